@@ -31,7 +31,7 @@ _HEAD = ("id", "title", "notes", "evidence", "document", "how", "spread", "sprea
 
 def _text(value: Any) -> str:
     if isinstance(value, list):
-        return "[\n" + "".join(f"  {_text(one)},\n" for one in value) + "]"
+        return "[\n" + "".join(f"  {_text(item)},\n" for item in value) + "]"
     if isinstance(value, str):
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     return repr(value)
@@ -48,28 +48,28 @@ def _own_counts(series: Series, evidence: str) -> Iterator[dict[str, Any]]:
             "algorithm": series.algorithm, "variant": series.variant, "message_bytes": size,
             "core_cycles": cycles, **key, "evidence": None if word == evidence else word,
         }  # fmt: skip
-        yield {name: one for name, one in entry.items() if one}
+        yield {name: item for name, item in entry.items() if item}
         key = {}
 
 
 def merged(sheet: dict[str, Any], found: Sequence[Series]) -> dict[str, Any]:
     """A file's values with the counts of a store in it."""
-    there = {one.algorithm for one in found}
+    there = {series.algorithm for series in found}
     kept = [
-        {**one, "document": one.get("document", sheet["document"])} for one in sheet["count"]
-        if one["algorithm"] not in there or one.get("evidence") == "published"
+        {**count, "document": count.get("document", sheet["document"])} for count in sheet["count"]
+        if count["algorithm"] not in there or count.get("evidence") == "published"
     ]  # fmt: skip
-    sources = sorted({one.source.partition(": ")[2] for one in found})
+    sources = sorted({series.source.partition(": ")[2] for series in found})
     documents = {**sheet["documents"], OWN: f"Our kernels, {'; '.join(sources)}"}
-    own = [entry for one in found for entry in _own_counts(one, sheet["evidence"])]
-    named = {OWN, *(one["document"] for one in kept)}
+    own = [entry for series in found for entry in _own_counts(series, sheet["evidence"])]
+    named = {OWN, *(count["document"] for count in kept)}
     return {
         **sheet,
         "document": OWN,
         "documents": {name: title for name, title in documents.items() if name in named},
         "count": [
-            *({name: value for name, value in one.items() if (name, value) != ("document", OWN)}
-              for one in kept),
+            *({name: value for name, value in count.items() if (name, value) != ("document", OWN)}
+              for count in kept),
             *own,
         ],
     }  # fmt: skip
@@ -80,8 +80,8 @@ def toml_of(sheet: dict[str, Any]) -> str:
     lines = [f"{name} = {_text(sheet[name])}" for name in _HEAD if name in sheet]
     lines += ["", "[documents]"]
     lines += [f"{name} = {_text(title)}" for name, title in sheet["documents"].items()]
-    for one in sheet["count"]:
-        lines += ["", "[[count]]", *(f"{name} = {_text(value)}" for name, value in one.items())]
+    for count in sheet["count"]:
+        lines += ["", "[[count]]", *(f"{name} = {_text(value)}" for name, value in count.items())]
     return "\n".join(lines) + "\n"
 
 

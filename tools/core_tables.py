@@ -36,8 +36,8 @@ def _number(value: float, digits: int) -> str:
 def _sum(*fields: str, factor: float = 1.0, digits: int = 0) -> Callable[[CoreReport], str]:
     """The sum of some figures, times a factor."""
 
-    def text(one: CoreReport) -> str:
-        values = [value for field in fields if (value := one.figures[field]) is not None]
+    def text(report: CoreReport) -> str:
+        values = [value for field in fields if (value := report.figures[field]) is not None]
         return "-" if len(values) < len(fields) else _number(sum(values) * factor, digits)
 
     return text
@@ -48,22 +48,22 @@ def _range(of: str, factor: float = 1.0, digits: int = 0) -> Callable[[CoreRepor
     ends = [_sum(name, factor=factor, digits=digits) for name, kind in CORE_FIGURES.items()
             if kind.part_of == of and kind.end is not None]  # fmt: skip
 
-    def text(one: CoreReport) -> str:
-        if (one.figures["mappings"] or 1) == 1:
+    def text(report: CoreReport) -> str:
+        if (report.figures["mappings"] or 1) == 1:
             return "one mapping"
-        low, high = (end(one) for end in ends)
+        low, high = (end(report) for end in ends)
         return low if low == "-" else f"{low} to {high}"
 
     return text
 
 
-def _area(one: CoreReport) -> str:
+def _area(report: CoreReport) -> str:
     parts = (("storage_ge",), ("logic_ge",), ("clock_tree_ge", "reset_tree_ge"))
-    return f"{_sum('area_ge')(one)} ({' + '.join(_sum(*part)(one) for part in parts)})"
+    return f"{_sum('area_ge')(report)} ({' + '.join(_sum(*part)(report) for part in parts)})"
 
 
 CORE_COLUMNS: tuple[Column, ...] = (
-    ("configuration", lambda one: f"`{one.configuration}`"),
+    ("configuration", lambda report: f"`{report.configuration}`"),
     ("GE (storage + logic + trees)", _area),
     ("range", _range("area_ge")),
     ("period, ns", _sum("period_s", factor=1e9, digits=1)),
@@ -82,8 +82,8 @@ CORE_COLUMNS: tuple[Column, ...] = (
 
 
 OVERVIEW_COLUMNS: tuple[Column, ...] = (
-    ("core", lambda one: f"`{one.core}:{one.configuration}`"),
-    ("clocks a block", lambda one: f"{one.figures['clocks_per_block']:g}"),
+    ("core", lambda report: f"`{report.core}:{report.configuration}`"),
+    ("clocks a block", lambda report: f"{report.figures['clocks_per_block']:g}"),
     *CORE_COLUMNS[1:5],
     *CORE_COLUMNS[9:],
 )
@@ -96,7 +96,7 @@ def core_table(reports: Sequence[CoreReport]) -> str:
 
 def overview(reports: Sequence[CoreReport]) -> str:
     """The table of many cores."""
-    return _table(sorted(reports, key=lambda one: one.core), OVERVIEW_COLUMNS)
+    return _table(sorted(reports, key=lambda report: report.core), OVERVIEW_COLUMNS)
 
 
 def _table(reports: Sequence[CoreReport], columns: Sequence[Column]) -> str:
@@ -105,11 +105,11 @@ def _table(reports: Sequence[CoreReport], columns: Sequence[Column]) -> str:
     Raises:
         ValueError: the reports are of different libraries, clocks, mappings or versions.
     """
-    conditions = {_conditions(one.settings) for one in reports}
+    conditions = {_conditions(report.settings) for report in reports}
     if len(conditions) != 1:
         raise ValueError(f"reports of different conditions: {'; '.join(sorted(conditions))}")
     lines = [f"| {' | '.join(title for title, _ in columns)} |", "|---" * len(columns) + "|"]
-    lines += [f"| {' | '.join(text(one) for _, text in columns)} |" for one in reports]
+    lines += [f"| {' | '.join(text(report) for _, text in columns)} |" for report in reports]
     return "\n".join([*lines, "", conditions.pop()])
 
 
@@ -139,11 +139,12 @@ def main(arguments: Sequence[str]) -> int:
     """Writes the tables; returns the exit code."""
     try:
         reports = [
-            CoreReport.model_validate(json.loads(Path(one).read_text("utf-8"))) for one in arguments
+            CoreReport.model_validate(json.loads(Path(argument).read_text("utf-8")))
+            for argument in arguments
         ]
         cores: dict[str, list[CoreReport]] = {}
-        for one in reports:
-            cores.setdefault(one.core, []).append(one)
+        for report in reports:
+            cores.setdefault(report.core, []).append(report)
         places = [(HDL / name / "README.md", core_table(found)) for name, found in cores.items()]
         if reports:
             places.append((HDL / "README.md", overview(reports)))

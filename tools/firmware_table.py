@@ -50,12 +50,12 @@ def series_of(core: str) -> tuple[str, list[Series]]:
     path = ROOT / "catalogue" / "core_cycles" / f"{core}.toml"
     sheet = CoreCycles.model_validate(tomllib.loads(path.read_text("utf-8")))
     return str(sheet.evidence), [
-        one for one in series_of_sheet(sheet) if one.evidence is sheet.evidence
+        series for series in series_of_sheet(sheet) if series.evidence is sheet.evidence
     ]
 
 
 def _fewest(found: Iterable[tuple[float | None, Series]]) -> Counted | None:
-    counts = [(round(cycles), one.variant) for cycles, one in found if cycles is not None]
+    counts = [(round(cycles), series.variant) for cycles, series in found if cycles is not None]
     return min(counts, default=None)
 
 
@@ -81,8 +81,8 @@ def mac_table() -> str:
                 f"`{name}`",
                 [
                     _fewest(
-                        (one.counts.get(MESSAGE_BYTES), one)
-                        for one in known[core] if one.algorithm == name
+                        (series.counts.get(MESSAGE_BYTES), series)
+                        for series in known[core] if series.algorithm == name
                     )
                     for core in CORES
                 ],
@@ -104,7 +104,7 @@ def _block_rows(
         yield (
             f"`{name}`, one more",
             [
-                _fewest((one.step, one) for one in known[core] if one.algorithm == name)
+                _fewest((series.step, series) for series in known[core] if series.algorithm == name)
                 for core in CORES
             ],
         )
@@ -112,7 +112,11 @@ def _block_rows(
         yield (
             f"`{name}`, alone",
             [
-                _fewest((one.counts.get(size), one) for one in known[core] if one.algorithm == name)
+                _fewest(
+                    (series.counts.get(size), series)
+                    for series in known[core]
+                    if series.algorithm == name
+                )
                 for core in CORES
             ],
         )
@@ -120,9 +124,9 @@ def _block_rows(
         "`aes128`, of eight",
         [
             _fewest(
-                (one.counts[MANY_BYTES] * 16 / MANY_BYTES, one)
-                for one in known[core]
-                if one.algorithm == "aes128" and MANY_BYTES in one.counts
+                (series.counts[MANY_BYTES] * 16 / MANY_BYTES, series)
+                for series in known[core]
+                if series.algorithm == "aes128" and MANY_BYTES in series.counts
             )
             for core in CORES
         ],

@@ -68,13 +68,14 @@ def main() -> None:
                 sys.exit(done.stderr)
             found = json.loads(done.stdout)
             answers[found["answer"]] += 1
-            for one in found["comparisons"]:
-                verdicts[one["verdict"]] += 1
-                ratios.append(one["ratio"])
+            for comparison in found["comparisons"]:
+                verdicts[comparison["verdict"]] += 1
+                ratios.append(comparison["ratio"])
                 print(
-                    f"{number}: {found['answer']}: {one['verdict']}, {one['ratio']:.4f} "
-                    f"[{one['low']:.4f}, {one['high']:.4f}], {found['generations']} generations, "
-                    f"{times_s[-1]:.1f} s",
+                    f"{number}: {found['answer']}: {comparison['verdict']}, "
+                    f"{comparison['ratio']:.4f} "
+                    f"[{comparison['low']:.4f}, {comparison['high']:.4f}], "
+                    f"{found['generations']} generations, {times_s[-1]:.1f} s",
                     flush=True,
                 )
     print(f"answers: {dict(answers)}; verdicts: {dict(verdicts)}")

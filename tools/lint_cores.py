@@ -40,7 +40,7 @@ def main() -> int:
             pool.submit(said_of, core, name, Path(folder) / f"{core.name}_{name}")
             for core, name in points
         ]
-        lines = [line for one in told if (line := one.result())]
+        lines = [line for future in told if (line := future.result())]
     clean = f"{len(points)} configurations of {len(cores)} cores: clean"
     print("\n".join(lines) or clean)
     return bool(lines)

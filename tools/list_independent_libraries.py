@@ -105,7 +105,11 @@ def render(libraries: Mapping[str, list[str]]) -> str:
 def main() -> None:
     """Writes the page, unless a library is missing that has a package."""
     inventory = take_inventory(installed_sources())
-    missing = [one.title for one in installed_sources() if one.unavailable is not None]
+    missing = [
+        installed_source.title
+        for installed_source in installed_sources()
+        if installed_source.unavailable is not None
+    ]
     if missing:
         print(f"not compared, because they are not here: {', '.join(missing)}", file=sys.stderr)
     PAGE.write_text(render(libraries_of(inventory)), "utf-8")

@@ -68,9 +68,13 @@ def reached_by_clock(circuit: Circuit) -> set[int]:
     waiting = True
     while waiting:
         waiting = False
-        for one in circuit.netlist.instances:
-            if one.cell.storage is None and reached.intersection(one.pins.values()):
-                nets = {one.pins[pin.name] for pin in one.cell.outputs() if pin.name in one.pins}
+        for instance in circuit.netlist.instances:
+            if instance.cell.storage is None and reached.intersection(instance.pins.values()):
+                nets = {
+                    instance.pins[pin.name]
+                    for pin in instance.cell.outputs()
+                    if pin.name in instance.pins
+                }
                 waiting |= not nets <= reached
                 reached |= nets
     return reached
@@ -80,9 +84,9 @@ def driving(circuit: Circuit, folder: Path) -> tuple[dict[str, PinActivity], dic
     """What each cell drives, from the exported SAIF; and the net that it drives."""
     names, found, nets = Names(circuit.netlist), {}, {}
     did = read_activity(folder / "activity.saif")
-    for index, one in enumerate(circuit.netlist.instances):
-        for pin in one.cell.outputs():
-            net = one.pins.get(pin.name)
+    for index, instance in enumerate(circuit.netlist.instances):
+        for pin in instance.cell.outputs():
+            net = instance.pins.get(pin.name)
             if net is not None and net not in circuit.netlist.constants:
                 name = names.instance(index)
                 found[name], nets[name] = did[name][pin.name], net
@@ -117,8 +121,8 @@ def theirs(
     did, nets = driving(circuit, folder)
     reached = reached_by_clock(circuit)
     found = cell_powers_w(folder, liberty, top, did, 1 / circuit.clock_hz)
-    switching = sum(one for name, (one, _) in found.items() if nets[name] not in reached)
-    return Figures(period, switching * 1e6, sum(one for _, one in found.values()) * 1e6)
+    switching = sum(watts for name, (watts, _) in found.items() if nets[name] not in reached)
+    return Figures(period, switching * 1e6, sum(value for _, value in found.values()) * 1e6)
 
 
 def rows(name: str, liberty: str) -> list[tuple[str, Figures]]:
@@ -169,11 +173,12 @@ def main() -> int:
             print(f"{name}: {error}", file=sys.stderr)
             return error.exit_code
         base = found[0][1]
-        for who, one in found:
+        for who, corner in found:
             figures = (
-                cell(one.period_ns, base.period_ns), cell(one.switching_uw, base.switching_uw),
-                cell(one.leakage_uw, base.leakage_uw),
-            )  # fmt: skip
+                cell(corner.period_ns, base.period_ns),
+                cell(corner.switching_uw, base.switching_uw),
+                cell(corner.leakage_uw, base.leakage_uw),
+            )
             print(f"| {name} | {who} | {' | '.join(figures)} |", flush=True)
     return 0
 

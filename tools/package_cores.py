@@ -45,10 +45,10 @@ def packages(hdl: Path, version: str) -> dict[Path, str]:
     """The text of every generated file below `hdl`, by its path."""
     cores = [*read_cores(hdl), *read_cores(hdl / "wrappers")]
     texts: dict[Path, str] = {}
-    for one in (_common(hdl), *(_package(hdl, core) for core in cores)):
-        texts[one.folder / f"{one.name}.core"] = _fusesoc(one, version)
-        texts[one.folder / "Bender.yml"] = _bender(one)
-        texts[one.folder / f"{one.name}.f"] = _list_of_files(one, hdl)
+    for package in (_common(hdl), *(_package(hdl, core) for core in cores)):
+        texts[package.folder / f"{package.name}.core"] = _fusesoc(package, version)
+        texts[package.folder / "Bender.yml"] = _bender(package)
+        texts[package.folder / f"{package.name}.f"] = _list_of_files(package, hdl)
     return texts
 
 
@@ -70,39 +70,39 @@ def _package(hdl: Path, core: Core) -> _Package:
     )  # fmt: skip
 
 
-def _head(one: _Package) -> str:
-    source = "the sources' folder" if one.core is None else f"{one.name}.toml"
+def _head(package: _Package) -> str:
+    source = "the sources' folder" if package.core is None else f"{package.name}.toml"
     return f"# SPDX-License-Identifier: Apache-2.0\n# {_SAID} {source}.\n"
 
 
-def _fusesoc(one: _Package, version: str) -> str:
+def _fusesoc(package: _Package, version: str) -> str:
     """CAPI2, which FuseSoC 2 reads."""
     lines = [
         "CAPI=2:",
-        *_head(one).splitlines(),
-        f"name: {_VENDOR}:{one.name}:{version}",
-        f"description: {_quoted(one.about)}",
+        *_head(package).splitlines(),
+        f"name: {_VENDOR}:{package.name}:{version}",
+        f"description: {_quoted(package.about)}",
         "",
         "filesets:",
         "  rtl:",
         "    file_type: systemVerilogSource",
-        *(["    depend:"] if one.needs else []),
-        *(f"      - {_VENDOR}:{folder.name}" for folder in one.needs),
+        *(["    depend:"] if package.needs else []),
+        *(f"      - {_VENDOR}:{folder.name}" for folder in package.needs),
         "    files:",
-        *(f"      - {source}" for source in one.sources),
+        *(f"      - {source}" for source in package.sources),
     ]
-    constraints = _constraints(one)
+    constraints = _constraints(package)
     if constraints:
         lines += ["  constraints:", "    file_type: SDC", "    files:", f"      - {constraints}"]
     lines += ["", "targets:", "  default:", "    filesets: [rtl]"]
-    if one.core is not None:
-        names = list(one.core.parameters)
+    if package.core is not None:
+        names = list(package.core.parameters)
         # No parameters in `default`: FuseSoC would set them at the top of whoever depends on this.
         lines += [
-            f"    toplevel: {one.core.top}",
+            f"    toplevel: {package.core.top}",
             "  lint:",
             "    filesets: [rtl]",
-            f"    toplevel: {one.core.top}",
+            f"    toplevel: {package.core.top}",
             *([f"    parameters: [{', '.join(names)}]"] if names else []),
             "    flow: lint",
             "    flow_options:",
@@ -111,10 +111,10 @@ def _fusesoc(one: _Package, version: str) -> str:
         ]
         if constraints:
             lines += ["  constrained:", "    filesets: [rtl, constraints]",
-                      f"    toplevel: {one.core.top}"]  # fmt: skip
+                      f"    toplevel: {package.core.top}"]  # fmt: skip
         if names:
             lines += ["", "parameters:"]
-        for name, parameter in one.core.parameters.items():
+        for name, parameter in package.core.parameters.items():
             lines += [
                 f"  {name}:",
                 f"    description: {_quoted(parameter.about)}",
@@ -125,19 +125,19 @@ def _fusesoc(one: _Package, version: str) -> str:
     return "\n".join([*lines, ""])
 
 
-def _constraints(one: _Package) -> str | None:
-    path = f"constraints/{one.name}.sdc"
-    return path if (one.folder / path).is_file() else None
+def _constraints(package: _Package) -> str | None:
+    path = f"constraints/{package.name}.sdc"
+    return path if (package.folder / path).is_file() else None
 
 
-def _bender(one: _Package) -> str:
-    lines = [*_head(one).splitlines(), "package:", f"  name: {one.name}", ""]
-    if one.needs:
+def _bender(package: _Package) -> str:
+    lines = [*_head(package).splitlines(), "package:", f"  name: {package.name}", ""]
+    if package.needs:
         lines += ["dependencies:"]
-        up = {folder: _upwards(one.folder, folder) for folder in one.needs}
+        up = {folder: _upwards(package.folder, folder) for folder in package.needs}
         lines += [f'  {folder.name}: {{ path: "{path}" }}' for folder, path in up.items()]
         lines += [""]
-    return "\n".join([*lines, "sources:", *(f"  - {source}" for source in one.sources), ""])
+    return "\n".join([*lines, "sources:", *(f"  - {source}" for source in package.sources), ""])
 
 
 def _upwards(start: Path, end: Path) -> str:
@@ -149,10 +149,12 @@ def _upwards(start: Path, end: Path) -> str:
     return "/".join([*[".."] * steps, *end.relative_to(start).parts])
 
 
-def _list_of_files(one: _Package, hdl: Path) -> str:
-    head = _head(one).replace("# ", "// ")
+def _list_of_files(package: _Package, hdl: Path) -> str:
+    head = _head(package).replace("# ", "// ")
     place = "// Paths are from hdl/: start the tool there.\n"
-    files = "".join(f"{path.resolve().relative_to(hdl.resolve())}\n" for path in one.all_sources)
+    files = "".join(
+        f"{path.resolve().relative_to(hdl.resolve())}\n" for path in package.all_sources
+    )
     return head + place + files
 
 

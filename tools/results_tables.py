@@ -70,7 +70,11 @@ def table(results: ResultSet) -> str:
     Raises:
         ValueError: the run holds no figure that the table could show.
     """
-    found = {(one.implementation, one.size_bytes): one for one in results.results if _is_usual(one)}
+    found = {
+        (result.implementation, result.size_bytes): result
+        for result in results.results
+        if _is_usual(result)
+    }
     names = [name for algorithm in ALGORITHMS for name in _fastest_first(algorithm, found.values())]
     shown = [[_figure(found.get((name, cell[0])), cell[1]) for cell in CELLS] for name in names]
     if not any(figure for row in shown for figure in row):
@@ -113,9 +117,11 @@ def batch_table(results: ResultSet) -> str:
         ValueError: the run holds no engine in batches of 64 with a key for each message.
     """
     found: dict[tuple[str, int | None, str], Result] = {}
-    for one in results.results:
-        if _is_batch(one):
-            found[one.implementation, None if one.mix else one.size_bytes, one.mix] = one
+    for result in results.results:
+        if _is_batch(result):
+            found[result.implementation, None if result.mix else result.size_bytes, result.mix] = (
+                result
+            )
     names = [name for algorithm in BATCH_ALGORITHMS for name in _rivals(algorithm, found)]
     if not names:
         raise ValueError(f"no engine in batches of {BATCH} with a key for each message")
@@ -136,10 +142,10 @@ def batch_table(results: ResultSet) -> str:
     return "\n".join([*lines, "", _conditions(results, workload)])
 
 
-def _is_batch(one: Result) -> bool:
+def _is_batch(result: Result) -> bool:
     wanted = (Mode.THROUGHPUT, Cache.HOT, KeySetup.DISTINCT, BATCH, "host")
-    found = (one.mode, one.cache, one.key_setup, one.batch, one.target)
-    return found == wanted and "#" not in one.implementation and one.chosen is None
+    found = (result.mode, result.cache, result.key_setup, result.batch, result.target)
+    return found == wanted and "#" not in result.implementation and result.chosen is None
 
 
 def _rivals(algorithm: str, found: dict[tuple[str, int | None, str], Result]) -> list[str]:
@@ -148,10 +154,10 @@ def _rivals(algorithm: str, found: dict[tuple[str, int | None, str], Result]) ->
     fastest: dict[str, None] = {}
     for length in BATCH_LENGTHS:
         outside = {
-            one.implementation: one.seconds_per_message.median
-            for key, one in found.items()
-            if key[1:] == length and one.algorithm == algorithm
-            and one.provider != "joulemark" and one.seconds_per_message
+            result.implementation: result.seconds_per_message.median
+            for key, result in found.items()
+            if key[1:] == length and result.algorithm == algorithm
+            and result.provider != "joulemark" and result.seconds_per_message
         }  # fmt: skip
         if outside:
             fastest[min(outside, key=lambda name: outside[name])] = None
@@ -192,21 +198,21 @@ def _parts(page: str, name: str) -> tuple[str, str, str]:
     return before, between.strip("\n"), after
 
 
-def _is_usual(one: Result) -> bool:
+def _is_usual(result: Result) -> bool:
     """Throughput, hot cache, key kept, one message a call, on this host, no twin."""
     usual = (Mode.THROUGHPUT, Cache.HOT, KeySetup.KEPT, 1, "host")
-    found = (one.mode, one.cache, one.key_setup, one.batch, one.target)
-    return found == usual and "#" not in one.implementation and one.chosen is None
+    found = (result.mode, result.cache, result.key_setup, result.batch, result.target)
+    return found == usual and "#" not in result.implementation and result.chosen is None
 
 
 def _fastest_first(algorithm: str, results: Iterable[Result]) -> list[str]:
     """Implementations by time for the short message; those without one last, by name."""
     times: dict[str, float] = {}
-    for one in results:
-        if one.algorithm == algorithm:
-            times.setdefault(one.implementation, float("inf"))
-            if one.size_bytes == SHORT_BYTES and one.seconds_per_message:
-                times[one.implementation] = one.seconds_per_message.median
+    for result in results:
+        if result.algorithm == algorithm:
+            times.setdefault(result.implementation, float("inf"))
+            if result.size_bytes == SHORT_BYTES and result.seconds_per_message:
+                times[result.implementation] = result.seconds_per_message.median
     return sorted(times, key=lambda name: (times[name], name))
 
 
@@ -237,8 +243,8 @@ def _conditions(results: ResultSet, workload: str = "Throughput, hot cache, key 
     environment: dict[str, Any] = results.context.get("environment", {})
     run: dict[str, Any] = results.context.get("run", {})
     facts = results.context.get("implementations", {}).values()
-    compilers = sorted({one["compiler"] for one in facts if one.get("provider") == "joulemark"})
-    doubtful = sum(bool(one.warnings) for one in results.results)
+    compilers = sorted({fact["compiler"] for fact in facts if fact.get("provider") == "joulemark"})
+    doubtful = sum(bool(result.warnings) for result in results.results)
     parts = [
         cpu_name(results) + (" (virtual machine)" if environment.get("virtualised") else ""),
         f"Linux {environment.get('kernel_release') or 'of unknown release'}",

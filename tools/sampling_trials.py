@@ -84,9 +84,9 @@ def beside(bench: str, folder: Path) -> Iterator[None]:
         time.sleep(3 if commands else 0)
         yield
     finally:
-        for one in started:
-            os.killpg(one.pid, 9)
-            one.wait()
+        for popen in started:
+            os.killpg(popen.pid, 9)
+            popen.wait()
 
 
 def nice_value(bench: str) -> int:
@@ -121,7 +121,7 @@ def twins(folder: Path, nice: int) -> dict[str, Any]:
             pair = {trial: taken for trial, taken in mine.items() if trial.workload == size}
             alone.append(compare_within(pair, name)[0].p_value)
         found = compare_within(mine, name, threshold=0.01)
-        called += sum(one.verdict in {"faster", "slower"} for one in found)
+        called += sum(comparison.verdict in {"faster", "slower"} for comparison in found)
     below = sum(p < 0.05 for p in alone)
     return {"comparisons": len(alone), "p_below_5_percent": below / len(alone),
             "called_different": called, "wall_s": round(took_s, 1), **quality(samples)}  # fmt: skip
@@ -149,9 +149,9 @@ def slow_downs(folder: Path, nice: int) -> dict[str, Any]:
         took_s += once_s
         for name in SLOWER:
             pair = {t: s for t, s in samples.items() if t.variant in {"slowed_0", name}}
-            (one,) = compare_within(pair, names[0])
-            found[name].append(one.ratio)
-            hits[name] += one.p_value < 0.05 and one.ratio > 1
+            (comparison,) = compare_within(pair, names[0])
+            found[name].append(comparison.ratio)
+            hits[name] += comparison.p_value < 0.05 and comparison.ratio > 1
     return {"repeats": REPEATS, "found": hits,
             "seen_percent": {n: round(100 * (statistics.median(r) - 1), 2)
                              for n, r in found.items()},
@@ -161,7 +161,7 @@ def slow_downs(folder: Path, nice: int) -> dict[str, Any]:
 def default_set(folder: Path, nice: int) -> dict[str, Any]:
     """The default set: how wide its intervals are, and what it costs."""
     samples, took_s = bench_run(folder, nice=nice)
-    windows_s = sum(one.wall_ns for taken in samples.values() for one in taken) / 1e9
+    windows_s = sum(sample.wall_ns for taken in samples.values() for sample in taken) / 1e9
     return {"trials": len(samples), "wall_s": round(took_s, 1),
             "windows_share": round(windows_s / took_s, 3), **quality(samples)}  # fmt: skip
 
@@ -169,7 +169,7 @@ def default_set(folder: Path, nice: int) -> dict[str, Any]:
 def quality(samples: Samples) -> dict[str, Any]:
     """Half-widths over the trials, and the share of windows that were interrupted."""
     widths = sorted(half_width(taken, level=0.95) for taken in standing(samples).values())
-    every = [one for taken in samples.values() for one in taken]
+    every = [sample for taken in samples.values() for sample in taken]
     return {
         "half_width_median_percent": round(100 * statistics.median(widths), 2),
         "half_width_90_percent": round(100 * widths[len(widths) * 9 // 10], 2),

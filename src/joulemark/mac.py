@@ -293,9 +293,9 @@ def _tag_many(
     boundaries, choice = _words(offsets, "offsets"), _words(index, "index")
     messages, count = _gathered(messages, "messages")
     if out is None:
-        one = keys if isinstance(keys, MacKey) else next(iter(keys), None)
+        mac_key = keys if isinstance(keys, MacKey) else next(iter(keys), None)
         rows = count if boundaries is None else max(boundaries.size - 1, 0)
-        out = np.empty((rows, one.tag_bytes if isinstance(one, MacKey) else 0), np.uint8)
+        out = np.empty((rows, mac_key.tag_bytes if isinstance(mac_key, MacKey) else 0), np.uint8)
     mac_tag_many(keys, choice, messages, boundaries, out)
     return out
 

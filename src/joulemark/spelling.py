@@ -42,16 +42,16 @@ def near_names(typed: str, known: Iterable[str]) -> list[str]:
     words = _words(typed)
     names = {name: _words(name) for name in sorted(known)}
     for certain in (
-        [name for name, one in names.items() if "".join(one) == "".join(words)],
-        [name for name, one in names.items() if sorted(one) == sorted(words)],
+        [name for name, spellings in names.items() if "".join(spellings) == "".join(words)],
+        [name for name, spellings in names.items() if sorted(spellings) == sorted(words)],
     ):
         if words and certain:
             return certain[:_MOST]
     text = "".join(words)
-    alike = {name: _likeness(text, "".join(one)) for name, one in names.items()}
+    alike = {name: _likeness(text, "".join(spellings)) for name, spellings in names.items()}
     best = sorted((name for name in alike if alike[name] >= _ALIKE), key=alike.__getitem__)[::-1]
     close = [name for name in best if alike[name] > alike[best[0]] - _AS_GOOD]
-    within = [name for name, one in names.items() if text and text in "".join(one)]
+    within = [name for name, spellings in names.items() if text and text in "".join(spellings)]
     first, second = (close, within) if best and alike[best[0]] >= _SURE else (within, close)
     return list(dict.fromkeys([*first, *second]))[:_MOST]
 

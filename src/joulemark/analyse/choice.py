@@ -105,20 +105,20 @@ class Choice:
     def taken_by_itself(self) -> Candidate | None:
         """What the library takes for the winner's algorithm and batch; None if not measured."""
         best = self.ranking[0].result
-        for one in self.ranking:
-            same = (one.result.algorithm, one.result.batch, one.in_sessions) == (
+        for candidate in self.ranking:
+            same = (candidate.result.algorithm, candidate.result.batch, candidate.in_sessions) == (
                 best.algorithm, best.batch, self.ranking[0].in_sessions,
             )  # fmt: skip
-            if same and one.result.implementation.endswith(_OF_THE_LIBRARY):
-                return one
+            if same and candidate.result.implementation.endswith(_OF_THE_LIBRARY):
+                return candidate
         return None
 
     @property
     def best_of_each(self) -> tuple[Candidate, ...]:
         """The cheapest candidate of each algorithm, the cheapest first."""
         first: dict[str, Candidate] = {}
-        for one in self.ranking:
-            first.setdefault(one.result.algorithm, one)
+        for candidate in self.ranking:
+            first.setdefault(candidate.result.algorithm, candidate)
         return tuple(first.values())
 
 
@@ -138,8 +138,8 @@ def choose(
     """
     refused = {
         name: reason
-        for name, one in facts.items()
-        if one.kind == "mac" and (reason := _refusal(one, requirements)) is not None
+        for name, fact in facts.items()
+        if fact.kind == "mac" and (reason := _refusal(fact, requirements)) is not None
     }
 
     def may_be_taken(algorithm: str) -> bool:
@@ -148,7 +148,9 @@ def choose(
 
     of_sessions, disturbed = _of_sessions(in_sessions, requirements)
     found: dict[tuple[str, int], Candidate] = {
-        key: one for key, one in of_sessions.items() if may_be_taken(one.result.algorithm)
+        key: of_session
+        for key, of_session in of_sessions.items()
+        if may_be_taken(of_session.result.algorithm)
     }
     alone_counts = not found
     for run, result in measured:
@@ -157,8 +159,11 @@ def choose(
         if may_be_taken(result.algorithm) and fits and cost:
             key = result.implementation, result.batch
             found.setdefault(key, Candidate(run, result, cost))
-    ranking = sorted(found.values(), key=lambda one: (one.cost.median, one.result.implementation))
-    ranked = {one.result.algorithm for one in ranking}
+    ranking = sorted(
+        found.values(),
+        key=lambda candidate: (candidate.cost.median, candidate.result.implementation),
+    )
+    ranked = {candidate.result.algorithm for candidate in ranking}
     for name in sorted(disturbed):
         if may_be_taken(name) and name not in ranked:
             refused[name] = DISTURBED
@@ -167,8 +172,8 @@ def choose(
         _by_reason(refused),
         tuple(
             name
-            for name, one in sorted(facts.items())
-            if one.kind == "mac" and name not in ranked and name not in refused
+            for name, algorithm in sorted(facts.items())
+            if algorithm.kind == "mac" and name not in ranked and name not in refused
         ),
     )
 
@@ -186,9 +191,9 @@ def _of_sessions(
         if (name, 1) in found:
             continue
         costs = [
-            one.window.thread_cpu_ns / 1e9 / one.window.messages
-            for one in point.rounds
-            if not one.troubles and one.window.messages
+            sessions_round.window.thread_cpu_ns / 1e9 / sessions_round.window.messages
+            for sessions_round in point.rounds
+            if not sessions_round.troubles and sessions_round.window.messages
         ]
         if not costs:
             disturbed.add(name.partition("/")[0])

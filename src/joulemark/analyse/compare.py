@@ -145,8 +145,8 @@ def compare_points(
     by_place = {(t.workload, t.target): t for t in points if t.implementation == baseline}
     if not by_place:
         raise UsageError(f"{baseline} has no sample in this run, so nothing can be compared to it.")
-    references = {one: by_place.get((one.workload, one.target)) for one in sorted(points)}
-    pairs = [(found, one) for one, found in references.items() if found and found != one]
+    references = {point: by_place.get((point.workload, point.target)) for point in sorted(points)}
+    pairs = [(found, trial) for trial, found in references.items() if found and found != trial]
     return compare_pairs(points, pairs, alpha=alpha, threshold=threshold, words=words)
 
 
@@ -260,7 +260,7 @@ def points_of(samples: Samples, pairs: Iterable[tuple[Trial, Trial]]) -> dict[Tr
 
 def _common(first: Sequence[RawSample], second: Sequence[RawSample]) -> int:
     """Rounds that both have."""
-    return len({one.round_index for one in first} & {one.round_index for one in second})
+    return len({sample.round_index for sample in first} & {sample.round_index for sample in second})
 
 
 def against(samples: Samples, baseline: str) -> Iterator[tuple[Trial, Trial]]:

@@ -95,16 +95,19 @@ def _exact(value: float) -> Figure:
 def latest_reports(stored: Iterable[StoredCoreReport]) -> list[CoreReport]:
     """The newest report of each core, parameters, target and settings, by algorithm and name."""
     newest: dict[str, StoredCoreReport] = {}
-    for one in stored:
-        newest[_identity(one)] = one
+    for report in stored:
+        newest[_identity(report)] = report
     found = [
-        CoreReport(made_at=one.made_at.isoformat(), **asdict(one.report)) for one in newest.values()
+        CoreReport(made_at=report.made_at.isoformat(), **asdict(report.report))
+        for report in newest.values()
     ]
-    return sorted(found, key=lambda one: (one.algorithm, one.core, one.target, one.digest))
+    return sorted(
+        found, key=lambda report: (report.algorithm, report.core, report.target, report.digest)
+    )
 
 
-def _identity(one: StoredCoreReport) -> str:
-    report = one.report
+def _identity(stored_core_report: StoredCoreReport) -> str:
+    report = stored_core_report.report
     what: tuple[str, str, Mapping[str, object], Mapping[str, object]]
     what = (report.core, report.target, report.parameters, report.settings)
     return json.dumps(what, sort_keys=True)

@@ -222,7 +222,7 @@ def _slow_median(samples: Sequence[RawSample]) -> Doubt | None:
     if fastest <= 0 or median(seconds) <= SLOW_MEDIAN * fastest:
         return None
     cycles = [derive.modelled_core_cycles_per_message(sample) for sample in samples]
-    known = [one for one in cycles if one is not None and one > 0]
+    known = [cycle for cycle in cycles if cycle is not None and cycle > 0]
     by_process: dict[int, list[float]] = {}
     for sample, each in zip(samples, seconds, strict=True):
         by_process.setdefault(sample.generation, []).append(each)

@@ -196,9 +196,9 @@ def _of_headline(
     energy: Sequence[DomainEnergy], name: str, energy_absence: Absence
 ) -> tuple[Figure | None, Absence | None]:
     """One figure of the headline domain, or why there is none."""
-    for one in energy:
-        if one.headline:
-            return getattr(one, name), one.reasons.get(name)
+    for domain in energy:
+        if domain.headline:
+            return getattr(domain, name), domain.reasons.get(name)
     return None, energy_absence
 
 

@@ -159,9 +159,9 @@ def check_pairs(
     """
     check_limits(alpha, threshold)
     points = points_of(samples, pairs)
-    usable = [pair for pair in pairs if not {one.implementation for one in pair} & set(failed)]
+    usable = [pair for pair in pairs if not {trial.implementation for trial in pair} & set(failed)]
     found = compare_pairs(points, usable, alpha=alpha / looks, threshold=threshold)
-    measured = {(one.contender, one.workload) for one in found}
+    measured = {(comparison.contender, comparison.workload) for comparison in found}
     runs = RunComparison(
         comparisons=tuple(found),
         common_shift=None,  # Neither build can blame the machine: it was the same for both.
@@ -306,20 +306,20 @@ def _said(value: Any) -> str:
 
 def _regressed(regressions: Sequence[Comparison], threshold: float) -> list[str]:
     """The slower trials, the worst first."""
-    worst_first = sorted(regressions, key=lambda one: one.ratio, reverse=True)
+    worst_first = sorted(regressions, key=lambda regression: regression.ratio, reverse=True)
     return [
-        f"{_name(one)} is {format_percent(one.ratio - 1)} slower (at least "
-        f"{format_percent(one.low - 1)}; the threshold is {format_percent(threshold)})."
-        for one in worst_first
+        f"{_name(comparison)} is {format_percent(comparison.ratio - 1)} slower (at least "
+        f"{format_percent(comparison.low - 1)}; the threshold is {format_percent(threshold)})."
+        for comparison in worst_first
     ]
 
 
 def _unclear(unclear: Sequence[Comparison], threshold: float) -> list[str]:
     """The trials that could hide a regression."""
     return [
-        f"{_name(one)} is {_span(one.low, one.high)} ({one.verdict}); a slow-down of more than "
-        f"{format_percent(threshold)} cannot be excluded."
-        for one in unclear
+        f"{_name(comparison)} is {_span(comparison.low, comparison.high)} ({comparison.verdict}); "
+        f"a slow-down of more than {format_percent(threshold)} cannot be excluded."
+        for comparison in unclear
     ]
 
 

@@ -60,7 +60,7 @@ def instruction_report(
         title: new against old.
     """
     exact = evidence == "simulated"
-    lines = tuple(_line(one, threshold, exact=exact) for one in counted)
+    lines = tuple(_line(comparison, threshold, exact=exact) for comparison in counted)
     worse = [line for line in lines if line.code is GateCode.REGRESSED]
     reasons = [
         f"{line.name}: {line.new.value:.10g} instructions instead of {line.old.value:.10g} "
@@ -88,16 +88,16 @@ def instruction_report(
     )
 
 
-def _line(one: Counted, threshold: float, *, exact: bool) -> GateLine:
-    ratio = one.ratio
-    same = one.new == one.old if exact else abs(ratio - 1) <= MEASURED_TOLERANCE
+def _line(comparison: Counted, threshold: float, *, exact: bool) -> GateLine:
+    ratio = comparison.ratio
+    same = comparison.new == comparison.old if exact else abs(ratio - 1) <= MEASURED_TOLERANCE
     verdict = "equal" if same else "more instructions" if ratio > 1 else "fewer instructions"
     worse = not same and ratio > 1 + threshold
     return GateLine(
-        implementation=plain_name(one.trial.implementation),
-        workload=one.trial.workload.length_text,
-        old=_exactly(float(one.old)),
-        new=_exactly(float(one.new)),
+        implementation=plain_name(comparison.trial.implementation),
+        workload=comparison.trial.workload.length_text,
+        old=_exactly(float(comparison.old)),
+        new=_exactly(float(comparison.new)),
         ratio=_exactly(ratio),
         verdict=verdict if worse or same or ratio < 1 else f"{verdict}, within the threshold",
         code=GateCode.REGRESSED if worse else GateCode.OK,

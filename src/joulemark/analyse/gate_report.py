@@ -111,18 +111,21 @@ def time_report(
     """
     before, after = standing(old), standing(new)
 
-    def line(one: Comparison) -> GateLine:
-        trials = [Trial(name, one.workload, one.target) for name in (one.baseline, one.contender)]
+    def line(comparison: Comparison) -> GateLine:
+        trials = [
+            Trial(name, comparison.workload, comparison.target)
+            for name in (comparison.baseline, comparison.contender)
+        ]
         return GateLine(
-            implementation=plain_name(one.contender),
+            implementation=plain_name(comparison.contender),
             workload=", ".join(
-                filter(None, (one.workload.length_text, special_words(one.workload)))
+                filter(None, (comparison.workload.length_text, special_words(comparison.workload)))
             ),
             old=_span(before[trials[0]]),
             new=_span(after[trials[1]]),
-            ratio=Span(one.ratio, one.low, one.high),
-            verdict=str(one.verdict),
-            code=code_of(one),
+            ratio=Span(comparison.ratio, comparison.low, comparison.high),
+            verdict=str(comparison.verdict),
+            code=code_of(comparison),
         )
 
     code_of = _codes(outcome)
@@ -131,7 +134,7 @@ def time_report(
         code=outcome.code,
         reasons=outcome.reasons,
         failures=tuple(failures),
-        lines=tuple(line(one) for one in outcome.runs.comparisons),
+        lines=tuple(line(comparison) for comparison in outcome.runs.comparisons),
         unit="ns",
         evidence="measured",
         effort=effort,
@@ -149,19 +152,19 @@ def special_words(workload: Workload) -> str:
 
 
 def _codes(outcome: GateOutcome) -> Callable[[Comparison], GateCode]:
-    def code(one: Comparison) -> GateCode:
+    def code(comparison: Comparison) -> GateCode:
         if outcome.code is GateCode.ENVIRONMENT_DIFFERS:
             return GateCode.ENVIRONMENT_DIFFERS
-        if one in outcome.regressions:
+        if comparison in outcome.regressions:
             return GateCode.REGRESSED
-        return GateCode.TOO_NOISY if one in outcome.unclear else GateCode.OK
+        return GateCode.TOO_NOISY if comparison in outcome.unclear else GateCode.OK
 
     return code
 
 
 def _span(samples: Sequence[RawSample]) -> Span:
     """Median nanoseconds per message, with its interval."""
-    used = [one for one in samples if one.wall_ns > 0]
-    taken = [seconds_per_message(one) * _NANOSECONDS for one in used]
-    interval = clustered_median_interval(taken, [one.generation for one in used])
+    used = [sample for sample in samples if sample.wall_ns > 0]
+    taken = [seconds_per_message(sample) * _NANOSECONDS for sample in used]
+    interval = clustered_median_interval(taken, [sample.generation for sample in used])
     return Span(median(taken), interval.low, interval.high)

@@ -98,7 +98,7 @@ def can_airtime_s(radio: Radio, can: Can, inputs: Inputs, packet_bytes: int) -> 
     lengths = inputs.lengths(radio, "can.lengths", can.lengths)
     seconds: Number = 0.0
     for size in _sizes(packet_bytes, most):
-        bits = bits_of(can.identifier_bits, min(one for one in lengths if one >= size))
+        bits = bits_of(can.identifier_bits, min(length for length in lengths if length >= size))
         seconds += bits.arbitration * bit_s + bits.data * data_bit_s
     return seconds
 

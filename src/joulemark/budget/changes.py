@@ -113,9 +113,9 @@ def _payloads(budget: Budget, best: Candidate, series: Sequence[Series]) -> list
     """The nearest payloads at which another contender takes less."""
     question, here = budget.question, budget.question.packet_payload_bytes
     stairs = {
-        one.implementation: one
-        for one in staircase_of(budget.protocol, budget.parts, question, series)
-        if one.allowed or question.any_mac
+        staircase.implementation: staircase
+        for staircase in staircase_of(budget.protocol, budget.parts, question, series)
+        if staircase.allowed or question.any_mac
     }
     own = stairs.get(best.implementation)
     if own is None:
@@ -123,15 +123,15 @@ def _payloads(budget: Budget, best: Candidate, series: Sequence[Series]) -> list
     below: tuple[int, str] | None = None
     above: tuple[int, str] | None = None
     for name, other in stairs.items():
-        for one in crossings(own, other) if name != best.implementation else ():
-            if one.cheaper == name and one.payload_bytes > here:
-                above = min(above or (1 << 30, ""), (one.payload_bytes, name))
-            if one.cheaper == best.implementation and one.payload_bytes <= here:
-                below = max(below or (-1, ""), (one.payload_bytes - 1, name))
+        for crossing in crossings(own, other) if name != best.implementation else ():
+            if crossing.cheaper == name and crossing.payload_bytes > here:
+                above = min(above or (1 << 30, ""), (crossing.payload_bytes, name))
+            if crossing.cheaper == best.implementation and crossing.payload_bytes <= here:
+                below = max(below or (-1, ""), (crossing.payload_bytes - 1, name))
     return [
-        Flip("the payload of a packet", f"is {word} {one[0]} bytes", one[1])
-        for word, one in (("at most", below), ("at least", above))
-        if one is not None
+        Flip("the payload of a packet", f"is {word} {limit[0]} bytes", limit[1])
+        for word, limit in (("at most", below), ("at least", above))
+        if limit is not None
     ]
 
 

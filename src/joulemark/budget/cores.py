@@ -68,15 +68,19 @@ def core_blocks(store: object) -> list[CoreBlock]:
 def cores_of(budget: Budget, cores: list[CoreBlock]) -> list[CoreRow]:
     """Implementations of the ranking whose primitive a core computes, each with the best core."""
     rows = []
-    for one in budget.ranking:
-        primitive = PRIMITIVES.get(one.cycles.algorithm)
+    for candidate in budget.ranking:
+        primitive = PRIMITIVES.get(candidate.cycles.algorithm)
         fitting = [core for core in cores if core.algorithm == primitive]
         if fitting:
             best = min(fitting, key=lambda core: core.block_j)
-            blocks = blocks_of(one)
+            blocks = blocks_of(candidate)
             rows.append(
                 CoreRow(
-                    one.implementation, best, blocks, one.costs.compute_j, blocks * best.block_j
+                    candidate.implementation,
+                    best,
+                    blocks,
+                    candidate.costs.compute_j,
+                    blocks * best.block_j,
                 )
             )
     return rows

@@ -78,7 +78,7 @@ def stored_series(store: FirmwareStore, core: str) -> list[Series]:
 
 
 def _series(name: str, by_size: Mapping[int, tuple[int, CountedMessage]], spread: float) -> Series:
-    run, newest = max(by_size.values(), key=lambda one: one[0])
+    run, newest = max(by_size.values(), key=lambda size_and_count: size_and_count[0])
     return Series(
         implementation=name,
         counts={size: count.core_cycles for size, (_, count) in by_size.items()},
@@ -103,10 +103,10 @@ def known_series(core: str, store: FirmwareStore | None = None) -> list[Series]:
         store: an open store, or None.
     """
     stored = stored_series(store, core) if store is not None else []
-    there = {one.algorithm for one in stored}
+    there = {series.algorithm for series in stored}
     return stored + [
-        one for one in shipped_series(core)
-        if one.algorithm not in there or one.evidence is Evidence.PUBLISHED
+        series for series in shipped_series(core)
+        if series.algorithm not in there or series.evidence is Evidence.PUBLISHED
     ]  # fmt: skip
 
 

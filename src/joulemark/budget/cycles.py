@@ -100,21 +100,22 @@ class Cycles:
 def series_of_sheet(sheet: CoreCycles) -> list[Series]:
     """The counts of a file of the catalogue, an entry for each implementation."""
     found: dict[str, Series] = {}
-    for one in sheet.count:
-        name = f"{one.algorithm}/{one.variant}"
-        document = one.document or sheet.document
+    for count in sheet.count:
+        name = f"{count.algorithm}/{count.variant}"
+        document = count.document or sheet.document
         source = sheet.documents.get(document, document)
         before = found.get(name)
-        counts = {**(before.counts if before else {}), one.message_bytes: one.core_cycles}
+        counts = {**(before.counts if before else {}), count.message_bytes: count.core_cycles}
         found[name] = Series(
             implementation=name,
             counts=counts,
-            step_core_cycles=one.step_core_cycles or (before.step_core_cycles if before else None),
-            evidence=one.evidence or sheet.evidence,
+            step_core_cycles=count.step_core_cycles
+            or (before.step_core_cycles if before else None),
+            evidence=count.evidence or sheet.evidence,
             source=source,
             spread=sheet.spread,
-            key_core_cycles=one.key_core_cycles or (before.key_core_cycles if before else None),
-            key_state_bytes=one.key_state_bytes or (before.key_state_bytes if before else None),
+            key_core_cycles=count.key_core_cycles or (before.key_core_cycles if before else None),
+            key_state_bytes=count.key_state_bytes or (before.key_state_bytes if before else None),
         )
     return [*found.values()]
 
@@ -131,7 +132,7 @@ def _at(series: Series, wanted: int, calls_of: Callable[[int], int | None]) -> f
     by_calls = _by_calls(series, calls_of)
     if wanted in by_calls:
         return by_calls[wanted]
-    near = sorted(by_calls, key=lambda one: abs(one - wanted))
+    near = sorted(by_calls, key=lambda by_call: abs(by_call - wanted))
     slope: float | None = series.step_core_cycles
     if slope is None and len(near) > 1:
         slope = (by_calls[near[1]] - by_calls[near[0]]) / (near[1] - near[0])
@@ -166,12 +167,12 @@ def ccm_cycles(series: Iterable[Series], packet: Packet, times: int = 1) -> list
     """The same of CCM, in blocks of each AES that was counted; its mode costs nothing more here."""
     blocks = ccm_calls(packet.associated_bytes, packet.encrypted_bytes)
     found = []
-    for one in series:
-        block = one.block_alone
-        if one.algorithm == _BLOCK_CIPHER["ccm-aes128"] and block is not None:
-            alone = replace(one, step_core_cycles=block)
+    for count_series in series:
+        block = count_series.block_alone
+        if count_series.algorithm == _BLOCK_CIPHER["ccm-aes128"] and block is not None:
+            alone = replace(count_series, step_core_cycles=block)
             number = blocks * block
-            found.append(_cycles(alone, f"ccm-aes128/{one.variant}", number, False, times))
+            found.append(_cycles(alone, f"ccm-aes128/{count_series.variant}", number, False, times))
     return found
 
 

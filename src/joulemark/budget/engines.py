@@ -49,8 +49,8 @@ class GapRow:
     fits: bool
 
 
-def _engine_of(budget: Budget, one: Candidate) -> tuple[int, Engine] | None:
-    primitive = PRIMITIVES.get(one.cycles.algorithm)
+def _engine_of(budget: Budget, candidate: Candidate) -> tuple[int, Engine] | None:
+    primitive = PRIMITIVES.get(candidate.cycles.algorithm)
     for place, engine in enumerate(budget.parts.microcontroller.engine):
         if engine.algorithm == primitive:
             return place, engine
@@ -66,34 +66,34 @@ def engines_of(budget: Budget, driver_core_cycles: int | None = None) -> list[En
             nobody knows, and only the most that they may be is told.
     """
     found = []
-    for one in budget.ranking:
-        engine = _engine_of(budget, one)
+    for candidate in budget.ranking:
+        engine = _engine_of(budget, candidate)
         if engine is None:
             continue
-        blocks = blocks_of(one)
+        blocks = blocks_of(candidate)
         block_j, block_s, start_j = _block(budget, *engine)
-        software_j = one.costs.compute_j
+        software_j = candidate.costs.compute_j
         engine_j = start_j + blocks * block_j
         found.append(
             EngineRow(
-                implementation=one.implementation,
+                implementation=candidate.implementation,
                 blocks=blocks,
                 software_j=software_j,
                 engine_j=engine_j,
-                software_s=one.cycles.number / budget.parts.clock_hz,
+                software_s=candidate.cycles.number / budget.parts.clock_hz,
                 engine_s=blocks * block_s,
                 driver_core_cycles=(software_j - engine_j) / budget.parts.cycle_j,
                 break_even_bytes=None if driver_core_cycles is None else _break_even(
-                    budget, one, block_j, start_j + driver_core_cycles * budget.parts.cycle_j
+                    budget, candidate, block_j, start_j + driver_core_cycles * budget.parts.cycle_j
                 ),
             )
         )  # fmt: skip
     return found
 
 
-def blocks_of(one: Candidate) -> int:
+def blocks_of(candidate: Candidate) -> int:
     """Calls of the primitive for the tag of a packet."""
-    algorithm, packet = one.cycles.algorithm, one.packet
+    algorithm, packet = candidate.cycles.algorithm, candidate.packet
     if algorithm == "ccm-aes128":
         return ccm_calls(packet.associated_bytes, packet.encrypted_bytes)
     return calls(algorithm, packet.mac_input_bytes) or 1
@@ -112,15 +112,17 @@ def _block(budget: Budget, place: int, engine: Engine) -> tuple[Number, Number, 
     return seconds * power, seconds, wake
 
 
-def _break_even(budget: Budget, one: Candidate, block_j: Number, fixed_j: Number) -> int | None:
-    series, algorithm = one.cycles.series, one.cycles.algorithm
+def _break_even(
+    budget: Budget, candidate: Candidate, block_j: Number, fixed_j: Number
+) -> int | None:
+    series, algorithm = candidate.cycles.series, candidate.cycles.algorithm
     step, length = series.step, step_bytes(algorithm) or 16
     if step is None:
         return None
-    blocks = blocks_of(one)
+    blocks = blocks_of(candidate)
     for size in range(0, _MOST_BYTES + 1, length):
         wanted = calls(algorithm, size) or ccm_calls(size, 0)
-        cycles = nominal(one.cycles.number) + (wanted - blocks) * step
+        cycles = nominal(candidate.cycles.number) + (wanted - blocks) * step
         software = cycles * nominal(budget.parts.cycle_j)
         if nominal(fixed_j) + wanted * nominal(block_j) < software:
             return max(size - length + 1, 0)
@@ -137,7 +139,7 @@ def gaps_of(budget: Budget) -> tuple[Number, list[GapRow]] | None:
     else:
         return None
     rows = []
-    for one in budget.ranking:
-        seconds = one.cycles.number / parts.clock_hz
-        rows.append(GapRow(one.implementation, seconds, nominal(seconds) <= nominal(gap)))
+    for candidate in budget.ranking:
+        seconds = candidate.cycles.number / parts.clock_hz
+        rows.append(GapRow(candidate.implementation, seconds, nominal(seconds) <= nominal(gap)))
     return gap, rows

@@ -31,19 +31,19 @@ def key_states_of(budget: Budget) -> list[KeyState]:
     """Of every implementation whose set-up was counted, in the order of the ranking."""
     per_year = YEAR_S / budget.question.packet_period_s
     found = []
-    for one in budget.ranking:
-        series = one.cycles.series
+    for candidate in budget.ranking:
+        series = candidate.cycles.series
         if series.key_core_cycles is None or series.key_state_bytes is None:
             continue
         packet_j = series.key_core_cycles * budget.parts.cycle_j
         found.append(
             KeyState(
-                implementation=one.implementation,
+                implementation=candidate.implementation,
                 state_bytes=series.key_state_bytes,
                 set_up_core_cycles=series.key_core_cycles,
                 packet_j=packet_j,
                 year_j=packet_j * per_year,
-                more=packet_j / one.packet_j,
+                more=packet_j / candidate.packet_j,
             )
         )
     return found

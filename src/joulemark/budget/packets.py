@@ -44,7 +44,11 @@ def _stepped(protocol: Protocol, inputs: Inputs, header: int, payload: int, tag:
         inner += tag if padding.with_tag else 0
         total += -inner % multiple
     if protocol.steps is not None:
-        fitting = [one for one in inputs.lengths(protocol, "steps", protocol.steps) if one >= total]
+        fitting = [
+            length
+            for length in inputs.lengths(protocol, "steps", protocol.steps)
+            if length >= total
+        ]
         total = min(fitting, default=total)
     return total
 
@@ -66,7 +70,8 @@ def packet_of(protocol: Protocol, inputs: Inputs, payload_bytes: int, tag_bytes:
     plain_total = plain + payload_bytes
     if protocol.steps is not None:
         plain_total = min(
-            (one for one in protocol.steps.value if one >= plain_total), default=plain_total
+            (total_bytes for total_bytes in protocol.steps.value if total_bytes >= plain_total),
+            default=plain_total,
         )
     return Packet(
         payload_bytes=payload_bytes,
@@ -112,7 +117,7 @@ def payload_most(
         radio_limit_bytes: as of `fits`.
     """
     bounds = (protocol.payload_limit, protocol.frame_limit)
-    known = [int(one.value) for one in bounds if one is not None]
+    known = [int(bound.value) for bound in bounds if bound is not None]
     known += [] if radio_limit_bytes is None else [radio_limit_bytes]
     for payload in range(min(known), -1, -1):
         packet = packet_of(protocol, inputs, payload, tag_bytes)

@@ -200,7 +200,7 @@ def assembled(
         )
     link = sheet(Radio, *part(radio, board.radio))
     cell = sheet(Battery, *part(battery, board.battery))
-    changed = [one for one in (microcontroller, radio, battery) if one]
+    changed = [name for name in (microcontroller, radio, battery) if name]
     title = board.title + (f" with {', '.join(changed)}" if changed else "")
     sheets = (board, chip, link, cell)
     return Parts(board.id, title, chip, wanted, link, cell, inputs, sheets, board.while_on_air)

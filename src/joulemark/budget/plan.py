@@ -113,7 +113,9 @@ class Budget:
     @property
     def contenders(self) -> list[Candidate]:
         """Those that the question takes, the cheapest first."""
-        return [one for one in self.ranking if one.allowed or self.question.any_mac]
+        return [
+            candidate for candidate in self.ranking if candidate.allowed or self.question.any_mac
+        ]
 
     @property
     def best(self) -> Candidate | None:
@@ -155,9 +157,11 @@ def tag_lengths(protocol: Protocol, question: Question) -> list[int]:
     lengths = protocol.tag.value
     if question.any_mac and question.tag_bits:
         return [-(-question.tag_bits // 8)]
-    long_enough = [one for one in lengths if tag_bits_of(protocol, one) >= question.tag_bits]
+    long_enough = [
+        length for length in lengths if tag_bits_of(protocol, length) >= question.tag_bits
+    ]
     if not long_enough:
-        most = max(tag_bits_of(protocol, one) for one in lengths)
+        most = max(tag_bits_of(protocol, length) for length in lengths)
         raise UsageError(
             f"a tag of {protocol.id} has at most {most} bits, and --tag-bits asks for "
             f"{question.tag_bits}; take another protocol, or --any-algorithm for a tag "
@@ -200,8 +204,8 @@ def budget_of(
             each = costs.sender_j + question.received_per_sent * costs.verification_j
             allowed = name in protocol.algorithms and tag_bytes in protocol.tag.value
             ranking.append(Candidate(cycles, packet, costs, allowed, each))
-    ranking.sort(key=lambda one: (nominal(one.packet_j), one.implementation))
-    taken = (one.packet for one in ranking if one.allowed or question.any_mac)
+    ranking.sort(key=lambda candidate: (nominal(candidate.packet_j), candidate.implementation))
+    taken = (candidate.packet for candidate in ranking if candidate.allowed or question.any_mac)
     packet = next(taken, None) or _fitting(protocol, parts, question, lengths[0])
     airtime = nominal(parts.airtime_s(packet.secure_bytes))
     if airtime > question.packet_period_s:
@@ -226,12 +230,14 @@ def _by_algorithm(protocol: Protocol, series: Sequence[Series]) -> dict[str, lis
     """Series of every MAC; algorithms of the protocol without any are there too."""
     found: dict[str, list[Series]] = {name: [] for name in protocol.algorithms}
     algorithms = every_algorithm()
-    for one in series:
-        facts = algorithms.get(one.algorithm)
+    for count_series in series:
+        facts = algorithms.get(count_series.algorithm)
         if facts is not None and facts.kind == "mac":
-            found.setdefault(one.algorithm, []).append(one)
+            found.setdefault(count_series.algorithm, []).append(count_series)
     if _CCM in found:
-        found[_CCM] = [one for one in series if one.algorithm == "aes128"]
+        found[_CCM] = [
+            count_series for count_series in series if count_series.algorithm == "aes128"
+        ]
     return found
 
 
@@ -241,7 +247,9 @@ def _cycles(
     if name == _CCM:
         return ccm_cycles(series, packet, protocol.macs)
     return [
-        one for each in series if (one := cycles_of(each, packet.mac_input_bytes, protocol.macs))
+        cycles
+        for each in series
+        if (cycles := cycles_of(each, packet.mac_input_bytes, protocol.macs))
     ]
 
 
@@ -259,7 +267,7 @@ def _tag_for(
         if facts.one_length:
             return "takes messages of one length alone", None
     output = 1 << 10 if facts is None else facts.output_bytes
-    fitting = [one for one in lengths if one <= output]
+    fitting = [length for length in lengths if length <= output]
     if not fitting:
         return f"its tag has {8 * output} bits, which is too short", None
     return "", fitting[0]

@@ -110,10 +110,10 @@ class Planner:
         Args:
             most: how many.
         """
-        ranked = [one.implementation for one in self.budget.contenders[:most]]
-        used = [one for one in self.series if any(one.serves(name) for name in ranked)]
+        ranked = [contender.implementation for contender in self.budget.contenders[:most]]
+        used = [series for series in self.series if any(series.serves(name) for name in ranked)]
         found = staircase_of(self.protocol, self.parts, self.question, used)
-        by_name = {one.implementation: one for one in found}
+        by_name = {staircase.implementation: staircase for staircase in found}
         return [by_name[name] for name in ranked]
 
     def crossings_of(self, pair: Sequence[str] = ()) -> list[tuple[str, str, Sequence[Crossing]]]:
@@ -125,11 +125,11 @@ class Planner:
         Raises:
             UsageError: one of the pair has no staircase.
         """
-        by_name = {one.implementation: one for one in self.staircase}
+        by_name = {staircase.implementation: staircase for staircase in self.staircase}
         if pair:
-            names = [self._named(one, by_name) for one in pair]
+            names = [self._named(name, by_name) for name in pair]
             return [(names[0], names[1], crossings(by_name[names[0]], by_name[names[1]]))]
-        ranked = [one.implementation for one in self.budget.ranking]
+        ranked = [candidate.implementation for candidate in self.budget.ranking]
         best = self.budget.best
         if best is None:
             return []

@@ -74,12 +74,12 @@ def staircase_of(
         question: its payload and batch do not matter.
         series: core cycles of implementations on the node's core.
     """
-    one = replace(question, batch=1, payload_bytes=0)
+    single = replace(question, batch=1, payload_bytes=0)
     found: dict[str, list[Stair]] = {}
     allowed: dict[str, bool] = {}
     for payload in range(_MOST_BYTES + 1):
         try:
-            budget = budget_of(protocol, parts, replace(one, payload_bytes=payload), series)
+            budget = budget_of(protocol, parts, replace(single, payload_bytes=payload), series)
         except PayloadError:
             break
         for candidate in budget.ranking:

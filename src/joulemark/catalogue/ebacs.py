@@ -29,8 +29,12 @@ def algorithm_called(name: str) -> Algorithm:
     if not name.startswith(EBACS):
         return algorithm_named(name)
     asked = name.removeprefix(EBACS)
-    known = {one.ebacs: one for one in algorithms().values() if one.ebacs is not None}
-    short = {primitive.partition("/")[2]: one for primitive, one in known.items()}
+    known = {
+        algorithm.ebacs: algorithm
+        for algorithm in algorithms().values()
+        if algorithm.ebacs is not None
+    }
+    short = {primitive.partition("/")[2]: algorithm for primitive, algorithm in known.items()}
     found = known.get(asked) or short.get(asked)
     if found is None:
         raise UsageError(

@@ -27,13 +27,13 @@ def facts_from(kind: type[T], values: Mapping[str, Any]) -> T:
         ValueError: a field is missing, unknown, or of another type; the text begins with its name.
     """
     hints = get_type_hints(kind)
-    declared = {one.name: one for one in fields(kind)}  # type: ignore[arg-type]
+    declared = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
     for name in values.keys() - declared.keys():
         raise ValueError(f"{name}: there is no such field")
-    for name, one in declared.items():
+    for name, field in declared.items():
         if name in values:
             _require(name, hints[name], values[name])
-        elif one.default is MISSING and one.default_factory is MISSING:
+        elif field.default is MISSING and field.default_factory is MISSING:
             raise ValueError(f"{name}: the field is missing")
     return kind(**values)
 
@@ -41,7 +41,7 @@ def facts_from(kind: type[T], values: Mapping[str, Any]) -> T:
 def _require(name: str, wanted: Any, value: Any) -> None:
     """Refuses a value of another type; a field that may be None is left out for it in TOML."""
     if get_origin(wanted) is UnionType:
-        wanted = next(one for one in get_args(wanted) if one is not NoneType)
+        wanted = next(get_arg for get_arg in get_args(wanted) if get_arg is not NoneType)
     if get_origin(wanted) is Literal:
         if value not in get_args(wanted):
             choices = ", ".join(map(str, get_args(wanted)))
@@ -49,7 +49,7 @@ def _require(name: str, wanted: Any, value: Any) -> None:
     elif get_origin(wanted) is list:
         if not isinstance(value, list):
             raise ValueError(f"{name}: {value!r} is no list")
-        for place, one in enumerate(value):
-            _require(f"{name}[{place}]", get_args(wanted)[0], one)
+        for place, item in enumerate(value):
+            _require(f"{name}[{place}]", get_args(wanted)[0], item)
     elif type(value) is not wanted:  # a truth is no number here
         raise ValueError(f"{name}: {value!r} is not of type {wanted.__name__}")

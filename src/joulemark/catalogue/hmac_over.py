@@ -52,7 +52,7 @@ def _hmac_over(digest: Algorithm) -> Algorithm:
         kind="mac",
         summary=f"HMAC over {digest.title}, made of the hash as it is: to compare hashes as MACs.",
         standard=f"RFC 2104, section 2; {digest.standard}",
-        references=[_CITED, *(one for one in digest.references if one != _CITED)],
+        references=[_CITED, *(reference for reference in digest.references if reference != _CITED)],
         status=digest.status,
         status_reason=f"Of its hash, {digest.title}: {digest.status_reason}",
         security_bits=min(2 * digest.security_bits, 8 * digest.output_bytes),

@@ -72,8 +72,8 @@ def _given(parameters: Sequence[Parameter], words: Sequence[str]) -> dict[str, A
     Raises:
         UsageError: the command does not take these words.
     """
-    options = {one.declaration.name: one for one in parameters
-               if isinstance(one.declaration, Option)}  # fmt: skip
+    options = {parameter.declaration.name: parameter for parameter in parameters
+               if isinstance(parameter.declaration, Option)}  # fmt: skip
     found: dict[str, Any] = {}
     plain: list[str] = []
     left = iter(words)
@@ -90,8 +90,13 @@ def _given(parameters: Sequence[Parameter], words: Sequence[str]) -> dict[str, A
             found[option.name] = _value(name, option, value if "=" in word else None, left)
         else:
             plain.append(word)
-    found |= _by_place([one for one in parameters if isinstance(one.declaration, Argument)], plain)
-    return {one.name: found.get(one.name, one.default) for one in parameters}
+    found |= _by_place(
+        [parameter for parameter in parameters if isinstance(parameter.declaration, Argument)],
+        plain,
+    )
+    return {
+        parameter.name: found.get(parameter.name, parameter.default) for parameter in parameters
+    }
 
 
 def _value(name: str, option: Parameter, value: str | None, left: Iterator[str]) -> str | bool:
@@ -109,14 +114,14 @@ def _value(name: str, option: Parameter, value: str | None, left: Iterator[str])
 def _by_place(arguments: Sequence[Parameter], words: Sequence[str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     left = [*words]
-    for one in arguments:
+    for argument in arguments:
         if not left:
-            if one.default is inspect.Parameter.empty:
-                raise UsageError(f"missing argument {_metavar(one)}")
-        elif _many(one):
-            found[one.name], left = left, []
+            if argument.default is inspect.Parameter.empty:
+                raise UsageError(f"missing argument {_metavar(argument)}")
+        elif _many(argument):
+            found[argument.name], left = left, []
         else:
-            found[one.name] = left.pop(0)
+            found[argument.name] = left.pop(0)
     if left:
         raise UsageError(f"got unexpected argument {left[0]}")
     return found
@@ -131,30 +136,39 @@ def _metavar(parameter: Parameter) -> str:
 
 
 def _help_of_all() -> Iterator[str]:
-    here = {name: one for name, one in COMMANDS.items() if isinstance(one, DeclaredEntry)}
-    more = {name: one for name, one in COMMANDS.items() if name not in here}
+    here = {name: entry for name, entry in COMMANDS.items() if isinstance(entry, DeclaredEntry)}
+    more = {name: entry for name, entry in COMMANDS.items() if name not in here}
     yield "Usage: joulemark [OPTIONS] COMMAND [ARGS]..."
     yield f"\n  {PURPOSE}"
-    yield from _rows("Options", {**{name: one.help for name, one in PRINTED.items()},
+    yield from _rows("Options", {**{name: printed.help for name, printed in PRINTED.items()},
                                  "-h, --help": "Show this message and exit."})  # fmt: skip
-    yield from _rows("Commands", {name: one.summary for name, one in here.items()})
+    yield from _rows(
+        "Commands", {name: declared_entry.summary for name, declared_entry in here.items()}
+    )
     yield from _rows(f"Commands of the laboratory, which {INSTALL} brings",
-                     {name: one.summary for name, one in more.items()})  # fmt: skip
+                     {name: entry.summary for name, entry in more.items()})  # fmt: skip
 
 
 def _help(title: str, declared: Declared, parameters: Sequence[Parameter]) -> Iterator[str]:
-    arguments = [one for one in parameters if isinstance(one.declaration, Argument)]
-    places = " ".join(_place(one) for one in arguments)
+    arguments = [
+        parameter for parameter in parameters if isinstance(parameter.declaration, Argument)
+    ]
+    places = " ".join(_place(argument) for argument in arguments)
     yield f"Usage: {title} [OPTIONS] {places}"
     for part in inspect.cleandoc(declared.function.__doc__ or "").split("\n\n"):
         yield "\n" + textwrap.fill(" ".join(part.split()), _WIDTH, initial_indent="  ",
                                    subsequent_indent="  ")  # fmt: skip
-    yield from _rows("Arguments", {_metavar(one): one.declaration.help for one in arguments})
-    options = {f"{one.declaration.name} {_metavar(one)}".rstrip(): one.declaration.help
-               for one in parameters if isinstance(one.declaration, Option)}  # fmt: skip
+    yield from _rows(
+        "Arguments", {_metavar(argument): argument.declaration.help for argument in arguments}
+    )
+    options = {
+        f"{parameter.declaration.name} {_metavar(parameter)}".rstrip(): parameter.declaration.help
+        for parameter in parameters
+        if isinstance(parameter.declaration, Option)
+    }
     yield from _rows("Options", {**options, "-h, --help": "Show this message and exit."})
     yield "\nExamples:"
-    yield from (f"  {one}" for one in declared.examples)
+    yield from (f"  {example}" for example in declared.examples)
 
 
 def _place(parameter: Parameter) -> str:

@@ -94,7 +94,7 @@ def _watch(pool: WorkerPool, roots: Roots) -> Watch:
 
 
 def _monotonic(readings: list[Clocks]) -> dict[str, Any]:
-    step = min(one.monotonic_step_ns for one in readings) / 1e9
+    step = min(reading.monotonic_step_ns for reading in readings) / 1e9
     return {
         "name": "wall time",
         "state": f"CLOCK_MONOTONIC, smallest step seen {format_seconds(step)}",
@@ -130,7 +130,9 @@ def _core_cycles(readings: list[Clocks]) -> list[dict[str, Any]]:
         "state": "perf event of this thread, user mode" if reason is None else f"no: {reason}",
         "evidence": "measured" if reason is None else None,
     }
-    ratios = sorted(one.chain_adds / one.chain_ticks for one in readings if one.chain_ticks)
+    ratios = sorted(
+        reading.chain_adds / reading.chain_ticks for reading in readings if reading.chain_ticks
+    )
     if not ratios:
         absent = "no: there is no TSC to hold the additions against"
         return [event, {"name": "core cycles, estimated", "state": absent, "evidence": None}]
@@ -186,7 +188,7 @@ def _loop(pool: WorkerPool) -> dict[str, Any]:
 
 
 def _providers(inventory: Inventory) -> list[dict[str, Any]]:
-    reasons = {one.implementation: one.reason for one in inventory.unavailable}
+    reasons = {failure.implementation: failure.reason for failure in inventory.unavailable}
     return [
         {
             "provider": name,

@@ -44,9 +44,11 @@ def find_meters(roots: Roots, watch: Watch | None) -> dict[str, Any]:
         roots: where the kernel's trees are.
         watch: observes the counters; None: they are not observed.
     """
-    found = [_instrument(one, roots, watch) for one in instruments()]
-    chosen = next((one["name"] for one in found if one["usable"] and not one["by_name_only"]), None)
-    named = [one["name"] for one in found if one["usable"]]
+    found = [_instrument(instrument, roots, watch) for instrument in instruments()]
+    chosen = next(
+        (meter["name"] for meter in found if meter["usable"] and not meter["by_name_only"]), None
+    )
+    named = [meter["name"] for meter in found if meter["usable"]]
     sentence = NO_METER
     if chosen is not None:
         sentence = f"the meter {chosen} is taken unless another is named"
@@ -61,29 +63,31 @@ def find_meters(roots: Roots, watch: Watch | None) -> dict[str, Any]:
     }
 
 
-def _instrument(one: Instrument, roots: Roots, watch: Watch | None) -> dict[str, Any]:
+def _instrument(instrument: Instrument, roots: Roots, watch: Watch | None) -> dict[str, Any]:
     meter: Meter | None = None
     evidence = None
     try:
-        meter = one.make(roots, None)
+        meter = instrument.make(roots, None)
         survey = meter.survey()
         evidence = str(meter.evidence()) if survey.reason is None else None
     except JoulemarkError as error:
-        remedy = f"joulemark meter {one.NAME}:ARGUMENT" if isinstance(error, UsageError) else None
+        remedy = (
+            f"joulemark meter {instrument.NAME}:ARGUMENT" if isinstance(error, UsageError) else None
+        )
         survey = Survey(reason=str(error), remedy=remedy)
     finally:
         if meter is not None:
             meter.close()
     usable = survey.reason is None
     return {
-        "name": one.NAME,
-        "title": one.TITLE,
-        "by_name_only": one.PREFERENCE is None,
+        "name": instrument.NAME,
+        "title": instrument.TITLE,
+        "by_name_only": instrument.PREFERENCE is None,
         "usable": usable,
         "reason": survey.reason,
         "remedy": survey.remedy,
         "evidence": evidence,
-        "domains": _domains(one.NAME, survey, watch) if usable else [],
+        "domains": _domains(instrument.NAME, survey, watch) if usable else [],
         "refused": [
             {"what": refusal.what, "reason": refusal.reason, "remedy": refusal.remedy}
             for refusal in survey.refused
@@ -97,15 +101,17 @@ def _domains(name: str, survey: Survey, watch: Watch | None) -> list[dict[str, A
     domains = survey.domains
     if watch is None:
         reason = "not observed (--quick)"
-        return [_domain(one, domains, None, reason) for one in domains]
+        return [_domain(domain, domains, None, reason) for domain in domains]
     try:
-        seen = {one.domain: one for one in watch(name, domains)}
+        seen = {observation.domain: observation for observation in watch(name, domains)}
     except ImplementationError as error:
         reason = f"not observed: {error}"
-        return [_domain(one, domains, None, reason) for one in domains]
-    series = {key: one.snapshots for key, one in seen.items() if not one.fault}
+        return [_domain(domain, domains, None, reason) for domain in domains]
+    series = {
+        key: observation.snapshots for key, observation in seen.items() if not observation.fault
+    }
     domains = with_mirrors(domains, mirrors(domains, series))
-    return [_domain(one, domains, *_pace(one, seen[one.id])) for one in domains]
+    return [_domain(domain, domains, *_pace(domain, seen[domain.id])) for domain in domains]
 
 
 def _pace(domain: Domain, seen: Observation) -> tuple[Pace | None, str | None]:
@@ -124,29 +130,29 @@ def _pace(domain: Domain, seen: Observation) -> tuple[Pace | None, str | None]:
 
 
 def _domain(
-    one: Domain, domains: tuple[Domain, ...], pace: Pace | None, reason: str | None
+    domain: Domain, domains: tuple[Domain, ...], pace: Pace | None, reason: str | None
 ) -> dict[str, Any]:
-    counter = one.quantity is Quantity.ENERGY
-    range_j = None if one.wraps_at_counts is None else one.wraps_at_counts * one.per_count
+    counter = domain.quantity is Quantity.ENERGY
+    range_j = None if domain.wraps_at_counts is None else domain.wraps_at_counts * domain.per_count
     values: dict[str, Any] = {
-        "domain": one.id,
-        "name": one.name,
-        "kind": str(one.kind),
-        "quantity": str(one.quantity),
-        "falls": one.falls,
-        "parent": one.parent,
-        "same_as": one.same_as,
-        "package": one.package,
-        "note": one.note,
-        "resolution_j": one.resolution if counter else None,
-        "resolution_w": None if counter else one.resolution,
-        "ceiling_w": one.ceiling_w,
+        "domain": domain.id,
+        "name": domain.name,
+        "kind": str(domain.kind),
+        "quantity": str(domain.quantity),
+        "falls": domain.falls,
+        "parent": domain.parent,
+        "same_as": domain.same_as,
+        "package": domain.package,
+        "note": domain.note,
+        "resolution_j": domain.resolution if counter else None,
+        "resolution_w": None if counter else domain.resolution,
+        "ceiling_w": domain.ceiling_w,
         "wraps_at_j": range_j,
-        "shortest_wrap_s": None if range_j is None else range_j / one.ceiling_w,
-        "documented_update_period_s": one.update_period_s,
+        "shortest_wrap_s": None if range_j is None else range_j / domain.ceiling_w,
+        "documented_update_period_s": domain.update_period_s,
         "pace": None if pace is None else pace.as_dict(),
         "pace_reason": reason,
-        **_windows(one, pace),
+        **_windows(domain, pace),
     }
     names = {other.id: other.name for other in domains}
     return {**values, "lines": domain_lines(values, names)}

@@ -33,7 +33,7 @@ def told_apart(environments: Iterable[Mapping[str, Any]]) -> list[str]:
 
     The text is that of the facts, and has the digest too where there are several of these facts.
     """
-    pairs = [facts_and_digest(one) for one in environments]
+    pairs = [facts_and_digest(environment) for environment in environments]
     digests: dict[str, set[str]] = {}
     for facts, digest in pairs:
         if digest is not None:

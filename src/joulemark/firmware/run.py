@@ -72,9 +72,13 @@ def count(
     """
     facts = algorithms()[kernel.algorithm]
     whole = [
-        one for one in lengths if facts.kind != "cipher" or (one and one % facts.block_bytes == 0)
+        length
+        for length in lengths
+        if facts.kind != "cipher" or (length and length % facts.block_bytes == 0)
     ]
-    refused = {one: "a block cipher takes whole blocks" for one in lengths if one not in whole}
+    refused = {
+        length: "a block cipher takes whole blocks" for length in lengths if length not in whole
+    }
     if not whole:
         return Counted({}, refused)
     lacking = missing(target)
@@ -82,24 +86,24 @@ def count(
         raise UnavailableError(lacking)
     program = bench_program(target, kernel, whole)
     said = _simulated(target, program, runs or ToolRuns(), limit_s)
-    outputs = [one if facts.kind == "cipher" else facts.output_bytes for one in whole]
+    outputs = [length if facts.kind == "cipher" else facts.output_bytes for length in whole]
     answer = read_answer(parse_log(said), whole, outputs)
     sizes = footprint(target, kernel)
     counts = {}
-    for size, one in zip(whole, answer.lengths, strict=True):
-        if one.outputs is None:
+    for size, length in zip(whole, answer.lengths, strict=True):
+        if length.outputs is None:
             refused[size] = f"the message has no room in {target.memory.ram_bytes} bytes of RAM"
             continue
-        _require_right(kernel, answer, size, one)
+        _require_right(kernel, answer, size, length)
         counts[size] = FirmwareCount(
-            core_cycles=one.core_cycles,
-            instructions=one.instructions,
+            core_cycles=length.core_cycles,
+            instructions=length.instructions,
             key_core_cycles=None if facts.kind == "hash" else answer.key_core_cycles,
             code_bytes=sizes.code_bytes,
             constant_bytes=sizes.constant_bytes,
             static_ram_bytes=sizes.static_ram_bytes,
             state_bytes=sizes.state_bytes,
-            stack_bytes=one.stack_bytes,
+            stack_bytes=length.stack_bytes,
             evidence=target.evidence.value,
             compiler=compiler_version(target.toolchain.compiler),
             flags=flags_text(target),
@@ -125,13 +129,13 @@ def _simulated(target: Target, program: Path, runs: ToolRuns, limit_s: float) ->
 
 
 def _require_right(
-    kernel: KernelSources, answer: BenchAnswer, size: int, one: LengthAnswer
+    kernel: KernelSources, answer: BenchAnswer, size: int, length_answer: LengthAnswer
 ) -> None:
     facts = algorithms()[kernel.algorithm]
     expected = expected_output(
         kernel.algorithm, facts.kind, answer.key_bytes, size, facts.block_bytes
     )
-    for turn, output in enumerate(one.outputs or ()):
+    for turn, output in enumerate(length_answer.outputs or ()):
         if output != expected:
             raise WrongOutputError(
                 f"at {size} bytes its output of turn {turn + 1} is {output.hex()[:32]}, not "

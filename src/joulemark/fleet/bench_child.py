@@ -118,7 +118,7 @@ def _carry_out(order: Order) -> None:
         told = True
 
     with alone(waiting), Store.open(order.store) as store:
-        if any(one.finished_at for one in store.runs()):
+        if any(run.finished_at for run in store.runs()):
             _tell(kept_whole=True)
             return
         require_allowed(order.cpu)
@@ -126,7 +126,7 @@ def _carry_out(order: Order) -> None:
             wait_until_quiet(order.wait_quiet_s, lambda _share: None)
         installed = installed_sources() if HOST in study.targets or order.plugins else []
         inventory = take_inventory(sources_with(order.plugins, installed))
-        refuse_broken_plugins(inventory, [one.path for one in order.plugins])
+        refuse_broken_plugins(inventory, [plugin.path for plugin in order.plugins])
         inventory.cores, inventory.missing_cores = find_cores()
         run_plan(
             store, inventory, study.plan(inventory), capture(), study=study.as_dict(),

@@ -118,7 +118,7 @@ def forget_study(request: Request) -> None:
 
 def _file_of(request: Request) -> Path:
     asked: list[object] = [asdict(request.study), request.hang_limit_s, request.cpu]
-    asked += [asdict(one) for one in request.plugins]
+    asked += [asdict(plugin) for plugin in request.plugins]
     asked += [request.build, own_machine()]
     digest = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
     return user_cache("fleet") / f"{digest[:32]}.db"
@@ -131,9 +131,9 @@ def _mark_of(path: Path) -> Path:
 
 def _remove(path: Path) -> None:
     beside = (path.with_name(f"{path.name}-{part}") for part in ("wal", "shm"))
-    for one in (path, *beside, _mark_of(path)):
+    for file in (path, *beside, _mark_of(path)):
         with suppress(FileNotFoundError):
-            one.unlink()
+            file.unlink()
 
 
 def _teller(topic: str) -> Callable[[dict[str, Any]], None]:

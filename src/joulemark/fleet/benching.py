@@ -108,8 +108,8 @@ def bench_machines(
         study, hang_limit_s, cpu, wait_quiet_s, fresh, tuple(plugins), own_build(), topic
     )
     jobs = [
-        Job(f"the study on machine {one}", measure_here, request, machine=one, measures=True)
-        for one in machines
+        Job(f"the study on machine {name}", measure_here, request, machine=name, measures=True)
+        for name in machines
     ]
     runs: dict[str, MachineRun] = {}
     client.subscribe_topic(topic, lambda event: _heard(event[1], observer))
@@ -123,14 +123,14 @@ def bench_machines(
         dispatch.run(jobs, done)
     finally:
         client.unsubscribe_topic(topic)
-    arrived = [one for one in machines if runs[one].reason is None]
+    arrived = [name for name in machines if runs[name].reason is None]
     _forget(client, request, arrived)
-    return [runs[one] for one in machines]
+    return [runs[name] for name in machines]
 
 
 def _machines(dispatch: Dispatch, observer: FleetObserver) -> list[str]:
     members = dispatch.members()
-    found = sorted({one.machine for one in members if one.measures})
+    found = sorted({member.machine for member in members if member.measures})
     if found:
         for address in dispatch.mute:
             observer.said(f"no answer from the worker at {address}; it takes no part")
@@ -154,11 +154,18 @@ def _machines(dispatch: Dispatch, observer: FleetObserver) -> list[str]:
 def _forget(client: Client, request: Request, machines: Sequence[str]) -> None:
     """Has machines remove what has arrived; one that is gone keeps its file, which harms nobody."""
     dispatch = Dispatch(client, lambda _sentence: None, _CLEARING)
-    here = {one.machine for one in dispatch.members() if one.measures}
+    here = {member.machine for member in dispatch.members() if member.measures}
     jobs = [
-        Job(f"clearing up on machine {one}", forget_study, request, machine=one, measures=True)
-        for one in machines if one in here
-    ]  # fmt: skip
+        Job(
+            f"clearing up on machine {machine}",
+            forget_study,
+            request,
+            machine=machine,
+            measures=True,
+        )
+        for machine in machines
+        if machine in here
+    ]
     dispatch.run(jobs, lambda _number, _found: None)
 
 
@@ -208,17 +215,17 @@ def _sent(packed: bytes) -> list[RunContent]:
         path = Path(folder) / "sent.db"
         path.write_bytes(content)
         with Store.open(str(path)) as sent:
-            return [content_of(sent, one.id) for one in sent.runs() if one.finished_at]
+            return [content_of(sent, run.id) for run in sent.runs() if run.finished_at]
 
 
 def _merged(machine: str, contents: Sequence[RunContent], store: Store) -> MachineRun:
     """Adds the runs that a machine sent, and tells what they came to."""
-    added = [add_content(store, one) for one in contents]
-    failures = [failure for one in contents for failure in one.failures]
+    added = [add_content(store, content) for content in contents]
+    failures = [failure for content in contents for failure in content.failures]
     return MachineRun(
         machine,
-        tuple(one for one in added if one is not None),
+        tuple(status for status in added if status is not None),
         None,
-        sum(one.broken for one in failures),
-        next((one.reason for one in failures if one.implementation == ENERGY), None),
+        sum(failure.broken for failure in failures),
+        next((failure.reason for failure in failures if failure.implementation == ENERGY), None),
     )

@@ -69,14 +69,14 @@ def compiled_over(
         orders: Sequence[CompileOrder], told: Callable[[int, Sequence[Compiled] | Refused], None]
     ) -> None:
         here = _cpu()
-        files = _digests({file.path for one in orders for file in one.code.files})
-        jobs = [Job(one.text, _compile, _Order(one, files, here)) for one in orders]
+        files = _digests({file.path for order in orders for file in order.code.files})
+        jobs = [Job(order.text, _compile, _Order(order, files, here)) for order in orders]
 
         def done(place: int, found: Any) -> None:
             if not isinstance(found, str | JoulemarkError | Refused):
-                read = {path: known for one in found for path, known in one.read.items()}
+                read = {path: known for part in found for path, known in part.read.items()}
                 if _digests(read) == read:
-                    told(place, [_unpacked(one, orders[place].place) for one in found])
+                    told(place, [_unpacked(part, orders[place].place) for part in found])
                     return
                 found = "a header of the worker is another one"
             if isinstance(found, Refused):
@@ -119,6 +119,9 @@ def _compile(asked: _Order) -> list[_Sent] | Refused | str:
             found = compiled_here(replace(order, place=Path(folder).resolve()))
             if isinstance(found, Refused):
                 return found
-            return [_Sent(one, one.plugin.read_bytes(), _digests(one.read)) for one in found]
+            return [
+                _Sent(compiled, compiled.plugin.read_bytes(), _digests(compiled.read))
+                for compiled in found
+            ]
     except JoulemarkError as error:
         return str(error)

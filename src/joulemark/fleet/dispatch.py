@@ -98,7 +98,9 @@ class Dispatch:
             roll = self._roll
             enough = len(roll.members) >= at_least or (at_least == 1 and not roll.empty)
             if (enough and not roll.mute) or time.monotonic() >= end_s:
-                return sorted(roll.members.values(), key=lambda one: (one.machine, one.name))
+                return sorted(
+                    roll.members.values(), key=lambda member: (member.machine, member.name)
+                )
             time.sleep(_WAIT_S)
 
     def run(self, jobs: Sequence[Job], done: Callable[[int, Any], None]) -> None:
@@ -125,7 +127,7 @@ class Dispatch:
         try:
             yield
         finally:
-            futures = [one.future for one, _ in sent.values()]
+            futures = [task.future for task, _ in sent.values()]
             if futures:
                 self._client.cancel(futures, force=True)
 
@@ -133,17 +135,17 @@ class Dispatch:
         self, jobs: Sequence[Job], waiting: list[_Waiting],
         sent: dict[int, tuple[_Sent, _Waiting]],
     ) -> None:  # fmt: skip
-        for number, (one, entry) in list(sent.items()):
-            gone = one.member.address not in self._roll.members
-            if gone or one.member.address in self._roll.lost:
-                self._again(jobs[number], one, entry, waiting, "ended" if gone else "is silent")
+        for number, (task, entry) in list(sent.items()):
+            gone = task.member.address not in self._roll.members
+            if gone or task.member.address in self._roll.lost:
+                self._again(jobs[number], task, entry, waiting, "ended" if gone else "is silent")
                 del sent[number]
 
     def _again(
-        self, job: Job, one: _Sent, entry: _Waiting, waiting: list[_Waiting], what: str
+        self, job: Job, task: _Sent, entry: _Waiting, waiting: list[_Waiting], what: str
     ) -> None:
-        self._client.cancel([one.future], force=True)
-        entry.since_s, entry.last = time.monotonic(), f"{one.member.text} {what}"
+        self._client.cancel([task.future], force=True)
+        entry.since_s, entry.last = time.monotonic(), f"{task.member.text} {what}"
         waiting.append(entry)
         self._say(f"{job.text} is tried again, since {entry.last}")
 
@@ -152,8 +154,8 @@ class Dispatch:
         sent: dict[int, tuple[_Sent, _Waiting]],
     ) -> None:  # fmt: skip
         used: dict[str, int] = {}
-        for one, _ in sent.values():
-            used[one.member.address] = used.get(one.member.address, 0) + 1
+        for task, _ in sent.values():
+            used[task.member.address] = used.get(task.member.address, 0) + 1
         for entry in list(waiting):
             if entry.attempts >= self._limits.attempts:
                 continue
@@ -165,7 +167,7 @@ class Dispatch:
             ]  # fmt: skip
             if not free:
                 continue
-            member = min(free, key=lambda one: (used.get(one.address, 0), one.name))
+            member = min(free, key=lambda idle: (used.get(idle.address, 0), idle.name))
             future = self._client.submit(
                 job.function, job.argument, workers=[member.address], allow_other_workers=False,
                 resources={BENCH: 1} if job.measures else None, pure=False, retries=0,
@@ -184,8 +186,8 @@ class Dispatch:
             if entry.attempts >= self._limits.attempts:
                 why = f"it was tried {entry.attempts} times, and at last {entry.last}"
             elif any(
-                _may(one, job)
-                for address, one in self._roll.members.items()
+                _may(member, job)
+                for address, member in self._roll.members.items()
                 if address not in self._roll.lost
             ):
                 entry.since_s = now_s
@@ -203,15 +205,15 @@ class Dispatch:
         sent: dict[int, tuple[_Sent, _Waiting]], done: Callable[[int, Any], None],
     ) -> None:  # fmt: skip
         time.sleep(_WAIT_S)
-        for number, (one, entry) in list(sent.items()):
-            if not one.future.done():
+        for number, (task, entry) in list(sent.items()):
+            if not task.future.done():
                 continue
             del sent[number]
-            if one.future.status == "finished":
-                self._roll.heard(one.member.address)
-                done(number, one.future.result())
+            if task.future.status == "finished":
+                self._roll.heard(task.member.address)
+                done(number, task.future.result())
             else:
-                self._again(jobs[number], one, entry, waiting, _why(one.future))
+                self._again(jobs[number], task, entry, waiting, _why(task.future))
 
 
 def _may(member: Member, job: Job) -> bool:

@@ -72,8 +72,8 @@ def _over(
     """Tasks to workers; `without` says what stands for the outcome of one that no worker did."""
 
     def spread(tasks: Sequence[T], told: Callable[[int, F], None]) -> None:
-        tools = {name: _tools(name) for name in {one.target for one in tasks}}
-        jobs = [Job(one.text, do, _Order(one, tools[one.target])) for one in tasks]
+        tools = {name: _tools(name) for name in {task.target for task in tasks}}
+        jobs = [Job(task.text, do, _Order(task, tools[task.target])) for task in tasks]
 
         def done(place: int, found: Any) -> None:
             failed = isinstance(found, JoulemarkError)
@@ -94,10 +94,10 @@ def _not_taken(_task: FootprintTask, error: JoulemarkError) -> Taken:
 
 def _tools(target: str) -> str:
     """Compiler and simulator of this machine, or which of them is missing."""
-    one = target_named(target)
-    compiler = missing_tool(one) or compiler_version(one.toolchain.compiler)
-    simulator = simulator_of(one)
-    return f"{compiler}; {simulator.missing(one) or simulator.title(one)}"
+    machine = target_named(target)
+    compiler = missing_tool(machine) or compiler_version(machine.toolchain.compiler)
+    simulator = simulator_of(machine)
+    return f"{compiler}; {simulator.missing(machine) or simulator.title(machine)}"
 
 
 @contextmanager

@@ -49,16 +49,16 @@ def sources_with(plugins: Sequence[PluginFile], sources: Sequence[Source]) -> li
         UnavailableError: a plugin is not there, is another file, or has another provider's name.
     """
     found = list(sources)
-    for one in plugins:
+    for plugin in plugins:
         try:
-            source = plugin_source(one.path, [known.name for known in found])
+            source = plugin_source(plugin.path, [known.name for known in found])
         except UsageError as error:
             raise UnavailableError(str(error)) from None
-        here = file_sha256(Path(one.path))
-        if here != one.sha256:
+        here = file_sha256(Path(plugin.path))
+        if here != plugin.sha256:
             raise UnavailableError(
-                f"plugin {one.path} is another file here, {short_build(here)}, than that of "
-                f"whoever asks, {short_build(one.sha256)}; copy it"
+                f"plugin {plugin.path} is another file here, {short_build(here)}, than that of "
+                f"whoever asks, {short_build(plugin.sha256)}; copy it"
             )
         found.append(source)
     return found

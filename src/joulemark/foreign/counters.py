@@ -50,7 +50,7 @@ def _counters(kind: Any) -> tuple[frozenset[str], frozenset[str], frozenset[str]
     """Names of the fields of a data class: without a default, with None, and all."""
     every = fields(kind)
     return (
-        frozenset(one.name for one in every if one.default is MISSING),
-        frozenset(one.name for one in every if "None" in str(one.type)),
-        frozenset(one.name for one in every),
+        frozenset(field.name for field in every if field.default is MISSING),
+        frozenset(field.name for field in every if "None" in str(field.type)),
+        frozenset(field.name for field in every),
     )

@@ -30,7 +30,7 @@ def firmware_count_from(values: Mapping[str, Any]) -> FirmwareCount:
             cycles and instructions: 1) to 2^63 - 1, a word is too long, or the evidence is neither
             `simulated` nor `modelled`.
     """
-    known = [one.name for one in fields(FirmwareCount)]
+    known = [field.name for field in fields(FirmwareCount)]
     strange = sorted(values.keys() - set(known))
     if strange:
         raise ForeignError(f"it has the unknown field '{shortened(strange[0])}'")

@@ -64,5 +64,5 @@ def _require_shallow(value: Any, deepest: int) -> None:
         value = value.values()
     elif not isinstance(value, list):
         return
-    for one in value:
-        _require_shallow(one, deepest - 1)
+    for item in value:
+        _require_shallow(item, deepest - 1)

@@ -37,9 +37,9 @@ def visible_values(value: Any) -> Any:
     if isinstance(value, str):
         return visible(value)
     if isinstance(value, dict):
-        return {visible(name): visible_values(one) for name, one in value.items()}
+        return {visible(name): visible_values(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [visible_values(one) for one in value]
+        return [visible_values(item) for item in value]
     return value
 
 

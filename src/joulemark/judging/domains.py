@@ -49,22 +49,22 @@ def children(domains: Sequence[Domain], parent: str) -> tuple[Domain, ...]:
     twins = _twins(domains)
     wanted = twins.get(parent, parent)
     return tuple(
-        one
-        for one in domains
-        if one.parent is not None
-        and twins.get(one.parent, one.parent) == wanted
-        and twins[one.id] != wanted
+        domain
+        for domain in domains
+        if domain.parent is not None
+        and twins.get(domain.parent, domain.parent) == wanted
+        and twins[domain.id] != wanted
     )
 
 
 def ancestors(domains: Sequence[Domain], domain: str) -> tuple[Domain, ...]:
     """What contains a domain, the smallest first; of twins the one that counts."""
     twins = _twins(domains)
-    counted = {twins[one.id]: one for one in usable(domains)}
+    counted = {twins[whole.id]: whole for whole in usable(domains)}
     parents: dict[str, list[str]] = {}
-    for one in domains:
-        if one.parent is not None and one.parent in twins:
-            parents.setdefault(twins[one.id], []).append(twins[one.parent])
+    for whole in domains:
+        if whole.parent is not None and whole.parent in twins:
+            parents.setdefault(twins[whole.id], []).append(twins[whole.parent])
     seen = [twins.get(domain, domain)]
     for group in seen:
         seen.extend(new for new in dict.fromkeys(parents.get(group, [])) if new not in seen)
@@ -75,7 +75,7 @@ def contains(domains: Sequence[Domain], outer: str, inner: str) -> bool:
     """Whether the energy of `inner` is part of that of `outer`; False for a domain and itself."""
     twins = _twins(domains)
     wanted = twins.get(outer, outer)
-    return any(twins[one.id] == wanted for one in ancestors(domains, inner))
+    return any(twins[ancestor.id] == wanted for ancestor in ancestors(domains, inner))
 
 
 def usable(domains: Sequence[Domain]) -> tuple[Domain, ...]:
@@ -84,12 +84,12 @@ def usable(domains: Sequence[Domain]) -> tuple[Domain, ...]:
     Of twins the one that the others name stays; the first one where that is not among them.
     """
     twins = _twins(domains)
-    known = {one.id for one in domains}
+    known = {domain.id for domain in domains}
     kept: dict[str, str] = {}
-    for one in domains:
-        group = twins[one.id]
-        kept.setdefault(group, group if group in known else one.id)
-    return tuple(one for one in domains if kept[twins[one.id]] == one.id)
+    for domain in domains:
+        group = twins[domain.id]
+        kept.setdefault(group, group if group in known else domain.id)
+    return tuple(domain for domain in domains if kept[twins[domain.id]] == domain.id)
 
 
 def addable(domains: Sequence[Domain], wanted: Iterable[str]) -> tuple[Domain, ...]:
@@ -98,7 +98,7 @@ def addable(domains: Sequence[Domain], wanted: Iterable[str]) -> tuple[Domain, .
     Raises:
         UsageError: one is not known, named twice, a twin of another one, or part of another one.
     """
-    by_id = {one.id: one for one in domains}
+    by_id = {domain.id: domain for domain in domains}
     names = list(wanted)
     for name in names:
         if name not in by_id:
@@ -134,14 +134,14 @@ def headline(
     """
     twins = _twins(domains)
     dies: dict[str, set[int | None]] = {}
-    for one in domains:
-        dies.setdefault(twins[one.id], set()).add(one.die)
-    shown = {one.id: dies[twins[one.id]] for one in domains}
+    for domain in domains:
+        dies.setdefault(twins[domain.id], set()).add(domain.die)
+    shown = {domain.id: dies[twins[domain.id]] for domain in domains}
     candidates = usable(domains)
     for kind in HEADLINE_ORDER:
-        of_kind = [one for one in candidates if one.kind is kind]
-        own = [one for one in of_kind if package is not None and one.package == package]
-        free = [one for one in of_kind if one.package is None]
+        of_kind = [candidate for candidate in candidates if candidate.kind is kind]
+        own = [domain for domain in of_kind if package is not None and domain.package == package]
+        free = [domain for domain in of_kind if domain.package is None]
         if not own and not free and package is None and len(of_kind) == 1:
             own = of_kind
         fitting = _of_die(own, shown, die) if own else free
@@ -160,10 +160,12 @@ def disjoint(domains: Sequence[Domain]) -> tuple[Domain, ...]:
     """
     candidates = usable(domains)
     for kind in HEADLINE_ORDER:
-        of_kind = [one for one in candidates if one.kind is kind]
-        ids = {one.id for one in of_kind}
+        of_kind = [candidate for candidate in candidates if candidate.kind is kind]
+        ids = {domain.id for domain in of_kind}
         outermost = [
-            one for one in of_kind if not ids & {above.id for above in ancestors(domains, one.id)}
+            domain
+            for domain in of_kind
+            if not ids & {above.id for above in ancestors(domains, domain.id)}
         ]
         if of_kind:
             # All within each other is a circle, which only bad data has: then one of them alone.
@@ -181,19 +183,19 @@ def _of_die(
         shown: id of a domain -> the dies that it and its twins are of.
         die: that of the measured CPU, where known.
     """
-    exact = [one for one in own if die is not None and die in shown[one.id]]
+    exact = [domain for domain in own if die is not None and die in shown[domain.id]]
     if exact:
         return exact
     # Several packages of one number are its dies, even where the kernel does not number these.
-    numbers = {one.die for one in own}
+    numbers = {domain.die for domain in own}
     if len(numbers) > 1 or (own[0].kind is DomainKind.PACKAGE and len(own) > 1):
         return []
-    return [one for one in own if die is None or None in shown[one.id]]
+    return [domain for domain in own if die is None or None in shown[domain.id]]
 
 
 def _twins(domains: Sequence[Domain]) -> dict[str, str]:
     """Id of each domain -> the id that stands for it and all its twins."""
-    named = {one.id: one.same_as for one in domains}
+    named = {domain.id: domain.same_as for domain in domains}
     result: dict[str, str] = {}
     for start in named:
         chain = [start]

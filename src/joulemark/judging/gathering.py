@@ -47,6 +47,6 @@ def kept_up(window: GatherWindow) -> bool:
 
     Where they did not, messages wait longer the longer it goes on, and latencies say nothing.
     """
-    grown = sum(one.backlog_after - one.backlog_before for one in window.gatherers)
+    grown = sum(gatherer.backlog_after - gatherer.backlog_before for gatherer in window.gatherers)
     allowed = max(_LEFT_BEHIND * window.messages, window.batch_most * len(window.cores))
     return grown <= allowed

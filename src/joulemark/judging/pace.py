@@ -77,7 +77,7 @@ def pace_of(domain: Domain, points: Sequence[TracePoint]) -> Pace | None:
     intervals = [b - a for a, b in pairwise(middles)]
     poll_s = statistics.median((p.not_after_ns - p.not_before_ns) / 1e9 for p in points)
     period_s = statistics.median(intervals)
-    jitter_s = _NORMAL_MAD * statistics.median(abs(one - period_s) for one in intervals)
+    jitter_s = _NORMAL_MAD * statistics.median(abs(interval - period_s) for interval in intervals)
     if domain.quantity is Quantity.POWER:
         mean_w = statistics.fmean(p.counts for p in points) * domain.per_count
         return Pace(period_s, jitter_s, poll_s, mean_w, 0.0, 0.0, len(points))

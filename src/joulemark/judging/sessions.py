@@ -101,7 +101,7 @@ def _unsteady(window: SessionsWindow, limits: Limits) -> list[Trouble]:
 
 def _short(window: SessionsWindow, limits: Limits) -> list[Trouble]:
     found = []
-    turns = median(one.turns for one in window.sessions)
+    turns = median(session.turns for session in window.sessions)
     crowded = len(window.sessions) > len(window.cores)
     if crowded and turns < limits.least_turns:
         sentence = f"half of the sessions had {turns:g} turns on a core or fewer"
@@ -130,8 +130,10 @@ def adjusted(
         found: troubles of the last attempt.
         longest_ns: of a window; the warm-up does not exceed it either.
     """
-    kinds = {one.kind for one in found}
-    short = max((one.longer for one in found if one.kind is TroubleKind.TOO_SHORT), default=1.0)
+    kinds = {trouble.kind for trouble in found}
+    short = max(
+        (trouble.longer for trouble in found if trouble.kind is TroubleKind.TOO_SHORT), default=1.0
+    )
     longer = 1.25 * short if short > 1 else 1.0
     # Others on the cores make a window unsteady by coming and going: that is no warm-up.
     if kinds >= {TroubleKind.UNSTEADY} and TroubleKind.OVER_UTILISED not in kinds:

@@ -52,8 +52,8 @@ def standing(
     kept: dict[tuple[int, Trial], list[RawSample]] = {}
     for members in groups.values():
         kept |= _chosen(
-            {one: (samples, *others)[one[0]][one[1]] for one in members},
-            {one: best[one[0]] for one in members},
+            {member: (samples, *others)[member[0]][member[1]] for member in members},
+            {member: best[member[0]] for member in members},
         )
     return {trial: kept[0, trial] for trial in samples}
 
@@ -67,9 +67,9 @@ def _chosen(
     members: Mapping[Key, Sequence[RawSample]], best: Mapping[Key, float | None]
 ) -> dict[Key, list[RawSample]]:
     every = {key: list(taken) for key, taken in members.items()}
-    clean = {key: [one for one in taken if not was_interrupted(one)]
+    clean = {key: [sample for sample in taken if not was_interrupted(sample)]
              for key, taken in every.items()}  # fmt: skip
-    alone = {key: [one for one in taken if not core_was_shared(one, best[key])]
+    alone = {key: [sample for sample in taken if not core_was_shared(sample, best[key])]
              for key, taken in clean.items()}  # fmt: skip
     for kind, share, generations in (
         (alone, LEAST_ALONE, FEWEST_ALONE_GENERATIONS),
@@ -85,4 +85,4 @@ def _chosen(
 
 
 def _generations(samples: Sequence[RawSample]) -> int:
-    return len({one.generation for one in samples})
+    return len({sample.generation for sample in samples})

@@ -208,7 +208,9 @@ def void_of(window: EnergyWindow, domain: Domain, foreign_limit: float) -> Void 
         foreign_limit: foreign CPU time over wall time above which the window is void; below
             `FEWEST_TICKS` ticks nothing can be seen.
     """
-    trace = next((one for one in window.traces if one.domain == domain.id), None)
+    trace = next(
+        (domain_trace for domain_trace in window.traces if domain_trace.domain == domain.id), None
+    )
     if trace is None:
         return Void(VoidReason.UNREADABLE, f"{domain.name} was not read in this window")
     if trace.fault is not None:
@@ -273,7 +275,10 @@ def _uneven(trace: DomainTrace, domain: Domain) -> Void | None:
         part = advance(domain, (first, second))
         counts = part.counts if isinstance(part, Advance) else 0
         seconds = second.middle_s - first.middle_s
-        widths_s = sum((one.not_after_ns - one.not_before_ns) / 1e9 for one in (first, second))
+        widths_s = sum(
+            (trace_point.not_after_ns - trace_point.not_before_ns) / 1e9
+            for trace_point in (first, second)
+        )
         allowed_j = power_w * (UNEVEN_PART * seconds + widths_s) + 2 * domain.resolution
         off_j = counts * domain.per_count - power_w * seconds
         if abs(off_j) > allowed_j:

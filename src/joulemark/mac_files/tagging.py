@@ -37,7 +37,7 @@ def mac_algorithm(name: str) -> Algorithm:
         UsageError: it is unknown, or it is a hash or cipher.
     """
     known = every_algorithm()
-    macs = [one for one, facts in algorithms().items() if facts.kind == "mac"]
+    macs = [mac for mac, facts in algorithms().items() if facts.kind == "mac"]
     if name in known and known[name].kind == "mac":
         return known[name]
     hint = did_you_mean(name, macs)
@@ -112,9 +112,9 @@ def tagger(algorithm: Algorithm, source: KeySource, *, any_size: bool = False) -
         UnavailableError: none of our implementations can be used.
     """
     own = [
-        one
-        for one in _core.builtin_plugin().implementations()
-        if one.algorithm == algorithm.id and not one.missing_features
+        implementation
+        for implementation in _core.builtin_plugin().implementations()
+        if implementation.algorithm == algorithm.id and not implementation.missing_features
     ]
     with source.key() as key:
         for implementation in reversed(own):
@@ -136,12 +136,12 @@ def tagger(algorithm: Algorithm, source: KeySource, *, any_size: bool = False) -
         made.wipe()
 
 
-def _require_length(one: _core.Implementation, length: int, source: KeySource) -> None:
-    least, most = one.key_bytes_min, one.key_bytes_max
+def _require_length(implementation: _core.Implementation, length: int, source: KeySource) -> None:
+    least, most = implementation.key_bytes_min, implementation.key_bytes_max
     if length < least or (most is not None and length > most):
         raise KeySourceError(
             f"{source.name} holds {length} bytes{' after decoding' if source.hexadecimal else ''}; "
-            f"a key of {one.algorithm} has {key_lengths(least, most)}"
+            f"a key of {implementation.algorithm} has {key_lengths(least, most)}"
         )
 
 

@@ -15,7 +15,10 @@ __all__ = ["chosen_cores", "hint_at_core"]
 
 def hint_at_core(patterns: Sequence[str], inventory: Inventory, error: UsageError) -> None:
     """A core was named and software was meant to be measured: says how it is simulated."""
-    cores = {*inventory.cores, *(one.implementation for one in inventory.missing_cores)}
+    cores = {
+        *inventory.cores,
+        *(missing_core.implementation for missing_core in inventory.missing_cores),
+    }
     for pattern in patterns:
         if pattern in cores:
             raise UsageError(f"{pattern} is a hardware core; add --target {RTL}") from error
@@ -28,9 +31,15 @@ def chosen_cores(patterns: Sequence[str], inventory: Inventory) -> list[str]:
         UsageError: a pattern names no core.
         UnavailableError: none that was asked for can be simulated here; says why.
     """
-    broken = [one for one in inventory.missing_cores if one.implementation.startswith("*/")]
+    broken = [
+        missing_core
+        for missing_core in inventory.missing_cores
+        if missing_core.implementation.startswith("*/")
+    ]
     reasons = {
-        one.implementation: one.reason for one in inventory.missing_cores if one not in broken
+        missing_core.implementation: missing_core.reason
+        for missing_core in inventory.missing_cores
+        if missing_core not in broken
     }
     if not patterns:
         chosen = [name for name, core in inventory.cores.items() if not core.configured]

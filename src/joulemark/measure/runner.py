@@ -189,7 +189,7 @@ class Runner:
                 return taken
             # A run that goes on looks at what it looked at before it was killed.
             seen = {
-                trial: [one for one in taken if one.round_index < block * self.plan.rounds]
+                trial: [sample for sample in taken if sample.round_index < block * self.plan.rounds]
                 for trial, taken in self.store.samples(run_id).items()
             }
             among = going_on(block, seen)
@@ -208,8 +208,8 @@ class Runner:
             if time.monotonic() >= end:
                 return []
             going.intersection_update(self.plan.unsharp(standing(seen), half_width))
-            return [one for key, all_of in self.plan.groups().items() if key in going
-                    for one in all_of]  # fmt: skip
+            return [trial for key, all_of in self.plan.groups().items() if key in going
+                    for trial in all_of]  # fmt: skip
 
         return going_on
 

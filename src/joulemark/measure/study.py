@@ -316,7 +316,9 @@ def _chosen(patterns: Sequence[str], inventory: Inventory, *, batches: bool) -> 
     leave single messages to another variant, which is there by itself.
     """
     if not patterns:
-        superseded = {one.id for one in algorithms().values() if one.status != "current"}
+        superseded = {
+            algorithm.id for algorithm in algorithms().values() if algorithm.status != "current"
+        }
         return [name for name, facts in inventory.facts.items()
                 if facts.kind == "mac" and facts.chosen is None
                 and name.split("/", 1)[0] not in superseded
@@ -324,18 +326,18 @@ def _chosen(patterns: Sequence[str], inventory: Inventory, *, batches: bool) -> 
                 and not is_for_small_machines(name)
                 and (batches or facts.lanes == 1 or facts.provider != "joulemark")]  # fmt: skip
     reasons = {
-        one.implementation: one.reason
-        for one in inventory.unavailable
-        if not one.implementation.startswith("*/")
+        failure.implementation: failure.reason
+        for failure in inventory.unavailable
+        if not failure.implementation.startswith("*/")
     }
     try:
         names = select(patterns, [*inventory.facts, *reasons])
     except UsageError as error:
         hint_at_core(patterns, inventory, error)
-        for one in inventory.unavailable:
-            provider = one.implementation.removeprefix("*/")
-            if one.kind is FailureKind.UNAVAILABLE and any(provider in p for p in patterns):
-                raise UnavailableError(f"{provider} is unavailable: {one.reason}") from error
+        for failure in inventory.unavailable:
+            provider = failure.implementation.removeprefix("*/")
+            if failure.kind is FailureKind.UNAVAILABLE and any(provider in p for p in patterns):
+                raise UnavailableError(f"{provider} is unavailable: {failure.reason}") from error
         raise
     here = [name for name in names if base_name(name) in inventory.facts]
     if not here:

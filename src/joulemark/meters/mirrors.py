@@ -71,23 +71,28 @@ def mirrors(domains: Sequence[Domain], counts: Mapping[str, Sequence[int]]) -> d
         raise UsageError("mirrors are found from the same moments of every domain; numbers differ")
     found: dict[str, str] = {}
     originals: list[Domain] = []
-    for one in domains:
-        if one.id not in counts or one.same_as is not None or one.quantity is not Quantity.ENERGY:
+    for domain in domains:
+        if (
+            domain.id not in counts
+            or domain.same_as is not None
+            or domain.quantity is not Quantity.ENERGY
+        ):
             continue
         for other in originals:
-            alike = (one.kind, one.parent) == (other.kind, other.parent)
-            if alike and _mirrored(one, other, counts):
-                found[one.id] = other.id
+            alike = (domain.kind, domain.parent) == (other.kind, other.parent)
+            if alike and _mirrored(domain, other, counts):
+                found[domain.id] = other.id
                 break
         else:
-            originals.append(one)
+            originals.append(domain)
     return found
 
 
 def with_mirrors(domains: Sequence[Domain], mirrored: Mapping[str, str]) -> tuple[Domain, ...]:
     """The domains, with `same_as` set where one mirrors another."""
     return tuple(
-        replace(one, same_as=mirrored[one.id]) if one.id in mirrored else one for one in domains
+        replace(domain, same_as=mirrored[domain.id]) if domain.id in mirrored else domain
+        for domain in domains
     )
 
 

@@ -89,7 +89,7 @@ def find_events(roots: Roots) -> tuple[list[Event], list[Refusal]]:
                 continue
             for cpu in cpus:
                 package, die = (
-                    _place(roots, cpu, one) for one in ("physical_package_id", "die_id")
+                    _place(roots, cpu, key) for key in ("physical_package_id", "die_id")
                 )
                 events.append(Event(unit, unit_type, name, config, scale_j, cpu, package, die))
     return sorted(events, key=lambda event: event.rank), refused

@@ -163,8 +163,8 @@ def container(platforms: Iterable[Platform], package: int | None) -> str | None:
     refused does less harm than a sum that counts twice.
     """
     known = list(platforms)
-    own = [one.id for one in known if package is not None and one.package == package]
-    first = [one.id for one in known if one.package is None]
+    own = [platform.id for platform in known if package is not None and platform.package == package]
+    first = [platform.id for platform in known if platform.package is None]
     return next(iter(own + first), None)
 
 

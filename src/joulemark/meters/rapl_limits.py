@@ -79,7 +79,7 @@ def _constraints(zone: Path) -> list[dict[str, Any]]:
     except OSError:
         return []
     limits = []
-    for number in sorted({int(one[1]) for one in found if one}):
+    for number in sorted({int(match[1]) for match in found if match}):
         start = zone / f"constraint_{number}"
         limit: dict[str, Any] = {
             key: value

@@ -192,8 +192,8 @@ class WattStream:
             return
         columns = self._columns
         assert columns is not None
-        needed = [one for one in (columns.time, columns.power, columns.volts, columns.amperes)
-                  if one is not None]  # fmt: skip
+        needed = [column for column in (columns.time, columns.power, columns.volts, columns.amperes)
+                  if column is not None]  # fmt: skip
         if len(words) <= max(needed):
             raise self._refusal(f"has {len(words)} columns, which is too few: '{text[:40]}'")
         nanowatts = self._nanowatts(words, columns)

@@ -33,7 +33,7 @@ class Member:
 
     def parameter_names(self) -> list[str]:
         """The names of a function's parameters, in order."""
-        return [one.replace("*", " ").split()[-1] for one in self.parameters or ()]
+        return [parameter.replace("*", " ").split()[-1] for parameter in self.parameters or ()]
 
 
 def members(header: str, struct: str) -> list[Member]:
@@ -52,14 +52,14 @@ def members(header: str, struct: str) -> list[Member]:
     )
     if found is None:
         raise ValueError(f"the header has no struct {struct}")
-    return [_member(" ".join(one.split())) for one in found[1].split(";") if one.strip()]
+    return [_member(" ".join(word.split())) for word in found[1].split(";") if word.strip()]
 
 
 def _member(text: str) -> Member:
     declaration = text.removeprefix(_OPTIONAL)
     optional = declaration != text
     if function := _FUNCTION.fullmatch(declaration):
-        parameters = tuple(one.strip() for one in function["parameters"].split(","))
+        parameters = tuple(word.strip() for word in function["parameters"].split(","))
         return Member(
             function["name"],
             function["result"].strip(),

@@ -44,22 +44,29 @@ def plugin_source(stand_in: _core.Implementation, title: str, header: str) -> st
         ValueError: the header demands something that nothing here gives.
     """
     kind = stand_in.kind
-    demanded = [one for one in members(header, f"jm_{kind}_functions") if not one.optional]
-    functions = [one for one in demanded if one.parameters is not None]
-    sizes = [one for one in demanded if one.parameters is None]
-    left_out = [one.name for one in members(header, f"jm_{kind}_functions") if one.optional]
+    demanded = [member for member in members(header, f"jm_{kind}_functions") if not member.optional]
+    functions = [member for member in demanded if member.parameters is not None]
+    sizes = [member for member in demanded if member.parameters is None]
+    left_out = [
+        member.name for member in members(header, f"jm_{kind}_functions") if member.optional
+    ]
     parts = [
         _head(stand_in, title),
         "#include <joulemark/kernel.h>\n#include <string.h>",
         _STAND_IN.format(algorithm=stand_in.algorithm),
-        *(_function(one, kind) for one in functions),
-        _table(f"static jm_{kind}_functions functions", {one.name: one.name for one in functions},
-               f"Optional and left out: {', '.join(left_out)}." if left_out else ""),
-        _table("static const jm_implementation implementation",
-               _values(members(header, "jm_implementation"), _facts(stand_in))),
+        *(_function(function, kind) for function in functions),
+        _table(
+            f"static jm_{kind}_functions functions",
+            {function.name: function.name for function in functions},
+            f"Optional and left out: {', '.join(left_out)}." if left_out else "",
+        ),
+        _table(
+            "static const jm_implementation implementation",
+            _values(members(header, "jm_implementation"), _facts(stand_in)),
+        ),
         'static const char *version(void) {\n    return "1.0";\n}',
         _entry(sizes, kind, _values(members(header, "jm_plugin"), _PLUGIN)),
-    ]  # fmt: skip
+    ]
     return "\n\n".join(parts) + "\n"
 
 
@@ -95,14 +102,14 @@ def _head(stand_in: _core.Implementation, title: str) -> str:
  * joulemark/kernel.h, in the folder that `joulemark --include-dir` prints. */"""
 
 
-def _function(one: Member, kind: str) -> str:
+def _function(member: Member, kind: str) -> str:
     """A function with the interface's signature that calls the same function of the stand-in."""
-    head = f"static {one.type}{'' if one.type.endswith('*') else ' '}{one.name}("
-    arguments = ", ".join(["stand_in", *one.parameter_names()[1:]])
-    word = "" if one.type == "void" else "return "
+    head = f"static {member.type}{'' if member.type.endswith('*') else ' '}{member.name}("
+    arguments = ", ".join(["stand_in", *member.parameter_names()[1:]])
+    word = "" if member.type == "void" else "return "
     return (
-        "\n".join(_wrapped(head, one.parameters or (), ") {"))
-        + f"\n    (void)self;\n    {word}stand_in->{kind}->{one.name}({arguments});\n}}"
+        "\n".join(_wrapped(head, member.parameters or (), ") {"))
+        + f"\n    (void)self;\n    {word}stand_in->{kind}->{member.name}({arguments});\n}}"
     )
 
 
@@ -145,11 +152,11 @@ def _values(table: list[Member], values: Mapping[str, str]) -> dict[str, str]:
     Raises:
         ValueError: a member that may not be left out has no value, or a value has no member.
     """
-    lacking = [one.name for one in table if not one.optional and one.name not in values]
-    strange = sorted(values.keys() - {one.name for one in table})
+    lacking = [member.name for member in table if not member.optional and member.name not in values]
+    strange = sorted(values.keys() - {member.name for member in table})
     if lacking or strange:
         raise ValueError(f"no value for {lacking}, no member for {strange}")
-    return {one.name: values[one.name] for one in table if one.name in values}
+    return {member.name: values[member.name] for member in table if member.name in values}
 
 
 def _table(declaration: str, values: Mapping[str, str], note: str = "", indent: str = "") -> str:
@@ -160,7 +167,9 @@ def _table(declaration: str, values: Mapping[str, str], note: str = "", indent: 
 
 def _entry(sizes: list[Member], kind: str, plugin: Mapping[str, str]) -> str:
     """The function that Joulemark calls."""
-    lines = "".join(f"    functions.{one.name} = stand_in->{kind}->{one.name};\n" for one in sizes)
+    lines = "".join(
+        f"    functions.{size.name} = stand_in->{kind}->{size.name};\n" for size in sizes
+    )
     return (
         "const jm_plugin *joulemark_plugin(void) {\n"
         "    static const jm_implementation *const list[] = {&implementation};\n"

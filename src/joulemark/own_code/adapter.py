@@ -76,7 +76,7 @@ def call_source(
     most = prototype.most_bytes
     if most is not None and prototype.signature.in_bits:
         most //= 8
-    lines = [f'#pragma GCC diagnostic ignored "{one}"' for one in _QUIET]
+    lines = [f'#pragma GCC diagnostic ignored "{warning}"' for warning in _QUIET]
     call = prototype.signature.call(function, output_bytes)
     body = _CALL.format(
         constant="" if prototype.writable_inputs else "const ",
@@ -90,7 +90,7 @@ def _quoted(text: str) -> str:
     """A string of C; whatever is not plain ASCII is written by its octal code."""
     plain = {ord(sign) for sign in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
              "0123456789 .,:;_+-=/()"}  # fmt: skip
-    codes = (chr(one) if one in plain else f"\\{one:03o}" for one in text.encode())
+    codes = (chr(byte) if byte in plain else f"\\{byte:03o}" for byte in text.encode())
     return f'"{"".join(codes)}"'
 
 

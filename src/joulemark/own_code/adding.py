@@ -122,15 +122,15 @@ def prototypes_of(
         CompileError: the file has errors.
         UsageError: no file declares the function, or nobody can tell how it is called.
     """
-    for file in (one for one in code.files if one.declares):
+    for file in (source for source in code.files if source.declares):
         found = fitting(code, file, asked.candidates, tools.compiler, tools.flags, tools.scratch)
         if found is not None:
             break
     else:
-        names = ", ".join(one.given for one in code.files)
+        names = ", ".join(source.given for source in code.files)
         near = did_you_mean(code.function, identifiers_in(code.files) - {code.function})
         raise UsageError(f"no function {code.function} is declared in {names}{near}")
-    known = "; ".join(one.text for one in KNOWN[asked.kind])
+    known = "; ".join(signature.text for signature in KNOWN[asked.kind])
     if not found and asked.signature is not None:
         raise UsageError(
             f"{code.function} cannot be called as --signature {asked.signature.text}: its "
@@ -156,9 +156,9 @@ def objects_beside(code: Code, tools: Toolchain, declared_in: SourceFile) -> lis
         CompileError: one has errors.
     """
     return [
-        object_of(tools, one.path, code, shown=one.given)
-        for one in code.files
-        if one.is_compiled and one != declared_in
+        object_of(tools, file.path, code, shown=file.given)
+        for file in code.files
+        if file.is_compiled and file != declared_in
     ]
 
 
@@ -199,8 +199,8 @@ def built_plugin(
     call, table = place / "call.c", place / "table.c"
     call.write_text(call_source(code.function, prototype, asked.algorithm.output_bytes), "utf-8")
     unit = object_of(tools, call, code, shown=declared_in.given, before=declared_in)
-    included = (path for one in (unit, *others) for path in one.read)
-    read = dict.fromkeys([*(one.path.resolve() for one in code.files), *included])
+    included = (path for source_unit in (unit, *others) for path in source_unit.read)
+    read = dict.fromkeys([*(file.path.resolve() for file in code.files), *included])
     sources = tuple(SourceDigest(path.name, digest_of(path)) for path in read)
     made_from = made_of(
         asked.name, code.function, signature.text, tools.compiler.version, " ".join(asked.flags),
@@ -231,7 +231,9 @@ def _kept(
     kept = keep_plugin(
         plugin, record, asked.folder, made_from.digest[:16], replacing=asked.replacing
     )
-    return Added(asked.name, record, kept, report, tuple(one.signature for one, _ in failed))
+    return Added(
+        asked.name, record, kept, report, tuple(refused.signature for refused, _ in failed)
+    )
 
 
 def require_unchanged(plugin: Path, sha256: str) -> None:
@@ -254,7 +256,7 @@ def made_of(
 ) -> MadeFrom:
     """What a plugin is made of now, with the digest that it is kept under."""
     parts = [name, function, signature, compiler, flags,
-             [(one.name, one.sha256) for one in sources]]  # fmt: skip
+             [(source.name, source.sha256) for source in sources]]  # fmt: skip
     digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return MadeFrom(sources, digest, function, signature, compiler, flags, now)
@@ -285,5 +287,5 @@ def rejection(failed: Sequence[tuple[Prototype, RejectedError]]) -> RejectedErro
     """What all signatures that fitted came to, of which none was right."""
     if len(failed) == 1:
         return failed[0][1]
-    each = "; ".join(f"as {one.signature.text} it {error}" for one, error in failed)
+    each = "; ".join(f"as {prototype.signature.text} it {error}" for prototype, error in failed)
     return RejectedError("is wrong in every order of arguments that fits", each)

@@ -68,12 +68,24 @@ def object_of(
     folders = [data_folder("c") / "include"] if own else code.include_folders
     included = ("-include", str(before.path)) if before else ()
     said = tools.compiler.run(
-        [*flags, *_SHARED, *(f"-I{one}" for one in folders), *included, "-MMD", "-MF", str(read),
-         "-c", str(source), "-o", str(made)],
-        tools.scratch, f"{tools.compiler.name}, compiling {shown},",
-    )  # fmt: skip
+        [
+            *flags,
+            *_SHARED,
+            *(f"-I{folder}" for folder in folders),
+            *included,
+            "-MMD",
+            "-MF",
+            str(read),
+            "-c",
+            str(source),
+            "-o",
+            str(made),
+        ],
+        tools.scratch,
+        f"{tools.compiler.name}, compiling {shown},",
+    )
     if said.code or not made.is_file():
-        hidden = [(str(one.path), one.given) for one in code.files]
+        hidden = [(str(file.path), file.given) for file in code.files]
         raise CompileError(
             f"{shown} is not compiled by {tools.compiler.name}", complaints(said, hidden)
         )
@@ -87,14 +99,14 @@ def linked(tools: Toolchain, units: Sequence[Unit], code: Code, target: Path) ->
         CompileError: something that is called is nowhere, or linking takes too long.
     """
     said = tools.compiler.run(
-        ["-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", *(str(one.object) for one in units),
+        ["-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", *(str(unit.object) for unit in units),
          *tools.flags, "-o", str(target)],
         tools.scratch, f"{tools.compiler.name}, linking,",
     )  # fmt: skip
     if said.code or not target.is_file():
-        hidden = [(str(one.path), one.given) for one in code.files]
+        hidden = [(str(file.path), file.given) for file in code.files]
         raise CompileError(
-            f"{', '.join(one.given for one in code.files)} cannot be linked; name the files and "
+            f"{', '.join(file.given for file in code.files)} cannot be linked; name the files and "
             "libraries that are missing (libraries in --flags, such as -lm)",
             complaints(said, hidden),
         )

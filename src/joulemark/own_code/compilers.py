@@ -79,7 +79,9 @@ def find_compiler(name: str | None, limits: Limits) -> Compiler:
         UnavailableError: it is not here.
     """
     names = _USUAL if name is None else (name,)
-    found = next(((one, path) for one in names if one and (path := shutil.which(one))), None)
+    found = next(
+        ((command, path) for command in names if command and (path := shutil.which(command))), None
+    )
     if found is None:
         where = "no C compiler is" if name is None else f"--compiler {shortened(name)} is not"
         package = name if name in _USUAL[:2] else "gcc"

@@ -78,8 +78,8 @@ def fitting(
         CompileError: the file itself has errors.
     """
     tried = [
-        Prototype(one, most, writable)
-        for one in candidates
+        Prototype(candidate, most, writable)
+        for candidate in candidates
         for writable in (False, True)
         for _, most in _LENGTH_TYPES
     ]
@@ -89,10 +89,19 @@ def fitting(
     _require_sound(declared_in, code, compiler, flags, scratch)
     unlimited = ("-ferror-limit=0",) if "clang" in compiler.version else ("-fmax-errors=0",)
     said = compiler.run(
-        [*flags, "-Wno-error", *unlimited, *(f"-I{one}" for one in code.include_folders),
-         "-include", str(declared_in.path), "-fsyntax-only", str(probe)], scratch,
+        [
+            *flags,
+            "-Wno-error",
+            *unlimited,
+            *(f"-I{include_folder}" for include_folder in code.include_folders),
+            "-include",
+            str(declared_in.path),
+            "-fsyntax-only",
+            str(probe),
+        ],
+        scratch,
         f"{compiler.name}, asking how {code.function} is called,",
-    )  # fmt: skip
+    )
     wrong = set(_OF_OURS.findall(said.errors))
     if _CONTROL not in wrong:
         raise CompileError(
@@ -113,9 +122,17 @@ def _require_sound(
         CompileError: with the errors.
     """
     said = compiler.run(
-        [*flags, *(f"-I{one}" for one in code.include_folders), "-fsyntax-only", "-x", "c",
-         str(file.path)], scratch, f"{compiler.name}, reading {file.given},",
-    )  # fmt: skip
+        [
+            *flags,
+            *(f"-I{include_folder}" for include_folder in code.include_folders),
+            "-fsyntax-only",
+            "-x",
+            "c",
+            str(file.path),
+        ],
+        scratch,
+        f"{compiler.name}, reading {file.given},",
+    )
     if said.code:
         raise CompileError(
             f"{file.given} is not compiled by {compiler.name}",
@@ -127,9 +144,9 @@ def _best(tried: Sequence[Prototype], wrong: set[str]) -> list[Prototype]:
     """Of each signature the widest length; writable inputs only if nothing else fits."""
     for writable in (False, True):
         found: dict[Signature, Prototype] = {}
-        for number, one in enumerate(tried):
-            if str(number) not in wrong and one.writable_inputs is writable:
-                found.setdefault(one.signature, one)
+        for number, prototype in enumerate(tried):
+            if str(number) not in wrong and prototype.writable_inputs is writable:
+                found.setdefault(prototype.signature, prototype)
         if found:
             return list(found.values())
     return []
@@ -143,9 +160,9 @@ def _probe(function: str, tried: Sequence[Prototype], types: Sequence[str]) -> I
     yield f"int {_MARK}_declared(void) {{ return sizeof(__typeof__(&{function})) != 0; }}"
     yield f'#line 1 "{_MARK}_{_CONTROL}"'
     yield f"int {_MARK}_control(void) {{ return {_MARK}_nowhere; }}"
-    for number, (one, length_type) in enumerate(zip(tried, types, strict=True)):
-        constant = "" if one.writable_inputs else "const "
-        call = one.signature.call(function, 32, key_length="16")
+    for number, (prototype, length_type) in enumerate(zip(tried, types, strict=True)):
+        constant = "" if prototype.writable_inputs else "const "
+        call = prototype.signature.call(function, 32, key_length="16")
         yield f'#line 1 "{_MARK}_{number}"'
         yield (
             f"void {_MARK}_{number}({constant}unsigned char *jm_in, {length_type} jm_length, "

@@ -61,8 +61,8 @@ def source_files(given: Sequence[str]) -> tuple[SourceFile, ...]:
         UsageError: one is not there, or nothing that is compiled as C.
     """
     found: list[SourceFile] = []
-    for one in given:
-        path, shown = Path(one), shortened(one, 200)
+    for name in given:
+        path, shown = Path(name), shortened(name, 200)
         if path.is_dir():
             raise UsageError(f"{shown} is a folder; name the files in it that belong together")
         if not path.is_file():
@@ -77,10 +77,10 @@ def source_files(given: Sequence[str]) -> tuple[SourceFile, ...]:
         if "\n" in str(path.absolute()):
             raise UsageError(f"{shown}: rename it; a line of a compiler ends in the name")
         if not any(path.samefile(before.path) for before in found):
-            found.append(SourceFile(one, path.absolute()))
-    if not any(one.is_compiled for one in found):
+            found.append(SourceFile(name, path.absolute()))
+    if not any(source.is_compiled for source in found):
         raise UsageError("name a file to compile: headers alone have no code")
-    if not any(one.declares for one in found):
+    if not any(source.declares for source in found):
         raise UsageError(
             "name a C file or a header as well, in which the function is declared: assembler "
             "alone does not say what it takes"
@@ -94,10 +94,10 @@ def folders_of(given: Sequence[str]) -> tuple[Path, ...]:
     Raises:
         UsageError: one is none.
     """
-    for one in given:
-        if not Path(one).is_dir():
-            raise UsageError(f"--include {shortened(one, 200)}: there is no such folder")
-    return tuple(Path(one).resolve() for one in given)
+    for name in given:
+        if not Path(name).is_dir():
+            raise UsageError(f"--include {shortened(name, 200)}: there is no such folder")
+    return tuple(Path(name).resolve() for name in given)
 
 
 def digest_of(path: Path) -> str:
@@ -119,9 +119,9 @@ def digest_of(path: Path) -> str:
 def identifiers_in(files: Iterable[SourceFile]) -> set[str]:
     """Names before an opening bracket: functions that may have been meant."""
     found: set[bytes] = set()
-    for one in files:
+    for source in files:
         try:
-            with one.path.open("rb") as file:
+            with source.path.open("rb") as file:
                 found.update(_IDENTIFIER.findall(file.read(_MOST_BYTES)))
         except OSError:
             continue

@@ -60,8 +60,8 @@ def signals_readable() -> Iterator[int | None]:
         return
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        for one in (ours, theirs):
-            one.setblocking(False)
+        for end in (ours, theirs):
+            end.setblocking(False)
         before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
         try:
             yield ours.fileno()

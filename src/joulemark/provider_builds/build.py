@@ -118,7 +118,7 @@ def _built(tools: Tools, place: Path, working: Path, say: Callable[[str], None])
     before = _before(place)
     if before is not None and before.inputs == inputs and _whole(before, place):
         return Outcome(before.providers, compiled=False)
-    done = [_compiled(tools, one, made, log, place, say) for one in found]
+    done = [_compiled(tools, provider, made, log, place, say) for provider in found]
     folder = inputs[:16]
     with suppress(FileNotFoundError):
         shutil.rmtree(place / folder)
@@ -150,7 +150,7 @@ def _run(arguments: Sequence[str], log: Path) -> int:
 
 def _providers(listing: Path) -> list[Provider]:
     try:
-        return [record_from_json(Provider, one) for one in parse_json(listing.read_bytes())]
+        return [record_from_json(Provider, entry) for entry in parse_json(listing.read_bytes())]
     except ForeignError as error:
         raise JoulemarkError(f"CMake wrote a list that cannot be read ({error})") from None
 
@@ -163,9 +163,9 @@ def _inputs(tools: Tools, found: Sequence[Provider]) -> str:
             if path.is_file():
                 whole.update(f"{path.relative_to(folder)}\n".encode())
                 whole.update(hashlib.sha256(path.read_bytes()).digest())
-    for one in found:
-        whole.update(json.dumps(asdict(one)).encode())
-        for library in filter(None, one.libraries.split(";")):
+    for provider in found:
+        whole.update(json.dumps(asdict(provider)).encode())
+        for library in filter(None, provider.libraries.split(";")):
             facts = os.stat(library)  # noqa: PTH116 - through links, to the file of the library
             whole.update(f"{facts.st_size} {facts.st_mtime_ns}\n".encode())
     return whole.hexdigest()
@@ -179,24 +179,28 @@ def _before(place: Path) -> Built | None:
 
 
 def _whole(built: Built, place: Path) -> bool:
-    return all(one.plugin(place / built.folder).is_file() for one in built.providers if one.built)
+    return all(
+        provider.plugin(place / built.folder).is_file()
+        for provider in built.providers
+        if provider.built
+    )
 
 
 def _compiled(
-    tools: Tools, one: Provider, made: Path, log: Path, place: Path, say: Callable[[str], None]
+    tools: Tools, provider: Provider, made: Path, log: Path, place: Path, say: Callable[[str], None]
 ) -> Provider:
     """The provider, after its plugin was compiled; not built if that failed, with the reason."""
-    if not one.built:
-        return one
-    say(f"compiling {one.name}")
-    target = f"jm_provider_{one.name}"
+    if not provider.built:
+        return provider
+    say(f"compiling {provider.name}")
+    target = f"jm_provider_{provider.name}"
     if _run([tools.cmake, "--build", str(made), "--target", target], log) == 0:
-        return one
+        return provider
     reason = (
         f"its plugin cannot be compiled with the library that is here; {_kept(log, place)} has "
         "what the compiler said"
     )
-    return replace(one, built=False, reason=reason)
+    return replace(provider, built=False, reason=reason)
 
 
 def _kept(log: Path, place: Path) -> Path:

@@ -112,7 +112,7 @@ def of_the_package(folder: Path | None = None) -> list[Provider]:
     listing = (folder or _PACKAGE / "plugins") / LIST_FILE
     try:
         content = parse_json(listing.read_bytes()) if listing.exists() else []
-        return [record_from_json(Provider, one) for one in content]
+        return [record_from_json(Provider, entry) for entry in content]
     except (OSError, TypeError, ForeignError) as error:
         raise JoulemarkError(
             f"{listing} cannot be read ({error}); run make setup to build the providers again"
@@ -154,8 +154,8 @@ def listed(folder: Path | None = None, user: Path | None = None) -> list[Listed]
     """
     package = folder or _PACKAGE / "plugins"
     ours = of_the_package(package)
-    if all(one.built for one in ours) or (folder is not None and user is None):
-        return [_in_package(one, package) for one in ours]
+    if all(provider.built for provider in ours) or (folder is not None and user is None):
+        return [_in_package(provider, package) for provider in ours]
     try:
         place = user or user_folder()
         built = read_built(place)
@@ -163,17 +163,19 @@ def listed(folder: Path | None = None, user: Path | None = None) -> list[Listed]
         built = None
     except JoulemarkError as error:
         return [
-            Listed(one, None, str(error)) if not one.built else _in_package(one, package)
-            for one in ours
+            Listed(provider, None, str(error))
+            if not provider.built
+            else _in_package(provider, package)
+            for provider in ours
         ]
     if built is None:
-        return [_in_package(one, package) for one in ours]
-    theirs = {one.name: one for one in built.providers}
+        return [_in_package(provider, package) for provider in ours]
+    theirs = {provider.name: provider for provider in built.providers}
     return [
-        _in_package(one, package)
-        if one.built or one.name not in theirs
-        else _of_user(theirs[one.name], built, place)
-        for one in ours
+        _in_package(provider, package)
+        if provider.built or provider.name not in theirs
+        else _of_user(theirs[provider.name], built, place)
+        for provider in ours
     ]
 
 

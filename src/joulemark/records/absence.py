@@ -35,9 +35,9 @@ class Absence:
     @staticmethod
     def from_sentence(text: str) -> Absence:
         """The absence that `sentence` described, for JSON alone, which has nothing else."""
-        for one in (ENERGY_NOT_ASKED, MODEL_NOT_ASKED):
-            if text == one.text:
-                return one
+        for absence in (ENERGY_NOT_ASKED, MODEL_NOT_ASKED):
+            if text == absence.text:
+                return absence
         word, _, rest = text.partition(": ")
         refused = word == AbsenceKind.REFUSED.value
         return Absence(rest, AbsenceKind.REFUSED) if refused else Absence(text)

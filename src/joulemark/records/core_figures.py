@@ -148,12 +148,12 @@ def with_present_names(facts: Mapping[str, Any]) -> dict[str, Any]:
     Numbers under an older name were in megahertz and become hertz.
     """
     return {
-        _IN_MEGAHERTZ.get(name, name): _in_hertz(one) if name in _IN_MEGAHERTZ else one
-        for name, one in facts.items()
+        _IN_MEGAHERTZ.get(name, name): _in_hertz(fact) if name in _IN_MEGAHERTZ else fact
+        for name, fact in facts.items()
     }
 
 
 def _in_hertz(value: Any) -> Any:
     if isinstance(value, list):
-        return [_in_hertz(one) for one in value]
+        return [_in_hertz(item) for item in value]
     return value * 1e6 if isinstance(value, float) else value

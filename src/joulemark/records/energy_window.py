@@ -200,7 +200,7 @@ class MeterRecord:
 
     def as_dict(self) -> dict[str, Any]:
         """Field names and values, for JSON."""
-        return {**asdict(self), "domains": [one.as_dict() for one in self.domains]}
+        return {**asdict(self), "domains": [domain.as_dict() for domain in self.domains]}
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> MeterRecord:
@@ -209,6 +209,6 @@ class MeterRecord:
             **{
                 **values,
                 "evidence": Evidence(values["evidence"]),
-                "domains": tuple(Domain.from_dict(one) for one in values["domains"]),
+                "domains": tuple(Domain.from_dict(entry) for entry in values["domains"]),
             }
         )

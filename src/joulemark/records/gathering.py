@@ -64,19 +64,19 @@ class GatherWindow:
     @property
     def messages(self) -> int:
         """Of all gatherers."""
-        return sum(one.messages for one in self.gatherers)
+        return sum(gatherer.messages for gatherer in self.gatherers)
 
     @property
     def batches(self) -> int:
         """Of all gatherers."""
-        return sum(one.batches for one in self.gatherers)
+        return sum(gatherer.batches for gatherer in self.gatherers)
 
     @property
     def wall_ns(self) -> int:
         """Of all gatherers together: cores times time."""
-        return sum(one.wall_ns for one in self.gatherers)
+        return sum(gatherer.wall_ns for gatherer in self.gatherers)
 
     @property
     def thread_cpu_ns(self) -> int:
         """Of all gatherers, waiting included."""
-        return sum(one.thread_cpu_ns for one in self.gatherers)
+        return sum(gatherer.thread_cpu_ns for gatherer in self.gatherers)

@@ -106,4 +106,4 @@ def mix_lengths(mix: str, batch: int) -> tuple[int, ...]:
 def _even(low: int, high: int, count: int) -> list[int]:
     """`count` (even) lengths, evenly from `low` to `high`; each has its mirror image."""
     lower = [low + (2 * i + 1) * (high - low + 1) // (2 * count) for i in range(count // 2)]
-    return [*lower, *(low + high - one for one in reversed(lower))]
+    return [*lower, *(low + high - length for length in reversed(lower))]

@@ -75,17 +75,17 @@ class SessionsWindow:
     @property
     def tagged_bytes(self) -> int:
         """Of all sessions."""
-        return sum(one.tagged_bytes for one in self.sessions)
+        return sum(session.tagged_bytes for session in self.sessions)
 
     @property
     def messages(self) -> int:
         """Of all sessions."""
-        return sum(one.messages for one in self.sessions)
+        return sum(session.messages for session in self.sessions)
 
     @property
     def thread_cpu_ns(self) -> int:
         """Of all sessions."""
-        return sum(one.thread_cpu_ns for one in self.sessions)
+        return sum(session.thread_cpu_ns for session in self.sessions)
 
     @property
     def wall_ns(self) -> float:

@@ -26,5 +26,5 @@ def hmac_over(
         '750c783e6ab0b503eaa86e310a5db738'
     """
     padded = (digest(key) if len(key) > block_bytes else key).ljust(block_bytes, b"\0")
-    inner = digest(bytes(one ^ 0x36 for one in padded) + message)
-    return digest(bytes(one ^ 0x5C for one in padded) + inner)
+    inner = digest(bytes(byte ^ 0x36 for byte in padded) + message)
+    return digest(bytes(byte ^ 0x5C for byte in padded) + inner)

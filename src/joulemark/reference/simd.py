@@ -73,7 +73,7 @@ def _turn(word: int, count: int) -> int:
 def _compress(h: list[list[int]], block: bytes, lanes: int, *, last: bool) -> list[list[int]]:
     words = [int.from_bytes(block[at : at + 4], "little") for at in range(0, len(block), 4)]
     a, b, c, d = (
-        [one ^ word for one, word in zip(row, words[i * lanes :], strict=False)]
+        [number ^ word for number, word in zip(row, words[i * lanes :], strict=False)]
         for i, row in enumerate(h)
     )
     schedule = _expand(block, lanes, last=last) + h

@@ -46,10 +46,14 @@ def reasons(results: Iterable[Result], *, energy_said: bool = False) -> list[str
         energy_said: why there are no joules is said elsewhere in the same output.
     """
     every = list(results)
-    cores = [one for one in every if one.target == RTL]
-    firmware = [one for one in every if is_firmware(one.target)]
-    software = [one for one in every if one.target != RTL and not is_firmware(one.target)]
-    families = [one for one in _families(software) if not (energy_said and one == ENERGY)]
+    cores = [result for result in every if result.target == RTL]
+    firmware = [result for result in every if is_firmware(result.target)]
+    software = [
+        result for result in every if result.target != RTL and not is_firmware(result.target)
+    ]
+    families = [
+        columns for columns in _families(software) if not (energy_said and columns == ENERGY)
+    ]
     said = [
         *_sentences(software, families), *_sentences(cores, _OF_CORES),
         *_sentences(firmware, _OF_FIRMWARE),

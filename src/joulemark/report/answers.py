@@ -49,7 +49,7 @@ class Answer:
     @property
     def doubtful(self) -> bool:
         """Whether one of the two compared figures carries a doubt that the others lack."""
-        return any(one.warnings for one in (self.ours, self.best) if one)
+        return any(result.warnings for result in (self.ours, self.best) if result)
 
     def _times(self) -> tuple[Figure | None, Figure | None]:
         best = self.best
@@ -90,10 +90,14 @@ def has_answer(results: ResultSet) -> bool:
     found = results.results
     return (
         len(found) > SCREEN_RESULTS
-        and len({one.provider for one in found}) > 1
-        and len({one.seconds_per_message.evidence for one in found if one.seconds_per_message}) == 1
+        and len({result.provider for result in found}) > 1
+        and len(
+            {result.seconds_per_message.evidence for result in found if result.seconds_per_message}
+        )
+        == 1
         and not any(
-            one.target != HOST or one.energy or one.modelled_joules_per_message for one in found
+            result.target != HOST or result.energy or result.modelled_joules_per_message
+            for result in found
         )
     )
 
@@ -113,15 +117,20 @@ def blocks(results: ResultSet, lengths: int) -> list[Block]:
     if len(algorithms(results.results)) == 1:
         return [
             Block(
-                answers[min(answers)][0].algorithm, workload,
-                tuple((one.length_text, one) for size in sorted(answers) for one in answers[size]),
+                answers[min(answers)][0].algorithm,
+                workload,
+                tuple(
+                    (answer.length_text, answer)
+                    for size in sorted(answers)
+                    for answer in answers[size]
+                ),
             )
             for workload, answers in found.items()
-        ]  # fmt: skip
+        ]
     return [
         Block(
             answers[size][0].length_text, workload,
-            tuple((one.algorithm, one) for one in answers[size]),
+            tuple((answer.algorithm, answer) for answer in answers[size]),
         )
         for workload, answers in found.items()
         for size in _chosen(answers, lengths)
@@ -131,8 +140,8 @@ def blocks(results: ResultSet, lengths: int) -> list[Block]:
 def tally(results: ResultSet) -> Tally:
     """How ours stands against the fastest library, wherever both have a time."""
     found = [answer for group in groups(results) if (answer := _answer(group)).factor is not None]
-    tied = sum(one.tied for one in found)
-    faster = sum(not one.tied and (one.factor or 0) > 1 for one in found)
+    tied = sum(candidate.tied for candidate in found)
+    faster = sum(not candidate.tied and (candidate.factor or 0) > 1 for candidate in found)
     return Tally(faster, tied, len(found) - tied - faster)
 
 
@@ -143,7 +152,7 @@ def rival(results: ResultSet, which: str) -> str:
         results: of a run.
         which: a superlative.
     """
-    others = {one.provider for one in results.results} - {OWN_PROVIDER}
+    others = {result.provider for result in results.results} - {OWN_PROVIDER}
     if all(map(is_known, others)):
         return f"the {which} library"
     return f"plugin {min(others)}" if len(others) == 1 else f"the {which} other"

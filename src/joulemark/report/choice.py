@@ -50,23 +50,23 @@ def candidate_rows(
 ) -> Iterator[tuple[str, ...]]:
     """Cells under HEADINGS, a row for each candidate; the first is what `times` refers to."""
     first = candidates[0]
-    for one in candidates:
-        tied = one is not first and level(one.cost, first.cost)
+    for candidate in candidates:
+        tied = candidate is not first and level(candidate.cost, first.cost)
         yield (
-            one.result.algorithm,
-            variant_of(one.result.implementation),
-            str(one.result.batch),
-            _cost_text(one, requirements),
-            relative_text(one.cost.median / first.cost.median, tied=tied),
-            f"{8 * facts[one.result.algorithm].output_bytes} bits",
-            f"sessions {one.run}" if one.in_sessions else str(one.run),
+            candidate.result.algorithm,
+            variant_of(candidate.result.implementation),
+            str(candidate.result.batch),
+            _cost_text(candidate, requirements),
+            relative_text(candidate.cost.median / first.cost.median, tied=tied),
+            f"{8 * facts[candidate.result.algorithm].output_bytes} bits",
+            f"sessions {candidate.run}" if candidate.in_sessions else str(candidate.run),
         )
 
 
 def reasons(choice: Choice) -> Iterator[tuple[str, str]]:
     """Why algorithms are not in the ranking, and which."""
-    for one in choice.fallen_out:
-        yield one.reason, ", ".join(one.algorithms)
+    for fallen_out in choice.fallen_out:
+        yield fallen_out.reason, ", ".join(fallen_out.algorithms)
     if choice.not_measured:
         yield "not measured so", ", ".join(choice.not_measured)
 
@@ -116,24 +116,24 @@ def as_json(
         "requirements": asdict(requirements),
         "ranking": [
             {
-                "implementation": one.result.implementation,
-                "provider": one.result.provider,
-                "batch": one.result.batch,
-                "key_setup": one.result.key_setup,
-                figure: one.cost.model_dump(mode="json"),
-                "tag_bits": 8 * facts[one.result.algorithm].output_bytes,
-                "status": facts[one.result.algorithm].status,
-                "run": None if one.in_sessions else one.run,
-                "sessions_point": one.run if one.in_sessions else None,
+                "implementation": candidate.result.implementation,
+                "provider": candidate.result.provider,
+                "batch": candidate.result.batch,
+                "key_setup": candidate.result.key_setup,
+                figure: candidate.cost.model_dump(mode="json"),
+                "tag_bits": 8 * facts[candidate.result.algorithm].output_bytes,
+                "status": facts[candidate.result.algorithm].status,
+                "run": None if candidate.in_sessions else candidate.run,
+                "sessions_point": candidate.run if candidate.in_sessions else None,
             }
-            for one in choice.ranking
+            for candidate in choice.ranking
         ],
         "call": dict(calls),
-        "fallen_out": [asdict(one) for one in choice.fallen_out],
+        "fallen_out": [asdict(fallen_out) for fallen_out in choice.fallen_out],
         "not_measured": list(choice.not_measured),
     }
 
 
-def _cost_text(one: Candidate, requirements: Requirements) -> str:
+def _cost_text(candidate: Candidate, requirements: Requirements) -> str:
     form = joules_text if requirements.order is Order.ENERGY else seconds_text
-    return form(one.cost)
+    return form(candidate.cost)

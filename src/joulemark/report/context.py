@@ -74,7 +74,7 @@ def facts(results: ResultSet) -> list[tuple[str, str]]:
 
 def environment_facts(environment: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The same of an environment. The digest of the machine is left to programs."""
-    shown = {key: one for key, one in environment.items() if key != MACHINE_DIGEST}
+    shown = {key: fact for key, fact in environment.items() if key != MACHINE_DIGEST}
     reasons = shown.pop("reasons", None)
     return list(_flat(shown, reasons if isinstance(reasons, Mapping) else {}))
 

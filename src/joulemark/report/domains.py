@@ -64,7 +64,7 @@ class DomainRow:
 
 def domain_rows(results: Iterable[Result]) -> list[DomainRow]:
     """Every domain of every result, in their order, parents before children."""
-    return [_row(result, one) for result in results for one in result.energy]
+    return [_row(result, domain) for result in results for domain in result.energy]
 
 
 def domain_reasons(results: Iterable[Result]) -> list[str]:
@@ -75,28 +75,28 @@ def domain_reasons(results: Iterable[Result]) -> list[str]:
     found = [result for result in results if result.energy]
     lacking: dict[tuple[str, Absence, tuple[str, ...]], list[str]] = {}
     for result in found:
-        for one in result.energy:
-            said = set(result.reasons.values()) if one.headline else set()
-            for reason, gaps in _gaps(one).items():
+        for domain in result.energy:
+            said = set(result.reasons.values()) if domain.headline else set()
+            for reason, gaps in _gaps(domain).items():
                 if reason not in said:
-                    key = (shown_domain(result, one.domain), reason, tuple(gaps))
+                    key = (shown_domain(result, domain.domain), reason, tuple(gaps))
                     lacking.setdefault(key, []).append(_whose(result))
     sentences = []
-    for (domain, reason, headings), names in lacking.items():
+    for (shown, reason, headings), names in lacking.items():
         who = "" if len(names) == len(found) else f" ({few(names)})"
         named = [f"{text[0].lower()}{text[1:]}" for text in headings[:_NAMED]]
         rest = len(headings) - len(named)
         what = ", ".join(named) + (f" and {rest} more" if rest else "")
-        sentences.append(f"{domain}, {what}{who}: {reason.sentence.rstrip('.')}.")
+        sentences.append(f"{shown}, {what}{who}: {reason.sentence.rstrip('.')}.")
     return sentences
 
 
-def _gaps(one: DomainEnergy) -> dict[Absence, list[str]]:
+def _gaps(domain: DomainEnergy) -> dict[Absence, list[str]]:
     """Reason -> the figures, in words, that this domain lacks for it."""
     gaps: dict[Absence, list[str]] = {}
     for field, heading in _HEADINGS.items():
-        reason = one.reasons.get(field)
-        if getattr(one, field) is None and (reason or field not in _OF_BYTES):
+        reason = domain.reasons.get(field)
+        if getattr(domain, field) is None and (reason or field not in _OF_BYTES):
             gaps.setdefault(reason or UNRECORDED, []).append(heading)
     return one_refusal(gaps)
 
@@ -115,31 +115,31 @@ def depth_of(domain: str, parents: Mapping[str, str | None]) -> int:
     return depth
 
 
-def windows_text(one: DomainEnergy | CommandDomain) -> str:
+def windows_text(domain_energy: DomainEnergy | CommandDomain) -> str:
     """How many windows count and why others do not, as in "28 kept, 2 void (suspended 2)"."""
-    void = sum(one.windows_void.values())
+    void = sum(domain_energy.windows_void.values())
     if not void:
-        return f"{one.windows_kept} kept"
-    why = ", ".join(f"{reason} {times}" for reason, times in one.windows_void.items())
-    return f"{one.windows_kept} kept, {void} void ({why})"
+        return f"{domain_energy.windows_kept} kept"
+    why = ", ".join(f"{reason} {times}" for reason, times in domain_energy.windows_void.items())
+    return f"{domain_energy.windows_kept} kept, {void} void ({why})"
 
 
-def _row(result: Result, one: DomainEnergy) -> DomainRow:
-    inside = shown_domain(result, one.parent) if one.parent else ""
+def _row(result: Result, domain: DomainEnergy) -> DomainRow:
+    inside = shown_domain(result, domain.parent) if domain.parent else ""
     return DomainRow(
         implementation=shown_name(result),
-        domain=shown_domain(result, one.domain),
-        kind=one.kind,
+        domain=shown_domain(result, domain.domain),
+        kind=domain.kind,
         place=f"inside {inside}: not added to it" if inside else "inside no other",
-        depth=depth_of(one.domain, {other.domain: other.parent for other in result.energy}),
-        headline=one.headline,
-        source=one,
+        depth=depth_of(domain.domain, {other.domain: other.parent for other in result.energy}),
+        headline=domain.headline,
+        source=domain,
         facts=(
-            windows_text(one),
-            "-" if one.window_seconds is None else format_seconds(one.window_seconds),
-            one.baseline,
-            one.method,
-            f"{one.meter}, {one.evidence.value}",
+            windows_text(domain),
+            "-" if domain.window_seconds is None else format_seconds(domain.window_seconds),
+            domain.baseline,
+            domain.method,
+            f"{domain.meter}, {domain.evidence.value}",
         ),
     )
 

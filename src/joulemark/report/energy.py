@@ -30,7 +30,7 @@ _FIELDS = tuple(column.field for column in ENERGY)
 
 def headline(result: Result) -> DomainEnergy | None:
     """The domain whose figures stand beside the time."""
-    return next((one for one in result.energy if one.headline), None)
+    return next((domain for domain in result.energy if domain.headline), None)
 
 
 def headline_name(result: Result) -> str:
@@ -41,8 +41,10 @@ def headline_name(result: Result) -> str:
 
 def shown_domain(result: Result, domain: str) -> str:
     """Name of a domain; with its id where the name alone would not tell it from another."""
-    names = [one.name for one in result.energy]
-    found = next((one for one in result.energy if one.domain == domain), None)
+    names = [domain_energy.name for domain_energy in result.energy]
+    found = next(
+        (domain_energy for domain_energy in result.energy if domain_energy.domain == domain), None
+    )
     if found is None:
         return domain
     return found.name if names.count(found.name) == 1 else f"{found.name} ({found.domain})"
@@ -51,8 +53,10 @@ def shown_domain(result: Result, domain: str) -> str:
 def is_simulated(results: Iterable[Result]) -> bool:
     """Whether any energy here was not read from an instrument but from a simulated one."""
     found = list(results)
-    kinds = {figure.evidence for one in found for column in ENERGY if (figure := column.of(one))}
-    kinds |= {domain.evidence for one in found for domain in one.energy}
+    kinds = {
+        figure.evidence for result in found for column in ENERGY if (figure := column.of(result))
+    }
+    kinds |= {domain.evidence for result in found for domain in result.energy}
     return Evidence.SIMULATED in kinds
 
 

@@ -182,11 +182,17 @@ def only(results: ResultSet, algorithm: str) -> ResultSet:
     """The same run with one algorithm alone."""
     return results.model_copy(
         update={
-            "results": [one for one in results.results if one.algorithm == algorithm],
+            "results": [result for result in results.results if result.algorithm == algorithm],
             "failures": [
-                one for one in results.failures if one.implementation.split("/", 1)[0] == algorithm
+                failure
+                for failure in results.failures
+                if failure.implementation.split("/", 1)[0] == algorithm
             ],
-            "core_reports": [one for one in results.core_reports if one.algorithm == algorithm],
+            "core_reports": [
+                core_report
+                for core_report in results.core_reports
+                if core_report.algorithm == algorithm
+            ],
             "raw": None,
         }
     )

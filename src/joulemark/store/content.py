@@ -66,7 +66,7 @@ class RunContent:
             "joulemark_version": self.joulemark_version,
             "environment": self.environment,
             "samples": [
-                [_named(trial), [rows.sample_values(one) for one in self.samples[trial]]]
+                [_named(trial), [rows.sample_values(sample) for sample in self.samples[trial]]]
                 for trial in sorted(self.samples)
                 if self.samples[trial]
             ],
@@ -80,10 +80,14 @@ class RunContent:
             ],
             "energy_windows": sorted(
                 json.dumps(
-                    [one.trial and _named(one.trial), window_as_json(one.window), one.void],
+                    [
+                        energy_window.trial and _named(energy_window.trial),
+                        window_as_json(energy_window.window),
+                        energy_window.void,
+                    ],
                     sort_keys=True,
                 )
-                for one in self.energy_windows
+                for energy_window in self.energy_windows
             ),
             "published": self.published,
         }

@@ -75,7 +75,7 @@ class CoreReportRecord:
         Raises:
             KeyError: it lacks a field that every report has.
         """
-        figures = {name: one for name, one in report.items() if name not in _NOT_FIGURES}
+        figures = {name: figure for name, figure in report.items() if name not in _NOT_FIGURES}
         device = {"device": report["device"]} if report.get("device") else {}
         return cls(
             core=report["core"],
@@ -113,7 +113,7 @@ class CoreAccess(EnergyAccess):
             TypeError: a number is not whole.
         """
         given = count.as_dict()
-        values = {name: None if one is None else index(one) for name, one in given.items()}
+        values = {name: None if cell is None else index(cell) for name, cell in given.items()}
         with self._guard():
             try:
                 with self._writing_of(run_id, trial) as (connection, trial_id):
@@ -154,7 +154,9 @@ class CoreAccess(EnergyAccess):
             TypeError: it holds something that JSON has no form for.
             ValueError: a figure is NaN or infinite.
         """
-        values: dict[str, Any] = {one.name: getattr(report, one.name) for one in fields(report)}
+        values: dict[str, Any] = {
+            column.name: getattr(report, column.name) for column in fields(report)
+        }
         values |= {name: rows.plain(values[name]) for name in _MAPPINGS}
         same = select(CoreReportRow).where(CoreReportRow.digest == report.digest)
         with self._guard(), Session(self._writer) as session, session.begin():
@@ -178,7 +180,7 @@ class CoreAccess(EnergyAccess):
 def _stored(row: CoreReportRow) -> StoredCoreReport:
     cells = Cells(row, "core_report")
     parameters = {
-        name: one for name, one in cells.json("parameters").items() if isinstance(one, int)
+        name: value for name, value in cells.json("parameters").items() if isinstance(value, int)
     }
     if len(parameters) != len(row.parameters):
         raise cells.damaged("parameters", "one is no whole number")
@@ -201,7 +203,7 @@ def _stored(row: CoreReportRow) -> StoredCoreReport:
 def _sentences(cells: Cells, column: str) -> dict[str, str]:
     """A JSON object of texts."""
     found = cells.json(column)
-    for name, one in found.items():
-        if not isinstance(one, str):
+    for name, figure in found.items():
+        if not isinstance(figure, str):
             raise cells.damaged(column, f"{name} is no text")
     return with_present_names(found)

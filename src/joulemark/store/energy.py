@@ -165,7 +165,7 @@ def _whole(value: Any) -> Any:
     if isinstance(value, str):
         return str(value)
     if isinstance(value, Mapping):
-        return {str(name): _whole(one) for name, one in value.items()}
+        return {str(name): _whole(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_whole(one) for one in value]
+        return [_whole(item) for item in value]
     return index(value)

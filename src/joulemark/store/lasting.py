@@ -95,7 +95,7 @@ class LastingStore(Store):
         limit_silence(self._engine, most_silent_s)
         for spool in left_behind(self._place):
             waiting = list(spool.read())
-            strange = next((one.run_id for one in waiting if not self._is_ours(one)), None)
+            strange = next((domain.run_id for domain in waiting if not self._is_ours(domain)), None)
             if strange is not None:
                 spool.close()
                 say(
@@ -103,8 +103,8 @@ class LastingStore(Store):
                     f"{self.location} (any more); move the file away"
                 )
                 continue
-            for one in waiting:
-                self._put(one)
+            for domain in waiting:
+                self._put(domain)
             spool.remove()
             say(
                 f"{_counted(waiting)} that an earlier run could not write to {self.location} "
@@ -201,31 +201,31 @@ class LastingStore(Store):
         self._identities[record.id] = _identity(record)
         return record
 
-    def _is_ours(self, one: Observed) -> bool:
+    def _is_ours(self, domain: Observed) -> bool:
         """Whether its run is the one that it was observed in."""
-        if one.run_id is None:
+        if domain.run_id is None:
             return True
         try:
-            record = super().run(one.run_id)
+            record = super().run(domain.run_id)
         except StoreAwayError:
             raise
         except StoreError:
             return False
-        return one.identity is None or one.identity == _identity(record)
+        return domain.identity is None or domain.identity == _identity(record)
 
-    def _keep(self, one: Observed) -> int | None:
+    def _keep(self, domain: Observed) -> int | None:
         """Writes it, or has it wait; the number of a point that was written."""
         with self._lock:
             if self._waiting:
-                self._have_wait(one)
+                self._have_wait(domain)
                 if time.monotonic() >= self._next_try_s:
                     self._try_once()
                 return None
             try:
-                return self._add(one)
+                return self._add(domain)
             except StoreAwayError as error:
                 self._went_away(error)
-                self._have_wait(one)
+                self._have_wait(domain)
                 return None
 
     def _went_away(self, error: StoreAwayError) -> None:
@@ -233,17 +233,17 @@ class LastingStore(Store):
         place = "in memory alone" if self._spool is None else f"in {self._spool.path}"
         self._say(f"{error}; the run goes on, and what it samples is kept {place} until then")
 
-    def _have_wait(self, one: Observed) -> None:
+    def _have_wait(self, domain: Observed) -> None:
         if self._spool is not None:
             try:
-                self._spool.add(one)
+                self._spool.add(domain)
             except OSError as error:
                 raise StoreError(
                     f"the server of {self.location} is away, and {self._spool.path} cannot be "
                     f"written ({error.strerror}); {_counted(self._waiting)} are safe in it; free "
                     "some space, and run the same command when the server is back"
                 ) from error
-        self._waiting.append(one)
+        self._waiting.append(domain)
 
     def _try_once(self) -> bool:
         """Writes what waits, if the server takes it; whether nothing waits any more."""
@@ -252,8 +252,8 @@ class LastingStore(Store):
         waited = _counted(self._waiting)
         try:
             written = 0
-            for one in tuple(self._waiting):
-                self._put(one)
+            for domain in tuple(self._waiting):
+                self._put(domain)
                 written += 1
                 self._waiting.popleft()
         except StoreAwayError:
@@ -276,58 +276,58 @@ class LastingStore(Store):
             self._say(f"the server of {self.location} is back; it has the {waited} that waited")
         return True
 
-    def _put(self, one: Observed) -> None:
+    def _put(self, domain: Observed) -> None:
         """Writes one, unless the server has it already.
 
         Raises:
             StoreError: among others, the server has something else in its place.
         """
         try:
-            if one.failure is None or not self._has(one):
-                self._add(one)
+            if domain.failure is None or not self._has(domain):
+                self._add(domain)
         except StoreAwayError:
             raise
         except StoreError:
-            if not self._has(one):
+            if not self._has(domain):
                 raise
 
-    def _add(self, one: Observed) -> int | None:
+    def _add(self, domain: Observed) -> int | None:
         """The number of a point; None of all else."""
-        if one.point is not None:
-            return super().add_sessions(one.point, made_at=one.made_at)
-        run_id, trial = one.run_id, one.trial
+        if domain.point is not None:
+            return super().add_sessions(domain.point, made_at=domain.made_at)
+        run_id, trial = domain.run_id, domain.trial
         if run_id is None:
             return None
-        if one.failure is not None:
-            super().add_failure(run_id, one.failure)
-        elif one.window is not None:
-            super().add_energy_window(run_id, trial, one.window, one.void)
-        elif trial is not None and one.count is not None:
-            super().add_clock_count(run_id, trial, one.count)
-        elif trial is not None and one.firmware is not None:
-            super().add_firmware_count(run_id, trial, one.firmware)
+        if domain.failure is not None:
+            super().add_failure(run_id, domain.failure)
+        elif domain.window is not None:
+            super().add_energy_window(run_id, trial, domain.window, domain.void)
+        elif trial is not None and domain.count is not None:
+            super().add_clock_count(run_id, trial, domain.count)
+        elif trial is not None and domain.firmware is not None:
+            super().add_firmware_count(run_id, trial, domain.firmware)
         elif trial is not None:
-            super().add_samples(run_id, trial, one.samples)
+            super().add_samples(run_id, trial, domain.samples)
         return None
 
-    def _has(self, one: Observed) -> bool:
-        run_id, trial = one.run_id, one.trial
+    def _has(self, domain: Observed) -> bool:
+        run_id, trial = domain.run_id, domain.trial
         if run_id is None:
             return False
-        if one.failure is not None:
-            return one.failure in self.failures(run_id)
-        if one.window is not None:
-            return StoredWindow(trial, one.window, one.void) in self.energy_windows(run_id)
-        return trial is not None and self._has_of(run_id, trial, one)
+        if domain.failure is not None:
+            return domain.failure in self.failures(run_id)
+        if domain.window is not None:
+            return StoredWindow(trial, domain.window, domain.void) in self.energy_windows(run_id)
+        return trial is not None and self._has_of(run_id, trial, domain)
 
-    def _has_of(self, run_id: int, trial: Trial, one: Observed) -> bool:
+    def _has_of(self, run_id: int, trial: Trial, domain: Observed) -> bool:
         """As `_has`, of what a trial came to."""
-        if one.count is not None:
-            return self.clock_counts(run_id).get(trial) == one.count
-        if one.firmware is not None:
-            return self.firmware_counts(run_id).get(trial) == one.firmware
+        if domain.count is not None:
+            return self.clock_counts(run_id).get(trial) == domain.count
+        if domain.firmware is not None:
+            return self.firmware_counts(run_id).get(trial) == domain.firmware
         there = self.samples(run_id).get(trial, [])
-        return bool(one.samples) and set(one.samples) <= set(there)
+        return bool(domain.samples) and set(domain.samples) <= set(there)
 
     @contextmanager
     def _reading(self, run_id: int | None = None) -> Iterator[Session]:
@@ -387,5 +387,5 @@ def _identity(record: RunRecord) -> RunIdentity:
 
 
 def _counted(waiting: Sequence[Observed]) -> str:
-    number = sum(one.observations for one in waiting)
+    number = sum(domain.observations for domain in waiting)
     return "1 sample" if number == 1 else f"{number} samples"

@@ -108,15 +108,15 @@ def copy_store(
         StoreError: one cannot be read or the other written.
     """
     every = source.runs()
-    numbered = {(one.id, one.started_at, one.seed) for one in every}
-    keep = all((one.id, one.started_at, one.seed) in numbered for one in target.runs())
+    numbered = {(run.id, run.started_at, run.seed) for run in every}
+    keep = all((run.id, run.started_at, run.seed) in numbered for run in target.runs())
     added = 0
     for done, run in enumerate(every):
         progress(done, len(every))
         number = run.id if keep else None
         added += add_content(target, content_of(source, run.id), number=number) is not None
-    for one in source.core_reports():
-        target.add_core_report(one.report, made_at=one.made_at)
+    for core_report in source.core_reports():
+        target.add_core_report(core_report.report, made_at=core_report.made_at)
     for point in source.all_sessions():
         target.add_sessions(point.point, made_at=point.made_at)
     progress(len(every), len(every))
@@ -168,10 +168,18 @@ def _insert(connection: Connection, content: RunContent, number: int | None) -> 
         {"run_id": run_id, "id": name, "facts": rows.plain(facts.as_dict())}
         for name, facts in content.implementations.items()
     ))  # fmt: skip
-    trials = dict.fromkeys((
-        *content.samples, *content.clock_counts, *content.firmware_counts,
-        *(one.trial for one in content.energy_windows if one.trial is not None),
-    ))  # fmt: skip
+    trials = dict.fromkeys(
+        (
+            *content.samples,
+            *content.clock_counts,
+            *content.firmware_counts,
+            *(
+                energy_window.trial
+                for energy_window in content.energy_windows
+                if energy_window.trial is not None
+            ),
+        )
+    )
     ids = {
         trial: _number(
             connection, insert(TrialRow).values(run_id=run_id, **rows.trial_values(trial))
@@ -179,9 +187,9 @@ def _insert(connection: Connection, content: RunContent, number: int | None) -> 
         for trial in trials
     }
     _insert_all(connection, SampleRow, (
-        {"trial_id": ids[trial], **rows.sample_values(one)}
+        {"trial_id": ids[trial], **rows.sample_values(sample)}
         for trial, taken in content.samples.items()
-        for one in taken
+        for sample in taken
     ))  # fmt: skip
     _insert_all(connection, ClockCountRow, (
         {"trial_id": ids[trial], **count.as_dict()}
@@ -191,15 +199,23 @@ def _insert(connection: Connection, content: RunContent, number: int | None) -> 
         {"trial_id": ids[trial], **firmware.as_dict()}
         for trial, firmware in content.firmware_counts.items()
     ))  # fmt: skip
-    _insert_all(connection, EnergyWindowRow, (
-        {"run_id": run_id, "trial_id": one.trial and ids[one.trial], "void": one.void,
-         **window_values(one.window)}
-        for one in content.energy_windows
-    ))  # fmt: skip
+    _insert_all(
+        connection,
+        EnergyWindowRow,
+        (
+            {
+                "run_id": run_id,
+                "trial_id": energy_window.trial and ids[energy_window.trial],
+                "void": energy_window.void,
+                **window_values(energy_window.window),
+            }
+            for energy_window in content.energy_windows
+        ),
+    )
     _insert_all(connection, FailureRow, (
-        {"run_id": run_id, "implementation": one.implementation, "kind": str(one.kind),
-         "reason": one.reason, "size_bytes": one.size_bytes}
-        for one in content.failures
+        {"run_id": run_id, "implementation": failure.implementation, "kind": str(failure.kind),
+         "reason": failure.reason, "size_bytes": failure.size_bytes}
+        for failure in content.failures
     ))  # fmt: skip
     if content.published is not None:
         connection.execute(
@@ -216,8 +232,8 @@ def _number(connection: Connection, statement: Any) -> int:
 
 def _insert_all(connection: Connection, kind: type[Any], values: Iterator[dict[str, Any]]) -> None:
     batch: list[dict[str, Any]] = []
-    for one in values:
-        batch.append(one)
+    for row in values:
+        batch.append(row)
         if len(batch) == _AT_ONCE:
             connection.execute(insert(kind), batch)
             batch = []

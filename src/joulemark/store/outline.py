@@ -151,7 +151,7 @@ def _outlines(session: Session, numbers: Sequence[int]) -> Iterator[RunOutline]:
             environment=cells.checked_json(EnvironmentFields, "environment"),
             trials=named,
             algorithms=tuple(sorted({trial.algorithm for trial in named})),
-            samples=sum(one[1] for one in observed[0]),
+            samples=sum(cell[1] for cell in observed[0]),
             simulated=sum(
                 len(of_trials[table.__tablename__].get(number, ()))
                 for table in (ClockCountRow, FirmwareCountRow)
@@ -178,14 +178,14 @@ def _published(session: Session, numbers: Sequence[int]) -> dict[int, tuple[Tria
         kept = Cells(row, "published", "run_id").checked_json(PublishedFields, "results")
         found[row.run_id] = tuple(
             Trial(
-                one["implementation"],
+                result["implementation"],
                 Workload(
-                    one["size_bytes"], Mode(one["mode"]), Cache(one["cache"]),
-                    KeySetup(one["key_setup"]), one["batch"], one.get("mix", ""),
+                    result["size_bytes"], Mode(result["mode"]), Cache(result["cache"]),
+                    KeySetup(result["key_setup"]), result["batch"], result.get("mix", ""),
                 ),
-                one["target"],
+                result["target"],
             )
-            for one in kept.get("results", ())
+            for result in kept.get("results", ())
         )  # fmt: skip
     return found
 
@@ -203,7 +203,7 @@ def _whole_tables(
     for name, table in sorted(Base.metadata.tables.items()):
         if name in _SUMMARISED:
             continue
-        texts = [cast(one, Text) for one in table.columns if one.name not in _NUMBERS]
+        texts = [cast(column, Text) for column in table.columns if column.name not in _NUMBERS]
         if "run_id" in table.columns:
             of = table.columns["run_id"]
             of_runs[name] = _grouped(session, select(of, *texts), of, numbers)

@@ -173,7 +173,10 @@ class Store(SessionsAccess):
                 with self._writing_of(run_id, trial) as (connection, trial_id):
                     connection.execute(
                         _INSERT_SAMPLE,
-                        [{"trial_id": trial_id, **rows.sample_values(one)} for one in samples],
+                        [
+                            {"trial_id": trial_id, **rows.sample_values(sample)}
+                            for sample in samples
+                        ],
                     )
             except IntegrityError as error:
                 self.run(run_id)

@@ -189,6 +189,8 @@ def _stored(row: SessionsPointRow) -> StoredSessions:
         environment=cells.checked_json(EnvironmentFields, "environment"),
         joulemark_version=cells.text("joulemark_version"),
     )
-    if any(len(one.window.sessions) != point.sessions for one in point.rounds):
+    if any(
+        len(sessions_round.window.sessions) != point.sessions for sessions_round in point.rounds
+    ):
         raise cells.damaged("measured", "a window has another number of sessions")
     return StoredSessions(cells.whole("id"), cells.moment("made_at"), point)

@@ -78,7 +78,7 @@ class Observed:
     def observations(self) -> int:
         """Samples, windows, counts and points in it."""
         single = (self.window, self.count, self.firmware, self.point)
-        return len(self.samples) + sum(one is not None for one in single)
+        return len(self.samples) + sum(energy_window is not None for energy_window in single)
 
     def line(self) -> bytes:
         """As it stands in the file.
@@ -91,7 +91,7 @@ class Observed:
             "run": self.run_id,
             "identity": self.identity and asdict(self.identity),
             "trial": self.trial and rows.trial_values(self.trial),
-            "samples": [rows.sample_values(one) for one in self.samples],
+            "samples": [rows.sample_values(sample) for sample in self.samples],
             "window": self.window and window_as_json(self.window),
             "void": self.void,
             "count": count and count.as_dict(),
@@ -116,7 +116,7 @@ class Observed:
             raise ForeignError(f"trial: {error}") from None
         return cls(
             given.run, given.identity, trial or None,
-            tuple(sample_from(one) for one in given.samples),
+            tuple(sample_from(sample) for sample in given.samples),
             given.window, given.void, clock_count_from(given.count) if given.count else None,
             firmware_count_from(given.firmware) if given.firmware else None,
             given.failure, given.point, given.made_at,
@@ -212,7 +212,7 @@ def left_behind(place: Place) -> Iterator[Spool]:
     """Files that earlier processes left for a store, oldest first; those in use are passed over."""
     found = [path for folder in _folders() if _is_own(folder)
              for path in _listed(folder, f"{_key(place)}-*.jsonl")]  # fmt: skip
-    for path in sorted(found, key=lambda one: one.name.rpartition("-")[2]):
+    for path in sorted(found, key=lambda spooled: spooled.name.rpartition("-")[2]):
         try:
             file = os.open(path, os.O_RDWR)
         except OSError:

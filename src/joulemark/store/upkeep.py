@@ -55,7 +55,7 @@ def size_of(store: Store) -> StoreSize:
             counted = session.scalar(select(func.count()).select_from(table)) or 0
             tables.append(TableSize(table.name, counted, size_bytes))
         if on_server:
-            total = sum(one.size_bytes or 0 for one in tables)
+            total = sum(table.size_bytes or 0 for table in tables)
         else:
             pages = session.scalar(text("PRAGMA page_count")) or 0
             total = pages * (session.scalar(text("PRAGMA page_size")) or 0)

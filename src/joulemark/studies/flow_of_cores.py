@@ -46,8 +46,10 @@ def reporter(
     def report(points: Sequence[CorePoint]) -> list[CoreFigures | str]:
         made = run_points([_point(point, seeds) for point in points], folder, observe=observe)
         return [
-            one.reason or "no figure" if one.report is None else _figures(point, one.report)
-            for point, one in zip(points, made, strict=True)
+            outcome.reason or "no figure"
+            if outcome.report is None
+            else _figures(point, outcome.report)
+            for point, outcome in zip(points, made, strict=True)
         ]
 
     return report
@@ -76,7 +78,7 @@ def _figures(point: CorePoint, report: CoreReport) -> CoreFigures:
         return None if whole is None else whole - (trees or 0.0)
 
     figures = {
-        name: one for name, one in report.figures.items() if name in CoreFigures.model_fields
+        name: figure for name, figure in report.figures.items() if name in CoreFigures.model_fields
     }
     period_s = figures["period_s"] = report.figures["period_without_trees_s"]
     figures["energy_per_block_j"] = report.figures["energy_per_block_without_trees_j"]
@@ -142,6 +144,6 @@ def _report_of(record: CoreReportRecord) -> CoreReport:
         core=record.core, title=record.core, algorithm=record.algorithm,
         configuration=record.configuration, parameters=dict(record.parameters),
         target=record.target, device=str(record.settings.get("device", "")),
-        evidence={name: Evidence(one) for name, one in record.evidence.items()},
+        evidence={name: Evidence(word) for name, word in record.evidence.items()},
         absent=dict(record.reasons), settings=dict(record.settings), **record.figures,
     )  # fmt: skip

@@ -27,8 +27,8 @@ def render_markdown(outcome: StudyOutcome) -> str:
         *_table(
             ["Claim", "Place", "Verdict", "Judged by", "Why"],
             [
-                [one.text, one.place, one.verdict.value, one.ground.value, one.why]
-                for one in outcome.claims
+                [claim.text, claim.place, claim.verdict.value, claim.ground.value, claim.why]
+                for claim in outcome.claims
             ],
         ),
     ]

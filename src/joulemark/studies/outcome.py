@@ -173,7 +173,7 @@ class StudyOutcome(BaseModel):
     def verdicts(self) -> dict[str, int]:
         """How many claims have each verdict, those that none has included."""
         found = [claim.verdict for claim in self.claims]
-        return {one.value: found.count(one) for one in Verdict}
+        return {verdict.value: found.count(verdict) for verdict in Verdict}
 
     @property
     def counts(self) -> str:

@@ -16,6 +16,6 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 def render_page(outcome: StudyOutcome) -> str:
     """The whole page."""
-    charts = [{"name": one.name, "spec": one.spec} for one in outcome.charts]
+    charts = [{"name": chart.name, "spec": chart.spec} for chart in outcome.charts]
     data = json.loads(outcome.model_dump_json(exclude={"charts"}))
     return render_template("study.html.j2", charts, data, _TEMPLATES, outcome=outcome)

@@ -44,14 +44,14 @@ def rested(deep: Sequence[WindowPower], active: Baseline) -> list[WindowPower]:
         active: power of active idle; without any the windows stay as they are.
     """
     found = []
-    for one in deep:
-        awake_w = active.at(one.middle_s)
-        if awake_w is not None and one.window.wall_ns:
-            awake = one.window.thread_cpu_ns / one.window.wall_ns
-            more_w = max(0.0, awake_w.nominal_value - one.power_w.nominal_value)
-            less = one.power_w - more_w * awake * _WITHIN_EDGES
-            one = replace(one, power_w=ufloat(less.nominal_value, less.std_dev))  # noqa: PLW2901
-        found.append(one)
+    for window in deep:
+        awake_w = active.at(window.middle_s)
+        if awake_w is not None and window.window.wall_ns:
+            awake = window.window.thread_cpu_ns / window.window.wall_ns
+            more_w = max(0.0, awake_w.nominal_value - window.power_w.nominal_value)
+            less = window.power_w - more_w * awake * _WITHIN_EDGES
+            window = replace(window, power_w=ufloat(less.nominal_value, less.std_dev))  # noqa: PLW2901
+        found.append(window)
     return found
 
 
@@ -65,14 +65,14 @@ class Baseline:
     """
 
     def __init__(self, windows: Sequence[WindowPower], *, preceding: bool = False) -> None:
-        ordered = sorted(windows, key=lambda one: one.middle_s)
-        watts = [one.power_w.nominal_value for one in ordered]
+        ordered = sorted(windows, key=lambda window: window.middle_s)
+        watts = [window.power_w.nominal_value for window in ordered]
         steps = [(b - a) ** 2 for a, b in pairwise(watts)]
         scatter_w = math.sqrt(math.fsum(steps) / len(steps) / 2) if steps else 0.0
-        self._moments = [one.middle_s for one in ordered]
+        self._moments = [window.middle_s for window in ordered]
         self._powers = [
-            ufloat(one.power_w.nominal_value, max(one.power_w.std_dev, scatter_w))
-            for one in ordered
+            ufloat(window.power_w.nominal_value, max(window.power_w.std_dev, scatter_w))
+            for window in ordered
         ]
         self._preceding = preceding
 

@@ -84,12 +84,12 @@ def command_energy(
         limit: half interval over median above which a figure in joules or watts is refused.
         modelled_watts: power that the user stated.
     """
-    seen = {one.id: _InDomain(run, one) for one in run.record.domains}
+    seen = {domain.id: _InDomain(run, domain) for domain in run.record.domains}
     domains = [_figures(run, found, limit) for found in seen.values()]
     parts = disjoint(run.record.domains)
     if len(parts) > 1:
-        domains.append(_together(run, [seen[one.id] for one in parts], limit))
-    timed = [TimedRun(one.window.wall_ns, one.ended) for one in run.loads if one.ended]
+        domains.append(_together(run, [seen[part.id] for part in parts], limit))
+    timed = [TimedRun(load.window.wall_ns, load.ended) for load in run.loads if load.ended]
     return CommandEnergy(
         **_times(timed, run.plan, command, modelled_watts),
         meter=run.record.meter,
@@ -140,14 +140,14 @@ def _times(
     modelled_watts: float | None,
 ) -> dict[str, Any]:
     """What is known of a command whether or not it was metered, for `CommandEnergy`."""
-    seconds = [one.wall_ns / len(one.ended) / 1e9 for one in runs]
-    walls = [ufloat(one, _CLOCK_STEP_S) for one in seconds]
+    seconds = [run.wall_ns / len(run.ended) / 1e9 for run in runs]
+    walls = [ufloat(second, _CLOCK_STEP_S) for second in seconds]
     cpus = [
-        ufloat(sum(end.cpu_ns for end in one.ended) / len(one.ended) / 1e9, _CPU_STEP_S)
-        for one in runs
+        ufloat(sum(end.cpu_ns for end in run.ended) / len(run.ended) / 1e9, _CPU_STEP_S)
+        for run in runs
     ]
-    codes = Counter(end.status for one in runs for end in one.ended)
-    joules = [] if modelled_watts is None else [one * modelled_watts for one in walls]
+    codes = Counter(end.status for run in runs for end in run.ended)
+    joules = [] if modelled_watts is None else [wall * modelled_watts for wall in walls]
     return {
         "command": list(command),
         "rounds": plan.rounds,
@@ -167,8 +167,8 @@ class _InDomain:
 
     def __init__(self, run: CommandRun, domain: Domain) -> None:
         self.domain = domain
-        idles = (power_of(one, domain, run.record) for one in run.idles)
-        self.rest = Baseline([one for one in idles if isinstance(one, WindowPower)])
+        idles = (power_of(idle, domain, run.record) for idle in run.idles)
+        self.rest = Baseline([idle for idle in idles if isinstance(idle, WindowPower)])
         self.voids: list[Void] = []
         self.runs: dict[int, _Run] = {}
         """Place among the run's windows -> what it says."""
@@ -216,28 +216,28 @@ def _figures(run: CommandRun, found: _InDomain, limit: float) -> CommandDomain:
 
 def _together(run: CommandRun, parts: Sequence[_InDomain], limit: float) -> CommandDomain:
     """The sum of domains that share nothing, over the windows that all of them have."""
-    places = sorted(set.intersection(*(set(one.runs) for one in parts)))
+    places = sorted(set.intersection(*(set(part.runs) for part in parts)))
     runs = []
     for place in places:
-        found = [one.runs[place] for one in parts]
-        nets = [one.net_j for one in found]
+        found = [part.runs[place] for part in parts]
+        nets = [command_run.net_j for command_run in found]
         runs.append(
             _Run(
                 found[0].seconds,
-                max(one.outside_s for one in found),
-                sum(one.gross_j for one in found),
-                None if any(one is None for one in nets) else sum(nets),
+                max(command_run.outside_s for command_run in found),
+                sum(command_run.gross_j for command_run in found),
+                None if any(net is None for net in nets) else sum(nets),
             )
         )
-    rests = [one.rest.powers_w for one in parts]
-    even = len({len(one) for one in rests}) == 1
+    rests = [part.rest.powers_w for part in parts]
+    even = len({len(rest) for rest in rests}) == 1
     kind = parts[0].domain.kind.value
     return _domain(
-        runs, [void for one in parts for void in one.voids],
+        runs, [void for part in parts for void in part.voids],
         [sum(together) for together in zip(*rests, strict=True)] if even else [],
         run.record.evidence, limit,
         {"domain": "all", "name": f"all {kind} domains", "kind": kind, "parent": None,
-         "headline": False, "sum_of": [one.domain.id for one in parts]},
+         "headline": False, "sum_of": [part.domain.id for part in parts]},
     )  # fmt: skip
 
 
@@ -250,12 +250,12 @@ def _domain(
     facts: Mapping[str, Any],
 ) -> CommandDomain:
     """Figures made, or refused with the reason."""
-    net = [one for one in runs if one.net_j is not None]
+    net = [run for run in runs if run.net_j is not None]
     values: dict[str, list[Any]] = {
-        "gross_joules": [one.gross_j for one in runs],
-        "net_joules": [one.net_j for one in net],
-        "watts": [one.gross_j / one.seconds for one in runs],
-        "joule_seconds": [one.net_j * one.seconds for one in net],
+        "gross_joules": [run.gross_j for run in runs],
+        "net_joules": [command_run.net_j for command_run in net],
+        "watts": [run.gross_j / run.seconds for run in runs],
+        "joule_seconds": [command_run.net_j * command_run.seconds for command_run in net],
         "static_watts": list(rest_w),
     }
     made: dict[str, Any] = {}
@@ -282,7 +282,7 @@ def _domain(
         **facts,
         windows_kept=len(runs),
         windows_void=dict(sorted(Counter(void.reason.value for void in voids).items())),
-        outside_seconds=median([one.outside_s for one in runs]) if runs else None,
+        outside_seconds=median([run.outside_s for run in runs]) if runs else None,
         reasons=reasons,
         upper_bounds=bounds,
         **made,
@@ -294,7 +294,8 @@ def _against(values: Mapping[str, Sequence[Any]]) -> str:
     if not values["watts"] or not values["static_watts"]:
         return ""
     load_w, rest_w = (
-        median([one.nominal_value for one in values[name]]) for name in ("watts", "static_watts")
+        median([value.nominal_value for value in values[name]])
+        for name in ("watts", "static_watts")
     )
     return f"{format_si(load_w, 'W')} while working against {format_si(rest_w, 'W')} at rest"
 

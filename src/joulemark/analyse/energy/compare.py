@@ -37,17 +37,17 @@ def energy_points(energy: RunEnergy, *, gross: bool = False) -> dict[Trial, list
     found: dict[Trial, list[Point]] = {}
     for trial in energy.trials():
         windows, rest = energy.windows(trial)
-        for one in windows:
-            at_rest = rest.deep.at(one.middle_s)
+        for window in windows:
+            at_rest = rest.deep.at(window.middle_s)
             if gross:
-                watts = one.power_w.nominal_value
+                watts = window.power_w.nominal_value
             elif at_rest is None:
                 continue
             else:
-                watts = one.power_w.nominal_value - at_rest.nominal_value
-            joules = watts * one.seconds_per_message
+                watts = window.power_w.nominal_value - at_rest.nominal_value
+            joules = watts * window.seconds_per_message
             if joules > 0:
-                point = Point(one.window.round_index, one.window.generation, math.log(joules))
+                point = Point(window.window.round_index, window.window.generation, math.log(joules))
                 found.setdefault(trial, []).append(point)
     return found
 

@@ -60,7 +60,7 @@ class TrialWindows:
 
 def energy_figure(values: Sequence[Any], evidence: Evidence) -> Figure:
     """Summarise uncertain per-window values, n >= 1."""
-    nominal = [float(one.nominal_value) for one in values]
+    nominal = [float(value.nominal_value) for value in values]
     middle = median(nominal)
     half = _Z95 * float((sum(values) / len(values)).std_dev)
     scatter = median_interval(nominal)
@@ -153,24 +153,24 @@ def domain_energy(
     kept = list(windows.kept)
     figures = _Figures(record.evidence, limit)
     nothing = Absence(unusable(windows.void))
-    messages = [one for one in kept if one.window.messages > 0]
+    messages = [window for window in kept if window.window.messages > 0]
     # What reading costs is unknown and the same in every window: one number, shared by all.
     unknown = ufloat(0.0, 1.0)
-    loads = {id(one): one.power_w * (1 + one.reading * unknown) for one in kept}
+    loads = {id(window): window.power_w * (1 + window.reading * unknown) for window in kept}
 
     def per_message(power: Callable[[WindowPower], Any | None]) -> list[Any]:
         """Joules per message of every window that has this power."""
-        found = ((one, power(one)) for one in messages)
-        return [watts * one.seconds_per_message for one, watts in found if watts is not None]
+        found = ((message, power(message)) for message in messages)
+        return [watts * window.seconds_per_message for window, watts in found if watts is not None]
 
     def net(baseline: Baseline) -> Callable[[WindowPower], Any | None]:
-        def less(one: WindowPower) -> Any | None:
-            at_rest = baseline.at(one.middle_s)
-            return None if at_rest is None else loads[id(one)] - at_rest
+        def less(window: WindowPower) -> Any | None:
+            at_rest = baseline.at(window.middle_s)
+            return None if at_rest is None else loads[id(window)] - at_rest
 
         return less
 
-    gross = per_message(lambda one: loads[id(one)])
+    gross = per_message(lambda window: loads[id(window)])
     net_deep = per_message(net(rest.deep))
     against = _against(kept, rest.deep)
     figures.add("gross_joules_per_message", gross, nothing)
@@ -183,7 +183,7 @@ def domain_energy(
     )
     for name, values in (("gross_joules", gross), ("joules", net_deep)):
         if size_bytes and values:
-            by_byte = [one / size_bytes for one in values]
+            by_byte = [value / size_bytes for value in values]
             against_rest = against if name == "joules" else None
             figures.add(
                 f"{name}_per_byte", by_byte, nothing, against_rest, like=f"{name}_per_message"
@@ -192,13 +192,13 @@ def domain_energy(
             reason = figures.reasons.get(f"{name}_per_message", NO_COST_PER_BYTE)
             figures.copy_reason(f"{name}_per_byte", reason)
     figures.add("watts", list(loads.values()), nothing, like="gross_joules_per_message")
-    net_watts = [less for one in kept if (less := net(rest.deep)(one)) is not None]
+    net_watts = [less for window in kept if (less := net(rest.deep)(window)) is not None]
     no_rest = _no_rest(kept, nothing, "deep idle")
     figures.add("net_watts", net_watts, no_rest, against, like="joules_per_message")
     delays = [
-        less * one.seconds_per_message**2
-        for one in messages
-        if (less := net(rest.deep)(one)) is not None
+        less * message.seconds_per_message**2
+        for message in messages
+        if (less := net(rest.deep)(message)) is not None
     ]
     figures.add("joule_seconds_per_message", delays, no_rest, against, like="joules_per_message")
     for name, baseline in (("static_watts", rest.deep), ("active_idle_watts", rest.active)):
@@ -214,7 +214,7 @@ def domain_energy(
         meter=record.meter,
         method=record.method,
         evidence=record.evidence,
-        window_seconds=statistics.median(one.duration_s for one in kept) if kept else None,
+        window_seconds=statistics.median(window.duration_s for window in kept) if kept else None,
         windows_kept=len(kept),
         windows_void=dict(sorted(voids.items())),
         baseline=_baseline_words(rest, record),
@@ -234,8 +234,8 @@ def _against(kept: Sequence[WindowPower], baseline: Baseline) -> str:
     rest = baseline.powers_w
     if not kept or not rest:
         return ""
-    load_w = median([one.power_w.nominal_value for one in kept])
-    rest_w = median([one.nominal_value for one in rest])
+    load_w = median([window.power_w.nominal_value for window in kept])
+    rest_w = median([power_w.nominal_value for power_w in rest])
     return f"{format_si(load_w, 'W')} while working against {format_si(rest_w, 'W')} at rest"
 
 

@@ -57,7 +57,9 @@ def _void(windows: TrialWindows) -> Doubt | None:
 
 def _foreign(kept: Sequence[WindowPower], record: MeterRecord) -> Doubt | None:
     """Foreign CPU time that no single window could show, summed over the trial."""
-    known = [(one.window, ns) for one in kept if (ns := foreign_ns(one.window)) is not None]
+    known = [
+        (window.window, ns) for window in kept if (ns := foreign_ns(window.window)) is not None
+    ]
     wall_ns = sum(window.wall_ns for window, _ in known)
     foreign = sum(ns for _, ns in known)
     if not wall_ns or foreign <= record.foreign_limit * wall_ns:
@@ -75,8 +77,8 @@ def _drift(kept: Sequence[WindowPower]) -> Doubt | None:
     """A trend of gross power over the rounds that is both certain and large."""
     if len(kept) < _FEWEST:
         return None
-    watts = [one.power_w.nominal_value for one in kept]
-    trend = drift(watts, [one.window.round_index for one in kept])
+    watts = [window.power_w.nominal_value for window in kept]
+    trend = drift(watts, [window.window.round_index for window in kept])
     if not (trend.p_value < DRIFT_P and abs(trend.change) > DRIFT_CHANGE):
         return None
     way = "rose" if trend.change > 0 else "fell"
@@ -91,8 +93,8 @@ def _drift(kept: Sequence[WindowPower]) -> Doubt | None:
 def _temperature(kept: Sequence[WindowPower]) -> Doubt | None:
     seen = [
         mdeg
-        for one in kept
-        for mdeg in (one.window.temperature_start_mdeg, one.window.temperature_end_mdeg)
+        for window in kept
+        for mdeg in (window.window.temperature_start_mdeg, window.window.temperature_end_mdeg)
         if mdeg is not None
     ]
     if not seen or max(seen) - min(seen) <= TEMPERATURE_CHANGE_MDEG:

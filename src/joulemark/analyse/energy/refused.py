@@ -42,7 +42,7 @@ def upper_bound(values: Sequence[Any], figure: Figure) -> float | None:
     """
     if figure.low > 0 or len(values) < _FEWEST:
         return None
-    nominal = [float(one.nominal_value) for one in values]
+    nominal = [float(value.nominal_value) for value in values]
     error = statistics.stdev(nominal) / math.sqrt(len(nominal))
     factor = student_quantile((1 + _LEVEL) / 2, len(nominal) - 1)
     bound = max(figure.high, statistics.fmean(nominal) + factor * error)

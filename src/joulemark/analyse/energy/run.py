@@ -44,7 +44,7 @@ class RunEnergy:
         return list(self._in(self.headline).trials)
 
     def _in(self, domain: str) -> _InDomain:
-        return next(one for one in self.in_domains if one.domain.id == domain)
+        return next(in_domain for in_domain in self.in_domains if in_domain.domain.id == domain)
 
     def windows(self, trial: Trial) -> tuple[Sequence[WindowPower], Rest]:
         """Accepted windows of a trial in the headline domain, and power at rest there."""
@@ -64,14 +64,14 @@ class RunEnergy:
         """What every domain says of a trial, parents before children."""
         return [
             domain_energy(
-                one.trials.get(trial, TrialWindows(())),
-                one.rest,
-                one.domain,
+                in_domain.trials.get(trial, TrialWindows(())),
+                in_domain.rest,
+                in_domain.domain,
                 self.record,
                 size_bytes=trial.workload.mean_bytes,
-                headline=one.domain.id == self.headline,
+                headline=in_domain.domain.id == self.headline,
             )
-            for one in self.in_domains
+            for in_domain in self.in_domains
         ]
 
 

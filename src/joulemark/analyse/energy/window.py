@@ -94,7 +94,7 @@ def power_of(window: EnergyWindow, domain: Domain, record: MeterRecord) -> Windo
     void = void_in(window, domain, record)
     if void is not None:
         return void
-    trace = next(one for one in window.traces if one.domain == domain.id)
+    trace = next(domain_trace for domain_trace in window.traces if domain_trace.domain == domain.id)
     if domain.quantity is Quantity.POWER:
         return _of_gauge(window, trace, domain, use_median=record.method == "westermann2010")
     moved = advance(domain, trace.points)

@@ -45,14 +45,16 @@ class Curve:
 def curves(measured: Sequence[Measured]) -> list[Curve]:
     """Grouped in the order of their first appearance."""
     groups: dict[tuple[str, str, float | None], list[Measured]] = {}
-    for one in measured:
-        groups.setdefault((one.implementation, one.lengths, one.rate_per_s), []).append(one)
+    for curve_point in measured:
+        groups.setdefault(
+            (curve_point.implementation, curve_point.lengths, curve_point.rate_per_s), []
+        ).append(curve_point)
     found = []
     for (implementation, lengths, rate), members in groups.items():
         ways = sorted(
-            (Way(one.wait_s, one.batch_most == 1, one.figures) for one in members),
+            (Way(member.wait_s, member.batch_most == 1, member.figures) for member in members),
             key=lambda way: (not way.alone, way.wait_s),
         )
-        counts = all(one.counts for one in members)
+        counts = all(member.counts for member in members)
         found.append(Curve(implementation, lengths, rate, tuple(ways), what_pays(ways), counts))
     return found

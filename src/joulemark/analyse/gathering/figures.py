@@ -61,7 +61,11 @@ def core_seconds_per_message(window: GatherWindow) -> float | None:
 
 def messages_per_second(window: GatherWindow) -> float:
     """Of all gatherers, each over the time of its window."""
-    return sum(one.messages * 1e9 / one.wall_ns for one in window.gatherers if one.wall_ns)
+    return sum(
+        gatherer.messages * 1e9 / gatherer.wall_ns
+        for gatherer in window.gatherers
+        if gatherer.wall_ns
+    )
 
 
 def gather_latency_seconds(window: GatherWindow, share: Fraction) -> float | None:
@@ -71,23 +75,25 @@ def gather_latency_seconds(window: GatherWindow, share: Fraction) -> float | Non
 
 
 def _busy_share(window: GatherWindow) -> float | None:
-    ticks = sum(one.ticks for one in window.gatherers)
-    return sum(one.busy_ticks for one in window.gatherers) / ticks if ticks else None
+    ticks = sum(gatherer.ticks for gatherer in window.gatherers)
+    return sum(gatherer.busy_ticks for gatherer in window.gatherers) / ticks if ticks else None
 
 
 def gather_figures(windows: Sequence[GatherWindow]) -> GatherFigures:
     """Figures of at least one window of the same gatherers."""
-    costs = [core_seconds_per_message(one) for one in windows]
+    costs = [core_seconds_per_message(window) for window in windows]
     return GatherFigures(
         core_seconds_per_message=spread(costs),
-        messages_per_core_second=spread([1 / one if one else None for one in costs]),
-        messages_per_second=spread([messages_per_second(one) for one in windows]),
-        busy_share=spread([_busy_share(one) for one in windows]),
-        batch=spread([one.messages / one.batches if one.batches else None for one in windows]),
+        messages_per_core_second=spread([1 / cost if cost else None for cost in costs]),
+        messages_per_second=spread([messages_per_second(window) for window in windows]),
+        busy_share=spread([_busy_share(window) for window in windows]),
+        batch=spread(
+            [window.messages / window.batches if window.batches else None for window in windows]
+        ),
         latency_s={
-            name: spread([gather_latency_seconds(one, share) for one in windows])
+            name: spread([gather_latency_seconds(window, share) for window in windows])
             for name, share in PERCENTILES.items()
         },
-        kept_up=all(kept_up(one) for one in windows),
+        kept_up=all(kept_up(window) for window in windows),
         windows=len(windows),
     )

@@ -81,23 +81,23 @@ def what_pays(ways: Sequence[Way]) -> WhatPays | None:
     Returns:
         None without a figure for the wait of 0.
     """
-    alone = next((one for one in ways if one.alone), None)
-    now = next((one for one in ways if not one.alone and one.wait_s == 0), None)
+    alone = next((way for way in ways if way.alone), None)
+    now = next((way for way in ways if not way.alone and way.wait_s == 0), None)
     if now is None or now.figures.core_seconds_per_message is None:
         return None
     usual = now.figures.core_seconds_per_message
     cheaper = [
-        (cost.median, one)
-        for one in ways
-        if not one.alone
-        and one.wait_s > 0
-        and one.figures.kept_up
-        and (cost := one.figures.core_seconds_per_message) is not None
+        (cost.median, way)
+        for way in ways
+        if not way.alone
+        and way.wait_s > 0
+        and way.figures.kept_up
+        and (cost := way.figures.core_seconds_per_message) is not None
         and cost.high < usual.low
         and cost.median <= (1 - WORTH) * usual.median
     ]
     if not cheaper:
         return WhatPays(now, alone, None)
     least = min(cost for cost, _ in cheaper)
-    enough = [one for cost, one in cheaper if cost <= least / (1 - WORTH)]
-    return WhatPays(now, alone, min(enough, key=lambda one: one.wait_s))
+    enough = [way for cost, way in cheaper if cost <= least / (1 - WORTH)]
+    return WhatPays(now, alone, min(enough, key=lambda way: way.wait_s))

@@ -68,7 +68,7 @@ def loop_cost(loop: Mapping[str, Any] | None) -> dict[str, Any]:
 
 def _withheld(failures: Sequence[Failure]) -> set[str]:
     """Implementations whose figures cannot be trusted: they failed while being checked or run."""
-    return {one.implementation for one in failures if one.broken}
+    return {failure.implementation for failure in failures if failure.broken}
 
 
 def _results(
@@ -148,7 +148,9 @@ def stored_energy(store: Store, run_id: int) -> RunEnergy | Absence:
     """The run's energy, or why it has none."""
     record = store.meter(run_id)
     failures = store.failures(run_id)
-    refused = next((one.reason for one in failures if one.implementation == ENERGY), None)
+    refused = next(
+        (failure.reason for failure in failures if failure.implementation == ENERGY), None
+    )
     if refused is not None:
         return Absence(refused)
     if record is None:
@@ -220,7 +222,10 @@ def _computed(store: Store, run_id: int, *, raw: bool, alone: bool) -> ResultSet
             "conditions": record.conditions,
         },
         "environment": dict(record.environment),
-        "implementations": {name: one.as_dict() for name, one in sorted(facts.items())},
+        "implementations": {
+            name: implementation_facts.as_dict()
+            for name, implementation_facts in sorted(facts.items())
+        },
         "loop": loop_cost(record.loop) if measured else _NO_LOOP,
         "meter": energy.record.as_dict() if isinstance(energy, RunEnergy) else None,
         "modelled_watts": watts,
@@ -234,13 +239,13 @@ def _computed(store: Store, run_id: int, *, raw: bool, alone: bool) -> ResultSet
         results=[*results, *simulated],
         failures=[
             ResultFailure(
-                implementation=one.implementation,
-                kind=one.kind,
-                reason=one.reason,
-                size_bytes=one.size_bytes,
+                implementation=failure.implementation,
+                kind=failure.kind,
+                reason=failure.reason,
+                size_bytes=failure.size_bytes,
             )
-            for one in failures
-            if one.implementation != ENERGY  # the results' own reasons say it
+            for failure in failures
+            if failure.implementation != ENERGY  # the results' own reasons say it
         ],
         core_reports=[] if alone else latest_reports(store.core_reports()),
         warnings=warnings,

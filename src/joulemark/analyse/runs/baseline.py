@@ -80,8 +80,11 @@ def measured_in(store: Store, number: int) -> Measured:
         f"run {number}",
         trusted_samples(store, number),
         {**environment, "compiler": ", ".join(sorted(compilers)) or None},
-        tuple(GateFailure(one.implementation, f"{one.kind}: {one.reason}") for one in broken),
-        frozenset(one.implementation for one in broken),
+        tuple(
+            GateFailure(failure.implementation, f"{failure.kind}: {failure.reason}")
+            for failure in broken
+        ),
+        frozenset(failure.implementation for failure in broken),
     )
 
 
@@ -121,19 +124,23 @@ def _measured(name: str, results: ResultSet) -> Measured:
         ForeignError: a sample, or what is said of the machine, is not of its kind.
     """
     samples: dict[Trial, list[RawSample]] = {}
-    for number, one in enumerate(results.results):
-        if one.clocks_per_message is not None or is_firmware(one.target):
+    for number, result in enumerate(results.results):
+        if result.clocks_per_message is not None or is_firmware(result.target):
             continue  # What a simulation counts is exact: nothing to judge by samples.
-        if one.samples is None:
+        if result.samples is None:
             raise UsageError(f"{name} has no raw samples; export it again with --raw")
-        trial = trial_of(one, f"results.{number}")
+        trial = trial_of(result, f"results.{number}")
         samples[trial] = [
             sample_at(sample, f"results.{number}.samples.{place}")
-            for place, sample in enumerate(one.samples)
+            for place, sample in enumerate(result.samples)
         ]
     context = record_from_json(_Context, results.context)
     implementations = context.get("implementations", {}).values()
-    compilers = {one["compiler"] for one in implementations if one["provider"] == "joulemark"}
+    compilers = {
+        implementation["compiler"]
+        for implementation in implementations
+        if implementation["provider"] == "joulemark"
+    }
     return Measured(
         name,
         samples,
@@ -141,21 +148,23 @@ def _measured(name: str, results: ResultSet) -> Measured:
     )
 
 
-def trial_of(one: Result | RawTrial, where: str) -> Trial:
+def trial_of(trial: Result | RawTrial, where: str) -> Trial:
     """The trial of a result in a file.
 
     Raises:
         ForeignError: there is no such trial; the text begins with `where`.
     """
-    algorithm, _, variant = one.implementation.partition("/")
-    if not (algorithm and variant and one.size_bytes >= 0 and one.batch >= 1):
+    algorithm, _, variant = trial.implementation.partition("/")
+    if not (algorithm and variant and trial.size_bytes >= 0 and trial.batch >= 1):
         raise ForeignError(f"{where}: its implementation, size_bytes or batch cannot be")
     try:
-        mix = parse_mix(one.mix) if one.mix else ""
+        mix = parse_mix(trial.mix) if trial.mix else ""
     except UsageError:
-        raise ForeignError(f"{where}.mix: '{shortened(one.mix)}' is no mix of lengths") from None
-    workload = Workload(one.size_bytes, one.mode, one.cache, one.key_setup, one.batch, mix)
-    return Trial(one.implementation, workload, one.target)
+        raise ForeignError(f"{where}.mix: '{shortened(trial.mix)}' is no mix of lengths") from None
+    workload = Workload(
+        trial.size_bytes, trial.mode, trial.cache, trial.key_setup, trial.batch, mix
+    )
+    return Trial(trial.implementation, workload, trial.target)
 
 
 def sample_at(values: Mapping[str, Any], where: str) -> RawSample:

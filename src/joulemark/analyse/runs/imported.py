@@ -114,7 +114,8 @@ def read_export(path: Path) -> ImportedFile:
 def _imported(value: Any) -> ImportedFile:
     results = record_from_json(ResultSet, value)
     reports = tuple(
-        _report(one, f"core_reports.{number}") for number, one in enumerate(results.core_reports)
+        _report(core_report, f"core_reports.{number}")
+        for number, core_report in enumerate(results.core_reports)
     )
     if not results.context.get("run"):
         if results.results or results.failures or not reports:
@@ -139,7 +140,7 @@ def _content(results: ResultSet, context: _ContextFields) -> RunContent:
     facts = _facts(context["implementations"])
     samples, counts, firmware = _observed(results)
     windows = () if raw is None else tuple(_windows(raw))
-    windowed = (one.trial for one in windows if one.trial)
+    windowed = (window.trial for window in windows if window.trial)
     for trial in (*samples, *counts, *firmware, *windowed):
         if trial.implementation not in facts:
             raise ForeignError(
@@ -176,7 +177,9 @@ def _content(results: ResultSet, context: _ContextFields) -> RunContent:
         clock_counts=counts,
         firmware_counts=firmware,
         energy_windows=windows,
-        failures=[_failure(one, f"failures.{number}") for number, one in enumerate(failures)],
+        failures=[
+            _failure(failure, f"failures.{number}") for number, failure in enumerate(failures)
+        ],
         published=_published(results, with_samples=bool(samples or counts or firmware)),
     )
 
@@ -197,11 +200,11 @@ def _loop(raw: RawRun | None, context: _ContextFields) -> dict[str, Any] | None:
 
 
 def _facts(given: Mapping[str, ImplementationFacts]) -> dict[str, ImplementationFacts]:
-    for name, one in given.items():
-        if one.implementation != name:
+    for name, implementation_facts in given.items():
+        if implementation_facts.implementation != name:
             raise ForeignError(
                 f"context.implementations.{shortened(name)}: it speaks of "
-                f"{shortened(one.implementation)}"
+                f"{shortened(implementation_facts.implementation)}"
             )
         _word(name, "context.implementations")
     return dict(given)
@@ -214,18 +217,18 @@ def _observed(
     samples: dict[Trial, list[RawSample]] = {}
     counts: dict[Trial, ClockCount] = {}
     firmware: dict[Trial, FirmwareCount] = {}
-    with_samples = [one.samples is not None for one in results.results]
+    with_samples = [result.samples is not None for result in results.results]
     if any(with_samples) and not all(with_samples):
         first = with_samples.index(False)
         raise ForeignError(f"results.{first}.samples: it has none, and other results have")
     found: list[tuple[Trial, list[dict[str, Any]] | None, str]] = [
-        (_trial(one, f"results.{number}"), one.samples, f"results.{number}.samples")
-        for number, one in enumerate(results.results)
+        (_trial(result, f"results.{number}"), result.samples, f"results.{number}.samples")
+        for number, result in enumerate(results.results)
     ]
     found += [
-        (_trial(one.trial, f"raw.withheld.{number}.trial"), one.samples,
+        (_trial(raw_series.trial, f"raw.withheld.{number}.trial"), raw_series.samples,
          f"raw.withheld.{number}.samples")
-        for number, one in enumerate(results.raw.withheld if results.raw else ())
+        for number, raw_series in enumerate(results.raw.withheld if results.raw else ())
     ]  # fmt: skip
     seen: set[Trial] = set()
     for trial, taken, place in found:
@@ -244,16 +247,16 @@ def _observed(
 
 
 def _series(taken: Iterable[Mapping[str, Any]], place: str) -> list[RawSample]:
-    series = [sample_at(one, f"{place}.{number}") for number, one in enumerate(taken)]
+    series = [sample_at(sample, f"{place}.{number}") for number, sample in enumerate(taken)]
     places = set()
-    for number, one in enumerate(series):
+    for number, sample in enumerate(series):
         for name in ("round_index", "window_index", "position", "generation"):
-            if getattr(one, name) >= _LEAST_COUNT:
+            if getattr(sample, name) >= _LEAST_COUNT:
                 raise ForeignError(f"{place}.{number}: {name} is more than any run has")
-        if (one.round_index, one.window_index) in places:
+        if (sample.round_index, sample.window_index) in places:
             raise ForeignError(f"{place}.{number}: this window of its round is there twice")
-        places.add((one.round_index, one.window_index))
-    return sorted(series, key=lambda one: (one.round_index, one.window_index))
+        places.add((sample.round_index, sample.window_index))
+    return sorted(series, key=lambda sample: (sample.round_index, sample.window_index))
 
 
 def _count(read: Callable[[Mapping[str, Any]], T], taken: list[dict[str, Any]], place: str) -> T:
@@ -267,10 +270,10 @@ def _count(read: Callable[[Mapping[str, Any]], T], taken: list[dict[str, Any]], 
 
 def _windows(raw: RawRun) -> Iterator[StoredWindow]:
     places = set()
-    for number, one in enumerate(raw.energy_windows):
+    for number, energy_window in enumerate(raw.energy_windows):
         where = f"raw.energy_windows.{number}"
         with _at(f"{where}.window"):
-            window = record_from_json(EnergyWindow, one.window)
+            window = record_from_json(EnergyWindow, energy_window.window)
         numbers = (window.round_index, window.position, window.attempt, window.generation)
         if not all(0 <= value < _LEAST_COUNT for value in numbers):
             raise ForeignError(f"{where}.window: its place in the run cannot be")
@@ -279,23 +282,25 @@ def _windows(raw: RawRun) -> Iterator[StoredWindow]:
         if numbers[:3] in places:
             raise ForeignError(f"{where}: this attempt at its place is there twice")
         places.add(numbers[:3])
-        trial = None if one.trial is None else _trial(one.trial, f"{where}.trial")
-        yield StoredWindow(trial, window, one.void)
+        trial = (
+            None if energy_window.trial is None else _trial(energy_window.trial, f"{where}.trial")
+        )
+        yield StoredWindow(trial, window, energy_window.void)
 
 
-def _trial(one: Result | RawTrial, where: str) -> Trial:
-    if not (one.size_bytes <= _LARGEST_SIZE_BYTES and one.batch < _LEAST_COUNT):
+def _trial(trial: Result | RawTrial, where: str) -> Trial:
+    if not (trial.size_bytes <= _LARGEST_SIZE_BYTES and trial.batch < _LEAST_COUNT):
         raise ForeignError(f"{where}: its size_bytes or batch cannot be")
     for name in ("implementation", "target", "mix"):
-        _word(getattr(one, name), f"{where}.{name}")
-    return trial_of(one, where)
+        _word(getattr(trial, name), f"{where}.{name}")
+    return trial_of(trial, where)
 
 
-def _failure(one: ResultFailure | RawFailure, where: str) -> Failure:
-    _word(one.implementation, f"{where}.implementation")
-    if one.size_bytes is not None and not 0 <= one.size_bytes <= _LARGEST_SIZE_BYTES:
-        raise ForeignError(f"{where}.size_bytes: no message has {one.size_bytes} bytes")
-    return Failure(one.implementation, one.kind, one.reason, one.size_bytes)
+def _failure(failure: ResultFailure | RawFailure, where: str) -> Failure:
+    _word(failure.implementation, f"{where}.implementation")
+    if failure.size_bytes is not None and not 0 <= failure.size_bytes <= _LARGEST_SIZE_BYTES:
+        raise ForeignError(f"{where}.size_bytes: no message has {failure.size_bytes} bytes")
+    return Failure(failure.implementation, failure.kind, failure.reason, failure.size_bytes)
 
 
 def _word(text: str, where: str) -> str:
@@ -316,11 +321,15 @@ def _moment(text: str, where: str) -> datetime:
 
 def _published(results: ResultSet, *, with_samples: bool) -> dict[str, Any] | None:
     """What of the results nothing here can be computed from: all, or the joules."""
-    if with_samples and (results.raw is not None or not any(one.energy for one in results.results)):
+    if with_samples and (
+        results.raw is not None or not any(result.energy for result in results.results)
+    ):
         return None
-    for number, one in enumerate(results.results):
-        for holder, where in ((one, ""), *((each, f"energy.{place}.")
-                                           for place, each in enumerate(one.energy))):  # fmt: skip
+    for number, result in enumerate(results.results):
+        for holder, where in (
+            (result, ""),
+            *((each, f"energy.{place}.") for place, each in enumerate(result.energy)),
+        ):
             for name in type(holder).model_fields:
                 value = getattr(holder, name)
                 if isinstance(value, Figure):
@@ -329,7 +338,7 @@ def _published(results: ResultSet, *, with_samples: bool) -> dict[str, Any] | No
                     )
     kept = results.model_copy(
         update={
-            "results": [one.model_copy(update={"samples": None}) for one in results.results],
+            "results": [result.model_copy(update={"samples": None}) for result in results.results],
             "core_reports": [],
             "raw": None,
         }
@@ -346,16 +355,23 @@ def _require_sense(figure: Figure, where: str, *, zero: bool) -> None:
         raise ForeignError(f"{where}: its numbers are no estimate")
 
 
-def _report(one: CoreReport, where: str) -> tuple[CoreReportRecord, datetime]:
+def _report(report: CoreReport, where: str) -> tuple[CoreReportRecord, datetime]:
     for name in ("core", "algorithm", "configuration", "target", "digest", "joulemark_version"):
-        _word(getattr(one, name) or "", f"{where}.{name}")
-    for name, word in one.evidence.items():
+        _word(getattr(report, name) or "", f"{where}.{name}")
+    for name, word in report.evidence.items():
         if word not in set(Evidence):
             raise ForeignError(f"{where}.evidence.{shortened(name)}: it is no evidence")
     record = CoreReportRecord(
-        core=one.core, algorithm=one.algorithm, target=one.target, parameters=one.parameters,
-        figures=one.figures, evidence=one.evidence, settings=one.settings, digest=one.digest,
-        joulemark_version=one.joulemark_version, configuration=one.configuration,
-        reasons=one.reasons,
-    )  # fmt: skip
-    return record, _moment(one.made_at, f"{where}.made_at")
+        core=report.core,
+        algorithm=report.algorithm,
+        target=report.target,
+        parameters=report.parameters,
+        figures=report.figures,
+        evidence=report.evidence,
+        settings=report.settings,
+        digest=report.digest,
+        joulemark_version=report.joulemark_version,
+        configuration=report.configuration,
+        reasons=report.reasons,
+    )
+    return record, _moment(report.made_at, f"{where}.made_at")

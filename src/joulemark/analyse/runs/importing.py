@@ -23,7 +23,9 @@ def put_into(store: Store, file: ImportedFile) -> int | None:
         StoreError: the store cannot be written; the run was then not added.
     """
     number = None if file.content is None else add_content(store, file.content)
-    known = [one.report for one in store.core_reports()] if file.core_reports else []
+    known = (
+        [core_report.report for core_report in store.core_reports()] if file.core_reports else []
+    )
     for report, made_at in file.core_reports:
         published = replace(
             report, evidence=dict.fromkeys(report.evidence, Evidence.PUBLISHED.value)

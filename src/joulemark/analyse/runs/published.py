@@ -56,7 +56,7 @@ def published_of(store: Store, run_id: int) -> ResultSet | None:
         update={
             "schema_version": ResultSet.model_fields["schema_version"].default,
             "context": {**found.context, "run": {**found.context.get("run", {}), "id": run_id}},
-            "results": [_published(one) for one in found.results],
+            "results": [_published(result) for result in found.results],
             "warnings": [_WARNING, *found.warnings],
         }
     )
@@ -64,20 +64,20 @@ def published_of(store: Store, run_id: int) -> ResultSet | None:
 
 def published_energy(computed: ResultSet, kept: ResultSet) -> ResultSet:
     """Results that were computed, with the joules that only the file has."""
-    there = {trial_key(one): one for one in kept.results}
+    there = {trial_key(result): result for result in kept.results}
     results = []
-    for one in computed.results:
-        other = there.get(trial_key(one))
-        if other is not None and other.energy and not one.energy:
+    for result in computed.results:
+        other = there.get(trial_key(result))
+        if other is not None and other.energy and not result.energy:
             changed: dict[str, Any] = {name: getattr(other, name) for name in ENERGY_FIELDS}
             changed["energy"] = other.energy
             changed["reasons"] = {
-                **{name: why for name, why in one.reasons.items() if name not in ENERGY_FIELDS},
+                **{name: why for name, why in result.reasons.items() if name not in ENERGY_FIELDS},
                 **{name: why for name, why in other.reasons.items() if name in ENERGY_FIELDS},
             }
-            results.append(one.model_copy(update=changed))
+            results.append(result.model_copy(update=changed))
         else:
-            results.append(one)
+            results.append(result)
     return computed.model_copy(
         update={
             "context": {**computed.context, "meter": kept.context.get("meter")},
@@ -87,9 +87,9 @@ def published_energy(computed: ResultSet, kept: ResultSet) -> ResultSet:
     )
 
 
-def _published(one: Result) -> Result:
-    energy = [domain.model_copy(update=_changes(domain)) for domain in one.energy]
-    return one.model_copy(update={**_changes(one), "energy": energy, "samples": None})
+def _published(result: Result) -> Result:
+    energy = [domain.model_copy(update=_changes(domain)) for domain in result.energy]
+    return result.model_copy(update={**_changes(result), "energy": energy, "samples": None})
 
 
 def _changes(holder: Result | DomainEnergy) -> dict[str, Any]:

@@ -28,7 +28,7 @@ def raw_run(store: Store, run_id: int, shown: Collection[Trial]) -> RawRun:
     """
     record, meter = store.run(run_id), store.meter(run_id)
     withheld = {
-        trial: [one.as_dict() for one in taken]
+        trial: [sample.as_dict() for sample in taken]
         for trial, taken in store.samples(run_id).items()
         if taken and trial not in shown
     }
@@ -42,24 +42,24 @@ def raw_run(store: Store, run_id: int, shown: Collection[Trial]) -> RawRun:
         meter=None if meter is None else plain(meter.as_dict()),
         energy_windows=[
             RawWindow(
-                trial=None if one.trial is None else _named(one.trial),
-                void=one.void,
-                window=window_as_json(one.window),
+                trial=None if energy_window.trial is None else _named(energy_window.trial),
+                void=energy_window.void,
+                window=window_as_json(energy_window.window),
             )
-            for one in store.energy_windows(run_id)
+            for energy_window in store.energy_windows(run_id)
         ],
         withheld=[
             RawSeries(trial=_named(trial), samples=withheld[trial]) for trial in sorted(withheld)
         ],
         failures=[
             RawFailure(
-                implementation=one.implementation,
-                kind=one.kind,
-                reason=one.reason,
-                size_bytes=one.size_bytes,
+                implementation=failure.implementation,
+                kind=failure.kind,
+                reason=failure.reason,
+                size_bytes=failure.size_bytes,
             )
-            for one in store.failures(run_id)
-            if one.implementation == ENERGY
+            for failure in store.failures(run_id)
+            if failure.implementation == ENERGY
         ],
     )
 

@@ -13,7 +13,7 @@ __all__ = ["broken_in", "trusted_samples"]
 
 def broken_in(store: Store, number: int) -> list[Failure]:
     """What crashed, hung or computed something wrong in a run; not what was merely unavailable."""
-    return [one for one in store.failures(number) if one.broken]
+    return [failure for failure in store.failures(number) if failure.broken]
 
 
 def trusted_samples(store: Store, number: int) -> dict[Trial, list[RawSample]]:
@@ -21,6 +21,6 @@ def trusted_samples(store: Store, number: int) -> dict[Trial, list[RawSample]]:
 
     A wrong answer may well be a fast one.
     """
-    broken = {one.implementation for one in broken_in(store, number)}
+    broken = {failure.implementation for failure in broken_in(store, number)}
     samples = store.samples(number)
-    return {one: taken for one, taken in samples.items() if one.implementation not in broken}
+    return {trial: taken for trial, taken in samples.items() if trial.implementation not in broken}

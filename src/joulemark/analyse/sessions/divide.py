@@ -49,24 +49,24 @@ def apparent_ticks_per_byte(window: SessionsWindow) -> float | None:
     return window.window_ticks / window.tagged_bytes if window.tagged_bytes else None
 
 
-def session_wall_ticks_per_byte(one: SessionCounts) -> float | None:
+def session_wall_ticks_per_byte(session: SessionCounts) -> float | None:
     """Ticks between a session's readings over its bytes; None without a byte."""
-    return one.ticks / one.tagged_bytes if one.tagged_bytes else None
+    return session.ticks / session.tagged_bytes if session.tagged_bytes else None
 
 
-def session_absolute_ticks_per_byte(window: SessionsWindow, one: SessionCounts) -> float | None:
+def session_absolute_ticks_per_byte(window: SessionsWindow, session: SessionCounts) -> float | None:
     """CPU time of one session, in ticks, over its bytes; None without a byte."""
-    spent = one.thread_cpu_ns * _ticks_per_ns(window)
-    return spent / one.tagged_bytes if one.tagged_bytes else None
+    spent = session.thread_cpu_ns * _ticks_per_ns(window)
+    return spent / session.tagged_bytes if session.tagged_bytes else None
 
 
-def session_apparent_ticks_per_byte(window: SessionsWindow, one: SessionCounts) -> float | None:
+def session_apparent_ticks_per_byte(window: SessionsWindow, session: SessionCounts) -> float | None:
     """Ticks of the window over n times the bytes of one of n sessions; None without a byte.
 
     Our reading of figures 8 to 11 of rashwan2012: were all sessions like this one, this were the
     apparent processing of all. A session that is scheduled less has more of it (section V.D).
     """
-    count = len(window.sessions) * one.tagged_bytes
+    count = len(window.sessions) * session.tagged_bytes
     return window.window_ticks / count if count else None
 
 
@@ -77,9 +77,9 @@ def core_cycles_per_tick(window: SessionsWindow) -> float | None:
     `joulemark.analyse.derive.core_cycles_per_tick`; None without a time-stamp counter.
     """
     ratios = [
-        2 * window.chain_adds / (one.chain_ticks_before + one.chain_ticks_after)
-        for one in window.sessions
-        if one.chain_ticks_before and one.chain_ticks_after
+        2 * window.chain_adds / (session.chain_ticks_before + session.chain_ticks_after)
+        for session in window.sessions
+        if session.chain_ticks_before and session.chain_ticks_after
     ]
     return median(ratios) if ratios and window.ticks_are_tsc else None
 
@@ -90,7 +90,7 @@ def jain(values: Sequence[float]) -> float | None:
     References:
         Jain, Chiu, Hawe: A Quantitative Measure of Fairness and Discrimination, DEC-TR-301, 1984.
     """
-    squares = sum(one * one for one in values)
+    squares = sum(value * value for value in values)
     return sum(values) ** 2 / (len(values) * squares) if squares else None
 
 

@@ -71,9 +71,9 @@ def spread(values: Sequence[float | None]) -> Spread | None:
 
 def unit_of(windows: Sequence[SessionsWindow]) -> Unit:
     """Core cycles where each window has clock probes, else the ticks that were read."""
-    if all(core_cycles_per_tick(one) is not None for one in windows):
+    if all(core_cycles_per_tick(window) is not None for window in windows):
         return "core cycles"
-    return "TSC ticks" if all(one.ticks_are_tsc for one in windows) else "ns"
+    return "TSC ticks" if all(window.ticks_are_tsc for window in windows) else "ns"
 
 
 def session_figures(windows: Sequence[SessionsWindow]) -> SessionFigures:
@@ -81,26 +81,28 @@ def session_figures(windows: Sequence[SessionsWindow]) -> SessionFigures:
     unit = unit_of(windows)
 
     def scaled(divide: Callable[[SessionsWindow], float | None]) -> Spread | None:
-        return spread([_in_unit(divide(one), one, unit) for one in windows])
+        return spread([_in_unit(divide(window), window, unit) for window in windows])
 
     def per_second(count: Callable[[SessionsWindow], float]) -> Spread | None:
-        return spread([count(one) * 1e9 / one.wall_ns for one in windows])
+        return spread([count(window) * 1e9 / window.wall_ns for window in windows])
 
     return SessionFigures(
         unit=unit,
         absolute=scaled(absolute_ticks_per_byte),
         apparent=scaled(apparent_ticks_per_byte),
-        absolute_ticks=spread([absolute_ticks_per_byte(one) for one in windows]),
-        apparent_ticks=spread([apparent_ticks_per_byte(one) for one in windows]),
-        bytes_per_second=per_second(lambda one: one.tagged_bytes),
-        fairness=spread([jain([of.tagged_bytes for of in one.sessions]) for one in windows]),
+        absolute_ticks=spread([absolute_ticks_per_byte(window) for window in windows]),
+        apparent_ticks=spread([apparent_ticks_per_byte(window) for window in windows]),
+        bytes_per_second=per_second(lambda window: window.tagged_bytes),
+        fairness=spread([jain([of.tagged_bytes for of in window.sessions]) for window in windows]),
         latency_s={
-            name: spread([latency_seconds(one, share) for one in windows])
+            name: spread([latency_seconds(window, share) for window in windows])
             for name, share in PERCENTILES.items()
         },
-        migrations_per_second=per_second(lambda one: sum(of.migrations for of in one.sessions)),
+        migrations_per_second=per_second(
+            lambda window: sum(of.migrations for of in window.sessions)
+        ),
         preemptions_per_second=per_second(
-            lambda one: sum(of.involuntary_switches for of in one.sessions)
+            lambda window: sum(of.involuntary_switches for of in window.sessions)
         ),
         windows=len(windows),
     )

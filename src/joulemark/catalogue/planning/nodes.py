@@ -102,7 +102,9 @@ class Microcontroller(Sheet):
         for name, mode in self.active.items():
             if mode.clock is None:
                 raise ValueError(f"active.{name}: the clock is missing")
-            if not any(one and one.value for one in (mode.current, mode.current_per_clock)):
+            if not any(
+                current and current.value for current in (mode.current, mode.current_per_clock)
+            ):
                 raise ValueError(f"active.{name}: the current is 0, and must be more")
         return self
 

@@ -167,9 +167,11 @@ class Sheet(BaseModel):
 
     @model_validator(mode="after")
     def _documents_are_named(self) -> Sheet:
-        for path, one in sourced_values(self):
-            if one.document not in self.documents:
-                raise ValueError(f"{path}: there is no document '{one.document}' in [documents]")
+        for path, sourced in sourced_values(self):
+            if sourced.document not in self.documents:
+                raise ValueError(
+                    f"{path}: there is no document '{sourced.document}' in [documents]"
+                )
         return self
 
 
@@ -185,8 +187,8 @@ def _within(value: Any, path: str) -> Iterator[tuple[str, Sourced | Lengths]]:
     elif isinstance(value, BaseModel):
         yield from sourced_values(value, path)
     elif isinstance(value, dict):
-        for name, one in value.items():
-            yield from _within(one, f"{path}.{name}")
+        for name, item in value.items():
+            yield from _within(item, f"{path}.{name}")
     elif isinstance(value, list):
-        for place, one in enumerate(value):
-            yield from _within(one, f"{path}[{place}]")
+        for place, item in enumerate(value):
+            yield from _within(item, f"{path}[{place}]")

@@ -128,8 +128,8 @@ def budget(
             protocol, node.node, asked, store=found, microcontroller=node.microcontroller,
             radio=node.radio, battery=node.battery, mode=node.cpu_mode,
         )  # fmt: skip
-        nodes = [one for one in against or [] if one in names(Node)]
-        protocols = [one for one in against or [] if one not in nodes]
+        nodes = [name for name in against or [] if name in names(Node)]
+        protocols = [name for name in against or [] if name not in nodes]
         if output is not None:
             write_chart(output, staircase_chart(planner.budget, planner.staircase))
             typer.echo(f"{output} written", err=True)
@@ -152,7 +152,7 @@ def budget(
                 planner.budget, planner.flips, planner.ways(protocols, nodes, found)
             ),
         }
-        show_views(planner, [made[one]() for one in wanted], everything=everything)
+        show_views(planner, [made[view_name]() for view_name in wanted], everything=everything)
 
 
 def _views(text: str) -> list[ViewName]:
@@ -181,7 +181,7 @@ def _two(pair: str | None) -> list[str]:
     Raises:
         UsageError: there is another number of them.
     """
-    names_ = [one.strip() for one in pair.split(",")] if pair else []
+    names_ = [word.strip() for word in pair.split(",")] if pair else []
     if len(names_) not in {0, 2}:
         raise UsageError("--pair takes two MACs with a comma between, as cmac-aes128,hmac-sha1")
     return names_

@@ -44,7 +44,9 @@ def show(planner: Planner, views: list[View], *, everything: bool) -> None:
 
 def _grounds(budget: Budget, *, everything: bool) -> list[str]:
     """Evidence of core cycles and state of the values, then what else must be known."""
-    sources = Counter((one.cycles.source, str(one.cycles.evidence)) for one in budget.ranking)
+    sources = Counter(
+        (candidate.cycles.source, str(candidate.cycles.evidence)) for candidate in budget.ranking
+    )
     lines = [f"Core cycles: {source} ({word})." for source, word in sources]
     unread = remembered(budget)
     if unread:
@@ -54,9 +56,9 @@ def _grounds(budget: Budget, *, everything: bool) -> list[str]:
             + (":" if everything else f": {_keys(unread)}; --all lists them with their sources.")
         )
     if everything:
-        lines.extend(f"  {one}" for one in unread)
+        lines.extend(f"  {line}" for line in unread)
         lines.append("Read in their documents:")
-        lines.extend(f"  {one}" for one in documents(budget))
+        lines.extend(f"  {document}" for document in documents(budget))
     lines.append(
         "Energies are modelled: currents of data sheets by core cycles and time on the air; "
         "brackets hold 95 % of cases."
@@ -66,7 +68,7 @@ def _grounds(budget: Budget, *, everything: bool) -> list[str]:
 
 
 def _keys(values: list[str]) -> str:
-    names = [one.partition(" = ")[0] for one in values]
+    names = [line.partition(" = ")[0] for line in values]
     shown = names[:4]
     more = len(names) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more else "")

@@ -97,7 +97,8 @@ def _answer(
     outcome: GateOutcome, run: PairedRun, builds: Builds, pair: Ready, forms: Forms
 ) -> NoReturn:
     failures = [
-        GateFailure(one.implementation, f"{one.kind.value}: {one.reason}") for one in run.failures
+        GateFailure(failure.implementation, f"{failure.kind.value}: {failure.reason}")
+        for failure in run.failures
     ]
     report = time_report(
         outcome, run.samples, run.samples,

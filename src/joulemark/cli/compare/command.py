@@ -92,12 +92,12 @@ def compare(
         if pair.baseline is not None or pair.run is not None:
             raise UsageError("--runs compares two whole runs; leave out implementations and --run")
         with opened(pair.store) as found:
-            counted = compare_counts(*(found.firmware_counts(one) for one in pair.runs))
+            counted = compare_counts(*(found.firmware_counts(run) for run in pair.runs))
             between = _between(found, pair.runs, asked.alpha, threshold, counted)
         _print_runs(pair.runs, between, counted, as_json=json_)
         asked.end(
-            [one.verdict for one in between.comparisons]
-            + [one.verdict(threshold) for one in counted]
+            [comparison.verdict for comparison in between.comparisons]
+            + [comparison.verdict(threshold) for comparison in counted]
         )
         return
     if pair.baseline is None:
@@ -114,7 +114,7 @@ def compare(
                 "run": number,
                 "quantity": asked.quantity,
                 "note": note,
-                "comparisons": [asdict(one) for one in comparisons],
+                "comparisons": [asdict(comparison) for comparison in comparisons],
             }
         )
     else:
@@ -122,7 +122,7 @@ def compare(
         print_comparisons(comparisons)
         if note:
             typer.echo(f"  {note}")
-    asked.end([one.verdict for one in comparisons])
+    asked.end([comparison.verdict for comparison in comparisons])
 
 
 def _within(
@@ -162,7 +162,7 @@ def _within(
         raise UsageError("baseline and contender are the same; measure a second copy of it by "
                          f"naming {baseline}#2 in joulemark bench as well")  # fmt: skip
     if contender is not None:
-        points = {one: points[one] for one in points if one.implementation in names}
+        points = {point: points[point] for point in points if point.implementation in names}
     found = compare_points(points, baseline, alpha=asked.alpha, threshold=threshold, words=words)
     if not found:
         raise UsageError(f"run {number} has nothing to compare with {baseline}: nothing else was "
@@ -173,19 +173,24 @@ def _within(
 def _near(name: str, there: Sequence[str]) -> str:
     """End of the sentence about a name that a run does not have: names that may be meant."""
     algorithm, _, variant = name.partition("/")
-    same = [one.partition("/")[2] for one in there if one.partition("/")[0] == algorithm]
+    same = [
+        implementation.partition("/")[2]
+        for implementation in there
+        if implementation.partition("/")[0] == algorithm
+    ]
     if variant == "auto" and same:
         return f"; 'joulemark list {algorithm}' says which implementation auto is here"
     if near := did_you_mean(name, there):
         return near
     if same:
         return f"; of {algorithm} it has {', '.join(same)}"
-    return f"; it has {', '.join(sorted({one.partition('/')[0] for one in there}))}"
+    algorithms = sorted({implementation.partition("/")[0] for implementation in there})
+    return f"; it has {', '.join(algorithms)}"
 
 
 def _why_no_points(energy: RunEnergy) -> str:
     """Why no window of a run has an energy that has a ratio."""
-    void = [one for trial in energy.trials() for one in energy.void(trial)]
+    void = [reason for trial in energy.trials() for reason in energy.void(trial)]
     if not energy.trials():
         return "metering ended before the first implementation"
     if any(energy.windows(trial)[0] for trial in energy.trials()):
@@ -212,7 +217,7 @@ def _energy_points(
 
 def _meter_note(store: Store, number: int, comparisons: Sequence[Comparison]) -> str | None:
     record = store.meter(number)
-    return meter_note(record, [one.ratio for one in comparisons]) if record else None
+    return meter_note(record, [comparison.ratio for comparison in comparisons]) if record else None
 
 
 def _between(
@@ -237,7 +242,10 @@ def _print_runs(
     as_json: bool,
 ) -> None:
     if as_json:
-        counts = [{**asdict(one), "words": one.words, "ratio": one.ratio} for one in counted]
+        counts = [
+            {**asdict(comparison), "words": comparison.words, "ratio": comparison.ratio}
+            for comparison in counted
+        ]
         print_json(
             {"schema_version": COMPARE_VERSION, "runs": list(numbers), **asdict(found),
              "counts": counts}

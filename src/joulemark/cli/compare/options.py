@@ -118,5 +118,5 @@ class VerdictOptions:
     def end(self, verdicts: Sequence[Verdict]) -> None:
         """Ends with code 1 if any line is what must not be."""
         unwanted = _VERDICTS[self.fail_if] if self.fail_if else frozenset()
-        if any(one in unwanted for one in verdicts):
+        if any(verdict in unwanted for verdict in verdicts):
             raise typer.Exit(1)

@@ -36,7 +36,7 @@ def print_comparisons(comparisons: Sequence[Comparison]) -> None:
     if room is not None and room < _WIDTH_WITH_P:
         rows = [row[:-1] for row in rows]
     columns(rows, right=(1, 3, 4, 5), prose=(2, 0))
-    for note in dict.fromkeys(note for one in comparisons for note in one.notes):
+    for note in dict.fromkeys(note for comparison in comparisons for note in comparison.notes):
         typer.echo(f"  {note}")
 
 
@@ -59,20 +59,30 @@ def print_common(found: RunComparison) -> None:
 def print_counts(counted: Sequence[CountComparison]) -> None:
     """Counts of firmware of two runs side by side."""
     rows: list[tuple[str, ...]] = [_COUNT_HEADINGS]
-    for one in counted:
-        trial, before, after = one.trial, one.before, one.after
+    for comparison in counted:
+        trial, before, after = comparison.trial, comparison.before, comparison.after
         rows.append(
             (
-                trial.implementation, trial.target, trial.workload.text, one.words,
+                trial.implementation, trial.target, trial.workload.text, comparison.words,
                 _change(before.core_cycles, after.core_cycles),
-                f"{one.ratio:.4f}",
+                f"{comparison.ratio:.4f}",
                 _change(before.instructions, after.instructions),
                 _change(before.code_bytes, after.code_bytes),
             )
         )  # fmt: skip
     columns(rows, right=(2, 4, 5, 6, 7), prose=(0,))
-    words = sorted({count.evidence for one in counted for count in (one.before, one.after)})
-    tools = {(one.compiler, one.simulator) for pair in counted for one in (pair.before, pair.after)}
+    words = sorted(
+        {
+            count.evidence
+            for comparison in counted
+            for count in (comparison.before, comparison.after)
+        }
+    )
+    tools = {
+        (firmware_count.compiler, firmware_count.simulator)
+        for pair in counted
+        for firmware_count in (pair.before, pair.after)
+    }
     typer.echo(f"  Core cycles are {' and '.join(words)}, exact, and have no interval.")
     if len(tools) > 1:
         named = "; ".join(sorted(f"{compiler}, {simulator}" for compiler, simulator in tools))
@@ -86,19 +96,23 @@ def _change(before: int, after: int) -> str:
 
 def _rows(comparisons: Sequence[Comparison]) -> list[tuple[str, ...]]:
     """Heading and one row per comparison."""
-    special = {one.workload: special_words(one.workload) for one in comparisons}
+    special = {
+        comparison.workload: special_words(comparison.workload) for comparison in comparisons
+    }
     rows: list[tuple[str, ...]] = [_HEADINGS]
-    for one in comparisons:
-        words = special[one.workload]
-        ratio, low, high = _ratio(one.ratio, one.low, one.high)
+    for comparison in comparisons:
+        words = special[comparison.workload]
+        ratio, low, high = _ratio(comparison.ratio, comparison.low, comparison.high)
         rows.append(
             (
-                plain_name(one.contender) + (f" ({words})" if words else ""),
-                one.workload.length_text,
-                str(one.verdict),
+                plain_name(comparison.contender) + (f" ({words})" if words else ""),
+                comparison.workload.length_text,
+                str(comparison.verdict),
                 ratio,
                 f"[{low}, {high}]",
-                f"{one.p_adjusted:.2g}" if one.p_adjusted >= _SMALLEST_P else f"< {_SMALLEST_P}",
+                f"{comparison.p_adjusted:.2g}"
+                if comparison.p_adjusted >= _SMALLEST_P
+                else f"< {_SMALLEST_P}",
             )
         )
     return rows

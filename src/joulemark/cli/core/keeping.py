@@ -23,9 +23,9 @@ def keep_reports(store_location: str, reports: Iterable[Keyed]) -> None:
         StoreError: it cannot be written.
     """
     with Store.open(store_location) as store:
-        for key, one in reports:
+        for key, report in reports:
             store.add_core_report(
                 CoreReportRecord.of(
-                    one.model_dump(mode="json"), digest=key, joulemark_version=__version__
+                    report.model_dump(mode="json"), digest=key, joulemark_version=__version__
                 )
             )

@@ -24,19 +24,19 @@ def list_cores(json_: Annotated[Path | None, JSON_OPTION] = None) -> None:
     """List the cores that come with Joulemark and their named configurations."""
     found = [read_core(path) for path in shipped_manifests().values()]
     if asked_json(json_):
-        rows = [{"core": one.name, **one.model_dump(mode="json", exclude={"name"})}
-                for one in found]  # fmt: skip
+        rows = [{"core": core.name, **core.model_dump(mode="json", exclude={"name"})}
+                for core in found]  # fmt: skip
         write_json(json_, {"schema_version": LIST_VERSION, "cores": rows})
     if on_output(json_):
         return
-    for one in found:
-        heading(f"{one.name}  ({one.title}): {one.algorithm}")
-        if one.about:
-            columns([(one.about,)], prose=(0,))
+    for core in found:
+        heading(f"{core.name}  ({core.title}): {core.algorithm}")
+        if core.about:
+            columns([(core.about,)], prose=(0,))
         columns(
             [
                 (name, ",".join(map(str, part.values)), f"default {part.default}", part.about)
-                for name, part in one.parameters.items()
+                for name, part in core.parameters.items()
             ],
             prose=(3,),
         )
@@ -45,12 +45,12 @@ def list_cores(json_: Annotated[Path | None, JSON_OPTION] = None) -> None:
                 _HEADINGS,
                 *(
                     (
-                        f"{one.name}:{name}",
+                        f"{core.name}:{name}",
                         _clocks(configuration.clocks_per_block),
                         _clocks(configuration.latency_clocks),
                         configuration.about,
                     )
-                    for name, configuration in one.configurations.items()
+                    for name, configuration in core.configurations.items()
                 ),
             ],
             right=(1, 2),

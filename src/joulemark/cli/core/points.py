@@ -82,7 +82,7 @@ def carry_out(
         tools.require(asked.target, power=asked.target == "asic" and asked.power)
     asked_json(json_)
     outcomes = _outcomes(points, cache.folder, jobs, spread)
-    made = [(one.point, one.report) for one in outcomes if one.report is not None]
+    made = [(outcome.point, outcome.report) for outcome in outcomes if outcome.report is not None]
     reports = [report for _, report in made]
     if store.location is not None and reports:
         keep_reports(
@@ -96,9 +96,9 @@ def carry_out(
         json_,
         {
             "schema_version": COMPARISON_VERSION,
-            "reports": [one.model_dump(mode="json") for one in reports],
+            "reports": [report.model_dump(mode="json") for report in reports],
             "ratios": ratios(reports) if reports else {},
-            "failed": [_failed(one) for one in outcomes if one.report is None],
+            "failed": [_failed(outcome) for outcome in outcomes if outcome.report is None],
         },
     )
     if reports and not on_output(json_):

@@ -104,7 +104,7 @@ class VectorOptions:
 def run(
     *,
     choice: CoreChoice,
-    one: MessageOptions,
+    message_options: MessageOptions,
     several: VectorOptions,
     json_: Annotated[Path | None, JSON_OPTION] = None,
     keep: Annotated[Path | None, KEEP_OPTION] = None,
@@ -116,11 +116,11 @@ def run(
     """
     core, parameters = choice.found()
     asked_json(json_)
-    message_given = one.message is not None or one.message_hex is not None
+    message_given = message_options.message is not None or message_options.message_hex is not None
     if message_given == (several.vectors is not None):
         raise UsageError("give a message by --message or --message-hex, or a file by --vectors")
     if several.vectors is not None:
-        if one.key is not None or one.key_file is not None:
+        if message_options.key is not None or message_options.key_file is not None:
             raise UsageError("--vectors brings its own keys; leave out --key and --key-file")
         file = vector_file(several.vectors)
         chosen = chosen_vectors(file, several.only, several.vectors)
@@ -129,7 +129,10 @@ def run(
         return
     if several.only is not None:
         raise UsageError("--only is for --vectors")
-    key, message = _key(one.key, one.key_file), _message(one.message, one.message_hex)
+    key, message = (
+        _key(message_options.key, message_options.key_file),
+        _message(message_options.message, message_options.message_hex),
+    )
     tools.require(None)
     _run_one(core, parameters, key, message, json_, keep)
 

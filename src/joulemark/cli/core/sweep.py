@@ -53,7 +53,7 @@ def sweep(
     found, manifest = find_core(core), manifest_of(core)
     flows = flow.flows(target or ())
     variants = swept_variants(found, param or [])
-    points = [Point(found, manifest, one, asked) for one in variants for asked in flows]
+    points = [Point(found, manifest, variant, asked) for variant in variants for asked in flows]
     carry_out(points, json_=json_, cache=cache, jobs=jobs, store=store, spread=spread)
 
 

@@ -26,7 +26,7 @@ def print_report(report: CoreReport) -> None:
     """One report: figures with their evidence, then why others are missing."""
     name = f", configuration {report.configuration}" if report.configuration else ""
     heading(f"{report.core}: {report.title}{name}")
-    columns([(one, str(value)) for one, value in report.parameters.items()])
+    columns([(parameter, str(value)) for parameter, value in report.parameters.items()])
     typer.echo(f"  {report.target}: {report.device}{_conditions(report.settings)}")
     rows = [
         (_title(kind), core_figure_text(kind.field, value), ", ".join(_evidence(report, kind)))
@@ -41,14 +41,16 @@ def print_report(report: CoreReport) -> None:
         columns(
             [
                 (
-                    one.name or "(top)", f"{one.area_ge:.0f} GE", f"{one.storage_ge:.0f} storage",
-                    "" if one.leakage_w is None else format_si(one.leakage_w, "W"),
-                    "" if one.dynamic_w is None else format_si(one.dynamic_w, "W"),
+                    module.name or "(top)",
+                    f"{module.area_ge:.0f} GE",
+                    f"{module.storage_ge:.0f} storage",
+                    "" if module.leakage_w is None else format_si(module.leakage_w, "W"),
+                    "" if module.dynamic_w is None else format_si(module.dynamic_w, "W"),
                 )
-                for one in report.modules
+                for module in report.modules
             ],
             right=[1, 2, 3, 4],
-        )  # fmt: skip
+        )
     for note in notes(report):
         typer.echo(f"  {note}")
     reasons: dict[str, list[str]] = {}
@@ -89,10 +91,10 @@ def notes(report: CoreReport) -> list[str]:
             f"{outside['text']}"
         )
     return said + [
-        f"the memory {one['name']}, {one['words']} x {one['word_bits']} bits, is made of "
-        "flip-flops here"
-        for one in report.settings.get("memories", ())
-        if one["words"] * one["word_bits"] >= _NOTED_BITS
+        f"the memory {setting['name']}, {setting['words']} x {setting['word_bits']} bits, is made "
+        "of flip-flops here"
+        for setting in report.settings.get("memories", ())
+        if setting["words"] * setting["word_bits"] >= _NOTED_BITS
     ]
 
 
@@ -150,21 +152,21 @@ def _conditions(settings: Mapping[str, Any]) -> str:
 
 def print_comparison(reports: Sequence[CoreReport]) -> None:
     """Reports side by side, one line each, and ratios to the first."""
-    table = [["", *(_name(one) for one in reports), "evidence"]]
+    table = [["", *(_name(report) for report in reports), "evidence"]]
     for kind in _kinds():
-        values = [one.figures[kind.field] for one in reports]
+        values = [report.figures[kind.field] for report in reports]
         if any(value is not None for value in values):
-            words = {word for one in reports for word in _evidence(one, kind)}
+            words = {word for report in reports for word in _evidence(report, kind)}
             cells = [core_figure_text(kind.field, value) for value in values]
             table.append([_title(kind), *cells, "/".join(sorted(words))])
     for field, values_to_first in ratios(reports).items():
         title = f"{CORE_FIGURES[field].short_heading}, to {_name(reports[0])}"
-        cells = ["-" if one is None else f"{one:.2f}" for one in values_to_first]
+        cells = ["-" if value is None else f"{value:.2f}" for value in values_to_first]
         table.append([title, *cells, "ratio"])
     columns(table, right=range(1, len(reports) + 1))
-    for one in reports:
-        for note in notes(one):
-            typer.echo(f"  {_name(one)}: {note}")
+    for report in reports:
+        for note in notes(report):
+            typer.echo(f"  {_name(report)}: {note}")
 
 
 def ratios(reports: Sequence[CoreReport]) -> dict[str, list[float | None]]:
@@ -174,8 +176,8 @@ def ratios(reports: Sequence[CoreReport]) -> dict[str, list[float | None]]:
         base = reports[0].figures[field]
         if not base:
             continue
-        values = [one.figures[field] for one in reports]
-        found[field] = [None if one is None else one / base for one in values]
+        values = [report.figures[field] for report in reports]
+        found[field] = [None if figure is None else figure / base for figure in values]
     return found
 
 

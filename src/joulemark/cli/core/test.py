@@ -43,11 +43,16 @@ def check(
     asked_json(json_)
     with scratch_folder(keep) as work:
         checks = check_core(found, parameters, work)
-    passed = all(one.passed for one in checks)
+    passed = all(verdict.passed for verdict in checks)
     if json_ is not None:
         rows: list[dict[str, Any]] = [
-            {"check": one.name, "passed": one.passed, "note": one.note, "remark": one.remark}
-            for one in checks
+            {
+                "check": verdict.name,
+                "passed": verdict.passed,
+                "note": verdict.note,
+                "remark": verdict.remark,
+            }
+            for verdict in checks
         ]
         write_json(
             json_,
@@ -58,15 +63,17 @@ def check(
         )  # fmt: skip
     if not on_output(json_):
         heading(f"{found.name}, {text_of(parameters)}")
-        columns([(_verdict(one), one.name, one.remark) for one in checks], prose=(2,))
+        columns(
+            [(_verdict(verdict), verdict.name, verdict.remark) for verdict in checks], prose=(2,)
+        )
     if not passed:
         raise typer.Exit(EXIT_FAILED)
 
 
-def _verdict(one: Check) -> str:
-    if one.note:
+def _verdict(verdict: Check) -> str:
+    if verdict.note:
         return "note"
-    return "ok" if one.passed else "FAILED"
+    return "ok" if verdict.passed else "FAILED"
 
 
 def register(app: typer.Typer) -> None:

@@ -51,7 +51,7 @@ def chosen_vectors(file: VectorFile, only: str | None, path: Path) -> list[Vecto
     """
     if only is None:
         return list(file.vectors)
-    chosen = [one for one in file.vectors if only in {one.id, one.name}]
+    chosen = [vector for vector in file.vectors if only in {vector.id, vector.name}]
     if not chosen:
         raise UsageError(f"--only {only}: {path} has no such vector; its first is "
                          f"{file.vectors[0].id}")  # fmt: skip
@@ -60,7 +60,7 @@ def chosen_vectors(file: VectorFile, only: str | None, path: Path) -> list[Vecto
 
 def repeated(choice: CoreChoice, vectors: Path) -> list[str]:
     """The command line up to the choice of a vector."""
-    more = [word for one in choice.param or [] for word in ("--param", one)]
+    more = [word for pair in choice.param or [] for word in ("--param", pair)]
     if choice.configuration is not None:
         more += ["--configuration", choice.configuration]
     return ["joulemark", "core", "run", choice.core, *more, "--vectors", str(vectors)]
@@ -113,7 +113,7 @@ def _print(
     for change, number in found.changed_keys.items():
         keys = "key was" if number == 1 else "keys were"
         typer.echo(f"  {number} {keys} {change}, outside the core")
-    clocks = sum(one.clocks or 0 for one in found.held)
+    clocks = sum(held.clocks or 0 for held in found.held)
     typer.echo(f"  {clocks} clocks for the messages, each alone (simulated)")
     if failed:
         first = failed[0]
@@ -131,15 +131,15 @@ def _json(
         "form": file.form, "passed": len(found.held) - len(found.failed),
         "failed": len(found.failed), "skipped": passed_over,
         "changed_keys": dict(found.changed_keys), "evidence": "simulated",
-        "vectors": [_vector_json(one) for one in found.held],
+        "vectors": [_vector_json(held) for held in found.held],
     }  # fmt: skip
 
 
-def _vector_json(one: Held) -> dict[str, Any]:
+def _vector_json(held: Held) -> dict[str, Any]:
     return {
-        "name": one.vector.name, "verdict": one.vector.verdict.value,
-        "message_bytes": len(one.vector.message), "clocks": one.clocks,
-        "result_hex": None if one.result is None else one.result.hex(),
-        "reference_hex": None if one.reference is None else one.reference.hex(),
-        "wrong": one.wrong,
+        "name": held.vector.name, "verdict": held.vector.verdict.value,
+        "message_bytes": len(held.vector.message), "clocks": held.clocks,
+        "result_hex": None if held.result is None else held.result.hex(),
+        "reference_hex": None if held.reference is None else held.reference.hex(),
+        "wrong": held.wrong,
     }  # fmt: skip

@@ -112,7 +112,7 @@ def energy(
         return
     if result.energy_reason is not None:
         raise without_joules(result.energy_reason, said=said)
-    if not any(one.windows_kept for one in result.domains):
+    if not any(domain.windows_kept for domain in result.domains):
         raise typer.Exit(EXIT_NOT_MEASURED)
 
 

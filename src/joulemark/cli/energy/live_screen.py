@@ -36,14 +36,14 @@ def bars(powers_w: Sequence[float | None], width: int) -> str:
         '▁ █'
     """
     shown = list(powers_w)[-width:] if width > 0 else []
-    top_w = max((one for one in shown if one is not None), default=0.0)
+    top_w = max((watts for watts in shown if watts is not None), default=0.0)
     return "".join(
         _MISSING
-        if one is None
-        else _BARS[max(0, math.ceil(8 * one / top_w) - 1)]
+        if watts is None
+        else _BARS[max(0, math.ceil(8 * watts / top_w) - 1)]
         if top_w
         else _BARS[0]
-        for one in shown
+        for watts in shown
     )
 
 
@@ -62,11 +62,13 @@ class LiveScreen:
     ) -> None:
         self._title = title
         self._evidence = evidence
-        depths = [len(ancestors(domains, one.id)) for one in domains]
-        names = [one.name if len(one.name) <= _LONGEST_NAME else one.id for one in domains]
+        depths = [len(ancestors(domains, domain.id)) for domain in domains]
+        names = [
+            domain.name if len(domain.name) <= _LONGEST_NAME else domain.id for domain in domains
+        ]
         self._names = ["  " * depth + name for depth, name in zip(depths, names, strict=True)]
         self._name_width = max(len(name) for name in self._names)
-        self._kind_width = max(len(one.kind) for one in domains)
+        self._kind_width = max(len(domain.kind) for domain in domains)
         self._notes = ["what is indented is part of what is above it"] if any(depths) else []
         if hidden:
             # Twins of those shown, or more than fit on a screen.
@@ -119,11 +121,11 @@ class LiveScreen:
         """What the whole of it came to: energy, and the powers that were shown."""
         yield f"{format_seconds(elapsed_s)} of {self._title}, {self._evidence}:"
         for name, figure, powers_w in zip(self._names, self._last, self._powers_w, strict=True):
-            shown_w = [one for one in powers_w if one is not None]
+            shown_w = [watts for watts in powers_w if watts is not None]
             words = ["no energy known" if figure.energy_j is None
                      else format_joules(figure.energy_j)]  # fmt: skip
             if shown_w:
-                low, high = (format_si(one, "W") for one in (min(shown_w), max(shown_w)))
+                low, high = (format_si(watts, "W") for watts in (min(shown_w), max(shown_w)))
                 words.append(f"{low} to {high}")
             words += self._numbers(figure)[2:]
             if figure.energy_j is None and figure.reason is not None:

@@ -135,7 +135,7 @@ def _run(
     end_s = interval_s if once else duration_s or math.inf
     refreshes = stream(
         chosen.meter,
-        [LiveDomain(one) for one in chosen.domains],
+        [LiveDomain(domain) for domain in chosen.domains],
         interval_s,
         end_s,
         now_ns=roots.now_ns,
@@ -170,7 +170,7 @@ def _print_json(refreshes: Refreshes, name: str, evidence: str) -> None:
                 "elapsed_s": elapsed_s,
                 "meter": name,
                 "evidence": evidence,
-                "domains": [one.as_dict() for one in figures],
+                "domains": [figure.as_dict() for figure in figures],
             }
             typer.echo(json.dumps(line, ensure_ascii=False, allow_nan=False))
     except KeyboardInterrupt:

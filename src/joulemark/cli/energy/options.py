@@ -81,7 +81,7 @@ class MeteringOptions:
         """
         allowed = os.sched_getaffinity(0)
         if self.cpu is not None and self.cpu not in allowed:
-            known = ", ".join(str(one) for one in sorted(allowed))
+            known = ", ".join(str(number) for number in sorted(allowed))
             raise UsageError(
                 f"--cpu {self.cpu}: choose one of the CPUs that may be used here, {known}"
             )

@@ -37,17 +37,17 @@ def exposition(figures: Sequence[Figure], meter: str, evidence: str) -> str:
         evidence: word of all its figures.
     """
     lines = [f"# HELP {METRIC} {_HELP}", f"# TYPE {METRIC} counter"]
-    for one in figures:
-        if one.energy_j is None:
+    for figure in figures:
+        if figure.energy_j is None:
             continue
         labels = {
             "meter": meter,
-            "domain": one.domain.id,
-            "name": one.domain.name,
+            "domain": figure.domain.id,
+            "name": figure.domain.name,
             "evidence": evidence,
         }
         text = ",".join(f'{name}="{value.translate(_ESCAPES)}"' for name, value in labels.items())
-        lines.append(f"{METRIC}{{{text}}} {one.energy_j!r}")
+        lines.append(f"{METRIC}{{{text}}} {figure.energy_j!r}")
     return "\n".join(lines) + "\n"
 
 

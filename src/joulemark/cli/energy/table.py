@@ -59,11 +59,11 @@ def print_energy(result: CommandEnergy, *, shown: bool) -> None:
     heading(visible(shlex.join(result.command)))
     for line in _times(result):
         typer.echo(f"  {line}")
-    if any(one.windows_kept for one in result.domains):
+    if any(domain.windows_kept for domain in result.domains):
         assert result.evidence is not None
         typer.echo(f"  Joules and watts: {result.evidence.value}, each with its 95 % interval.")
         typer.echo("")
-        columns([_HEADINGS, *(_row(result, one) for one in result.domains)])
+        columns([_HEADINGS, *(_row(result, domain) for domain in result.domains)])
     lines = _notes(result)
     if lines:
         typer.echo("")
@@ -77,7 +77,9 @@ def _times(result: CommandEnergy) -> list[str]:
     """What is known of one run without a meter."""
     lines = []
     if result.seconds is not None and result.mean_seconds is not None:
-        mean, least = (format_seconds(one) for one in (result.mean_seconds, result.seconds.minimum))
+        mean, least = (
+            format_seconds(seconds) for seconds in (result.mean_seconds, result.seconds.minimum)
+        )
         times = _stated(result.seconds, seconds_text)
         lines.append(f"time: {times} (measured; mean {mean}, minimum {least})")
     if result.cpu_seconds is not None:
@@ -96,16 +98,16 @@ def _stated(figure: Figure, text: Callable[[Figure], str]) -> str:
     return f"{medians_only(text)(figure)}, no interval from {figure.samples} rounds"
 
 
-def _row(result: CommandEnergy, one: CommandDomain) -> tuple[str, ...]:
-    cells = (_cell(one, name, text) for name, text in _FIGURES)
-    star = " *" if one.headline else ""
-    depth = depth_of(one.domain, {other.domain: other.parent for other in result.domains})
-    return (f"{'  ' * depth}{visible(one.name)}{star}", *cells, windows_text(one))
+def _row(result: CommandEnergy, domain: CommandDomain) -> tuple[str, ...]:
+    cells = (_cell(domain, name, text) for name, text in _FIGURES)
+    star = " *" if domain.headline else ""
+    depth = depth_of(domain.domain, {other.domain: other.parent for other in result.domains})
+    return (f"{'  ' * depth}{visible(domain.name)}{star}", *cells, windows_text(domain))
 
 
-def _cell(one: CommandDomain, name: str, text: Callable[[Figure], str]) -> str:
+def _cell(domain: CommandDomain, name: str, text: Callable[[Figure], str]) -> str:
     """The figure, or what it lies below."""
-    figure, bound = getattr(one, name), one.upper_bounds.get(name)
+    figure, bound = getattr(domain, name), domain.upper_bounds.get(name)
     if figure is not None:
         return text(figure)
     return _NONE if bound is None else f"below {bound_text(name, bound)}"
@@ -120,7 +122,9 @@ def _notes(result: CommandEnergy) -> list[str]:
         )
         runs = f"{result.rounds} rounds{many} after {result.warmup} of warm-up."
         return [runs, *lacking, *failed]
-    if result.energy_reason is not None and not any(one.windows_kept for one in result.domains):
+    if result.energy_reason is not None and not any(
+        domain.windows_kept for domain in result.domains
+    ):
         return failed  # The sentence on standard error says the rest.
     meter = f"{result.meter} ({result.title}), method {result.method}"
     lines = [
@@ -128,23 +132,23 @@ def _notes(result: CommandEnergy) -> list[str]:
         "Domains contain one another and are never added. Updates of * start and end the windows.",
     ]
     lines += [
-        f"{one.name}: the sum of {' and '.join(one.sum_of)}, which share nothing."
-        for one in result.domains
-        if one.sum_of
+        f"{domain.name}: the sum of {' and '.join(domain.sum_of)}, which share nothing."
+        for domain in result.domains
+        if domain.sum_of
     ]
-    first = next((one for one in result.domains if one.headline), None)
+    first = next((domain for domain in result.domains if domain.headline), None)
     if first is not None and first.outside_seconds:
         lines.append(
             f"{format_seconds(first.outside_seconds)} of each window lie outside the command; "
             "their energy is taken off, its doubt is in the intervals."
         )
     lines += failed
-    for one in result.domains:
+    for domain in result.domains:
         gaps: dict[Absence, list[str]] = {}
-        for name, reason in one.reasons.items():
+        for name, reason in domain.reasons.items():
             gaps.setdefault(reason, []).append(_WORDS[name])
         lines += [
-            f"{visible(one.name)}, {', '.join(names)}: {visible(reason.sentence).rstrip('.')}."
+            f"{visible(domain.name)}, {', '.join(names)}: {visible(reason.sentence).rstrip('.')}."
             for reason, names in one_refusal(gaps).items()
         ]
     return lines

@@ -45,10 +45,10 @@ def workers(
     table = Table(box=None, pad_edge=False)
     for title in ("machine", "worker", "measures", "threads", "address"):
         table.add_column(title, overflow="fold")
-    for one in members:
+    for member in members:
         table.add_row(
-            visible(one.machine), visible(one.name), "yes" if one.measures else "no",
-            str(one.threads), one.address,
+            visible(member.machine), visible(member.name), "yes" if member.measures else "no",
+            str(member.threads), member.address,
         )  # fmt: skip
     Console().print(table)
     typer.echo(f"{len(members)} of this build, {short_build(own_build())}")

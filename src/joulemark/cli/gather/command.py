@@ -100,7 +100,7 @@ def run_gather(
         print_json(as_dict(found, held_by_others))
     else:
         show(found, held_by_others)
-    if any(one.failure is not None for one in found):
+    if any(point.failure is not None for point in found):
         raise typer.Exit(_EXIT_FAILED)
 
 

@@ -44,19 +44,19 @@ def curves_of(found: Sequence[GatherRounds]) -> list[Curve]:
     """Everything that was measured, grouped."""
     return curves([
         Measured(
-            one.point.implementation, one.point.lengths.title, one.point.gathering.rate_per_s,
-            one.point.gathering.batch_most, one.point.gathering.wait_ns / 1e9,
-            gather_figures(one.windows), one.counts,
+            point.point.implementation, point.point.lengths.title, point.point.gathering.rate_per_s,
+            point.point.gathering.batch_most, point.point.gathering.wait_ns / 1e9,
+            gather_figures(point.windows), point.counts,
         )
-        for one in found
-        if one.rounds
+        for point in found
+        if point.rounds
     ])  # fmt: skip
 
 
 def scenario_text(found: Sequence[GatherRounds]) -> str:
     """Sessions, cores and batches, as in "100 sessions, a gatherer on core 0, batches of 64"."""
     how = found[0].point.gathering
-    most = max(one.point.gathering.batch_most for one in found)
+    most = max(point.point.gathering.batch_most for point in found)
     word = "core" if len(how.cores) == 1 else "each of the cores"
     sessions = "1 session" if how.sessions == 1 else f"{how.sessions} sessions"
     return (
@@ -67,8 +67,8 @@ def scenario_text(found: Sequence[GatherRounds]) -> str:
 
 def verdict_text(found: Sequence[GatherRounds]) -> str:
     """How many windows count."""
-    best = [one for point in found for one in point.best]
-    good = sum(not one.troubles for one in best)
+    best = [attempt for point in found for attempt in point.best]
+    good = sum(not attempt.troubles for attempt in best)
     word = "valid" if good == len(best) else "not valid"
     return f"{word}: {good} of {len(best)} windows count"
 
@@ -76,19 +76,19 @@ def verdict_text(found: Sequence[GatherRounds]) -> str:
 def notes(found: Sequence[GatherRounds], held_by_others: Sequence[int]) -> Iterator[str]:
     """Why windows do not count, what failed, and how many were taken again."""
     groups: dict[tuple[str, TroubleKind], list[str]] = {}
-    for one in found:
-        for attempt in one.best:
+    for point in found:
+        for attempt in point.best:
             for trouble in attempt.troubles:
-                groups.setdefault((_title(one), trouble.kind), []).append(trouble.sentence)
+                groups.setdefault((_title(point), trouble.kind), []).append(trouble.sentence)
     for (title, kind), sentences in groups.items():
         times = "1 window" if len(sentences) == 1 else f"{len(sentences)} windows"
         yield f"{title}: {kind} in {times}, as in: {sentences[0]}"
     if any(kind is TroubleKind.OVER_UTILISED for _, kind in groups):
         yield "others use the cores too: wait for a quiet moment, or name other --cores"
-    for one in found:
-        if one.failure is not None:
-            yield f"{_title(one)} failed ({one.failure.kind}): {one.failure.reason}"
-    repeated = sum(len(taken) - 1 for one in found for taken in one.rounds)
+    for point in found:
+        if point.failure is not None:
+            yield f"{_title(point)} failed ({point.failure.kind}): {point.failure.reason}"
+    repeated = sum(len(taken) - 1 for point in found for taken in point.rounds)
     if repeated:
         yield f"{repeated} windows that did not count were taken again; --json has them all"
     if held_by_others:
@@ -96,8 +96,8 @@ def notes(found: Sequence[GatherRounds], held_by_others: Sequence[int]) -> Itera
         yield f"another run of joulemark measures on core {cores} too"
 
 
-def _title(one: GatherRounds) -> str:
-    point = one.point
+def _title(gather_rounds: GatherRounds) -> str:
+    point = gather_rounds.point
     rate = rate_text(point.gathering.rate_per_s)
     return f"{point.implementation}, {point.lengths.title}, {rate}"
 
@@ -106,13 +106,13 @@ def show(found: Sequence[GatherRounds], held_by_others: Sequence[int]) -> None:
     """Prints a table for each implementation, length and rate, and which waiting pays."""
     drawn = curves_of(found)
     heading(scenario_text(found))
-    for one in drawn:
+    for curve in drawn:
         typer.echo("")
-        heading(curve_title(one))
-        columns([HEADINGS, *(row(way) for way in one.ways)], right=range(1, len(HEADINGS)))
+        heading(curve_title(curve))
+        columns([HEADINGS, *(row(way) for way in curve.ways)], right=range(1, len(HEADINGS)))
     typer.echo("")
     heading("Which waiting pays")
-    columns([(curve_title(one), verdict_sentence(one)) for one in drawn], prose=(1,))
+    columns([(curve_title(curve), verdict_sentence(curve)) for curve in drawn], prose=(1,))
     typer.echo("")
     typer.echo(verdict_text(found))
     columns([(line,) for line in notes(found, held_by_others)], prose=(0,))
@@ -124,33 +124,35 @@ def as_dict(found: Sequence[GatherRounds], held_by_others: Sequence[int]) -> dic
     return {
         "schema_version": GATHERING_VERSION,
         "cores_held_by_other_runs": list(held_by_others),
-        "valid": all(one.counts for one in found),
-        "points": [_point(one) for one in found],
+        "valid": all(point.counts for point in found),
+        "points": [_point(point) for point in found],
         "curves": [
             {
-                "implementation": one.implementation,
-                "lengths": one.lengths,
-                "rate_per_s": one.rate_per_s,
-                "wait_that_pays_s": one.pays.best.wait_s if one.pays and one.pays.best else None,
-                "times_as_many": one.pays.times_as_many if one.pays else None,
-                "added_latency_s": one.pays.added_s if one.pays else {},
-                "valid": one.counts,
-                "sentence": verdict_sentence(one),
+                "implementation": curve.implementation,
+                "lengths": curve.lengths,
+                "rate_per_s": curve.rate_per_s,
+                "wait_that_pays_s": curve.pays.best.wait_s
+                if curve.pays and curve.pays.best
+                else None,
+                "times_as_many": curve.pays.times_as_many if curve.pays else None,
+                "added_latency_s": curve.pays.added_s if curve.pays else {},
+                "valid": curve.counts,
+                "sentence": verdict_sentence(curve),
             }
-            for one in curves_of(found)
+            for curve in curves_of(found)
         ],
     }
 
 
-def _point(one: GatherRounds) -> dict[str, Any]:
-    lengths = one.point.lengths
+def _point(point: GatherRounds) -> dict[str, Any]:
+    lengths = point.point.lengths
     return {
-        "implementation": one.point.implementation,
+        "implementation": point.point.implementation,
         "size_bytes": None if lengths.mix else lengths.size_bytes,
         "mix": lengths.mix or None,
-        **asdict(one.point.gathering),
-        "figures": asdict(gather_figures(one.windows)) if one.rounds else None,
-        "valid": one.counts,
-        "failure": None if one.failure is None else asdict(one.failure),
-        "rounds": [[asdict(attempt) for attempt in taken] for taken in one.rounds],
+        **asdict(point.point.gathering),
+        "figures": asdict(gather_figures(point.windows)) if point.rounds else None,
+        "valid": point.counts,
+        "failure": None if point.failure is None else asdict(point.failure),
+        "rounds": [[asdict(attempt) for attempt in taken] for taken in point.rounds],
     }

@@ -70,7 +70,7 @@ def _known_orders() -> str:
     """The signatures of hashes and MACs, as lines of help."""
     return "\n".join(
         textwrap.fill(
-            "; ".join(one.text for one in orders), _HELP_COLUMNS, break_on_hyphens=False,
+            "; ".join(order.text for order in orders), _HELP_COLUMNS, break_on_hyphens=False,
             initial_indent=f"  {kind:5}", subsequent_indent=" " * 7,
         )
         for kind, orders in KNOWN.items()
@@ -101,14 +101,16 @@ def add(
     sources = source_files(own.files)
     code = Code(sources, folders_of(build.include or []), function)
     asked: list[str | None] = [*dict.fromkeys(build.compiler or ())] or [None]
-    compilers = [find_compiler(one, Limits()) for one in asked]
+    compilers = [find_compiler(name, Limits()) for name in asked]
     first = Asked(
         facts, own.kind(), own.variant(sources[0].path), own.order(), build.words(),
         after.limit_s(), folder_of(after.folder), after.replace_,
     )  # fmt: skip
     jobs = list(_jobs(first, compilers))
     refuse_taken([asked for asked, _ in jobs], replacing=after.replace_)
-    added = [kept for asked, one in jobs if (kept := _added(code, asked, one)) is not None]
+    added = [
+        kept for asked, compiler in jobs if (kept := _added(code, asked, compiler)) is not None
+    ]
     if added and after.bench:
         _time(added, first)
     if added:
@@ -119,7 +121,7 @@ def add(
 
 def _next(added: Sequence[Added], asked: Asked) -> str:
     """The command that times what was added beside the best of ours."""
-    names = " ".join(one.name for one in added)
+    names = " ".join(addition.name for addition in added)
     command = f"joulemark bench {names} {asked.algorithm.id}/auto"
     if asked.folder == user_plugins_folder():
         return command
@@ -128,10 +130,10 @@ def _next(added: Sequence[Added], asked: Asked) -> str:
 
 def _jobs(asked: Asked, compilers: Sequence[Compiler]) -> Iterator[tuple[Asked, Compiler]]:
     """What each compiler is to make."""
-    for one in compilers:
-        variant = asked.variant if len(compilers) == 1 else f"{asked.variant}-{one.name}"
+    for compiler in compilers:
+        variant = asked.variant if len(compilers) == 1 else f"{asked.variant}-{compiler.name}"
         require_variant(variant)
-        yield replace(asked, variant=variant), one
+        yield replace(asked, variant=variant), compiler
 
 
 def _added(code: Code, asked: Asked, compiler: Compiler) -> Added | None:
@@ -156,12 +158,12 @@ def _show(code: Code, added: Added) -> None:
     made = added.plugin.made_from
     if made is None:
         raise JoulemarkError(f"{added.name} was kept without a note of what it was made of")
-    names = " ".join(visible(one.given) for one in code.files)
+    names = " ".join(visible(file.given) for file in code.files)
     order = made.signature.replace(",", ", ")
     typer.echo(f"{added.name}: {code.function}({order}) of {names}")
     typer.echo(f"  compiled: {made.compiler}, {visible(made.flags) or 'no flags'}")
     if added.excluded:
-        others = " and ".join(one.text for one in added.excluded)
+        others = " and ".join(signature.text for signature in added.excluded)
         typer.echo(f"  signature: {made.signature} by its answers, which are wrong as {others}")
     typer.echo(f"  checked: {added.report.text}")
     typer.echo(f"  kept: {visible(str(added.place))}")
@@ -173,7 +175,7 @@ def _time(added: Sequence[Added], asked: Asked) -> None:
     from joulemark.cli.run.output_options import OutputOptions  # noqa: PLC0415 - as above
     from joulemark.measure.study import QUICK, Study  # noqa: PLC0415 - as above
 
-    names = (*(one.name for one in added), f"{asked.algorithm.id}/auto")
+    names = (*(addition.name for addition in added), f"{asked.algorithm.id}/auto")
     measure_and_show(
         Study(patterns=names, sizes_bytes=_BENCH_SIZES, effort=QUICK), OutputOptions(),
         store_location=None, plugins=(), fresh=True, hang_limit_s=asked.limit_s, cpu=None,

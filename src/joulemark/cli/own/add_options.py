@@ -86,7 +86,7 @@ class FunctionOptions:
         Raises:
             UsageError: it was not given, or is none; or the algorithm was not given.
         """
-        if not any(Path(one).exists() for one in self.files):
+        if not any(Path(file).exists() for file in self.files):
             raise UsageError(f"{shortened(self.files[0], 200)}: there is no such file or folder")
         for option, value in (("--function", self.function), ("--algorithm", self.algorithm)):
             if value is None:

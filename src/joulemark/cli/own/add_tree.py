@@ -73,7 +73,7 @@ def add_tree(
         show(tree, folder, outcomes)
         if after.bench is not False:
             _measured(outcomes, after, ebacs, folder, shown=True)
-    if any(one.verdict is not Verdict.RIGHT for one in outcomes):
+    if any(outcome.verdict is not Verdict.RIGHT for outcome in outcomes):
         raise typer.Exit(_EXIT_FAILED)
 
 
@@ -98,8 +98,8 @@ def _only(own: FunctionOptions, build: BuildOptions, ebacs: EbacsOptions) -> str
 
 def _compilers(asked: Sequence[str] | None) -> list[Compiler]:
     names: list[str | None] = [*dict.fromkeys(asked or ())]
-    names = names or [one for one in _BOTH if shutil.which(one)] or [None]
-    return [find_compiler(one, Limits()) for one in names]
+    names = names or [compiler for compiler in _BOTH if shutil.which(compiler)] or [None]
+    return [find_compiler(name, Limits()) for name in names]
 
 
 def _done(work: Work, folder: Path) -> list[Outcome]:
@@ -123,7 +123,7 @@ def _done(work: Work, folder: Path) -> list[Outcome]:
                 f"stopped; what came of {done} of {total} builds is kept, and the same command "
                 "goes on from there"
             ) from None
-    return sorted(outcomes, key=lambda one: (one.implementation, one.name or ""))
+    return sorted(outcomes, key=lambda outcome: (outcome.implementation, outcome.name or ""))
 
 
 def _measured(
@@ -131,7 +131,7 @@ def _measured(
     *, shown: bool = False,
 ) -> int | None:  # fmt: skip
     """Times what is right beside ours, into the store; the number of the run, if there was one."""
-    names = [one.name for one in outcomes if one.verdict is Verdict.RIGHT and one.name]
+    names = [plugin.name for plugin in outcomes if plugin.verdict is Verdict.RIGHT and plugin.name]
     if not names:
         return None
     from joulemark.cli.run.measuring import (  # noqa: PLC0415 - takes a second
@@ -141,7 +141,7 @@ def _measured(
     from joulemark.cli.run.output_options import OutputOptions  # noqa: PLC0415 - as above
     from joulemark.measure.study import QUICK, Effort, Study  # noqa: PLC0415 - as above
 
-    ours = dict.fromkeys(f"{one.split('/')[0]}/auto" for one in names)
+    ours = dict.fromkeys(f"{name.split('/')[0]}/auto" for name in names)
     effort = QUICK if len(names) <= _FEW else Effort(
         rounds=QUICK.rounds // 2, window_ns=QUICK.window_ns, generations=QUICK.generations // 2
     )  # fmt: skip

@@ -37,8 +37,8 @@ class EbacsOptions:
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help=f"Of a folder: a set of flags, one of {', '.join(one.name for one in FLAG_SETS)}; "
-            f"several, or {_ALL}.",
+            help="Of a folder: a set of flags, one of "
+            f"{', '.join(flags.name for flags in FLAG_SETS)}; several, or {_ALL}.",
             show_default=False,
         ),
     ] = None
@@ -73,7 +73,7 @@ class EbacsOptions:
             if self.flag_set:
                 raise UsageError("--flags and --flag-set exclude each other")
             return (FlagSet("given", flags, "asked for"),)
-        known = {one.name: one for one in FLAG_SETS}
+        known = {flag_set.name: flag_set for flag_set in FLAG_SETS}
         asked = dict.fromkeys(self.flag_set or (USUAL.name,))
         if _ALL in asked:
             return FLAG_SETS

@@ -33,50 +33,50 @@ def as_json(
         "folder": str(folder),
         "run": run,
         "passed_over": list(tree.passed_over),
-        "counts": {one.value: number for one, number in _counts(outcomes)},
-        "outcomes": [asdict(one) for one in outcomes],
+        "counts": {verdict.value: number for verdict, number in _counts(outcomes)},
+        "outcomes": [asdict(outcome) for outcome in outcomes],
     }
 
 
 def show(tree: Tree, folder: Path, outcomes: Sequence[Outcome]) -> None:
     """The same for people."""
-    right = [one for one in outcomes if one.verdict is Verdict.RIGHT]
+    right = [outcome for outcome in outcomes if outcome.verdict is Verdict.RIGHT]
     if right:
         heading(visible(f"kept in {folder}"))
-        columns([_row(one) for one in right], prose=(4,))
-    others = [one for one in outcomes if one.verdict is not Verdict.RIGHT]
+        columns([_row(outcome) for outcome in right], prose=(4,))
+    others = [outcome for outcome in outcomes if outcome.verdict is not Verdict.RIGHT]
     if others:
         heading("not kept")
     for (implementation, verdict, reason), found in groupby(others, _same):
-        builds = ", ".join(filter(None, (_build(one) for one in found)))
+        builds = ", ".join(filter(None, (_build(outcome) for outcome in found)))
         typer.echo(visible(f"  {implementation}{f' ({builds})' if builds else ''}: "
                            f"{verdict}{f': {reason}' if reason else ''}"))  # fmt: skip
     if tree.passed_over:
         typer.echo(visible(f"neither hash nor MAC, not looked at: {', '.join(tree.passed_over)}"))
-    implementations = len({one.implementation for one in outcomes})
+    implementations = len({outcome.implementation for outcome in outcomes})
     heading(f"{len(outcomes)} builds of {implementations} implementations")
     columns([(verdict.value, str(number)) for verdict, number in _counts(outcomes)], right=(1,))
 
 
 def _counts(outcomes: Sequence[Outcome]) -> list[tuple[Verdict, int]]:
     """How often there is each verdict, those that do not occur left out."""
-    counts = Counter(one.verdict for one in outcomes)
-    return [(one, counts[one]) for one in Verdict if counts[one]]
+    counts = Counter(outcome.verdict for outcome in outcomes)
+    return [(verdict, counts[verdict]) for verdict in Verdict if counts[verdict]]
 
 
-def _same(one: Outcome) -> tuple[str, str, str]:
+def _same(outcome: Outcome) -> tuple[str, str, str]:
     """By which several builds share a line."""
-    return one.implementation, one.verdict.value, one.reason
+    return outcome.implementation, outcome.verdict.value, outcome.reason
 
 
-def _build(one: Outcome) -> str:
-    return "" if one.compiler is None else f"{one.compiler} {one.flag_set}"
+def _build(outcome: Outcome) -> str:
+    return "" if outcome.compiler is None else f"{outcome.compiler} {outcome.flag_set}"
 
 
-def _row(one: Outcome) -> tuple[str, str, str, str, str]:
-    notes = ("as before" if one.before else "",
-             "reads past the end of its message" if one.reads_on else "")  # fmt: skip
+def _row(outcome: Outcome) -> tuple[str, str, str, str, str]:
+    notes = ("as before" if outcome.before else "",
+             "reads past the end of its message" if outcome.reads_on else "")  # fmt: skip
     return (
-        visible(one.name or ""), visible(one.implementation), one.compiler or "",
-        one.flag_set or "", ", ".join(filter(None, notes)),
+        visible(outcome.name or ""), visible(outcome.implementation), outcome.compiler or "",
+        outcome.flag_set or "", ", ".join(filter(None, notes)),
     )  # fmt: skip

@@ -37,31 +37,31 @@ def added(
     place = folder_of(folder)
     kept = kept_by_name(place)
     if as_json:
-        entries = [_entry(name, *one) for name, one in sorted(kept.items())]
+        entries = [_entry(name, *path_and_entry) for name, path_and_entry in sorted(kept.items())]
         print_json({"schema_version": ADDED_VERSION, "folder": str(place), "added": entries})
         return
     if not kept:
         typer.echo(f"nothing was added; joulemark add puts plugins into {visible(str(place))}")
         return
-    for name, (path, one) in sorted(kept.items()):
+    for name, (path, entry) in sorted(kept.items()):
         heading(visible(name))
-        columns(_rows(path, one), prose=(1,))
+        columns(_rows(path, entry), prose=(1,))
 
 
-def _entry(name: str, path: Path, one: UserPlugin | BrokenEntry) -> dict[str, Any]:
+def _entry(name: str, path: Path, entry: UserPlugin | BrokenEntry) -> dict[str, Any]:
     values = {"name": name, "path": str(path)}
-    if isinstance(one, BrokenEntry):
-        return {**values, "damaged": one.reason, "plugin": None}
-    return {**values, "damaged": None, "plugin": asdict(one)}
+    if isinstance(entry, BrokenEntry):
+        return {**values, "damaged": entry.reason, "plugin": None}
+    return {**values, "damaged": None, "plugin": asdict(entry)}
 
 
-def _rows(path: Path, one: UserPlugin | BrokenEntry) -> list[tuple[str, str]]:
+def _rows(path: Path, entry: UserPlugin | BrokenEntry) -> list[tuple[str, str]]:
     rows = [("kept", visible(str(path)))]
-    if isinstance(one, BrokenEntry):
-        return [("damaged", visible(one.reason)), *rows]
-    made = one.made_from
+    if isinstance(entry, BrokenEntry):
+        return [("damaged", visible(entry.reason)), *rows]
+    made = entry.made_from
     if made is None:
-        return [("provider", visible(one.title)), *rows]
+        return [("provider", visible(entry.title)), *rows]
     sources = ", ".join(f"{file.name} {file.sha256[:12]}..." for file in made.sources)
     return [
         ("function", visible(f"{made.function}({made.signature.replace(',', ', ')})")),

@@ -38,15 +38,15 @@ def refuse_taken(asked: Sequence[Asked], *, replacing: bool) -> None:
         UsageError: a name is that of something else, or of what was added before.
     """
     kept = kept_by_name(asked[0].folder)
-    if not replacing and (before := next((one for one in asked if one.name in kept), None)):
+    if not replacing and (before := next((wish for wish in asked if wish.name in kept), None)):
         raise UsageError(
             f"{before.name} was added already; --replace puts the new code in its place, --name "
             f"gives another name, joulemark remove {before.name} takes it away"
         )
     known = names_of_others(asked[0].folder)
-    for one in asked:
-        if one.name in known or is_core(one.name):
+    for wish in asked:
+        if wish.name in known or is_core(wish.name):
             raise UsageError(
-                f"{one.algorithm.id} has an implementation {one.variant} already, or the name is "
+                f"{wish.algorithm.id} has an implementation {wish.variant} already, or the name is "
                 "one of cores; give another with --name"
             )

@@ -47,11 +47,15 @@ def kept_by_name(folder: Path) -> dict[str, tuple[Path, UserPlugin | BrokenEntry
     That is the implementation's, or for lack of one the provider's; of a broken one the entry's.
     """
     found: dict[str, tuple[Path, UserPlugin | BrokenEntry]] = {}
-    for path, one in user_plugins(folder).items():
+    for path, user_plugin in user_plugins(folder).items():
         name = path.name
-        if isinstance(one, UserPlugin):
-            name = one.implementations[0] if one.made_from and one.implementations else one.provider
-        found[name] = (path, one)
+        if isinstance(user_plugin, UserPlugin):
+            name = (
+                user_plugin.implementations[0]
+                if user_plugin.made_from and user_plugin.implementations
+                else user_plugin.provider
+            )
+        found[name] = (path, user_plugin)
     return found
 
 
@@ -59,5 +63,5 @@ def names_of_others(folder: Path) -> set[str]:
     """Names of implementations, cores too, that are not in the folder."""
     inventory = inventory_of(kept_in=folder)
     missing = (*inventory.unavailable, *inventory.missing_cores)
-    names = {*inventory.facts, *inventory.cores, *(one.implementation for one in missing)}
+    names = {*inventory.facts, *inventory.cores, *(failure.implementation for failure in missing)}
     return names - kept_by_name(folder).keys()

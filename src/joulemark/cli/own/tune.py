@@ -58,13 +58,13 @@ def register(app: typer.Typer) -> None:
 
 def _known_sets() -> str:
     """The table of flag sets, as lines of help."""
-    width = max(len(one.name) for one in FLAG_SETS)
+    width = max(len(flags.name) for flags in FLAG_SETS)
     return "\n".join(
         textwrap.fill(
-            f"{' '.join(one.flags)}: {one.reason}", _HELP_COLUMNS, break_on_hyphens=False,
-            initial_indent=f"  {one.name:{width}}  ", subsequent_indent=" " * (width + 4),
+            f"{' '.join(flags.flags)}: {flags.reason}", _HELP_COLUMNS, break_on_hyphens=False,
+            initial_indent=f"  {flags.name:{width}}  ", subsequent_indent=" " * (width + 4),
         )
-        for one in FLAG_SETS
+        for flags in FLAG_SETS
     )  # fmt: skip
 
 
@@ -106,8 +106,8 @@ def tune(
     require_variant(asked.variant)
     spread.check(None)
     candidates = tried.candidates()
-    for one in candidates:
-        require_variant(f"{asked.variant}-{one.suffix}")
+    for candidate in candidates:
+        require_variant(f"{asked.variant}-{candidate.suffix}")
     if keeping.keep:
         refuse_taken([asked], replacing=keeping.replace_)
     from joulemark.cli.own.tuning import tune_and_show  # noqa: PLC0415 - takes a second

@@ -41,19 +41,19 @@ def as_dict(wanted: Wanted, found: Found, store: Store) -> dict[str, Any]:
             for place, field in (choice.fields if choice else {}).items()
             if place != OVERALL
         ],
-        "candidates": [_candidate(one, found, figures) for one in found.made],
+        "candidates": [_candidate(made, found, figures) for made in found.made],
         "warnings": []
         if found.run_id is None
-        else [one.sentence for one in load_doubts(store.samples(found.run_id))],
+        else [load_doubt.sentence for load_doubt in load_doubts(store.samples(found.run_id))],
     }
 
 
 def _choice(choice: Choice, found: Found) -> dict[str, Any]:
-    one = found.ready[choice.chosen].candidate
+    candidate = found.ready[choice.chosen].candidate
     return {
-        "candidate": one.name,
-        "compiler": one.compiler.version,
-        "flags": one.flags,
+        "candidate": candidate.name,
+        "compiler": candidate.compiler.version,
+        "flags": candidate.flags,
         "is_usual": choice.is_usual,
         "over_usual": asdict(choice.over_usual) if choice.over_usual else None,
         "perhaps_as_good": [found.ready[name].candidate.name for name in choice.perhaps_as_good],
@@ -69,11 +69,11 @@ def _field(field: Field, found: Found) -> dict[str, Any]:
 def _candidate(
     made: Made, found: Found, figures: Mapping[tuple[str, int], Figure]
 ) -> dict[str, Any]:
-    one = made.candidate
+    candidate = made.candidate
     values: dict[str, Any] = {
-        "candidate": one.name,
-        "compiler": one.compiler.version,
-        "flags": one.flags,
+        "candidate": candidate.name,
+        "compiler": candidate.compiler.version,
+        "flags": candidate.flags,
         "implementation": None,
         "same_code_as": made.first.name if isinstance(made, SameCode) else None,
         "refused": f"{made.verdict}: {made.why}" if isinstance(made, Refused) else None,
@@ -83,7 +83,9 @@ def _candidate(
     }
     if isinstance(made, Ready):
         gaps = found.choice.to_best.get(made.name, {}) if found.choice else {}
-        failed = [one.reason for one in found.failures if one.implementation == made.name]
+        failed = [
+            failure.reason for failure in found.failures if failure.implementation == made.name
+        ]
         values |= {
             "implementation": made.name,
             "refused": failed[0] if failed else None,

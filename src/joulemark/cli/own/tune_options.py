@@ -50,7 +50,7 @@ class TriedOptions:
             metavar="SET",
             help="A set of the table below; may be given several times. All of them unless given.",
             show_default=False,
-            autocompletion=words_of(tuple(one.name for one in FLAG_SETS)),
+            autocompletion=words_of(tuple(flags.name for flags in FLAG_SETS)),
         ),
     ] = None
     flags: Annotated[
@@ -79,11 +79,11 @@ class TriedOptions:
             UsageError: there is no such set, flags make no sense, or two candidates have one name.
             UnavailableError: a compiler is not here.
         """
-        own = own_flag_sets(flag_words(one) for one in dict.fromkeys(self.flags or ()))
+        own = own_flag_sets(flag_words(flag) for flag in dict.fromkeys(self.flags or ()))
         sets = [*flag_sets_named(self.flag_set or ()), *own]
         found = candidates_of(compilers_here(self.compiler or (), Limits()), sets)
-        names = [one.suffix for one in found]
-        twice = next((one for one in found if names.count(one.suffix) > 1), None)
+        names = [candidate.suffix for candidate in found]
+        twice = next((candidate for candidate in found if names.count(candidate.suffix) > 1), None)
         if twice is not None:
             raise UsageError(
                 f"--compiler: two programs are called {twice.compiler.name}; search with one of "

@@ -42,7 +42,7 @@ def show(wanted: Wanted, found: Found, store: Store, store_location: str | None)
     choice = found.choice
     if choice is None or found.run_id is None:
         return
-    names = {name: one.candidate.name for name, one in found.ready.items()}
+    names = {name: ready.candidate.name for name, ready in found.ready.items()}
     first, *others = answer(wanted, found, choice)
     heading(first)
     _sentences(others, indent=2)
@@ -65,8 +65,8 @@ def figures_of(store: Store, run_id: int) -> dict[tuple[str, int], Figure]:
     """Seconds per message by implementation and length."""
     return {
         (trial.implementation, trial.workload.size_bytes): figure(
-            [seconds_per_message(one) for one in taken], Evidence.MEASURED,
-            clusters=[one.generation for one in taken],
+            [seconds_per_message(sample) for sample in taken], Evidence.MEASURED,
+            clusters=[sample.generation for sample in taken],
         )
         for trial, taken in standing(trusted_samples(store, run_id)).items()
         if taken
@@ -75,7 +75,7 @@ def figures_of(store: Store, run_id: int) -> dict[tuple[str, int], Figure]:
 
 def answer(wanted: Wanted, found: Found, choice: Choice) -> Iterator[str]:
     """Which compiler and flags, how much they gain, and whether that is told apart."""
-    names = {name: one.candidate.name for name, one in found.ready.items()}
+    names = {name: ready.candidate.name for name, ready in found.ready.items()}
     chosen = names[choice.chosen]
     first = wanted.candidates[0]
     is_usual = first.flag_set == USUAL
@@ -92,7 +92,7 @@ def answer(wanted: Wanted, found: Found, choice: Choice) -> Iterator[str]:
         yield f"use {usual}: nothing is told to be faster by {format_percent(MATTERS)} or more"
     yield f"flags: {visible(found.ready[choice.chosen].candidate.flags) or 'none'}"
     if choice.perhaps_as_good:
-        others = [names[one] for one in choice.perhaps_as_good]
+        others = [names[name] for name in choice.perhaps_as_good]
         yield f"not told apart from it: {_listed(others)}"
         yield (
             "this run is too short to say how much faster one of these may be"
@@ -140,7 +140,7 @@ def _remarks(name: str, found: Found, choice: Choice) -> Iterator[str]:
 
 
 def _failure(name: str, found: Found) -> str:
-    kinds = [one.kind.value for one in found.failures if one.implementation == name]
+    kinds = [failure.kind.value for failure in found.failures if failure.implementation == name]
     return f"{kinds[0]} while it was timed" if kinds else "not timed"
 
 
@@ -152,7 +152,7 @@ def _best(
         if place == OVERALL:
             continue
         found = figures[at.best, place]
-        others = [names[one] for one in at.perhaps_best[1:]]
+        others = [names[name] for name in at.perhaps_best[1:]]
         apart = f"; not told apart: {_listed(others)}" if others else ", told apart from all others"
         yield (f"{format_bytes(place)}: {_time(found.median)} "
                f"({_time(found.low)} to {_time(found.high)}) with "
@@ -173,7 +173,7 @@ def _time(seconds: float) -> str:
 
 def _done(found: Found, store: Store, store_location: str | None) -> Iterator[str]:
     """What was tried, who left when, and where it is kept."""
-    kinds = Counter(type(one) for one in found.made)
+    kinds = Counter(type(made) for made in found.made)
     parts = [f"{kinds[Ready]} timed"]
     if kinds[SameCode]:
         parts.append(f"{kinds[SameCode]} with the code of another")
@@ -184,7 +184,7 @@ def _done(found: Found, store: Store, store_location: str | None) -> Iterator[st
     stayed = kinds[Ready] - len(found.fallen)
     yield (f"{len(found.made)} candidates: {', '.join(parts)}; "
            f"{', '.join([*gone, f'{stayed} took all {found.rounds} rounds'])}")  # fmt: skip
-    families = {_family(one.candidate.compiler) for one in found.made}
+    families = {_family(made.candidate.compiler) for made in found.made}
     if len(families) == 1 and (absent := {"gcc", "clang"} - families) and len(absent) == 1:
         yield f"one compiler alone was tried, {families.pop()}; {absent.pop()} may be faster"
     if found.run_id is not None:
@@ -210,7 +210,7 @@ def _place(place: int) -> str:
 def add_command(wanted: Wanted, chosen: Candidate) -> str:
     """The command that compiles, checks and keeps the same."""
     name, program = chosen.compiler.name, chosen.compiler.program
-    words = ["joulemark", "add", *(one.given for one in wanted.code.files)]
+    words = ["joulemark", "add", *(file.given for file in wanted.code.files)]
     words += [f"-I{folder}" for folder in wanted.code.include_folders]
     words += ["--function", wanted.code.function, "--algorithm", wanted.asked.algorithm.id]
     if wanted.asked.signature is not None:

@@ -34,7 +34,7 @@ def build() -> None:
     print_providers(listed())
     if not outcome.compiled:
         typer.echo("Nothing has changed since the last build.")
-    if not any(one.built for one in outcome.providers):
+    if not any(provider.built for provider in outcome.providers):
         raise UnavailableError(
             "no plugin could be built, since no library is here with its headers"
         )

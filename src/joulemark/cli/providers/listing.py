@@ -34,29 +34,29 @@ def list_providers(json_: Annotated[bool, JSON_OPTION] = False) -> None:
     if json_:
         rows = [
             {
-                "provider": one.provider.name,
-                "title": one.provider.title,
-                "package": one.provider.package,
-                "plugin": None if one.plugin is None else str(one.plugin),
-                "unavailable": one.unavailable,
+                "provider": source.provider.name,
+                "title": source.provider.title,
+                "package": source.provider.package,
+                "plugin": None if source.plugin is None else str(source.plugin),
+                "unavailable": source.unavailable,
             }
-            for one in found
+            for source in found
         ]
         print_json({"schema_version": LIST_VERSION, "providers": rows})
         return
     print_providers(found)
-    if any(one.plugin is None for one in found):
+    if any(source.plugin is None for source in found):
         typer.echo(f"{AGAIN} compiles plugins for the libraries that are installed here.")
 
 
 def print_providers(found: list[Listed]) -> None:
     """A line for each: its name, and where its plugin is or why there is none."""
-    width = max((len(one.provider.name) for one in found), default=0)
-    for one in found:
-        said = one.unavailable if one.plugin is None else f"{_whose(one)} {one.plugin}"
-        typer.echo(visible(f"{one.provider.name:<{width}}  {one.provider.title}: {said}"))
+    width = max((len(source.provider.name) for source in found), default=0)
+    for source in found:
+        said = source.unavailable if source.plugin is None else f"{_whose(source)} {source.plugin}"
+        typer.echo(visible(f"{source.provider.name:<{width}}  {source.provider.title}: {said}"))
 
 
-def _whose(one: Listed) -> str:
-    ours = one.plugin is not None and one.plugin.is_relative_to(user_folder())
+def _whose(source: Listed) -> str:
+    ours = source.plugin is not None and source.plugin.is_relative_to(user_folder())
     return "compiled here," if ours else "from the package,"

@@ -79,9 +79,9 @@ def print_checksum(
 def _facts(name: str, variant: str | None, inventory: Inventory) -> ImplementationFacts:
     """The implementation that was asked for, `auto` resolved."""
     asked = f"{name}/{variant or 'auto'}"
-    for one in inventory.unavailable:
-        if one.implementation == asked:
-            raise UnavailableError(f"{asked} is unavailable: {one.reason}")
+    for failure in inventory.unavailable:
+        if failure.implementation == asked:
+            raise UnavailableError(f"{asked} is unavailable: {failure.reason}")
     if variant is None and asked not in inventory.facts:
         raise UnavailableError(f"nothing here computes {name} in software (joulemark list {name})")
     (found, *more) = select([asked], inventory.facts)

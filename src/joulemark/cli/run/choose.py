@@ -99,9 +99,15 @@ def choose_mac(
         measured = list(_measured(found, requirements.size_bytes))
         points = _in_sessions(found, requirements)
         known = every_algorithm()
-        there = {one.algorithm for _, one in measured}
-        there |= {one.facts.implementation.partition("/")[0] for _, one in points}
-        facts = {name: one for name, one in known.items() if name in there | algorithms().keys()}
+        there = {result.algorithm for _, result in measured}
+        there |= {
+            sessions_point.facts.implementation.partition("/")[0] for _, sessions_point in points
+        }
+        facts = {
+            name: algorithm
+            for name, algorithm in known.items()
+            if name in there | algorithms().keys()
+        }
         choice = choose(measured, facts, requirements, points)
         if not choice.ranking:
             raise UsageError(_nothing(choice, requirements))
@@ -134,22 +140,24 @@ def choose_mac(
 
 def _advice(choice: Choice, requirements: Requirements) -> Iterator[str]:
     """Commands that would make the ranking longer."""
-    by_sessions = any(one.in_sessions for one in choice.ranking)
+    by_sessions = any(candidate.in_sessions for candidate in choice.ranking)
     if choice.not_measured:
         command = _sessions if by_sessions else _bench
         yield f"To measure them: {command(choice.not_measured, requirements)}"
-    again = [name for one in choice.fallen_out if one.reason == DISTURBED
-             for name in one.algorithms]  # fmt: skip
+    again = [name for fallen_out in choice.fallen_out if fallen_out.reason == DISTURBED
+             for name in fallen_out.algorithms]  # fmt: skip
     if again:
         yield f"To measure again, at a quiet moment: {_sessions(tuple(again), requirements)}"
     if requirements.sessions > 1 and requirements.order is Order.TIME and not by_sessions:
-        names = tuple(one.result.algorithm for one in choice.best_of_each)
+        names = tuple(candidate.result.algorithm for candidate in choice.best_of_each)
         yield (
             f"None was measured in {_in_harness(requirements)} sessions at once, so messages under "
             f"a single key stand for them: {_sessions(names, requirements)}"
         )
-    if requirements.sessions > 1 and not any(one.result.batch > 1 for one in choice.ranking):
-        names = tuple(one.result.algorithm for one in choice.best_of_each)
+    if requirements.sessions > 1 and not any(
+        candidate.result.batch > 1 for candidate in choice.ranking
+    ):
+        names = tuple(candidate.result.algorithm for candidate in choice.best_of_each)
         most = min(_USUAL_BATCH, 1 << requirements.sessions.bit_length() - 1)
         yield (
             f"No batch of {requirements.sessions} messages or fewer was measured with a key for "
@@ -189,9 +197,9 @@ def _in_sessions(store: Store, requirements: Requirements) -> list[tuple[int, Se
         size_bytes=requirements.size_bytes, sessions=_in_harness(requirements)
     )
     return [
-        (one.id, one.point)
-        for one in reversed(found)
-        if may_be_one(one.point.environment, here, IDENTITY_KEYS)
+        (stored_sessions.id, stored_sessions.point)
+        for stored_sessions in reversed(found)
+        if may_be_one(stored_sessions.point.environment, here, IDENTITY_KEYS)
     ]
 
 

@@ -68,9 +68,9 @@ def _print(found: dict[str, Any]) -> None:
     heading("Load")
     _bullet(found["load"]["sentence"], mark="")
     heading("Clocks")
-    columns([(one["name"], one["state"]) for one in found["clocks"]], prose=(1,))
+    columns([(clock["name"], clock["state"]) for clock in found["clocks"]], prose=(1,))
     heading("Disturbance")
-    columns([(one["name"], one["state"]) for one in found["counters"]], prose=(1,))
+    columns([(counter["name"], counter["state"]) for counter in found["counters"]], prose=(1,))
     heading("Energy")
     _print_energy(found["energy"])
     heading("The loop itself")
@@ -86,25 +86,30 @@ def _print(found: dict[str, Any]) -> None:
         _bullet(sentence)
     heading("Providers")
     columns(
-        [(one["title"], one["reason"] or "available") for one in found["providers"]], prose=(1,)
+        [(provider["title"], provider["reason"] or "available") for provider in found["providers"]],
+        prose=(1,),
     )
 
 
 def _print_energy(energy: dict[str, Any]) -> None:
     _bullet(energy["sentence"], mark="")
-    for one in energy["instruments"]:
-        state = f"usable, {one['evidence']}" if one["usable"] else f"no: {one['reason']}"
-        _bullet(f"{one['name']} ({one['title']}): {state}")
-        _remedy(one["remedy"])
-        for domain in one["domains"]:
+    for instrument in energy["instruments"]:
+        state = (
+            f"usable, {instrument['evidence']}"
+            if instrument["usable"]
+            else f"no: {instrument['reason']}"
+        )
+        _bullet(f"{instrument['name']} ({instrument['title']}): {state}")
+        _remedy(instrument["remedy"])
+        for domain in instrument["domains"]:
             first, *rest = domain["lines"]
             _bullet(first, mark="  - ")
             for line in rest:
                 _bullet(line, mark="    ")
-        for refusal in one["refused"]:
-            if refusal["reason"] != one["reason"]:
+        for refusal in instrument["refused"]:
+            if refusal["reason"] != instrument["reason"]:
                 _bullet(f"{refusal['what']}: no: {refusal['reason']}", mark="  - ")
-            if refusal["remedy"] != one["remedy"]:
+            if refusal["remedy"] != instrument["remedy"]:
                 _remedy(refusal["remedy"], mark="    ")
 
 

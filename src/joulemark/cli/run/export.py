@@ -139,7 +139,7 @@ def _nameless(results: ResultSet) -> ResultSet:
 def _rendered(results: ResultSet, chosen: Format, algorithm: str | None) -> bytes:
     if algorithm is not None:
         drawn = chosen in _PICTURES
-        reported = () if drawn else (one.algorithm for one in results.core_reports)
+        reported = () if drawn else (core_report.algorithm for core_report in results.core_reports)
         known = sorted({*algorithms(results.results), *reported})
         if algorithm not in known:
             raise UsageError(f"this run has no figure of '{algorithm}'; it has "

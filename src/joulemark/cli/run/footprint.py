@@ -58,7 +58,9 @@ class _Row:
             if sizes is None
             else (sizes.code_bytes, sizes.constant_bytes, sizes.static_ram_bytes, sizes.state_bytes)
         )
-        shown = ("-" if one is None else str(one) for one in (*numbers, self.taken.stack_bytes))
+        shown = (
+            "-" if number is None else str(number) for number in (*numbers, self.taken.stack_bytes)
+        )
         return (self.task.implementation, *shown, self.taken.reason)
 
 
@@ -91,18 +93,18 @@ def show_footprints(
     simulator; where that is not here, the other sizes stand.
     """
     spread.check(None)
-    chosen = [target_named(one.strip()) for one in target.split(",")] if target else _all()
+    chosen = [target_named(word.strip()) for word in target.split(",")] if target else _all()
     names = chosen_firmware(tuple(patterns or ()))
-    tasks = [FootprintTask(name, one.name) for one in chosen for name in names]
+    tasks = [FootprintTask(name, machine.name) for machine in chosen for name in names]
     with spread.client() as client:
         taken = take_footprints(tasks, _over(client))
-    rows = [_Row(task, one) for task, one in zip(tasks, taken, strict=True)]
+    rows = [_Row(task, footprint) for task, footprint in zip(tasks, taken, strict=True)]
     if as_json_text:
         print_json({"schema_version": FOOTPRINT_VERSION,
-                    "footprints": [one.as_dict() for one in rows]})  # fmt: skip
+                    "footprints": [row.as_dict() for row in rows]})  # fmt: skip
         return
-    for one in chosen:
-        _print(one, [row for row in rows if row.task.target == one.name])
+    for machine in chosen:
+        _print(machine, [row for row in rows if row.task.target == machine.name])
 
 
 def _all() -> list[Target]:

@@ -84,7 +84,7 @@ class Listing:
             "status": facts.status if facts else "not in the catalogue",
             "status_reason": facts.status_reason if facts else None,
             "auto": auto.chosen if auto else None,
-            "implementations": [self._implementation(one) for one in self._rows[name]],
+            "implementations": [self._implementation(row) for row in self._rows[name]],
         }
 
     def _implementation(self, name: str) -> dict[str, Any]:
@@ -98,7 +98,7 @@ class Listing:
         return {**facts.as_dict(), "target": target, "available": True, "reason": None}
 
     def _is_core(self, name: str) -> bool:
-        missing = (one.implementation for one in self._inventory.missing_cores)
+        missing = (missing_core.implementation for missing_core in self._inventory.missing_cores)
         return name in self._inventory.cores or name in missing
 
     def providers(self) -> list[dict[str, Any]]:
@@ -161,10 +161,10 @@ def list_implementations(
         columns([(f"{FAMILY}{DERIVED_FAMILY}", "lists it: hmac-keccak-256, for instance")])
         heading("For microcontrollers")
         columns([("'*/mcu*'", "lists variants for registers of 8 and 32 bits, which run here too")])
-    missing = [one for one in listing.providers() if not one["available"]]
+    missing = [provider for provider in listing.providers() if not provider["available"]]
     if missing:
         heading("Not available")
-        columns([(one["title"], one["reason"]) for one in missing], prose=(1,))
+        columns([(provider["title"], provider["reason"]) for provider in missing], prose=(1,))
 
 
 def _print_algorithm(algorithm: dict[str, Any]) -> None:
@@ -172,17 +172,17 @@ def _print_algorithm(algorithm: dict[str, Any]) -> None:
     heading(f"{algorithm['algorithm']}  ({algorithm['title']}): {algorithm['status']}{auto}")
     rows = []
     missing: dict[str, list[str]] = {}
-    for one in algorithm["implementations"]:
-        variant = one["implementation"].split("/", 1)[1]
-        if not one["available"]:
-            missing.setdefault(one["reason"], []).append(variant)
-        elif one["target"] == RTL:
-            rows.append((variant, f"hardware core, simulated ({RTL}): {one['flags']}"))
-        elif one["chosen"]:
-            rows.append((variant, f"stands for {one['chosen']} on this CPU"))
+    for implementation in algorithm["implementations"]:
+        variant = implementation["implementation"].split("/", 1)[1]
+        if not implementation["available"]:
+            missing.setdefault(implementation["reason"], []).append(variant)
+        elif implementation["target"] == RTL:
+            rows.append((variant, f"hardware core, simulated ({RTL}): {implementation['flags']}"))
+        elif implementation["chosen"]:
+            rows.append((variant, f"stands for {implementation['chosen']} on this CPU"))
         else:
-            batches = "; takes batches" if one["batch_calls"] else ""
-            rows.append((variant, provider_text(one) + batches))
+            batches = "; takes batches" if implementation["batch_calls"] else ""
+            rows.append((variant, provider_text(implementation) + batches))
     rows += [(names[0], f"unavailable: {why}") for why, names in missing.items() if len(names) == 1]
     columns(rows or ([] if missing else [("no implementation here", "")]), prose=(1,))
     for why, names in missing.items():
@@ -190,7 +190,7 @@ def _print_algorithm(algorithm: dict[str, Any]) -> None:
             typer.echo(f"  unavailable: {', '.join(names)}: {why}")
 
 
-def provider_text(one: dict[str, Any]) -> str:
+def provider_text(listed: dict[str, Any]) -> str:
     """Provider and version, without saying a name twice."""
-    provider, version = str(one["provider"]), str(one["library_version"])
+    provider, version = str(listed["provider"]), str(listed["library_version"])
     return version if version.lower().startswith(provider) else f"{provider} {version}"

@@ -102,7 +102,7 @@ def measure_and_show(
             "energy was metered and no figure could be stated; the reasons are given with the "
             "times, which stand"
         )
-    if any(one.broken for one in outcome.failures) or not results.results:
+    if any(failure.broken for failure in outcome.failures) or not results.results:
         raise typer.Exit(EXIT_IMPLEMENTATION_FAILED)
 
 
@@ -117,7 +117,9 @@ def _say_precision(results: ResultSet, asked: Precision | None) -> None:
     if asked is None:
         return
 
-    figures = [one.seconds_per_message for one in results.results if one.seconds_per_message]
+    figures = [
+        result.seconds_per_message for result in results.results if result.seconds_per_message
+    ]
     widths = [(figure.high - figure.low) / 2 / figure.median for figure in figures]
     reached = sum(width <= asked.half_width for width in widths)
     line = (f"precision {format_percent(asked.half_width)} reached by {reached} of {len(widths)} "
@@ -131,9 +133,9 @@ def _say_precision(results: ResultSet, asked: Precision | None) -> None:
 def _has_energy(results: ResultSet) -> bool:
     """Whether any domain of any result has a figure in joules or watts."""
     return any(
-        one.gross_joules_per_message or one.joules_per_message or one.watts
+        domain.gross_joules_per_message or domain.joules_per_message or domain.watts
         for result in results.results
-        for one in result.energy
+        for domain in result.energy
     )
 
 

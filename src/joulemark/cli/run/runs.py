@@ -38,7 +38,7 @@ def runs(
     with opened(store) as found:
         entries = [_entry(found, record) for record in found.runs()]
     if as_json:
-        print_json({"schema_version": RUNS_VERSION, "runs": [asdict(one) for one in entries]})
+        print_json({"schema_version": RUNS_VERSION, "runs": [asdict(entry) for entry in entries]})
         return
     if entries:
         columns([_HEADINGS, *(_row(entry) for entry in entries)], indent=0, right=(0, 2, 3))
@@ -78,7 +78,7 @@ def _entry(store: Store, record: RunRecord) -> _Entry:
         trials=len(counts) + len(simulated),
         samples=sum(counts.values()),
         simulated=len(simulated),
-        failures=sum(one.kind != "unavailable" for one in store.failures(record.id)),
+        failures=sum(failure.kind != "unavailable" for failure in store.failures(record.id)),
         published=not counts and not simulated and store.published(record.id) is not None,
     )
 

@@ -58,10 +58,10 @@ def show(
         _print_facts(entry)
     else:
         typer.echo("Not in the catalogue, so its output cannot be checked and it is not timed.")
-    for one in entry["implementations"]:
+    for implementation in entry["implementations"]:
         typer.echo("")
-        heading(one["implementation"])
-        columns(_implementation_rows(one), prose=(1,))
+        heading(implementation["implementation"])
+        columns(_implementation_rows(implementation), prose=(1,))
 
 
 def _catalogue_facts(name: str) -> dict[str, Any]:
@@ -73,8 +73,11 @@ def _catalogue_facts(name: str) -> dict[str, Any]:
     return {
         **{field: value for field, value in asdict(facts).items() if field not in elsewhere},
         "references": [
-            {"id": one, **(cited[one].model_dump(mode="json") if one in cited else {})}
-            for one in facts.references
+            {
+                "id": reference,
+                **(cited[reference].model_dump(mode="json") if reference in cited else {}),
+            }
+            for reference in facts.references
         ],
         "vector_cases": len(vectors(name)),
     }
@@ -106,12 +109,14 @@ def _print_facts(entry: dict[str, Any]) -> None:
     columns(rows, indent=0, prose=(1,))
     typer.echo("")
     heading("References")
-    for one in entry["references"]:
-        if "title" in one:
-            who = "; ".join(one["authors"])
-            _paragraph(f"{who}: {one['title']} ({one['year']}). {one['url']}", indent=2)
+    for reference in entry["references"]:
+        if "title" in reference:
+            who = "; ".join(reference["authors"])
+            _paragraph(
+                f"{who}: {reference['title']} ({reference['year']}). {reference['url']}", indent=2
+            )
         else:
-            _paragraph(f"{one['id']} (not in the bibliography)", indent=2)
+            _paragraph(f"{reference['id']} (not in the bibliography)", indent=2)
 
 
 def _paragraph(text: str, *, indent: int = 0) -> None:
@@ -127,32 +132,40 @@ def _paragraph(text: str, *, indent: int = 0) -> None:
     )
 
 
-def _implementation_rows(one: dict[str, Any]) -> list[tuple[str, str]]:
-    if not one["available"]:
-        return [("unavailable", one["reason"])]
-    if one["target"] == RTL:
+def _implementation_rows(implementation: dict[str, Any]) -> list[tuple[str, str]]:
+    if not implementation["available"]:
+        return [("unavailable", implementation["reason"])]
+    if implementation["target"] == RTL:
         return [
-            ("hardware core", one["note"]),
-            ("parameters", one["flags"] or "none"),
-            ("available", f"bench --target {RTL}, by {one['compiler']}"),
+            ("hardware core", implementation["note"]),
+            ("parameters", implementation["flags"] or "none"),
+            ("available", f"bench --target {RTL}, by {implementation['compiler']}"),
         ]
-    if one["chosen"]:
-        return [("stands for", f"{one['chosen']} on this CPU")]
-    rows = [("provider", provider_text(one))]
-    if one["note"]:
-        rows.append(("note", one["note"]))
+    if implementation["chosen"]:
+        return [("stands for", f"{implementation['chosen']} on this CPU")]
+    rows = [("provider", provider_text(implementation))]
+    if implementation["note"]:
+        rows.append(("note", implementation["note"]))
     rows += [
         ("library file", f"{file['name']}, SHA-256 {file['sha256'][:16]}...")
-        for file in one["library_files"]
+        for file in implementation["library_files"]
     ]
-    rows.append(("built by", f"{one['compiler']} {one['flags']}".strip()))
-    rows.append(("needs", ", ".join(one["cpu_features"]) or "no CPU feature in particular"))
-    if one["lanes"] > 1:
-        rows.append(("messages at once", str(one["lanes"])))
-    if one["kind"] == "mac":
-        taken = "several messages in one call" if one["batch_calls"] else "one message a call"
+    rows.append(("built by", f"{implementation['compiler']} {implementation['flags']}".strip()))
+    rows.append(
+        ("needs", ", ".join(implementation["cpu_features"]) or "no CPU feature in particular")
+    )
+    if implementation["lanes"] > 1:
+        rows.append(("messages at once", str(implementation["lanes"])))
+    if implementation["kind"] == "mac":
+        taken = (
+            "several messages in one call"
+            if implementation["batch_calls"]
+            else "one message a call"
+        )
         rows.append(("batches", taken))
-    rows.append(("constant time", "claimed" if one["constant_time"] else "not claimed"))
-    if one["kind"] != "hash":
-        rows.append(("key", key_lengths(one["key_bytes_min"], one["key_bytes_max"])))
+    rows.append(("constant time", "claimed" if implementation["constant_time"] else "not claimed"))
+    if implementation["kind"] != "hash":
+        rows.append(
+            ("key", key_lengths(implementation["key_bytes_min"], implementation["key_bytes_max"]))
+        )
     return rows

@@ -54,9 +54,9 @@ def _effort(*, long: bool, seed: int) -> CheckEffort:
 def _names(patterns: list[str], inventory: Inventory) -> list[str]:
     """The software that the patterns name."""
     for pattern in patterns:
-        for one in inventory.unavailable:
-            if one.implementation == pattern:
-                raise UnavailableError(f"{pattern} cannot be tested here: {one.reason}")
+        for failure in inventory.unavailable:
+            if failure.implementation == pattern:
+                raise UnavailableError(f"{pattern} cannot be tested here: {failure.reason}")
     return select(patterns, inventory.facts)
 
 
@@ -137,7 +137,7 @@ def run_test(
         pool.close()
     if as_json:
         print_json({"schema_version": TEST_VERSION, "seed": seed, "implementations": found})
-    rights = {one["right"] for one in found}
+    rights = {case["right"] for case in found}
     if False in rights or True not in rights:  # nothing that could be checked is no success
         raise typer.Exit(EXIT_WRONG)
 
@@ -175,8 +175,8 @@ def _vector_file(path: Path, names: list[str]) -> VectorFile:
         reasons = "; ".join(file.passed_over) or "it has none"
         raise UsageError(f"--vectors {path} has no vector that can be computed: {reasons}")
     tested = sorted({name.partition("/")[0] for name in names})
-    if not any(one.is_of(algorithm) for one in file.vectors for algorithm in tested):
-        found = ", ".join(sorted({one.algorithm for one in file.vectors}))
+    if not any(vector.is_of(algorithm) for vector in file.vectors for algorithm in tested):
+        found = ", ".join(sorted({vector.algorithm for vector in file.vectors}))
         raise UsageError(f"--vectors {path} has vectors of {found}, none of {', '.join(tested)}")
     return file
 

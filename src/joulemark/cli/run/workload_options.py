@@ -31,7 +31,7 @@ _MAX_BATCH: Final = 4096
 
 
 def _target_names(incomplete: str) -> list[str]:
-    return [one for one in known_targets() if one.startswith(incomplete)]
+    return [known_target for known_target in known_targets() if known_target.startswith(incomplete)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,7 @@ def run_sessions(
     inventory = inventory_of(asked.plugin)
     refuse_broken_plugins(inventory, asked.plugin or [])
     names = asked.implementations(inventory)
-    points = [Point(name, one, scenario) for name in names for one in lengths]
+    points = [Point(name, length, scenario) for name in names for length in lengths]
     # Opened first: a store that cannot be, or a server that is away, is known before the minutes.
     with nullcontext() if kept.location is None else store_to_measure(kept.location) as store:
         with cores_held(scenario.cores) as held_by_others:
@@ -85,17 +85,17 @@ def run_sessions(
         print_json(as_dict(scenario, found, held_by_others))
     else:
         show(scenario, found, held_by_others)
-    if any(one.failure is not None for one in found):
+    if any(point.failure is not None for point in found):
         raise typer.Exit(_EXIT_FAILED)
 
 
 def _keep(store: Store, inventory: Inventory, found: list[PointRounds]) -> None:
     """Stores every point that has a window; `joulemark choose --sessions` reads them."""
     environment = capture().as_dict()
-    for one in found:
-        if one.rounds:
-            facts = inventory.facts_of(one.point.implementation)
-            store.add_sessions(stored_point(one, facts, environment, __version__))
+    for point in found:
+        if point.rounds:
+            facts = inventory.facts_of(point.point.implementation)
+            store.add_sessions(stored_point(point, facts, environment, __version__))
     store.settle()
 
 

@@ -76,8 +76,8 @@ class SessionOptions:
                 found.append(Lengths(mix=parse_mix(word)))
             else:
                 found += [Lengths(size) for size in parse_sizes(word)]
-        for one in found:
-            require_sessions(self.sessions, one)
+        for lengths in found:
+            require_sessions(self.sessions, lengths)
         return list(dict.fromkeys(found))
 
     def core_numbers(self) -> tuple[int, ...]:
@@ -101,9 +101,9 @@ class SessionOptions:
         """
         names: dict[str, None] = {}
         for pattern in self.patterns:
-            for one in inventory.unavailable:
-                if one.implementation == pattern:
-                    raise UnavailableError(f"{pattern} is unavailable: {one.reason}")
+            for failure in inventory.unavailable:
+                if failure.implementation == pattern:
+                    raise UnavailableError(f"{pattern} is unavailable: {failure.reason}")
             auto = f"{pattern}/auto"
             found = [auto] if auto in inventory.facts else select([pattern], inventory.facts)
             for name in found:

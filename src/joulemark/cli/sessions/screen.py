@@ -29,15 +29,15 @@ _NONE: Final = "-"
 
 def show(scenario: Scenario, found: Sequence[PointRounds], held_by_others: Sequence[int]) -> None:
     """Prints the figures, the verdict and the history."""
-    figures = {one.point: session_figures(one.windows) for one in found if one.rounds}
-    units = {one.unit for one in figures.values()}
+    figures = {point.point: session_figures(point.windows) for point in found if point.rounds}
+    units = {figure.unit for figure in figures.values()}
     if len(units) == 1:
         heading(f"{_count(scenario.sessions, 'session')} on {_cores(scenario.cores)}; "
                 f"{units.pop()} a byte{_to_a_tick(list(figures.values()))}")  # fmt: skip
-    for name, points in groupby(found, key=lambda one: one.point.implementation):
+    for name, points in groupby(found, key=lambda point: point.point.implementation):
         typer.echo("")
         heading(name)
-        rows = [_row(one, figures[one.point]) for one in points if one.point in figures]
+        rows = [_row(point, figures[point.point]) for point in points if point.point in figures]
         if rows:
             head = ("size", "absolute", "±", "apparent", "±", "fair", "p50", "p99", "p99.9")
             columns([head, *rows], right=range(1, 9))
@@ -64,9 +64,9 @@ def _cores(cores: Sequence[int]) -> str:
     return f"{word} {', '.join(map(str, cores))}"
 
 
-def _row(one: PointRounds, figures: SessionFigures) -> tuple[str, ...]:
+def _row(point: PointRounds, figures: SessionFigures) -> tuple[str, ...]:
     return (
-        one.point.lengths.title,
+        point.point.lengths.title,
         *_spread(figures.absolute),
         *_spread(figures.apparent),
         _NONE if figures.fairness is None else f"{figures.fairness.median:.3f}",
@@ -87,10 +87,10 @@ def _time(value: Spread | None) -> str:
 
 def _verdict(found: Sequence[PointRounds]) -> Iterator[str]:
     """Whether the windows count, of which implementation and length they do not, and why."""
-    rounds = [one for point in found for one in point.rounds]
-    good = sum(one.counts for one in rounds)
+    rounds = [taken for point in found for taken in point.rounds]
+    good = sum(taken.counts for taken in rounds)
     if rounds:
-        shares = [own_share(one.best.window) for one in rounds]
+        shares = [own_share(taken.best.window) for taken in rounds]
         yield (f"{'valid' if good == len(rounds) else 'not valid'}: {good} of {len(rounds)} "
                f"windows count; the sessions had {min(shares):.1%} of the cores or more"
                )  # fmt: skip
@@ -100,18 +100,18 @@ def _verdict(found: Sequence[PointRounds]) -> Iterator[str]:
                 yield (f"  {_title(point)}: {trouble.kind}, {trouble.sentence}")
         if point.failure is not None:
             yield f"  {_title(point)} failed ({point.failure.kind}): {point.failure.reason}"
-    if any(_over(one) for point in found for one in point.best):
+    if any(_over(attempt) for point in found for attempt in point.best):
         yield "  others use the cores too: wait for a quiet moment, or name other --cores"
     elif any(attempt.troubles for point in found for attempt in point.best):
         yield "  fewer --sessions, or a --longest above the window, would help"
 
 
 def _over(attempt: Attempt) -> bool:
-    return any(one.kind == "over-utilised" for one in attempt.troubles)
+    return any(trouble.kind == "over-utilised" for trouble in attempt.troubles)
 
 
-def _title(one: PointRounds) -> str:
-    return f"{one.point.implementation}, {one.point.lengths.title}"
+def _title(point: PointRounds) -> str:
+    return f"{point.point.implementation}, {point.point.lengths.title}"
 
 
 def _history(found: Sequence[PointRounds]) -> Iterator[str]:
@@ -122,7 +122,7 @@ def _history(found: Sequence[PointRounds]) -> Iterator[str]:
     for point, taken in repeated:
         steps = []
         for attempt in taken.attempts:
-            kinds = Counter(str(one.kind) for one in attempt.troubles)
+            kinds = Counter(str(trouble.kind) for trouble in attempt.troubles)
             window = attempt.window
             steps.append(
                 f"{format_seconds(window.window_ns / 1e9)} from "
@@ -134,17 +134,21 @@ def _history(found: Sequence[PointRounds]) -> Iterator[str]:
 def _to_a_tick(figures: Sequence[SessionFigures]) -> str:
     """How core cycles become ticks, where the figures are in core cycles."""
     ratios = [
-        one.absolute.median / one.absolute_ticks.median
-        for one in figures
-        if one.unit == "core cycles" and one.absolute and one.absolute_ticks
+        figure.absolute.median / figure.absolute_ticks.median
+        for figure in figures
+        if figure.unit == "core cycles" and figure.absolute and figure.absolute_ticks
     ]
     return f", {median(ratios):.3f} to a TSC tick" if ratios else ""
 
 
 def _scheduling(figures: Sequence[SessionFigures]) -> Iterator[str]:
     """What the scheduler did to all sessions together."""
-    moved = [one.migrations_per_second.median for one in figures if one.migrations_per_second]
-    stopped = [one.preemptions_per_second.median for one in figures if one.preemptions_per_second]
+    moved = [
+        figure.migrations_per_second.median for figure in figures if figure.migrations_per_second
+    ]
+    stopped = [
+        figure.preemptions_per_second.median for figure in figures if figure.preemptions_per_second
+    ]
     if moved and stopped:
         yield (
             f"all sessions together had {_range(stopped)} preemptions and {_range(moved)} "
@@ -158,7 +162,7 @@ def _range(values: Sequence[float]) -> str:
 
 
 def _legend(found: Sequence[PointRounds]) -> str:
-    stretches = sorted({one.stretch_messages for point in found for one in point.windows})
+    stretches = sorted({window.stretch_messages for point in found for window in point.windows})
     if not stretches:
         return ""
     every = f"{stretches[0]}" if len(stretches) == 1 else f"{stretches[0]} to {stretches[-1]}"
@@ -176,21 +180,21 @@ def as_dict(
         "schema_version": SESSIONS_VERSION,
         "scenario": asdict(scenario),
         "cores_held_by_other_runs": list(held_by_others),
-        "valid": all(one.counts for one in found),
-        "points": [_point(one) for one in found],
+        "valid": all(point.counts for point in found),
+        "points": [_point(point) for point in found],
     }
 
 
-def _point(one: PointRounds) -> dict[str, Any]:
-    lengths = one.point.lengths
+def _point(point: PointRounds) -> dict[str, Any]:
+    lengths = point.point.lengths
     return {
-        "implementation": one.point.implementation,
+        "implementation": point.point.implementation,
         "size_bytes": None if lengths.mix else lengths.size_bytes,
         "mix": lengths.mix or None,
         "mean_bytes": lengths.mean_bytes,
-        "figures": asdict(session_figures(one.windows)) if one.rounds else None,
-        "valid": one.counts,
-        "failure": None if one.failure is None else asdict(one.failure),
+        "figures": asdict(session_figures(point.windows)) if point.rounds else None,
+        "valid": point.counts,
+        "failure": None if point.failure is None else asdict(point.failure),
         "rounds": [
             [
                 {
@@ -199,6 +203,6 @@ def _point(one: PointRounds) -> dict[str, Any]:
                 }
                 for attempt in taken.attempts
             ]
-            for taken in one.rounds
+            for taken in point.rounds
         ],
     }

@@ -48,10 +48,10 @@ def implementation_names(incomplete: str) -> list[tuple[str, str]]:
         return algorithm_names(incomplete) + _families(incomplete)
     found: list[tuple[str, str]] = []
     with suppress(Exception):
-        for one in _core.builtin_plugin().implementations():
-            name = f"{one.algorithm}/{one.variant}"
+        for implementation in _core.builtin_plugin().implementations():
+            name = f"{implementation.algorithm}/{implementation.variant}"
             if name.startswith(incomplete):
-                found.append((name, one.note or ""))
+                found.append((name, implementation.note or ""))
     return found
 
 

@@ -71,11 +71,13 @@ class Declared:
         Raises:
             TypeError: a parameter does not say what it is.
         """
-        for one in inspect.signature(self.call()).parameters.values():
-            kind, *said = get_args(one.annotation)
+        for parameter in inspect.signature(self.call()).parameters.values():
+            kind, *said = get_args(parameter.annotation)
             if len(said) != 1 or not isinstance(said[0], Argument | Option):
-                raise TypeError(f"{one.name} is declared neither as an argument nor as an option")
-            yield Parameter(one.name, kind, said[0], one.default)
+                raise TypeError(
+                    f"{parameter.name} is declared neither as an argument nor as an option"
+                )
+            yield Parameter(parameter.name, kind, said[0], parameter.default)
 
 
 def examples(*commands: str) -> str:

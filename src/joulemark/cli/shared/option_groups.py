@@ -41,10 +41,10 @@ def with_option_groups(command: Callable[..., Answer]) -> Callable[..., Answer]:
             found = _parameters(kind)
         else:
             found = [_parameter(name, kind, parameter.default)]
-        for one in found:
-            if one.name in shown:
-                raise TypeError(f"{command.__name__} has two options named {one.name}")
-            shown[one.name] = one
+        for option in found:
+            if option.name in shown:
+                raise TypeError(f"{command.__name__} has two options named {option.name}")
+            shown[option.name] = option
 
     def expanded(**given: Any) -> Answer:
         for name, kind in groups.items():
@@ -55,7 +55,9 @@ def with_option_groups(command: Callable[..., Answer]) -> Callable[..., Answer]:
     expanded.__name__ = command.__name__
     expanded.__doc__ = command.__doc__
     expanded.__module__ = command.__module__
-    expanded.__annotations__ = {one.name: one.annotation for one in shown.values()}
+    expanded.__annotations__ = {
+        parameter.name: parameter.annotation for parameter in shown.values()
+    }
     vars(expanded)["__signature__"] = inspect.Signature([*shown.values()])
     return expanded
 

@@ -23,15 +23,15 @@ def _of_typer(declared: Declared) -> Callable[..., Any]:
     call = declared.call()
     shown = [
         inspect.Parameter(
-            one.name,
+            parameter.name,
             inspect.Parameter.KEYWORD_ONLY,
-            default=one.default,
-            annotation=Annotated[one.type, _declaration(one)],
+            default=parameter.default,
+            annotation=Annotated[parameter.type, _declaration(parameter)],
         )
-        for one in declared.parameters()
+        for parameter in declared.parameters()
     ]
     vars(call)["__signature__"] = inspect.Signature(shown)
-    call.__annotations__ = {one.name: one.annotation for one in shown}
+    call.__annotations__ = {parameter.name: parameter.annotation for parameter in shown}
     return call
 
 

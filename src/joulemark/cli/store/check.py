@@ -33,8 +33,8 @@ def check_store(store: Annotated[str, STORE_OPTION] = DEFAULT_STORE) -> None:
     with opened(store) as found:
         with ProgressBar(Console(stderr=True), "reading", "runs") as bar:
             wrong = list(damages(found, bar.move))
-        for one in wrong:
-            typer.echo(visible(" ".join(one.split())))
+        for fault in wrong:
+            typer.echo(visible(" ".join(fault.split())))
         if wrong:
             raise typer.Exit(EXIT_DAMAGED)
         typer.echo(f"{found.location} is whole: every run in it can be read")

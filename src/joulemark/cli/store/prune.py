@@ -56,20 +56,20 @@ def prune(
     with Store.open(store, create=False) as found:
         gone = superfluous(found, keep)
         _list(gone)
-        for one in gone:
-            found.delete_run(one.id)
+        for run in gone:
+            found.delete_run(run.id)
         typer.echo(f"{_runs(len(gone))} deleted from {found.location}; their space is used again")
 
 
 def _list(gone: list[RunRecord]) -> None:
     rows = [
         (
-            str(one.id),
-            one.started_at.isoformat()[:16].replace("T", " "),
-            "finished" if one.finished_at else "unfinished",
-            visible(str(one.environment.get("cpu_model") or "unknown")),
+            str(run.id),
+            run.started_at.isoformat()[:16].replace("T", " "),
+            "finished" if run.finished_at else "unfinished",
+            visible(str(run.environment.get("cpu_model") or "unknown")),
         )
-        for one in gone
+        for run in gone
     ]
     if rows:
         columns([_HEADINGS, *rows], indent=0, right=(0,))

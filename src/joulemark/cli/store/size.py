@@ -38,7 +38,11 @@ def size(
         return
     typer.echo(f"{location}: {format_bytes(whole.size_bytes)}")
     rows = [
-        (one.name, str(one.rows), "" if one.size_bytes is None else format_bytes(one.size_bytes))
-        for one in whole.tables
+        (
+            table.name,
+            str(table.rows),
+            "" if table.size_bytes is None else format_bytes(table.size_bytes),
+        )
+        for table in whole.tables
     ]
     columns([("table", "rows", "with indexes" if rows[0][2] else ""), *rows], right=(1, 2))

@@ -147,7 +147,7 @@ class Looks:
             "legend": {"symbolLimit": 0, "symbolStrokeWidth": 0, "labelLimit": 320},
             "scale": {
                 "domain": self.names,
-                "range": [_DASHED if one else _SOLID for one in self._dashed],
+                "range": [_DASHED if dashed else _SOLID for dashed in self._dashed],
             },
         }
 
@@ -158,15 +158,15 @@ def looks_of(series: Mapping[str, Styled | None]) -> Looks:
     Args:
         series: name -> what it shows; None: as said.
     """
-    known = styles(one for one in series.values() if one is not None)
+    known = styles(styled for styled in series.values() if styled is not None)
     colours, shapes, dashed = [], [], []
-    for place, one in enumerate(series.values()):
-        if one is None:
+    for place, styled in enumerate(series.values()):
+        if styled is None:
             colours.append(place % len(LIGHT.palette))
             shapes.append(SHAPES[place % len(SHAPES)])
             dashed.append(False)
         else:
-            look = known[variant_of(one.implementation)]
+            look = known[variant_of(styled.implementation)]
             colours.append(look.colour)
             shapes.append(look.shape)
             dashed.append(look.dashed)

@@ -27,7 +27,7 @@ def pareto(points: Sequence[tuple[float, float]]) -> list[bool]:
     best = float("inf")
     found = [False] * len(points)
     last: tuple[float, float] | None = None
-    for place in sorted(range(len(points)), key=lambda one: points[one]):
+    for place in sorted(range(len(points)), key=lambda index: points[index]):
         if points[place][1] < best or points[place] == last:
             best, last = min(best, points[place][1]), points[place]
             found[place] = True

@@ -118,7 +118,7 @@ def fill(
         earlier_of.setdefault(run, []).append(earlier)
     runs = set(todo.runs)
     # Machine by machine, so that the samples of a run are read once for its two judgements.
-    order = sorted(runs | earlier_of.keys(), key=lambda one: (known.machine_of[one], one))
+    order = sorted(runs | earlier_of.keys(), key=lambda run: (known.machine_of[run], run))
     measured: dict[int, Measured] = {}
     for place, number in enumerate(reversed(order)):
         if place // _CHUNK % shares != share:

@@ -66,7 +66,7 @@ class FirmwareRuns:
     def of_core(self, core: str) -> list[RunOutline]:
         """Runs with counts on one core."""
         target = target_of(core)
-        return [run for run in self._runs if any(one.target == target for one in run.trials)]
+        return [run for run in self._runs if any(trial.target == target for trial in run.trials)]
 
     @cached_property
     def usual(self) -> list[tuple[str, str]]:
@@ -90,4 +90,7 @@ class FirmwareRuns:
             budget = Planner.of(protocol, node, USUAL, store=self).budget
         except UsageError:
             return False
-        return any(one.cycles.series.run is not None and one.allowed for one in budget.ranking)
+        return any(
+            candidate.cycles.series.run is not None and candidate.allowed
+            for candidate in budget.ranking
+        )

@@ -67,8 +67,12 @@ def judge_run(
         algorithms: of which the earlier run is the one to compare with.
     """
     old, new = (
-        {trial: taken for trial, taken in one.samples.items() if trial.algorithm in algorithms}
-        for one in (before, after)
+        {
+            trial: taken
+            for trial, taken in curve_point.samples.items()
+            if trial.algorithm in algorithms
+        }
+        for curve_point in (before, after)
     )
     outcome = check(
         old, new, before.environment, after.environment, threshold=THRESHOLD, failed=after.failed
@@ -80,26 +84,26 @@ def judge_run(
         answer=outcome.code.name.lower().replace("_", " "),
         reasons=outcome.reasons,
         changes=tuple(
-            _change(one, numbers, flagged=judged and one in outcome.regressions)
-            for one in outcome.runs.comparisons
-            if judged and one.verdict in _TOLD
+            _change(comparison, numbers, flagged=judged and comparison in outcome.regressions)
+            for comparison in outcome.runs.comparisons
+            if judged and comparison.verdict in _TOLD
         ),
     )
 
 
-def _change(one: Comparison, numbers: tuple[int, int], *, flagged: bool) -> Change:
-    words = (one.workload.length_text, special_words(one.workload))
+def _change(comparison: Comparison, numbers: tuple[int, int], *, flagged: bool) -> Change:
+    words = (comparison.workload.length_text, special_words(comparison.workload))
     return Change(
         run=numbers[1],
         before=numbers[0],
-        algorithm=one.contender.partition("/")[0],
-        implementation=one.contender,
-        target=one.target,
-        size_bytes=one.workload.size_bytes,
+        algorithm=comparison.contender.partition("/")[0],
+        implementation=comparison.contender,
+        target=comparison.target,
+        size_bytes=comparison.workload.size_bytes,
         workload=", ".join(filter(None, words)),
-        ratio=one.ratio,
-        low=one.low,
-        high=one.high,
-        verdict=str(one.verdict),
+        ratio=comparison.ratio,
+        low=comparison.low,
+        high=comparison.high,
+        verdict=str(comparison.verdict),
         flagged=flagged,
     )

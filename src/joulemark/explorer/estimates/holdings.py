@@ -100,7 +100,7 @@ class Holdings:
             numbers: the most wanted first.
         """
         wanted = list(dict.fromkeys(numbers))
-        missing = [one for one in wanted if one not in self.ready()][:_MOST_AT_ONCE]
+        missing = [run for run in wanted if run not in self.ready()][:_MOST_AT_ONCE]
         if missing:
             known = self._known
             with self._estimating:
@@ -109,7 +109,7 @@ class Holdings:
                         with suppress(StoreError):
                             estimate_run(self.store, self.kept, known.runs[number])
             self._look(again=True)
-        return [one for one in wanted if one in self._ready]
+        return [run for run in wanted if run in self._ready]
 
     def run(self, number: int) -> RunOutline | None:
         """One run; None where there is none of that number."""

@@ -84,8 +84,8 @@ class KeptEstimates:
     def close(self) -> None:
         """Close all connections; no thread may use the file then."""
         with self._lock:
-            for one in self._opened:
-                one.close()
+            for connection in self._opened:
+                connection.close()
             self._opened.clear()
 
     @contextmanager
@@ -121,7 +121,7 @@ class KeptEstimates:
     def drop(self, runs: Iterable[int], gates: Iterable[tuple[int, int]]) -> None:
         """Forget runs and judgements that the store no longer has so."""
         with self._connection() as connection:
-            connection.executemany("DELETE FROM run WHERE number = ?", [(one,) for one in runs])
+            connection.executemany("DELETE FROM run WHERE number = ?", [(run,) for run in runs])
             connection.executemany("DELETE FROM gate WHERE run = ? AND before = ?", list(gates))
 
     def put(self, number: int, key: str, details: RunDetails, lines: Iterable[Line]) -> None:
@@ -255,8 +255,16 @@ def _insert_line(connection: sqlite3.Connection, line: Line) -> None:
     connection.executemany(
         "INSERT INTO figure VALUES (?, ?, ?, ?, ?, ?, ?)",
         [
-            (cursor.lastrowid, field, one.median, one.low, one.high, one.evidence, one.samples)
-            for field, one in line.figures.items()
+            (
+                cursor.lastrowid,
+                field,
+                figure.median,
+                figure.low,
+                figure.high,
+                figure.evidence,
+                figure.samples,
+            )
+            for field, figure in line.figures.items()
         ],
     )
 

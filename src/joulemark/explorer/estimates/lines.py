@@ -68,12 +68,12 @@ class RunDetails:
 
 def lines_of(results: ResultSet, run: int) -> list[Line]:
     """Each result with all its figures."""
-    return [_line(one, run) for one in results.results]
+    return [_line(result, run) for result in results.results]
 
 
 def _line(result: Result, run: int) -> Line:
     figures = {field: getattr(result, field) for field in KEPT_FIELDS}
-    causes = [cause_of(one) for one in result.warnings]
+    causes = [cause_of(warning) for warning in result.warnings]
     return Line(
         run=run,
         algorithm=result.algorithm,
@@ -84,9 +84,9 @@ def _line(result: Result, run: int) -> Line:
         size_bytes=result.size_bytes,
         length=length_text(result),
         workload=workload_label(result),
-        doubts=tuple(one.sentence for one in result.warnings),
+        doubts=tuple(warning.sentence for warning in result.warnings),
         causes=tuple(dict.fromkeys(
-            one.value if isinstance(one, DoubtKind) else one.kind.value for one in causes
+            cause.value if isinstance(cause, DoubtKind) else cause.kind.value for cause in causes
         )),
         figures={field: _kept(figure) for field, figure in figures.items() if figure is not None},
     )  # fmt: skip
@@ -104,8 +104,8 @@ def details_of(results: ResultSet) -> RunDetails:
     return RunDetails(
         warnings=list(results.warnings),
         failures=[
-            [one.implementation, one.kind.value, one.reason, one.size_bytes]
-            for one in results.failures
+            [failure.implementation, failure.kind.value, failure.reason, failure.size_bytes]
+            for failure in results.failures
         ],
         context=context,
         implementations={

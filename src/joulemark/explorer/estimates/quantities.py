@@ -47,7 +47,7 @@ _OF_FIGURES: Final = tuple(
     for kind in FIGURES
     if kind.field in KEPT_FIELDS
 )
-QUANTITIES: Final = {one.name: one for one in (*_OF_FIGURES, _PERIODS)}
+QUANTITIES: Final = {column.name: column for column in (*_OF_FIGURES, _PERIODS)}
 """By name, in the order in which they are offered; a new figure is a new quantity."""
 DEFAULT_QUANTITY: Final = "seconds_per_message"
 

@@ -121,14 +121,16 @@ class Index:
 
 
 def _arranged(runs: Iterable[RunOutline], generation: int) -> Known:
-    ordered = sorted(runs, key=lambda one: one.id)
+    ordered = sorted(runs, key=lambda run: run.id)
     known = Known(
-        implementations=_having(ordered, lambda run: {one.implementation for one in run.trials}),
+        implementations=_having(
+            ordered, lambda run: {trial.implementation for trial in run.trials}
+        ),
         algorithms=_having(ordered, lambda run: run.algorithms),
         generation=generation,
     )
     for run, machine in zip(
-        ordered, machines_of([one.environment for one in ordered]), strict=True
+        ordered, machines_of([run_outline.environment for run_outline in ordered]), strict=True
     ):
         known.runs[run.id] = run
         known.machine_of[run.id] = machine.slug

@@ -47,8 +47,8 @@ def machines_of(environments: Sequence[Mapping[str, Any]]) -> list[Machine]:
         environments: of all runs, fields of `Environment`, of which any may be missing.
     """
     return [
-        _machine(one, text)
-        for one, text in zip(environments, told_apart(environments), strict=True)
+        _machine(environment, text)
+        for environment, text in zip(environments, told_apart(environments), strict=True)
     ]
 
 

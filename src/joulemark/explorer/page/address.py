@@ -34,7 +34,7 @@ class Address:
         pairs: list[tuple[str, str]] = []
         for name, value in query.items():
             each = value if isinstance(value, list | tuple) else [value]
-            pairs += [(name, str(one)) for one in each if one is not None and one != ""]
+            pairs += [(name, str(wanted)) for wanted in each if wanted is not None and wanted != ""]
         return cls(tuple(map(str, path)), tuple(pairs))
 
 
@@ -69,8 +69,8 @@ class ServerAddressing:
     @staticmethod
     def _path(address: Address, ending: str) -> str:
         # A segment of dots alone would be taken for a folder.
-        segments = [quote(one, safe="").replace(".", "%2E") if set(one) == {"."}
-                    else quote(one, safe="") for one in address.path]  # fmt: skip
+        segments = [quote(part, safe="").replace(".", "%2E") if set(part) == {"."}
+                    else quote(part, safe="") for part in address.path]  # fmt: skip
         if ending and not segments:
             segments = ["index"]
         query = f"?{urlencode(address.query)}" if address.query else ""

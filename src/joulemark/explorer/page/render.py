@@ -80,9 +80,9 @@ def asset(name: str) -> bytes:
 
 @cache
 def _themes_json() -> str:
-    def theme(one: Theme) -> dict[str, Any]:
-        config = vega_config(one) | {"background": "transparent"}
-        return {"config": config, "palette": list(one.palette)}
+    def theme(theme_shown: Theme) -> dict[str, Any]:
+        config = vega_config(theme_shown) | {"background": "transparent"}
+        return {"config": config, "palette": list(theme_shown.palette)}
 
     return script_json({"light": theme(LIGHT), "dark": theme(DARK)})
 

@@ -34,9 +34,9 @@ def feed_of(holdings: Holdings, link: Callable[[Address], str | None]) -> bytes:
     """
     known = holdings.known()
     by_run: dict[int, list[Change]] = {}
-    for one in holdings.kept.changes(most=_MOST_CHANGES):
-        if one.run in known.runs and one.flagged:
-            by_run.setdefault(one.run, []).append(one)
+    for change in holdings.kept.changes(most=_MOST_CHANGES):
+        if change.run in known.runs and change.flagged:
+            by_run.setdefault(change.run, []).append(change)
     shown = list(by_run)[:_MOST_RUNS]
     newest = max((_finished(holdings, run) for run in shown), default=_EPOCH)
     feed = ET.Element("feed", xmlns=_ATOM)
@@ -62,7 +62,7 @@ def _entry(
     link: Callable[[Address], str | None],
 ) -> None:
     known = holdings.known()
-    names = sorted({one.implementation for one in found})
+    names = sorted({change.implementation for change in found})
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
     entry = ET.SubElement(feed, "entry")
     _add(entry, "id", f"urn:joulemark:run:{known.runs[run].content}")
@@ -73,9 +73,9 @@ def _entry(
         _add(entry, "link", None, rel="alternate", type="text/html", href=to)
     place = known.machines[known.machine_of[run]].short
     sentences = [
-        f"{one.implementation}, {one.workload}: {format_percent(one.ratio - 1)} slower than in run "
-        f"{one.before} (at least {format_percent(one.low - 1)})."
-        for one in found
+        f"{change.implementation}, {change.workload}: {format_percent(change.ratio - 1)} "
+        f"slower than in run {change.before} (at least {format_percent(change.low - 1)})."
+        for change in found
     ]
     _add(entry, "summary", f"On {place}. {' '.join(sentences)}", type="text")
 
@@ -86,7 +86,9 @@ def _finished(holdings: Holdings, run: int) -> datetime:
 
 
 def _add(parent: ET.Element, name: str, text: str | None, **attributes: str) -> None:
-    element = ET.SubElement(parent, name, {key: _plain(one) for key, one in attributes.items()})
+    element = ET.SubElement(
+        parent, name, {key: _plain(attribute) for key, attribute in attributes.items()}
+    )
     element.text = None if text is None else _plain(text)
 
 

@@ -90,7 +90,7 @@ class PublishedFolder:
 
 def _remove_empty_folders(path: Path, names: dict[str, dict[str, str]]) -> None:
     folders = {parent for name in names for parent in Path(name).parents} - {Path()}
-    for folder in sorted(folders, key=lambda one: -len(one.parts)):
+    for folder in sorted(folders, key=lambda file: -len(file.parts)):
         found = path / folder
         if found.is_dir() and not any(found.iterdir()):
             found.rmdir()

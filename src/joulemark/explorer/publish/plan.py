@@ -44,7 +44,7 @@ def plan(holdings: Holdings) -> Iterator[Planned]:
         yield Planned(Address.of("algorithms", name), contents)
         yield Planned(Address.of("targets", algorithm=name), _ALL)
     yield from _histories(known)
-    changed = {(one.run, one.before) for one in holdings.kept.changes()}
+    changed = {(change.run, change.before) for change in holdings.kept.changes()}
     for run in known.runs.values():
         before = tuple(known.before(run))
         own = _contents(known, [run.id])
@@ -84,7 +84,7 @@ def _machine_pairs(holdings: Holdings, known: Known) -> Iterator[Planned]:
     for place, first in enumerate(newest):
         for second in newest[place + 1 :]:
             pair = pair_of_machines(holdings, first, second)
-            if pair is not None and all(known.runs[one].samples for one in pair):
+            if pair is not None and all(known.runs[run].samples for run in pair):
                 address = Address.of("compare", before=first, after=second)
                 yield Planned(address, _contents(known, list(pair)))
 
@@ -102,8 +102,8 @@ def _budgets(holdings: Holdings) -> Iterator[Planned]:
 
 def _contents(known: Known, runs: list[int]) -> tuple[str, ...]:
     # A machine has another address once an equal one is there, and another name once it is given.
-    machines = [known.machines[known.machine_of[one]] for one in runs]
+    machines = [known.machines[known.machine_of[run]] for run in runs]
     return tuple(
-        f"{known.runs[one].content} {machine.slug} {machine.name}"
-        for one, machine in zip(runs, machines, strict=True)
+        f"{known.runs[run].content} {machine.slug} {machine.name}"
+        for run, machine in zip(runs, machines, strict=True)
     )

@@ -128,16 +128,16 @@ def _estimate(location: str, path: Path, holdings: Holdings, say: Callable[[str]
 
 def _write(holdings: Holdings, target: PublishedFolder) -> int:
     planned = _distinct(plan(holdings))
-    stems = {one.address: file_stem(one.address) for one in planned}
+    stems = {page.address: file_stem(page.address) for page in planned}
     everything = _digest(run.content for run in holdings.known().runs.values())
-    cores = _digest(json.dumps(one.model_dump(mode="json")) for one in holdings.cores())
+    cores = _digest(json.dumps(core.model_dump(mode="json")) for core in holdings.cores())
     # A page that gained or lost a neighbour has other links.
     places = _digest(sorted(stems.values()))
-    for one in planned:
-        parts = [everything, cores, places] if one.depends == ("all",) else [
-            *one.depends, _neighbours(one.address, stems)
+    for page in planned:
+        parts = [everything, cores, places] if page.depends == ("all",) else [
+            *page.depends, _neighbours(page.address, stems)
         ]  # fmt: skip
-        _write_page(holdings, target, one, stems, _digest([_code(), *parts]))
+        _write_page(holdings, target, page, stems, _digest([_code(), *parts]))
     for name in ASSETS:
         target.put(f"assets/{name}", "", asset(name))
     feed = feed_of(holdings, FileAddressing(stems, "").link)
@@ -148,8 +148,8 @@ def _write(holdings: Holdings, target: PublishedFolder) -> int:
 def _distinct(found: Iterable[Planned]) -> list[Planned]:
     """One page for each file, should two addresses ever have one name."""
     first: dict[str, Planned] = {}
-    for one in found:
-        first.setdefault(file_stem(one.address), one)
+    for page in found:
+        first.setdefault(file_stem(page.address), page)
     return list(first.values())
 
 
@@ -192,12 +192,12 @@ def _write_page(
 def _code() -> str:
     """Digest of the code that makes pages."""
     room = Path(__file__).parents[1]
-    files = sorted(one for one in room.rglob("*") if one.suffix in (".py", ".j2", ".js"))
-    return _digest([__version__, *(one.read_text("utf-8") for one in files)])
+    files = sorted(path for path in room.rglob("*") if path.suffix in (".py", ".j2", ".js"))
+    return _digest([__version__, *(file.read_text("utf-8") for file in files)])
 
 
 def _digest(parts: Iterable[str]) -> str:
     digest = hashlib.sha256()
-    for one in parts:
-        digest.update(one.encode("utf-8", "surrogatepass") + b"\0")
+    for part in parts:
+        digest.update(part.encode("utf-8", "surrogatepass") + b"\0")
     return digest.hexdigest()

@@ -138,7 +138,7 @@ class Answers:
 
 def _segments(path: str) -> tuple[tuple[str, ...], str]:
     """The parts of a path, and the ending that asks for data or a picture."""
-    parts = [unquote(one, errors="replace") for one in path.strip("/").split("/")]
+    parts = [unquote(word, errors="replace") for word in path.strip("/").split("/")]
     stem, _, suffix = parts[-1].rpartition(".")
     if stem and suffix in _TYPES:
         parts[-1] = stem

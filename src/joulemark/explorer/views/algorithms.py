@@ -83,11 +83,14 @@ def algorithm(holdings: Holdings, name: str, query: Query) -> Page | None:
         ("All targets on one axis", Address.of("targets", algorithm=name)),
         ("Its runs", Address.of("runs", algorithm=name)),
         *(
-            (QUANTITIES[one].title, Address.of("algorithms", name, quantity=one))
-            for one in there
-            if one in QUANTITIES and one != quantity.name
+            (
+                QUANTITIES[implementation].title,
+                Address.of("algorithms", name, quantity=implementation),
+            )
+            for implementation in there
+            if implementation in QUANTITIES and implementation != quantity.name
         ),
-        *((f"History of {one}", Address.of("history", implementation=one)) for one in codes),
+        *((f"History of {code}", Address.of("history", implementation=code)) for code in codes),
     ][: _MOST_OPTIONS + 20]
     blocks: list[Block] = [
         *pending_notes(holdings, len(shown) - len(ready)),

@@ -69,11 +69,17 @@ def budget(holdings: Holdings, query: Query) -> Page:
         microcontroller=asked.microcontroller, radio=asked.radio, battery=asked.battery,
     )  # fmt: skip
     answer = planner.budget
-    ranked = [_ranked_row(answer, one) for one in answer.ranking]
+    ranked = [_ranked_row(answer, candidate) for candidate in answer.ranking]
     steps = [
-        _step_row(answer, one.implementation, one.allowed, stair.payload_bytes, stair.packet_j)
-        for one in planner.cheapest_stairs(_MOST_DRAWN)
-        for stair in one.stairs
+        _step_row(
+            answer,
+            cheapest_stair.implementation,
+            cheapest_stair.allowed,
+            stair.payload_bytes,
+            stair.packet_j,
+        )
+        for cheapest_stair in planner.cheapest_stairs(_MOST_DRAWN)
+        for stair in cheapest_stair.stairs
     ]
     series = dict.fromkeys(row["series"] for row in steps)
     payload = answer.question.packet_payload_bytes
@@ -122,7 +128,7 @@ def _packet(asked: Asked, firmware: FirmwareRuns) -> tuple[str, str]:
 
 def _where_from(answer: Budget, core: str) -> list[Block]:
     """Whether the store has counts of what is ranked, and how to get them."""
-    if any(one.cycles.series.run is not None for one in answer.ranking):
+    if any(candidate.cycles.series.run is not None for candidate in answer.ranking):
         return []
     sentence = (
         f"The store has no counts of these MACs on {core}: all that stands here rests on counts "
@@ -131,14 +137,14 @@ def _where_from(answer: Budget, core: str) -> list[Block]:
     return [Notes("Not from this store", [sentence], warning=True)]
 
 
-def _ranked_row(answer: Budget, one: Candidate) -> dict[str, Any]:
-    cycles, series = one.cycles, one.cycles.series
+def _ranked_row(answer: Budget, candidate: Candidate) -> dict[str, Any]:
+    cycles, series = candidate.cycles, candidate.cycles.series
     counted = interval(cycles.number)
     return {
-        **_step_row(answer, one.implementation, one.allowed,
-                    answer.question.packet_payload_bytes, one.packet_j),
+        **_step_row(answer, candidate.implementation, candidate.allowed,
+                    answer.question.packet_payload_bytes, candidate.packet_j),
         "asked_for": True,
-        "tag_bytes": one.packet.tag_bytes,
+        "tag_bytes": candidate.packet.tag_bytes,
         "core_cycles": counted.value,
         "core_cycles_low": counted.low,
         "core_cycles_high": counted.high,
@@ -195,17 +201,17 @@ def _bounded(text: str, evidence: str, key: float) -> Cell:
 def _ranking(answer: Budget) -> Table:
     least = nominal((answer.best or answer.ranking[0]).packet_j) if answer.ranking else 1.0
     rows = []
-    for one in answer.ranking[:MOST_ROWS]:
-        cycles, packet_j = one.cycles, nominal(one.packet_j)
+    for candidate in answer.ranking[:MOST_ROWS]:
+        cycles, packet_j = candidate.cycles, nominal(candidate.packet_j)
         run = cycles.series.run
         rows.append(
             (
-                Cell(one.implementation),
-                Cell("yes" if one.allowed else "no"),
+                Cell(candidate.implementation),
+                Cell("yes" if candidate.allowed else "no"),
                 _bounded(count_text(cycles.number), str(cycles.evidence), nominal(cycles.number)),
                 Cell(cycles.source, link=None if run is None else Address.of("runs", run)),
-                Cell(format_bytes(one.packet.tag_bytes), key=one.packet.tag_bytes),
-                _bounded(joules(one.packet_j), _MODELLED, packet_j),
+                Cell(format_bytes(candidate.packet.tag_bytes), key=candidate.packet.tag_bytes),
+                _bounded(joules(candidate.packet_j), _MODELLED, packet_j),
                 Cell(format_joules(packet_j * answer.packets_per_day), evidence=_MODELLED,
                      key=packet_j),
                 Cell(f"{packet_j / least:.2f}{TIMES}", key=packet_j),
@@ -244,7 +250,7 @@ def _left_out(answer: Budget) -> list[Table]:
 
 def _values(title: str, lines: Sequence[str]) -> list[Facts]:
     """Lines such as "radio: key = value (document, place)"."""
-    rows = [(name, text) for name, _, text in (one.partition(" = ") for one in lines)]
+    rows = [(name, text) for name, _, text in (line.partition(" = ") for line in lines)]
     return [Facts(title, rows, closed=True)] if rows else []
 
 
@@ -253,7 +259,11 @@ def _others(firmware: FirmwareRuns, protocol: str, node: str) -> Notes:
     on_node: dict[str, list[str]] = {}
     for one, other in firmware.usual:
         on_node.setdefault(other, []).append(one)
-    pairs = [(one, node) for one in on_node.get(node, []) if one != protocol]
+    pairs = [
+        (protocol_there, node)
+        for protocol_there in on_node.get(node, [])
+        if protocol_there != protocol
+    ]
     pairs += [
         (protocol if protocol in there else there[0], other)
         for other, there in on_node.items()

@@ -34,7 +34,11 @@ _MOST: Final = 300
 
 def changes(holdings: Holdings) -> Page:
     """The newest changes, flagged or not."""
-    found = [one for one in holdings.kept.changes(most=_MOST) if one.run in holdings.known().runs]
+    found = [
+        change
+        for change in holdings.kept.changes(most=_MOST)
+        if change.run in holdings.known().runs
+    ]
     lead = (
         "Each run is held against the newest earlier run on the same machine that has its "
         "algorithms, as joulemark check does: threshold 5 %, alpha 5 % over all lines together."
@@ -49,7 +53,7 @@ def changes(holdings: Holdings) -> Page:
         "Changes",
         blocks,
         lead=lead,
-        data=Rows(len(found), lambda: [asdict(one) for one in found]),
+        data=Rows(len(found), lambda: [asdict(change) for change in found]),
         columns=COLUMNS,
     )
 
@@ -63,18 +67,18 @@ def change_table(title: str, found: Sequence[Change], holdings: Holdings, empty:
     """Changes, each with its two runs."""
     known = holdings.known()
     rows = []
-    for one in found:
-        machine = known.machines[known.machine_of[one.run]]
-        history = Address.of("history", implementation=one.implementation, machine=machine.slug)
-        text, _, interval = ratio_text(one.ratio, one.low, one.high).partition(" [")
+    for change in found:
+        machine = known.machines[known.machine_of[change.run]]
+        history = Address.of("history", implementation=change.implementation, machine=machine.slug)
+        text, _, interval = ratio_text(change.ratio, change.low, change.high).partition(" [")
         rows.append(
             (
-                Cell(one.implementation, link=history, small=one.workload),
-                run_cell(one.run),
-                run_cell(one.before),
-                Cell(text, f"[{interval}", "measured", key=one.ratio),
-                Cell(one.verdict),
-                Cell("flagged" if one.flagged else "-"),
+                Cell(change.implementation, link=history, small=change.workload),
+                run_cell(change.run),
+                run_cell(change.before),
+                Cell(text, f"[{interval}", "measured", key=change.ratio),
+                Cell(change.verdict),
+                Cell("flagged" if change.flagged else "-"),
                 Cell(machine.short, link=Address.of("machines", machine.slug)),
             )
         )

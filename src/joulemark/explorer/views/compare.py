@@ -82,7 +82,7 @@ def compare(holdings: Holdings, query: Query) -> Page:
     )
     if not found.comparisons:
         raise UsageError(f"runs {numbers[0]} and {numbers[1]} share no trial that has samples")
-    rows = [_row(one, numbers) for one in found.comparisons]
+    rows = [_row(comparison, numbers) for comparison in found.comparisons]
     spec = ratios(rows, f"time of run {numbers[1]} over that of run {numbers[0]}")
     blocks: list[Block] = [
         Chart("Ratios", CAPTION, spec, "there is no line."),
@@ -92,13 +92,13 @@ def compare(holdings: Holdings, query: Query) -> Page:
         *_unshared(found),
         _form(holdings, (before, after)),
     ]
-    counts = Counter(one.verdict for one in found.comparisons)
+    counts = Counter(comparison.verdict for comparison in found.comparisons)
     said = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
     known = holdings.known()
-    one, other = (known.runs[number] for number in numbers)
+    run, other = (known.runs[number] for number in numbers)
     lead = (
-        f"Run {other.id} of {moment(other.started_at)} UTC against run {one.id} of "
-        f"{moment(one.started_at)} UTC: {said}."
+        f"Run {other.id} of {moment(other.started_at)} UTC against run {run.id} of "
+        f"{moment(run.started_at)} UTC: {said}."
     )
     return replace(
         _page(holdings, (before, after), blocks, lead),
@@ -168,48 +168,50 @@ def _runs(holdings: Holdings, before: str, after: str) -> tuple[tuple[int, int],
     return numbers, [sentence]
 
 
-def _label(one: Comparison) -> str:
-    words = filter(None, (one.workload.length_text, special_words(one.workload)))
-    return f"{one.contender}, {', '.join(words)}"
+def _label(comparison: Comparison) -> str:
+    words = filter(None, (comparison.workload.length_text, special_words(comparison.workload)))
+    return f"{comparison.contender}, {', '.join(words)}"
 
 
-def _row(one: Comparison, numbers: tuple[int, int]) -> dict[str, Any]:
+def _row(comparison: Comparison, numbers: tuple[int, int]) -> dict[str, Any]:
     return {
         "before": numbers[0],
         "after": numbers[1],
-        "implementation": one.contender,
-        "target": one.target,
-        "size_bytes": one.workload.size_bytes,
+        "implementation": comparison.contender,
+        "target": comparison.target,
+        "size_bytes": comparison.workload.size_bytes,
         "workload": ", ".join(
-            filter(None, (one.workload.length_text, special_words(one.workload)))
+            filter(None, (comparison.workload.length_text, special_words(comparison.workload)))
         ),
-        "ratio": one.ratio,
-        "low": one.low,
-        "high": one.high,
-        "level": one.level,
-        "p_value": one.p_value,
-        "p_adjusted": one.p_adjusted,
-        "verdict": str(one.verdict),
+        "ratio": comparison.ratio,
+        "low": comparison.low,
+        "high": comparison.high,
+        "level": comparison.level,
+        "p_value": comparison.p_value,
+        "p_adjusted": comparison.p_adjusted,
+        "verdict": str(comparison.verdict),
         "evidence": "measured",
-        "label": _label(one),
-        "text": ratio_text(one.ratio, one.low, one.high),
-        "colour": _COLOURS.get(one.verdict, _OTHER_COLOUR),
+        "label": _label(comparison),
+        "text": ratio_text(comparison.ratio, comparison.low, comparison.high),
+        "colour": _COLOURS.get(comparison.verdict, _OTHER_COLOUR),
     }
 
 
 def _table(found: Sequence[Comparison], numbers: tuple[int, int]) -> Table:
     del numbers
-    shown = sorted(found, key=lambda one: -abs(one.ratio - 1))[:MOST_ROWS]
+    shown = sorted(found, key=lambda comparison: -abs(comparison.ratio - 1))[:MOST_ROWS]
     rows = []
-    for one in shown:
-        text, _, interval = ratio_text(one.ratio, one.low, one.high).partition(" [")
+    for comparison in shown:
+        text, _, interval = ratio_text(comparison.ratio, comparison.low, comparison.high).partition(
+            " ["
+        )
         rows.append(
             (
-                Cell(_label(one), small=" ".join(one.notes)),
-                Cell(text, f"[{interval}", key=one.ratio),
-                Cell(str(one.verdict)),
-                Cell(f"{one.p_adjusted:.2g}", key=one.p_adjusted),
-                Cell(str(one.generations)),
+                Cell(_label(comparison), small=" ".join(comparison.notes)),
+                Cell(text, f"[{interval}", key=comparison.ratio),
+                Cell(str(comparison.verdict)),
+                Cell(f"{comparison.p_adjusted:.2g}", key=comparison.p_adjusted),
+                Cell(str(comparison.generations)),
             )
         )
     headings = (
@@ -260,14 +262,14 @@ def _form(holdings: Holdings, chosen: tuple[str, str]) -> Form:
             for run in known.newest_first()[:_MOST_OPTIONS]
         ),
         *(
-            (one.slug, f"newest of {one.short}")
-            for one in list(known.machines.values())[::-1][:_MOST_OPTIONS]
+            (machine.slug, f"newest of {machine.short}")
+            for machine in list(known.machines.values())[::-1][:_MOST_OPTIONS]
         ),
     ]
     values = {value for value, _ in options}
-    options += [(one, f"run {one}") for one in dict.fromkeys(chosen) if one and one not in values]
+    options += [(run, f"run {run}") for run in dict.fromkeys(chosen) if run and run not in values]
     fields = [
-        Choice(name, label, options, [one])
-        for name, label, one in zip(("before", "after"), ("Before", "After"), chosen, strict=True)
+        Choice(name, label, options, [run])
+        for name, label, run in zip(("before", "after"), ("Before", "After"), chosen, strict=True)
     ]
     return Form("Which two", Address.of("compare"), fields, button="Compare")

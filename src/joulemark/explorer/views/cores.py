@@ -69,13 +69,13 @@ def cores(holdings: Holdings, query: Query) -> Page:
         UsageError: a figure or an algorithm is none.
     """
     reports = holdings.cores()
-    names = sorted({one.algorithm for one in reports})
+    names = sorted({report.algorithm for report in reports})
     algorithm = one_of(query, "algorithm")
     if algorithm is not None and algorithm not in names:
         raise UsageError("algorithm: no report of a core in the store has it")
-    chosen = [one for one in reports if algorithm in (None, one.algorithm)]
+    chosen = [report for report in reports if algorithm in (None, report.algorithm)]
     there = Counter(
-        field for one in chosen for field in CORE_FIGURES if number_in(one, field) is not None
+        field for report in chosen for field in CORE_FIGURES if number_in(report, field) is not None
     )
     kinds = [
         _kind(one_of(query, name), usual, there)
@@ -91,14 +91,14 @@ def cores(holdings: Holdings, query: Query) -> Page:
             Choice(
                 "algorithm",
                 "Algorithm",
-                [("", "all"), *((one, one) for one in names)],
+                [("", "all"), *((name, name) for name in names)],
                 [algorithm or ""],
             ),
             *(
                 Choice(
                     name,
                     label,
-                    [(one, CORE_FIGURES[one].heading) for one in CORE_FIGURES if there[one]],
+                    [(name, CORE_FIGURES[name].heading) for name in CORE_FIGURES if there[name]],
                     [kind.field],
                 )
                 for name, label, kind in zip("xy", ("Across", "Upwards"), kinds, strict=True)
@@ -134,26 +134,28 @@ def _kind(name: str | None, usual: Sequence[str], there: Counter[str]) -> CoreFi
                 f"x, y: there is no such figure; choose one of {', '.join(CORE_FIGURES)}"
             )
         return CORE_FIGURES[name]
-    return CORE_FIGURES[max(usual, key=lambda one: (there[one], -usual.index(one)))]
+    return CORE_FIGURES[max(usual, key=lambda heading: (there[heading], -usual.index(heading)))]
 
 
 def _rows(
     reports: Sequence[CoreReport], across: CoreFigure, upwards: CoreFigure
 ) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
-    for one in reports:
-        x, y = number_in(one, across.field), number_in(one, upwards.field)
+    for report in reports:
+        x, y = number_in(report, across.field), number_in(report, upwards.field)
         if x is None or y is None:
             continue
-        words = [one.evidence.get(kind.field, "not recorded") for kind in (across, upwards)]
-        place = ", ".join([one.target, *conditions(one.settings)])
+        words = [report.evidence.get(kind.field, "not recorded") for kind in (across, upwards)]
+        place = ", ".join([report.target, *conditions(report.settings)])
         rows.append(
             {
-                "core": one.core,
-                "configuration": one.configuration or "",
-                "parameters": ", ".join(f"{key}={value}" for key, value in one.parameters.items()),
-                "algorithm": one.algorithm,
-                "target": one.target,
+                "core": report.core,
+                "configuration": report.configuration or "",
+                "parameters": ", ".join(
+                    f"{key}={value}" for key, value in report.parameters.items()
+                ),
+                "algorithm": report.algorithm,
+                "target": report.target,
                 "conditions": place,
                 "across": across.field,
                 "x": x,
@@ -161,8 +163,8 @@ def _rows(
                 "upwards": upwards.field,
                 "y": y,
                 "y_evidence": words[1],
-                "made_at": one.made_at,
-                "digest": one.digest,
+                "made_at": report.made_at,
+                "digest": report.digest,
                 "series": place,
                 "x_text": core_figure_text(across.field, x),
                 "y_text": core_figure_text(upwards.field, y),

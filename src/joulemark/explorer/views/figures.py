@@ -55,7 +55,11 @@ def figures(holdings: Holdings, picks: Picks) -> Page:
     names = known.algorithms
     algorithms = (
         picks.algorithms
-        or tuple(dict.fromkeys(one.partition("/")[0] for one in picks.implementations))
+        or tuple(
+            dict.fromkeys(
+                implementation.partition("/")[0] for implementation in picks.implementations
+            )
+        )
         or tuple(names)[:1]
     )
     wanted = _runs(holdings, picks, algorithms)
@@ -94,7 +98,7 @@ def figures(holdings: Holdings, picks: Picks) -> Page:
 
 def _runs(holdings: Holdings, picks: Picks, algorithms: Sequence[str]) -> list[int]:
     if picks.runs:
-        return sorted((one for one in picks.runs if holdings.run(one)), reverse=True)
+        return sorted((run for run in picks.runs if holdings.run(run)), reverse=True)
     found = [
         run
         for algorithm in algorithms
@@ -195,7 +199,8 @@ def _drawn(
 
 def _table(holdings: Holdings, lines: Sequence[Line], quantity: Quantity) -> Table:
     ordered = sorted(
-        lines, key=lambda one: (one.algorithm, one.workload, one.size_bytes, _median(one, quantity))
+        lines,
+        key=lambda line: (line.algorithm, line.workload, line.size_bytes, _median(line, quantity)),
     )
     shown = ordered[:MOST_ROWS]
     cells = [figure_cell(quantity, of_quantity(line, quantity)) for line in shown]
@@ -247,7 +252,7 @@ def _median(line: Line, quantity: Quantity) -> float:
 
 def quantity_choice(chosen: Quantity) -> Choice:
     """Which quantity."""
-    options = [(one.name, one.title) for one in QUANTITIES.values()]
+    options = [(column.name, column.title) for column in QUANTITIES.values()]
     return Choice("quantity", "Quantity", options, [chosen.name])
 
 
@@ -264,21 +269,21 @@ def _form(
             Choice(
                 "algorithm",
                 "Algorithms",
-                [(one, one) for one in known.algorithms],
+                [(algorithm, algorithm) for algorithm in known.algorithms],
                 algorithms,
                 several=True,
             ),
             Choice(
                 "implementation",
                 "Implementations",
-                [("", "all"), *((one, one) for one in there[:_MOST_OPTIONS])],
+                [("", "all"), *((name, name) for name in there[:_MOST_OPTIONS])],
                 picks.implementations or [""],
                 several=True,
             ),
             Choice(
                 "length",
                 "Message lengths",
-                [("", "all"), *((str(one), format_bytes(one)) for one in sizes)],
+                [("", "all"), *((str(size), format_bytes(size)) for size in sizes)],
                 [*map(str, picks.sizes_bytes)] or [""],
                 several=True,
             ),
@@ -288,8 +293,8 @@ def _form(
                 [
                     ("", "all"),
                     *(
-                        (one.slug, one.short)
-                        for one in list(known.machines.values())[::-1][:_MOST_OPTIONS]
+                        (machine.slug, machine.short)
+                        for machine in list(known.machines.values())[::-1][:_MOST_OPTIONS]
                     ),
                 ],
                 picks.machines or [""],

@@ -79,11 +79,11 @@ def history(holdings: Holdings, query: Query) -> Page:
     implementation, machine, quantity = asked.implementation, asked.machine, asked.quantity
     lines, pending = _lines(holdings, asked)
     changes = [
-        one
-        for one in holdings.kept.changes(implementation=implementation)
-        if one.size_bytes == asked.size_bytes
-        and one.run in known.runs
-        and (machine is None or known.machine_of[one.run] == machine)
+        change
+        for change in holdings.kept.changes(implementation=implementation)
+        if change.size_bytes == asked.size_bytes
+        and change.run in known.runs
+        and (machine is None or known.machine_of[change.run] == machine)
     ]
     chosen = (implementation, machine or "", str(asked.size_bytes))
     blocks: list[Block] = [
@@ -181,7 +181,9 @@ def _size(sizes: Sequence[int]) -> int:
 def _flags(changes: Sequence[Change]) -> dict[tuple[int, str], str]:
     """Run and target -> what the gate says there."""
     return {
-        (one.run, one.target): f"slower than run {one.before}" for one in changes if one.flagged
+        (change.run, change.target): f"slower than run {change.before}"
+        for change in changes
+        if change.flagged
     }
 
 
@@ -289,19 +291,26 @@ def _form(
             Choice(
                 "implementation",
                 "Implementation",
-                [(one, one) for one in dict.fromkeys((*names[:_MOST_OPTIONS], chosen[0])) if one],
+                [
+                    (name, name)
+                    for name in dict.fromkeys((*names[:_MOST_OPTIONS], chosen[0]))
+                    if name
+                ],
                 [chosen[0]],
             ),
             Choice(
                 "machine",
                 "Machine",
-                [("", "all"), *((one.slug, one.short) for one in machines)],
+                [("", "all"), *((machine.slug, machine.short) for machine in machines)],
                 [chosen[1]],
             ),
             Choice(
                 "length",
                 "Message length",
-                [("", "64 B, or the shortest"), *((str(one), format_bytes(one)) for one in sizes)],
+                [
+                    ("", "64 B, or the shortest"),
+                    *((str(size), format_bytes(size)) for size in sizes),
+                ],
                 [chosen[2]],
             ),
             quantity_choice(quantity),

@@ -25,7 +25,7 @@ def home(holdings: Holdings) -> Page:
         (len(known.algorithms), "algorithm"), (len(holdings.cores()), "report of a core"),
     )  # fmt: skip
     words = [f"{count} {name if count == 1 else _several(name)}" for count, name in counted]
-    flagged = [one for one in holdings.kept.changes(most=200) if one.flagged][:_NEWEST]
+    flagged = [change for change in holdings.kept.changes(most=200) if change.flagged][:_NEWEST]
     blocks: list[Block] = [
         *pending_notes(holdings, holdings.pending()),
         run_table("Newest runs", known.newest_first()[:_NEWEST], holdings),

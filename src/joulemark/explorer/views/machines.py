@@ -52,9 +52,9 @@ def _data(slugs: Sequence[str], holdings: Holdings) -> list[dict[str, Any]]:
     rows = []
     for slug in slugs:
         runs = known.newest_first(machine=slug)
-        one = known.machines[slug]
-        facts = [one.environment.get(name) for name in COLUMNS[-3:]]
-        values = (slug, one.name, len(runs), runs[-1].id, runs[0].id, *facts)
+        described = known.machines[slug]
+        facts = [described.environment.get(name) for name in COLUMNS[-3:]]
+        values = (slug, described.name, len(runs), runs[-1].id, runs[0].id, *facts)
         rows.append(dict(zip(COLUMNS, values, strict=True)))
     return rows
 
@@ -66,8 +66,8 @@ def machine_table(title: str, slugs: Sequence[str], holdings: Holdings) -> Table
     newest: dict[str, int] = {slug: run for run, slug in known.machine_of.items()}
     rows = []
     for slug in slugs:
-        one = known.machines[slug]
-        about = one.environment
+        described = known.machines[slug]
+        about = described.environment
         words = [
             f"{about.get('logical_cpus') or '?'} logical CPUs",
             f"governor {about.get('governor') or 'unknown'}",
@@ -76,7 +76,7 @@ def machine_table(title: str, slugs: Sequence[str], holdings: Holdings) -> Table
         run = known.runs[newest[slug]]
         rows.append(
             (
-                Cell(one.short, link=Address.of("machines", slug)),
+                Cell(described.short, link=Address.of("machines", slug)),
                 Cell(", ".join(words)),
                 Cell(str(counts[slug]), key=counts[slug]),
                 Cell(moment(run.started_at), small=f"run {run.id}"),
@@ -92,14 +92,14 @@ def machine(holdings: Holdings, slug: str) -> Page | None:
     known = holdings.known()
     if slug not in known.machines:
         return None
-    one = known.machines[slug]
+    described = known.machines[slug]
     runs = known.newest_first(machine=slug)
     newest: dict[str, int] = {}
     for run in runs:
         for name in run.algorithms:
             newest.setdefault(name, run.id)
     table, lacking = _algorithms(holdings, newest, slug)
-    facts = {name: value for name, value in one.environment.items() if name not in _OF_RUNS}
+    facts = {name: value for name, value in described.environment.items() if name not in _OF_RUNS}
     links = [("All its runs", Address.of("runs", machine=slug))]
     others = [other for other in known.machines if other != slug][-1:]
     links += [
@@ -115,7 +115,7 @@ def machine(holdings: Holdings, slug: str) -> Page | None:
         Facts("Facts of its newest run", environment_facts(facts)),
     ]
     return Page(
-        Address.of("machines", slug), one.name, blocks,
+        Address.of("machines", slug), described.name, blocks,
         lead=f"{len(runs)} {'run' if len(runs) == 1 else 'runs'} of "
         f"{len(newest)} {'algorithm' if len(newest) == 1 else 'algorithms'}.",
         above=[("Machines", Address.of("machines"))],
@@ -140,7 +140,7 @@ def _algorithms(holdings: Holdings, newest: dict[str, int], slug: str) -> tuple[
             if line.run == run and line.algorithm == name
             and (figure := of_quantity(line, quantity)) is not None
         ]  # fmt: skip
-        best = min(rivals, key=lambda one: one[:2], default=None)
+        best = min(rivals, key=lambda rival: rival[:2], default=None)
         rows.append(
             (
                 Cell(name, link=Address.of("algorithms", name)),

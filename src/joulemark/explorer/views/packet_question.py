@@ -65,7 +65,7 @@ class Asked:
         Raises:
             UsageError: a name has several values, or the catalogue lacks a part.
         """
-        found = cls(**{one.name: one_of(query, one.name) for one in fields(cls)})
+        found = cls(**{field.name: one_of(query, field.name) for field in fields(cls)})
         for name, kind in _PARTS.items():
             given = getattr(found, name)
             if given is not None and given not in names(kind):
@@ -100,7 +100,9 @@ class Asked:
 
     def address(self) -> Address:
         """Of the view that answers it."""
-        return Address.of("budget", **{one.name: getattr(self, one.name) for one in fields(self)})
+        return Address.of(
+            "budget", **{field.name: getattr(self, field.name) for field in fields(self)}
+        )
 
 
 def _within(text: str | None, name: str, least: int, most: int, usual: int) -> int:

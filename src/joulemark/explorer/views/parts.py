@@ -55,7 +55,7 @@ def where(line: Line, holdings: Holdings) -> str:
 
 def of_quantity(line: Line, quantity: Quantity) -> Estimate | None:
     """The first figure of the quantity that the line has."""
-    return next((line.figures[one] for one in quantity.fields if one in line.figures), None)
+    return next((line.figures[field] for field in quantity.fields if field in line.figures), None)
 
 
 def line_data(lines: Sequence[Line], quantity: Quantity, holdings: Holdings) -> Rows:
@@ -66,7 +66,7 @@ def line_data(lines: Sequence[Line], quantity: Quantity, holdings: Holdings) -> 
         for line in lines
         if (figure := of_quantity(line, quantity)) is not None and line.run in known.runs
     ]
-    return Rows(len(found), lambda: [_line_row(*one, quantity, known) for one in found])
+    return Rows(len(found), lambda: [_line_row(*pair, quantity, known) for pair in found])
 
 
 def _line_row(line: Line, figure: Estimate, quantity: Quantity, known: Known) -> dict[str, Any]:
@@ -166,5 +166,5 @@ def hidden_note(shown: int, total: int) -> list[str]:
 
 def doubts_of(lines: Sequence[Line], most: int = 12) -> list[str]:
     """Each doubt of the lines once."""
-    found: Mapping[str, None] = dict.fromkeys(one for line in lines for one in line.doubts)
+    found: Mapping[str, None] = dict.fromkeys(doubt for line in lines for doubt in line.doubts)
     return list(found)[:most]

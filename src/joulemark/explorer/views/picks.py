@@ -47,9 +47,9 @@ class Picks:
             quantity_named(one_of(query, "quantity") or DEFAULT_QUANTITY),
             _texts(query, "algorithm"),
             _texts(query, "implementation"),
-            tuple(parse_size(one) for one in _texts(query, "length")),
+            tuple(parse_size(text) for text in _texts(query, "length")),
             _texts(query, "machine"),
-            tuple(whole(one, "run") for one in _texts(query, "run")),
+            tuple(whole(text, "run") for text in _texts(query, "run")),
         )
 
 
@@ -77,9 +77,9 @@ def whole(text: str, name: str) -> int:
 
 
 def _texts(query: Query, name: str) -> tuple[str, ...]:
-    found = tuple(dict.fromkeys(one for one in query.get(name, ()) if one))
+    found = tuple(dict.fromkeys(text for text in query.get(name, ()) if text))
     if len(found) > MOST_VALUES:
         raise UsageError(f"{name}: give {MOST_VALUES} values at most")
-    if any(len(one) > _LONGEST for one in found):
+    if any(len(text) > _LONGEST for text in found):
         raise UsageError(f"{name}: a value may have {_LONGEST} signs at most")
     return found

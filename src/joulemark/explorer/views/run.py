@@ -59,7 +59,7 @@ def run(holdings: Holdings, number: int) -> Page | None:
             for kind in (quantity, QUANTITIES[_CLOCKS])
             if (figure := of_quantity(line, kind)) is not None
         ]
-        best = min(rivals, key=lambda one: (one[3] is not quantity, *one[:2]), default=None)
+        best = min(rivals, key=lambda rival: (rival[3] is not quantity, *rival[:2]), default=None)
         rows.append(
             (
                 Cell(name, link=Address.of("runs", number, name)),
@@ -160,9 +160,9 @@ def run_algorithm(holdings: Holdings, number: int, algorithm: str, query: Query)
         holdings.kept.lines(quantity.fields, runs=[number], algorithm=algorithm) if ready else []
     )
     links = [
-        (one.title, Address.of("runs", number, algorithm, quantity=one.name))
-        for one in there
-        if one is not quantity
+        (column.title, Address.of("runs", number, algorithm, quantity=column.name))
+        for column in there
+        if column is not quantity
     ]
     blocks: list[Block] = [
         *pending_notes(holdings, 0 if ready else 1),

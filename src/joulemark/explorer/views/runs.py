@@ -66,13 +66,19 @@ def runs(holdings: Holdings, query: Query) -> Page:
                 Choice(
                     "machine",
                     "Machine",
-                    [("", "all"), *((one.slug, one.short) for one in known.machines.values())],
+                    [
+                        ("", "all"),
+                        *(
+                            (known_machine.slug, known_machine.short)
+                            for known_machine in known.machines.values()
+                        ),
+                    ],
                     [machine or ""],
                 ),
                 Choice(
                     "algorithm",
                     "Algorithm",
-                    [("", "all"), *((one, one) for one in names)],
+                    [("", "all"), *((name, name) for name in names)],
                     [algorithm or ""],
                 ),
             ],
@@ -85,7 +91,7 @@ def runs(holdings: Holdings, query: Query) -> Page:
         "Runs",
         blocks,
         lead=f"{len(found)} {'run' if len(found) == 1 else 'runs'}, page {page} of {pages}.",
-        data=Rows(len(found), lambda: [_data(one.id, holdings) for one in found]),
+        data=Rows(len(found), lambda: [_data(run.id, holdings) for run in found]),
         columns=COLUMNS,
     )
 

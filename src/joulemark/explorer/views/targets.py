@@ -91,7 +91,7 @@ def targets(holdings: Holdings, query: Query) -> Page:
     Raises:
         UsageError: a value of the address makes no sense.
     """
-    names = sorted({*holdings.known().algorithms, *(one.algorithm for one in holdings.cores())})
+    names = sorted({*holdings.known().algorithms, *(core.algorithm for core in holdings.cores())})
     algorithm = one_of(query, "algorithm") or next(iter(names), "")
     if names and algorithm not in names:
         raise UsageError("algorithm: neither a run nor a report of a core has it")
@@ -118,13 +118,13 @@ def targets(holdings: Holdings, query: Query) -> Page:
             "What is shown",
             Address.of("targets"),
             [
-                Choice("algorithm", "Algorithm", [(one, one) for one in names], [algorithm]),
+                Choice("algorithm", "Algorithm", [(name, name) for name in names], [algorithm]),
                 Choice(
                     "length",
                     "Message length",
                     [
                         ("", "64 B, or the shortest"),
-                        *((str(one), format_bytes(one)) for one in sizes),
+                        *((str(length), format_bytes(length)) for length in sizes),
                     ],
                     [str(size)],
                 ),

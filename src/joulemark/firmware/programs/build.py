@@ -98,9 +98,9 @@ def _object(target: Target, source: Path, defines: Sequence[str]) -> Path:
     own_library = [f"-I{firmware / 'runtime'}"] if "runtime/memory.c" in tools.sources else []
     arguments = [
         tools.compiler, *tools.flags, *_SECTIONS, *defines, *own_library,
-        *(f"-I{one}" for one in (firmware, firmware / "bench", kernels, kernels / "include")),
+        *(f"-I{path}" for path in (firmware, firmware / "bench", kernels, kernels / "include")),
     ]  # fmt: skip
-    name = [one.replace(str(firmware), "").replace(str(kernels), "") for one in arguments]
+    name = [argument.replace(str(firmware), "").replace(str(kernels), "") for argument in arguments]
     key = _key(compiler_version(tools.compiler), *name, _headers(), source.read_bytes())
 
     def made(place: Path) -> None:
@@ -114,11 +114,13 @@ def _object(target: Target, source: Path, defines: Sequence[str]) -> Path:
 def _linked(target: Target, objects: Sequence[Path], name: str) -> Path:
     tools = target.toolchain
     flags = [
-        one.replace("{folder}", str(target.folder)).replace("{firmware}", str(firmware_folder()))
-        for one in tools.link_flags
+        link_flag.replace("{folder}", str(target.folder)).replace(
+            "{firmware}", str(firmware_folder())
+        )
+        for link_flag in tools.link_flags
     ]
-    shown = [one.replace(str(firmware_folder()), "") for one in flags]
-    names = [one.name for one in objects]
+    shown = [flag.replace(str(firmware_folder()), "") for flag in flags]
+    names = [path.name for path in objects]
     key = _key(
         compiler_version(tools.compiler), *shown, *_LINKED, *tools.libraries, *names, _headers()
     )

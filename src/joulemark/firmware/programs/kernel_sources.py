@@ -77,6 +77,6 @@ def every_implementation() -> dict[str, KernelSources]:
                 continue
             files = (path, *(folder / name for name in primitive.shared))
             for algorithm in primitive.algorithms:
-                one = KernelSources(algorithm, variant, files)
-                found[one.name] = one
+                kernel_sources = KernelSources(algorithm, variant, files)
+                found[kernel_sources.name] = kernel_sources
     return found

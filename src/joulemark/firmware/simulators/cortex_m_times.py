@@ -112,47 +112,51 @@ def block_time(core: str, block: Sequence[Instruction]) -> BlockTime:
     """
     cycles, taken = 0, 0
     before: Instruction | None = None
-    for one in block:
-        own, taken = _time(core, one)
-        if core != "cortex-m0plus" and before is not None and _overlaps(before, one):
+    for instruction in block:
+        own, taken = _time(core, instruction)
+        if core != "cortex-m0plus" and before is not None and _overlaps(before, instruction):
             own -= 1
         cycles += own
-        before = one
+        before = instruction
     return BlockTime(cycles, taken, len(block))
 
 
-def _time(core: str, one: Instruction) -> tuple[int, int]:
+def _time(core: str, instruction: Instruction) -> tuple[int, int]:
     """Core cycles, and more of them if it branches."""
     large = core != "cortex-m0plus"
-    if _SEVERAL.fullmatch(one.name):
-        into_pc = "pc" in one.operands and not one.name.startswith(("push", "stm"))
-        return 1 + one.registers + (2 if into_pc else 0), 0
-    if large and _is_quick_store(one):
+    if _SEVERAL.fullmatch(instruction.name):
+        into_pc = "pc" in instruction.operands and not instruction.name.startswith(("push", "stm"))
+        return 1 + instruction.registers + (2 if into_pc else 0), 0
+    if large and _is_quick_store(instruction):
         return 1, 0
     cycles, taken = next(
-        ((cycles, taken) for pattern, cycles, taken in CORES[core] if pattern.fullmatch(one.name)),
+        (
+            (cycles, taken)
+            for pattern, cycles, taken in CORES[core]
+            if pattern.fullmatch(instruction.name)
+        ),
         (1, 0),
     )
-    if one.operands.startswith("pc,"):
+    if instruction.operands.startswith("pc,"):
         cycles += _REFILL_UNKNOWN if large else 1
     return cycles, taken
 
 
-def _is_quick_store(one: Instruction) -> bool:
+def _is_quick_store(instruction: Instruction) -> bool:
     """STR with an immediate offset, which M3 and M4 always do in one core cycle."""
-    address = one.operands.partition("[")[2]
-    return bool(_STORE.fullmatch(one.name) and _IMMEDIATE.match(address))
+    address = instruction.operands.partition("[")[2]
+    return bool(_STORE.fullmatch(instruction.name) and _IMMEDIATE.match(address))
 
 
-def _overlaps(before: Instruction, one: Instruction) -> bool:
+def _overlaps(before: Instruction, instruction: Instruction) -> bool:
     """Whether a load, or a slow store, begins within the load before it and so saves a core cycle.
 
     It does not where its address needs what that one loads.
     """
     if not _LOAD.fullmatch(before.name):
         return False
-    slow_store = _STORE.fullmatch(one.name) and not _is_quick_store(one)
-    if not (_LOAD.fullmatch(one.name) or slow_store):
+    slow_store = _STORE.fullmatch(instruction.name) and not _is_quick_store(instruction)
+    if not (_LOAD.fullmatch(instruction.name) or slow_store):
         return False
     loaded = before.operands.partition(",")[0].strip()
-    return re.search(rf"\b{re.escape(loaded)}\b", one.operands.partition("[")[2]) is None
+    return re.search(rf"\b{re.escape(loaded)}\b", instruction.operands.partition("[")[2]) is None

@@ -86,7 +86,7 @@ def _sources(target: Target) -> list[Path]:
     """Those of the package by pattern, then those of the target's own folder."""
     folder = _module(target.simulator.package or "")
     assert folder is not None
-    found = [path for one in target.simulator.sources for path in sorted(folder.glob(one))]
+    found = [path for source in target.simulator.sources for path in sorted(folder.glob(source))]
     return [*found, *sorted(target.folder.glob("*.sv"))]
 
 
@@ -116,7 +116,9 @@ def _model(target: Target) -> Path:
 
 def _built(target: Target, sources: list[Path], harness: Path, working: Path) -> None:
     folder = _module(target.simulator.package or "")
-    arguments = [one.replace("{package}", str(folder)) for one in target.simulator.arguments]
+    arguments = [
+        argument.replace("{package}", str(folder)) for argument in target.simulator.arguments
+    ]
     jobs = str(min(4, os.cpu_count() or 1))
     said = ask_tool(
         [str(verilator_command(working / "bin")), "--cc", "--exe", "--build", "-j", jobs, *_QUIET,
@@ -130,5 +132,5 @@ def _built(target: Target, sources: list[Path], harness: Path, working: Path) ->
         timeout_s=_LIMIT_S,
     )  # fmt: skip
     if said.code:
-        errors = (one for one in said.errors.splitlines() if "%Error" in one or "error:" in one)
+        errors = (line for line in said.errors.splitlines() if "%Error" in line or "error:" in line)
         raise UnavailableError(f"{target.title} does not compile: {next(errors, said.last_line())}")

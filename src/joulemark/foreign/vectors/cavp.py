@@ -57,8 +57,8 @@ def read_cavp(content: bytes) -> VectorFile:
     """
     vectors: list[Vector] = []
     passed_over: Counter[str] = Counter()
-    for one in _records(content.decode("utf-8", "replace")):
-        made = _vector(one)
+    for record in _records(content.decode("utf-8", "replace")):
+        made = _vector(record)
         if isinstance(made, str):
             passed_over[made] += 1
         elif made is not None:
@@ -101,75 +101,83 @@ def _take(reading: _Reading, number: int, line: str) -> None:
     reading.fields[name] = value
 
 
-def _vector(one: _Reading) -> Vector | str | None:
+def _vector(reading: _Reading) -> Vector | str | None:
     """A vector; why there is none; or None for fields that are not of one."""
-    names = one.fields.keys()
+    names = reading.fields.keys()
     if {"Len", "Msg", "MD"} <= names:
-        return _of_hash(one)
+        return _of_hash(reading)
     if {"Klen", "Key", "Msg", "Mac"} <= names:
-        return _of_mac(one)
+        return _of_mac(reading)
     if "Key1" in names:
         return "they are of triple DES, of which no core here is"
     if "Seed" in names or {"COUNT", "MD"} <= names:
         return "they are of the Monte Carlo test, which is no single message"
     if names & {"Msg", "MD", "Mac", "Key"}:
         wanted = "Len, Msg and MD, or Klen, Key, Msg and Mac"
-        raise ForeignError(f"line {one.begin}: a vector has {', '.join(names)}; it needs {wanted}")
+        raise ForeignError(
+            f"line {reading.begin}: a vector has {', '.join(names)}; it needs {wanted}"
+        )
     return None
 
 
-def _of_hash(one: _Reading) -> Vector | str:
-    bits = _number(one, "Len")
+def _of_hash(reading: _Reading) -> Vector | str:
+    bits = _number(reading, "Len")
     if bits % 8:
         return "their messages are of no whole number of bytes"
-    digest = hexadecimal(one.fields["MD"], f"line {one.begin}: MD")
-    name = f"line {one.begin}"
-    algorithm = one.title or _DIGESTS.get(len(digest), "")
+    digest = hexadecimal(reading.fields["MD"], f"line {reading.begin}: MD")
+    name = f"line {reading.begin}"
+    algorithm = reading.title or _DIGESTS.get(len(digest), "")
     return Vector(
-        name, algorithm, None, _message(one, bits // 8, f"Len is {bits} bits"), digest, len(digest)
+        name,
+        algorithm,
+        None,
+        _message(reading, bits // 8, f"Len is {bits} bits"),
+        digest,
+        len(digest),
     )
 
 
-def _of_mac(one: _Reading) -> Vector:
+def _of_mac(reading: _Reading) -> Vector:
     key, mac = (
-        hexadecimal(one.fields[name], f"line {one.begin}: {name}") for name in ("Key", "Mac")
+        hexadecimal(reading.fields[name], f"line {reading.begin}: {name}")
+        for name in ("Key", "Mac")
     )
-    _same(one, "Klen", len(key), "Key")
-    if "Tlen" in one.fields:
-        _same(one, "Tlen", len(mac), "Mac")
-    if "Mlen" in one.fields:
-        size = _number(one, "Mlen")
-        message, algorithm = _message(one, size, f"Mlen is {size} bytes"), "cmacaes"
+    _same(reading, "Klen", len(key), "Key")
+    if "Tlen" in reading.fields:
+        _same(reading, "Tlen", len(mac), "Mac")
+    if "Mlen" in reading.fields:
+        size = _number(reading, "Mlen")
+        message, algorithm = _message(reading, size, f"Mlen is {size} bytes"), "cmacaes"
     else:
-        message = hexadecimal(one.fields["Msg"], f"line {one.begin}: Msg")
-        said = one.section.get("L", "")
+        message = hexadecimal(reading.fields["Msg"], f"line {reading.begin}: Msg")
+        said = reading.section.get("L", "")
         digest = int(said) if said.isascii() and said.isdecimal() and len(said) < 5 else None
         algorithm = f"hmac{_DIGESTS.get(digest or 0, f'withadigestof{digest or 0}bytes')}"
     return Vector(
-        f"line {one.begin}", algorithm, key, message, mac, len(mac),
-        Verdict.INVALID if one.fields.get("Result", "P").startswith("F") else Verdict.VALID,
-        shortened(one.fields.get("Result", "").partition("(")[2].rstrip(")")),
+        f"line {reading.begin}", algorithm, key, message, mac, len(mac),
+        Verdict.INVALID if reading.fields.get("Result", "P").startswith("F") else Verdict.VALID,
+        shortened(reading.fields.get("Result", "").partition("(")[2].rstrip(")")),
     )  # fmt: skip
 
 
-def _message(one: _Reading, size: int, said: str) -> bytes:
-    message = hexadecimal(one.fields["Msg"], f"line {one.begin}: Msg")
+def _message(reading: _Reading, size: int, said: str) -> bytes:
+    message = hexadecimal(reading.fields["Msg"], f"line {reading.begin}: Msg")
     if size == 0 and message in {b"", b"\0"}:
         return b""
     if len(message) != size:
-        raise ForeignError(f"line {one.begin}: {said}, and Msg has {len(message)} bytes")
+        raise ForeignError(f"line {reading.begin}: {said}, and Msg has {len(message)} bytes")
     return message
 
 
-def _same(one: _Reading, name: str, size: int, what: str) -> None:
-    if _number(one, name) != size:
+def _same(reading: _Reading, name: str, size: int, what: str) -> None:
+    if _number(reading, name) != size:
         raise ForeignError(
-            f"line {one.begin}: {name} is {one.fields[name]}, and {what} has {size} bytes"
+            f"line {reading.begin}: {name} is {reading.fields[name]}, and {what} has {size} bytes"
         )
 
 
-def _number(one: _Reading, name: str) -> int:
-    text = one.fields[name]
+def _number(reading: _Reading, name: str) -> int:
+    text = reading.fields[name]
     if not (text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS):
-        raise ForeignError(f"line {one.begin}: {name}: {shortened(text, 30)!r} is no length")
+        raise ForeignError(f"line {reading.begin}: {name}: {shortened(text, 30)!r} is no length")
     return int(text)

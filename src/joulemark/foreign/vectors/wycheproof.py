@@ -34,7 +34,7 @@ _MAC: Final = "MacTest"
 _MAC_WITH_NONCE: Final = "MacWithIvTest"
 _NAMED_BY_TAG: Final = {"vmacaes": "vmac{}aes"}
 """What a file calls several algorithms -> what each is called, by the bits of its tag."""
-_VERDICTS: Final = {one.value: one for one in Verdict}
+_VERDICTS: Final = {verdict.value: verdict for verdict in Verdict}
 
 
 class _Test(BaseModel):

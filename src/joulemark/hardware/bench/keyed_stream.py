@@ -63,7 +63,7 @@ class KeyedStreamAdapter(CoreAdapter):
     async def take(self, tags: int, stall: Stall = never) -> list[bytes]:
         """This many tags."""
         taken = await self.tags.receive(tags, stall)
-        return [one["tag"].to_bytes(self.tag_bytes, self.byte_order) for one in taken]
+        return [transfer["tag"].to_bytes(self.tag_bytes, self.byte_order) for transfer in taken]
 
     def words(self, message: bytes) -> Iterator[dict[str, int]]:
         """The words that a message goes in as."""

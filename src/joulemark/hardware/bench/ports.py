@@ -26,5 +26,5 @@ def port_of(dut: Any, name: str, core: Core, role: str) -> Any:
     try:
         return getattr(dut, name)
     except AttributeError:
-        known = [one._name for one in dut]  # noqa: SLF001 - cocotb's only name of a signal
+        known = [signal._name for signal in dut]  # noqa: SLF001 - cocotb's only name of a signal
         raise UsageError(no_port(core, name, role, known)) from None

@@ -103,7 +103,9 @@ def at_voltage(figures: AsicFigures, voltage_v: float) -> AsicFigures:
         dynamic_by_category_w={
             name: power * factor for name, power in figures.dynamic_by_category_w.items()
         },
-        modules=tuple(replace(one, dynamic_w=scaled(one.dynamic_w)) for one in figures.modules),
+        modules=tuple(
+            replace(module, dynamic_w=scaled(module.dynamic_w)) for module in figures.modules
+        ),
         settings={
             **figures.settings,
             "voltage_v": voltage_v,

@@ -165,11 +165,11 @@ class Core(Facts):
                     f"{self.name}: {name}={value} is not supported; "
                     f"give one of {', '.join(map(str, parameter.values))}"
                 )
-        values = {name: given.get(name, one.default) for name, one in self.parameters.items()}
-        for one in self.excluded:
-            if one.covers(values):
-                together = ", ".join(f"{name}={values[name]}" for name in one.parameters)
-                raise UsageError(f"{self.name}: {together} do not go together: {one.about}")
+        values = {name: given.get(name, option.default) for name, option in self.parameters.items()}
+        for exclusion in self.excluded:
+            if exclusion.covers(values):
+                together = ", ".join(f"{name}={values[name]}" for name in exclusion.parameters)
+                raise UsageError(f"{self.name}: {together} do not go together: {exclusion.about}")
         return values
 
     def combinations(self) -> Iterator[dict[str, int]]:
@@ -177,7 +177,7 @@ class Core(Facts):
         names = list(self.parameters)
         for numbers in itertools.product(*(self.parameters[name].values for name in names)):
             values = dict(zip(names, numbers, strict=True))
-            if not any(one.covers(values) for one in self.excluded):
+            if not any(exclusion.covers(values) for exclusion in self.excluded):
                 yield values
 
 
@@ -212,8 +212,8 @@ def _check(manifest: Path, core: Core) -> None:
     for path in core.source_paths():
         if not path.is_file():
             raise UsageError(f"{manifest}: there is no source {path}")
-    for name, one in core.parameters.items():
-        if one.default not in one.values:
+    for name, parameter in core.parameters.items():
+        if parameter.default not in parameter.values:
             raise UsageError(f"{manifest}: parameters.{name}: its default is not among its values")
     for exclusion in core.excluded:
         unknown = exclusion.parameters.keys() - core.parameters.keys()

@@ -40,13 +40,15 @@ def swept_variants(core: Core, given: Sequence[str]) -> list[Variant]:
     """
     lists = _assignments(given)
     if not lists:
-        lists = {name: list(one.values) for name, one in core.parameters.items()}
-    defaults = {name: one.default for name, one in core.parameters.items()}
+        lists = {name: list(parameter.values) for name, parameter in core.parameters.items()}
+    defaults = {name: parameter.default for name, parameter in core.parameters.items()}
     asked = [dict(zip(lists, values, strict=True)) for values in itertools.product(*lists.values())]
     fitting = [
-        one for one in asked if not any(bad.covers({**defaults, **one}) for bad in core.excluded)
+        values
+        for values in asked
+        if not any(bad.covers({**defaults, **values}) for bad in core.excluded)
     ]
-    return [named(core, core.chosen(one)) for one in fitting or asked]
+    return [named(core, core.chosen(values)) for values in fitting or asked]
 
 
 def split_core(text: str) -> tuple[str, str | None, list[str]]:
@@ -59,8 +61,8 @@ def split_core(text: str) -> tuple[str, str | None, list[str]]:
 
 def named(core: Core, parameters: dict[str, int]) -> Variant:
     """The first configuration that these parameters are, if any, and the parameters."""
-    for name, one in core.configurations.items():
-        if core.chosen(one.parameters) == parameters:
+    for name, configuration in core.configurations.items():
+        if core.chosen(configuration.parameters) == parameters:
             return name, parameters
     return None, parameters
 
@@ -86,7 +88,7 @@ def _assignments(given: Sequence[str]) -> dict[str, list[int]]:
     for text in given:
         name, separator, values = text.partition("=")
         try:
-            numbers = [int(one, 0) for one in values.split(",")]
+            numbers = [int(word, 0) for word in values.split(",")]
         except ValueError:
             numbers = []
         if not separator or not name or not numbers:

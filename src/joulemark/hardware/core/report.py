@@ -76,9 +76,9 @@ class CoreReport(_Facts):
         if facts.get("schema_version") == 2:
             facts = with_present_names(facts) | {"schema_version": SCHEMA_VERSION}
             facts |= {
-                name: with_present_names(one)
-                for name, one in facts.items()
-                if isinstance(one, dict)
+                name: with_present_names(fact)
+                for name, fact in facts.items()
+                if isinstance(fact, dict)
             }
         return facts | {"figures": {name: facts.pop(name, None) for name in CORE_FIGURES}}
 

@@ -58,11 +58,11 @@ def fitted_key(core: Core, lengths: Sequence[int], key: bytes) -> FittedKey | st
             key = reference_output(digest, b"", key)
             said.append(f"hashed, being longer than a block of {hash_.block_bytes} bytes")
         if len(key) not in lengths:
-            longer = [one for one in lengths if len(key) < one <= hash_.block_bytes]
+            longer = [length for length in lengths if len(key) < length <= hash_.block_bytes]
             if longer:
                 said.append(f"filled up with zeros to {min(longer)} bytes")
                 key = key.ljust(min(longer), b"\0")
     if len(key) not in lengths:
-        taken = " or ".join(str(one) for one in sorted(lengths))
+        taken = " or ".join(str(length) for length in sorted(lengths))
         return f"the core takes keys of {taken} bytes, not of {len(key)}"
     return FittedKey(key, " and ".join(said) or None)

@@ -77,8 +77,10 @@ class Driven:
             UsageError: the manifest's table does not fit the core.
             ImplementationError: the core hangs; as WrongOutputError, a result is wrong.
         """
-        for number, one in enumerate(self.batches):
-            for index, (result, expected) in enumerate(zip(one.results, one.expected, strict=True)):
+        for number, batch in enumerate(self.batches):
+            for index, (result, expected) in enumerate(
+                zip(batch.results, batch.expected, strict=True)
+            ):
                 if result != expected:
                     raise WrongOutputError(
                         f"{core.name} gives {result.hex()} for message {index} of batch {number}; "
@@ -149,10 +151,10 @@ def drive(
                 "parameters": dict(parameters), "ports": list(ports),
                 "batches": [
                     {
-                        "key": None if one.key is None else one.key.hex(),
-                        "messages": [message.hex() for message in one.messages],
+                        "key": None if batch.key is None else batch.key.hex(),
+                        "messages": [message.hex() for message in batch.messages],
                     }
-                    for one in batches
+                    for batch in batches
                 ],
                 "idle": _IDLE_PERIODS, "longest_clocks": longest,
                 "record": str(written.resolve()),
@@ -172,7 +174,7 @@ def drive(
         )
     said: dict[str, Any] = json.loads(written.read_text("utf-8"))
     return Driven(
-        batches=tuple(_answered(one) for one in said["batches"]),
+        batches=tuple(_answered(batch) for batch in said["batches"]),
         ended=_ended(core, parameters, program, batches, said["ended"], longest),
         reset_end=int(said.get("reset_end", 0)),
         key_clocks=int(said.get("key_clocks", 0)),
@@ -182,7 +184,7 @@ def drive(
 
 def _answered(said: Mapping[str, Any]) -> Answered:
     results, expected = (
-        tuple(bytes.fromhex(one) for one in said[name]) for name in ("results", "expected")
+        tuple(bytes.fromhex(digits) for digits in said[name]) for name in ("results", "expected")
     )
     return Answered(
         said["begin"], said["end"], tuple(said["taken"]), tuple(said["offered"]), results, expected,
@@ -238,7 +240,7 @@ def advice(core: Core, program: Path, *, hung_after: int | None = None) -> str:
         return ""
     ports, idle = core.adapter.get("ports", {}), core.adapter.get("idle", {})
     known = {core.clock, core.reset, *ports.values(), *idle}
-    spare = [one for one in verilator.input_ports(program) if one not in known]
+    spare = [input_port for input_port in verilator.input_ports(program) if input_port not in known]
     said = ""
     if spare:
         said += (

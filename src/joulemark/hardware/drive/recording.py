@@ -91,8 +91,12 @@ class _Watch:
 
     def low(self) -> list[str]:
         """Names of the ports that the streams wait for."""
-        into = [one.ready for one in self.sources if _bits(one.valid) and not _bits(one.ready)]
-        out = [one.valid for one in self.sinks if _bits(one.ready) and not _bits(one.valid)]
+        into = [
+            source.ready
+            for source in self.sources
+            if _bits(source.valid) and not _bits(source.ready)
+        ]
+        out = [sink.valid for sink in self.sinks if _bits(sink.ready) and not _bits(sink.valid)]
         return [port._name for port in (*into, *out)]  # noqa: SLF001 - cocotb's only name
 
 
@@ -169,7 +173,7 @@ class _Run:
         begin, taken = watch.period, len(watch.taken)
         self._offered = offered = len(watch.offered)
         results = await adapter.process(messages)
-        expected = [type(adapter).reference(key or b"", one) for one in messages]
+        expected = [type(adapter).reference(key or b"", message) for message in messages]
         self.said["batches"].append(
             {
                 "begin": begin,
@@ -177,7 +181,7 @@ class _Run:
                 "taken": watch.taken[taken:],
                 "offered": watch.offered[offered:],
                 "results": [result.hex() for result in results],
-                "expected": [one.hex() for one in expected],
+                "expected": [tag.hex() for tag in expected],
                 "key_clocks": self.said["key_clocks"],
             }
         )

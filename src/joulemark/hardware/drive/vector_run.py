@@ -54,7 +54,7 @@ class VectorRun:
     @property
     def failed(self) -> tuple[Held, ...]:
         """In the order of the file."""
-        return tuple(one for one in self.held if one.wrong is not None)
+        return tuple(held for held in self.held if held.wrong is not None)
 
 
 def run_vectors(
@@ -79,8 +79,8 @@ def run_vectors(
         if fitted is not None and fitted.change:
             changed[fitted.change] += 1
         taken.append((vector, None if fitted is None else fitted.key))
-    if not any(one.is_of(core.algorithm) for one in vectors):
-        names = ", ".join(sorted({one.algorithm for one in vectors})) or "nothing"
+    if not any(vector.is_of(core.algorithm) for vector in vectors):
+        names = ", ".join(sorted({vector.algorithm for vector in vectors})) or "nothing"
         raise UsageError(
             f"the vectors are of {names}, and {core.name} computes {core.algorithm}; 'algorithm' "
             "in its manifest says what it computes"

@@ -53,7 +53,7 @@ class Batch:
         Of the whole batch where the adapter gives no times of words.
         """
         if self.taken and self.offered:
-            first_out = next((one for one in self.offered if one >= self.taken[-1]), None)
+            first_out = next((clock for clock in self.offered if clock >= self.taken[-1]), None)
             if first_out is not None:
                 # A word is taken by the edge at the end of its period.
                 return max(0, first_out - self.taken[-1] - 1)
@@ -194,7 +194,7 @@ def record(
     ports = [name for name in (*inputs, *outputs) if name != core.clock]
     said = _run(core, parameters, folder, program, [texts], ports, "recording")
     batch = _batches(said)[0]
-    values = {name: tuple(int(one, 16) for one in said.values[name]) for name in ports}
+    values = {name: tuple(int(digits, 16) for digits in said.values[name]) for name in ports}
     window, messages = _window(batch, workload.messages, len(texts))
     return Recording(
         inputs={name: values[name] for name in inputs if name != core.clock},
@@ -204,7 +204,7 @@ def record(
         window_messages=messages,
         clocks=clocks,
         seed=SEED,
-        results=tuple(one.hex() for one in said.batches[0].results),
+        results=tuple(tag.hex() for tag in said.batches[0].results),
     )
 
 
@@ -247,4 +247,4 @@ def _run(
 
 
 def _batches(driven: Driven) -> list[Batch]:
-    return [Batch(one.begin, one.end, one.taken, one.offered) for one in driven.batches]
+    return [Batch(batch.begin, batch.end, batch.taken, batch.offered) for batch in driven.batches]

@@ -72,7 +72,8 @@ def manifest_of(
 def _named(text: str, circuit: Circuit, names: Names) -> str:
     """A step of the critical path, or what limits the clock, with names of the exported netlist."""
     of_source = {
-        one.name: names.instance(index) for index, one in enumerate(circuit.netlist.instances)
+        instance.name: names.instance(index)
+        for index, instance in enumerate(circuit.netlist.instances)
     }
     return " ".join(of_source.get(word, word) for word in text.split(" "))
 

@@ -25,7 +25,7 @@ __all__ = ["latch_exceptions"]
 def latch_exceptions(circuit: Circuit, names: Names) -> Iterator[str]:
     """Commands with their reasons; nothing for a core without latches."""
     netlist, clocks = circuit.netlist, circuit.timing.clocks
-    if not any(isinstance(one.cell.storage, Latch) for one in netlist.instances):
+    if not any(isinstance(instance.cell.storage, Latch) for instance in netlist.instances):
         return
     yield ""
     try:
@@ -49,10 +49,10 @@ def latch_exceptions(circuit: Circuit, names: Names) -> Iterator[str]:
             therefore pass a shorter period."""
         )
     for index in sorted(cut):
-        one = netlist.instances[index]
-        for out in one.cell.outputs():
+        latch = netlist.instances[index]
+        for out in latch.cell.outputs():
             for arc in out.arcs:
-                if arc.kind == "combinational" and out.name in one.pins:
+                if arc.kind == "combinational" and out.name in latch.pins:
                     yield (
                         f"set_disable_timing -from {tcl_list([arc.related_pin])} "
                         f"-to {tcl_list([out.name])} [get_cells {names.instance(index)}]"
@@ -80,14 +80,14 @@ def _settled_pins(circuit: Circuit, names: Names, open_high: frozenset[int]) -> 
     starts |= {net: (0.0, 0.0) for _, _, net in netlist.port_bits()}
     launching = open_high | {
         index
-        for index, one in enumerate(netlist.instances)
-        if isinstance(one.cell.storage, FlipFlop)
+        for index, instance in enumerate(netlist.instances)
+        if isinstance(instance.cell.storage, FlipFlop)
     }
     arrivals = Wave(netlist, timing.clocks, open_high).latest(timing, starts, launching)
     for index in sorted(open_high):
-        one = netlist.instances[index]
-        storage = one.cell.storage
+        latch = netlist.instances[index]
+        storage = latch.cell.storage
         for pin in inputs_of(storage.data_in) if isinstance(storage, Latch) else ():
-            net = one.pins.get(pin)
+            net = latch.pins.get(pin)
             if net is not None and arrivals[net] == [None, None]:
                 yield f"{names.instance(index)}/{pin}"

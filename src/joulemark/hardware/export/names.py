@@ -82,14 +82,16 @@ class Names:
                     self._bits[net] = bit
         self.wires: list[str] = []
         """Names of the nets that are neither ports nor constants."""
-        for net in sorted({net for one in netlist.instances for net in one.pins.values()}):
+        for net in sorted(
+            {net for instance in netlist.instances for net in instance.pins.values()}
+        ):
             if net not in self._bits and net not in netlist.constants:
                 name = self._new(_simplified(netlist.names.get(net, "")) or f"n{net}")
                 self._bits[net] = Bit(name)
                 self.wires.append(name)
         self._instances = [
-            self._new(self._stored(one) or f"c{index}")
-            for index, one in enumerate(netlist.instances)
+            self._new(self._stored(instance) or f"c{index}")
+            for index, instance in enumerate(netlist.instances)
         ]
 
     def port(self, name: str) -> list[Bit]:
@@ -128,12 +130,12 @@ class Names:
         """The name of a cell."""
         return self._instances[index]
 
-    def _stored(self, one: Instance) -> str | None:
+    def _stored(self, instance: Instance) -> str | None:
         """A name after the net that a flip-flop or latch drives, if the source has one."""
-        if not isinstance(one.cell.storage, FlipFlop | Latch):
+        if not isinstance(instance.cell.storage, FlipFlop | Latch):
             return None
-        for pin in one.cell.outputs():
-            net = one.pins.get(pin.name)
+        for pin in instance.cell.outputs():
+            net = instance.pins.get(pin.name)
             if net is not None:
                 name = _simplified(self._netlist.names.get(net, ""))
                 return f"{name}_reg" if name else None

@@ -54,8 +54,8 @@ def saif_lines(circuit: Circuit, names: Names, workload: Workload, version: str)
     for net, bit in names.nets():
         yield f"    ({escaped(bit.plain())} {durations(net)})"
     yield "  )"
-    for index, one in enumerate(circuit.netlist.instances):
-        pins = [(pin, net) for pin, net in one.pins.items() if names.is_net(net)]
+    for index, instance in enumerate(circuit.netlist.instances):
+        pins = [(pin, net) for pin, net in instance.pins.items() if names.is_net(net)]
         if pins:
             yield f"  (INSTANCE {names.instance(index)}"
             yield "    (NET"

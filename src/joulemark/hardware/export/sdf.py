@@ -32,8 +32,8 @@ def sdf_lines(circuit: Circuit, names: Names, version: str) -> Iterator[str]:
     """
     yield from _head(circuit, version)
     yield from _wires(circuit, names)
-    for index, one in enumerate(circuit.netlist.instances):
-        yield from _cell(circuit, names, index, [pin.name for pin in one.cell.outputs()])
+    for index, instance in enumerate(circuit.netlist.instances):
+        yield from _cell(circuit, names, index, [pin.name for pin in instance.cell.outputs()])
     yield ")"
 
 
@@ -46,11 +46,11 @@ def clock_sdf_lines(circuit: Circuit, names: Names, version: str) -> Iterator[st
     yield from _head(circuit, version)
     # A file has one cell at least, and a core may have none in its clock.
     yield f'  (CELL (CELLTYPE "{circuit.netlist.top}") (INSTANCE))'
-    for index, one in enumerate(circuit.netlist.instances):
+    for index, instance in enumerate(circuit.netlist.instances):
         ideal = [
             pin.name
-            for pin in one.cell.outputs()
-            if one.pins.get(pin.name) in circuit.timing.clocks
+            for pin in instance.cell.outputs()
+            if instance.pins.get(pin.name) in circuit.timing.clocks
         ]
         yield from _cell(circuit, names, index, ideal)
     yield ")"
@@ -69,15 +69,15 @@ def _head(circuit: Circuit, version: str) -> Iterator[str]:
 
 def _cell(circuit: Circuit, names: Names, index: int, outputs: Sequence[str]) -> Iterator[str]:
     """The delays of some outputs of a cell."""
-    one = circuit.netlist.instances[index]
+    instance = circuit.netlist.instances[index]
     paths = [
         f"        (IOPATH {source} {escaped(pin.name)} {_delays(circuit, index, pin.name)})"
-        for pin in one.cell.outputs()
-        if pin.name in one.pins and pin.name in outputs
-        for source in _sources(one, pin)
+        for pin in instance.cell.outputs()
+        if pin.name in instance.pins and pin.name in outputs
+        for source in _sources(instance, pin)
     ]
     if paths:
-        yield f'  (CELL (CELLTYPE "{one.cell.name}") (INSTANCE {names.instance(index)})'
+        yield f'  (CELL (CELLTYPE "{instance.cell.name}") (INSTANCE {names.instance(index)})'
         yield "    (DELAY (ABSOLUTE"
         yield from paths
         yield "    )))"
@@ -88,12 +88,12 @@ def _delays(circuit: Circuit, index: int, pin: str) -> str:
     return f"({rise}:{rise}:{rise}) ({fall}:{fall}:{fall})"
 
 
-def _sources(one: Instance, pin: Pin) -> Sequence[str]:
+def _sources(instance: Instance, pin: Pin) -> Sequence[str]:
     """Inputs from which arcs lead to an output, each once, with the edge that clocks it."""
     found = {
         f"({edge}{escaped(arc.related_pin)})" if edge else escaped(arc.related_pin): None
         for arc in pin.arcs
-        if arc.delay and arc.related_pin in one.cell.pins
+        if arc.delay and arc.related_pin in instance.cell.pins
         for edge in [_EDGES.get(arc.kind, "")]
     }
     return list(found)
@@ -102,18 +102,18 @@ def _sources(one: Instance, pin: Pin) -> Sequence[str]:
 def _wires(circuit: Circuit, names: Names) -> Iterator[str]:
     """Every wire from its driver to a cell, without a delay."""
     netlist = circuit.netlist
-    place = {id(one): index for index, one in enumerate(netlist.instances)}
+    place = {id(instance): index for index, instance in enumerate(netlist.instances)}
 
-    def pin_of(one: Instance, pin: str) -> str:
-        return f"{names.instance(place[id(one)])}/{escaped(pin)}"
+    def pin_of(instance: Instance, pin: str) -> str:
+        return f"{names.instance(place[id(instance)])}/{escaped(pin)}"
 
-    drivers = {net: pin_of(one, pin) for net, (one, pin) in netlist.drivers().items()}
+    drivers = {net: pin_of(driver, pin) for net, (driver, pin) in netlist.drivers().items()}
     drivers |= {net: names.net(net).escaped() for _, _, net in netlist.port_bits()}
     wires = [
-        f"      (INTERCONNECT {drivers[net]} {pin_of(one, pin)} (0:0:0))"
+        f"      (INTERCONNECT {drivers[net]} {pin_of(instance, pin)} (0:0:0))"
         for net, sinks in netlist.sinks().items()
         if net in drivers
-        for one, pin in sinks
+        for instance, pin in sinks
     ]
     if wires:
         yield f'  (CELL (CELLTYPE "{netlist.top}") (INSTANCE)'

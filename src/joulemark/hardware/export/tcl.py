@@ -22,7 +22,7 @@ def tcl_word(word: str) -> str:
 
 def tcl_list(words: Sequence[str]) -> str:
     """Words as one list in braces, within which all but braces and space stands for itself."""
-    return f"{{{' '.join(_SPECIAL.sub(_quoted, one) for one in words)}}}"
+    return f"{{{' '.join(_SPECIAL.sub(_quoted, word) for word in words)}}}"
 
 
 def _quoted(found: re.Match[str]) -> str:

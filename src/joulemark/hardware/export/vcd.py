@@ -36,9 +36,9 @@ def vcd_lines(circuit: Circuit, names: Names, workload: Workload, version: str) 
     yield f"$scope module {verilog_name(circuit.netlist.top)} $end"
     for net, bit in names.nets():
         yield f"$var wire 1 {codes[net]} {_reference(bit)} $end"
-    for index, one in enumerate(circuit.netlist.instances):
+    for index, instance in enumerate(circuit.netlist.instances):
         yield f"$scope module {names.instance(index)} $end"
-        for pin, net in one.pins.items():
+        for pin, net in instance.pins.items():
             if net in codes:
                 yield f"$var wire 1 {codes[net]} {verilog_name(pin)} $end"
         yield "$upscope $end"

@@ -31,12 +31,14 @@ def verilog_lines(circuit: Circuit, names: Names) -> Iterator[str]:
         yield f"  wire {name};"
     for bit, net in names.aliases:
         yield f"  assign {bit.verilog()} = {_value(names, net)};"
-    for index, one in enumerate(netlist.instances):
-        pins = [(pin, _value(names, net)) for pin, net in one.pins.items()]
+    for index, instance in enumerate(netlist.instances):
+        pins = [(pin, _value(names, net)) for pin, net in instance.pins.items()]
         # The gate-level run holds an input that nothing is connected to at 0.
-        pins += [(pin.name, "1'b0") for pin in one.cell.inputs() if pin.name not in one.pins]
+        pins += [
+            (pin.name, "1'b0") for pin in instance.cell.inputs() if pin.name not in instance.pins
+        ]
         connected = ", ".join(f".{verilog_name(pin)}({value})" for pin, value in pins)
-        yield f"  {verilog_name(one.cell.name)} {names.instance(index)} ({connected});"
+        yield f"  {verilog_name(instance.cell.name)} {names.instance(index)} ({connected});"
     yield "endmodule"
 
 

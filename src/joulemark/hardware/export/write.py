@@ -50,7 +50,7 @@ def export_circuit(circuit: Circuit, path: Path) -> list[str]:
             )  # fmt: skip
         facts = manifest_of(circuit, names, files)
         _write(folder / MANIFEST, [json.dumps(facts, indent=2, ensure_ascii=False)])
-        return [*(str(one["name"]) for one in files), MANIFEST]
+        return [*(str(file["name"]) for file in files), MANIFEST]
 
 
 def _files(circuit: Circuit, names: Names) -> Iterator[tuple[str, str, Iterable[str]]]:

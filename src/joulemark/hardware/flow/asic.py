@@ -307,8 +307,8 @@ def _powers(
 
 def _modules(netlist: Netlist, unit: float, power: Power | None) -> tuple[ModuleFigures, ...]:
     members: dict[str, list[int]] = {}
-    for index, one in enumerate(netlist.instances):
-        members.setdefault(one.module, []).append(index)
+    for index, instance in enumerate(netlist.instances):
+        members.setdefault(instance.module, []).append(index)
     rows = []
     for name, indices in sorted(members.items()):
         cells = [netlist.instances[index].cell for index in indices]
@@ -348,14 +348,18 @@ def _settings(mapped: Mapped, recording: Recording | None, asked: Asked) -> dict
             "sinks_per_buffer": trees.sinks_per_buffer,
             "clock_buffers": trees.counts("clock"),
             "reset_buffers": trees.counts("reset"),
-            "levels": max((len(one.levels) for one in trees.trees), default=0),
+            "levels": max((len(tree.levels) for tree in trees.trees), default=0),
             "skew_share": SKEW_SHARE,
             "reset_release_s": trees.reset_release_s,
         },
         "max_slew_s": wires.max_slew * library.units.time_s,
         "recovery_path_s": wires.worst.get("reset"),
         "recovery_by_setup": sorted(
-            {one.cell.name for one in mapped.netlist.instances if without_recovery(one.cell)}
+            {
+                instance.cell.name
+                for instance in mapped.netlist.instances
+                if without_recovery(instance.cell)
+            }
         ),
         "buffers": mapped.buffers,
         "clocking": mapped.clocking,

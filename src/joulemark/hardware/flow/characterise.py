@@ -146,19 +146,21 @@ def _fpga(
         placers=[asked.placer] if asked.placer else tuple(METHODS),
         say=say,
         mapped=lambda: say(f"placing, {seeds} seeds"),
-        placed=lambda one: say(f"seed {one.seed} placed"),
+        placed=lambda placement: say(f"seed {placement.seed} placed"),
     )  # fmt: skip
     reached = found.clocks_hz()
     settings |= {
         "device": device.title,
         "place_arguments": list(device.arguments),
         "place_target_hz": device.target_hz,
-        "seeds": [one.seed for one in found.placements],
-        "fmax_by_seed_hz": [one.fmax_hz for one in found.placements],
-        "placer_by_seed": [one.placer for one in found.placements],
-        "fallback_seeds": [one.seed for one in found.placements if one.instead_of],
+        "seeds": [placement.seed for placement in found.placements],
+        "fmax_by_seed_hz": [placement.fmax_hz for placement in found.placements],
+        "placer_by_seed": [placement.placer for placement in found.placements],
+        "fallback_seeds": [
+            placement.seed for placement in found.placements if placement.instead_of
+        ],
         "effort_cpu_s": EFFORT_CPU_S,
-        "router_by_seed": [METHODS[one.placer] for one in found.placements],
+        "router_by_seed": [METHODS[placement.placer] for placement in found.placements],
         "harness": "a register on every input and output; not counted",
         "cells": found.resources.cells,
         "lut_weights": dict(device.cells.luts),
@@ -225,7 +227,7 @@ def _asic(
             figures[name] = (over.ends(kind.part_of) or (None, None))[kind.end]
     figures["fmax_hz"] = 1 / found.period_s if found.period_s > 0 else None
     _require_plausible(figures, asked.liberty)
-    figures["modules"] = [ModuleReport(**asdict(one)) for one in found.modules]
+    figures["modules"] = [ModuleReport(**asdict(module)) for module in found.modules]
     return figures, f"{found.settings.get('library')}, {found.settings.get('corner')}"
 
 
@@ -257,12 +259,12 @@ def _survey(
     memories = survey(core, parameters, folder / "survey")
     require_mappable(core, memories, asked.memory_bits)
     settings["memories"] = [
-        {"name": one.name, "words": one.words, "word_bits": one.word_bits,
-         "flip_flops_ge": one.flip_flops_ge}
-        for one in memories
+        {"name": memory.name, "words": memory.words, "word_bits": memory.word_bits,
+         "flip_flops_ge": memory.flip_flops_ge}
+        for memory in memories
     ]  # fmt: skip
-    for one in memories:
-        say(f"the memory {one.text} becomes flip-flops: about {one.flip_flops_ge:,.0f} GE")
+    for memory in memories:
+        say(f"the memory {memory.text} becomes flip-flops: about {memory.flip_flops_ge:,.0f} GE")
 
 
 def _derived(core: Core, figures: Mapping[str, Any]) -> dict[str, float | None]:

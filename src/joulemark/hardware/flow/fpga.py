@@ -48,7 +48,9 @@ class FpgaFigures:
 
     def clocks_hz(self) -> list[float]:
         """The clock that each seed reached, lowest first."""
-        return sorted(one.fmax_hz for one in self.placements if one.fmax_hz is not None)
+        return sorted(
+            placement.fmax_hz for placement in self.placements if placement.fmax_hz is not None
+        )
 
     def fmax_hz(self) -> float | None:
         """The median over the seeds."""
@@ -125,11 +127,11 @@ def characterise(
     runs = ToolRuns()
     starter = start or partial(run_to_end, runs=runs)
 
-    def one(seed: int) -> Placement:
+    def placement(seed: int) -> Placement:
         found = place("framed.json", device, seed, folder, starter, placers)
         placed(found)
         return found
 
     workers = min(len(seeds), jobs or len(os.sched_getaffinity(0)))
     with ThreadPoolExecutor(max(1, workers)) as pool, runs.ended_on_error():
-        return FpgaFigures(resources, tuple(pool.map(one, seeds)))
+        return FpgaFigures(resources, tuple(pool.map(placement, seeds)))

@@ -40,7 +40,7 @@ would take a report of such a core beyond two minutes."""
 
 _SPREAD: Final = sorted(
     {kind.part_of for kind in CORE_FIGURES.values() if kind.end is not None}
-    & {one.name for one in fields(AsicFigures)}
+    & {field.name for field in fields(AsicFigures)}
 )
 """Figures whose range over mappings is stated."""
 Say = Callable[[str], None]
@@ -78,7 +78,7 @@ class Spread:
 
     def ends(self, name: str) -> tuple[float, float] | None:
         """Lowest and highest of a figure; None where some mapping has none."""
-        values = [getattr(one, name) for one in self.by_seed.values()]
+        values = [getattr(asic_figures, name) for asic_figures in self.by_seed.values()]
         return None if None in values else (min(values), max(values))
 
 
@@ -130,8 +130,8 @@ def characterise(
             last = 1 if cells > LARGE_CELLS else last
         seed += 1
     if asked.with_power:
-        periods = [one.period_s for one in done.values()]
-        periods += [one.period_s for one in waiting.values()]
+        periods = [asic_figures.period_s for asic_figures in done.values()]
+        periods += [mapped.period_s for mapped in waiting.values()]
         check_clock(core, asked.clock_hz, max(periods))
     if waiting:
         say("simulating")
@@ -157,18 +157,18 @@ def spread_of(by_seed: Mapping[int, AsicFigures]) -> Spread:
     """Medians of the figures of some mappings."""
     ones = list(by_seed.values())
     by = "area_ge" if ones[0].energy_per_block_j is None else "energy_per_block_j"
-    middle = median(getattr(one, by) for one in ones)
+    middle = median(getattr(asic_figures, by) for asic_figures in ones)
     shown = min(by_seed, key=lambda seed: abs(getattr(by_seed[seed], by) - middle))
     numbers: dict[str, Any] = {
-        one.name: _median([getattr(figures, one.name) for figures in ones])
-        for one in fields(AsicFigures)
-        if isinstance(getattr(ones[0], one.name), int | float)
+        field.name: _median([getattr(figures, field.name) for figures in ones])
+        for field in fields(AsicFigures)
+        if isinstance(getattr(ones[0], field.name), int | float)
     }
     settings: dict[str, Any] = {
         **by_seed[shown].settings,
         "mappings": [
-            {"seed": seed, **{name: getattr(one, name) for name in _SPREAD}}
-            for seed, one in by_seed.items()
+            {"seed": seed, **{name: getattr(asic_figures, name) for name in _SPREAD}}
+            for seed, asic_figures in by_seed.items()
         ],
         "mapping_shown": shown,
     }

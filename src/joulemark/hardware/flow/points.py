@@ -51,7 +51,7 @@ class Point:
         or copies: the larger, the more cells.
         """
         return self.asked.target in DEVICES, math.prod(
-            max(1, one) for one in self.variant[1].values()
+            max(1, value) for value in self.variant[1].values()
         )
 
 
@@ -105,7 +105,7 @@ def run_points(
         else:
             told(number, Outcome(point, found, None, kept=True))
     # The longest first: begun last, it would run alone while the others have nothing to do.
-    waiting = dict(sorted(waiting.items(), key=lambda one: one[1].length, reverse=True))
+    waiting = dict(sorted(waiting.items(), key=lambda numbered: numbered[1].length, reverse=True))
     if spread is None:
         _make_here(waiting, told, cache, jobs)
     else:

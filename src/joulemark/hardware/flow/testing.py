@@ -64,7 +64,7 @@ def _lint(core: Core, parameters: Mapping[str, int], folder: Path) -> Check:
             str(verilator_command(folder / "bin")), "--lint-only", "-Wall",
             *(() if strict else ("-Wno-fatal",)), "-Wno-SYNCASYNCNET",
             "--assert", "--top-module", core.top,
-            *(f"-I{core.folder / one}" for one in core.include_folders),
+            *(f"-I{core.folder / include_folder}" for include_folder in core.include_folders),
             *(f"-G{name}={value}" for name, value in parameters.items()),
             *map(str, core.source_paths()),
         ],
@@ -88,7 +88,7 @@ def _own_tests(
     if promised is not None and promised.latency_clocks is not None:
         environment["JOULEMARK_LATENCY_CLOCKS"] = str(promised.latency_clocks)
     done = run(
-        program, core, [core.folder / one for one in core.tests], environment=environment,
+        program, core, [core.folder / test for test in core.tests], environment=environment,
         folder=folder / "run",
     )  # fmt: skip
     return [

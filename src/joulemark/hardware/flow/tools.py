@@ -31,9 +31,13 @@ def require(target: str | None, *, power: bool = False) -> None:
     Raises:
         UnavailableError: names all that is missing, and the packages that bring it.
     """
-    missing = [one for one in _packages(target) if find_spec(one.replace("-", "_")) is None]
+    missing = [
+        package for package in _packages(target) if find_spec(package.replace("-", "_")) is None
+    ]
     commands = {**_COMMANDS, **({_ICARUS: _ICARUS} if power else {})}
-    absent = {command: one for command, one in commands.items() if shutil.which(command) is None}
+    absent = {
+        command: reason for command, reason in commands.items() if shutil.which(command) is None
+    }
     remedies = []
     if missing:
         remedies.append(f"pip install {' '.join(missing)} (or make core-tools)")

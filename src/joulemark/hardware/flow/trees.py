@@ -77,11 +77,11 @@ class Trees:
 
     def energy_j(self, toggles: npt.NDArray[np.int64]) -> float:
         """Dynamic energy of a window with so many toggles by net."""
-        return float(sum(one.energy_per_toggle_j * toggles[one.net] for one in self.trees))
+        return float(sum(tree.energy_per_toggle_j * toggles[tree.net] for tree in self.trees))
 
     def counts(self, kind: str) -> int:
         """Buffers of all trees of a kind."""
-        return sum(sum(one.levels) for one in self.trees if one.kind == kind)
+        return sum(sum(tree.levels) for tree in self.trees if tree.kind == kind)
 
 
 def model_trees(netlist: Netlist, timing: Timing, clock: str) -> Trees:
@@ -96,7 +96,7 @@ def model_trees(netlist: Netlist, timing: Timing, clock: str) -> Trees:
     roots = {net for nets in netlist.inputs.values() for net in nets}
     resets = sorted(
         net for name, nets in netlist.inputs.items() if name != clock for net in nets
-        if any(pin in reset_pins(one.cell) for one, pin in sinks.get(net, ()))
+        if any(pin in reset_pins(instance.cell) for instance, pin in sinks.get(net, ()))
     )  # fmt: skip
     clocks = sorted(timing.clocks)
     chosen = _choose(netlist, timing, [pin for net in clocks for pin in sinks.get(net, ())])
@@ -107,7 +107,7 @@ def model_trees(netlist: Netlist, timing: Timing, clock: str) -> Trees:
         for kind, nets in (("clock", clocks), ("reset", resets))
         for net in nets
     ]
-    trees = {one.net: one for one in grown}
+    trees = {tree.net: tree for tree in grown}
     insertion_s = _insertion(netlist, timing, chosen, trees)
     found = Trees(
         buffer=chosen.cell.name, sinks_per_buffer=chosen.sinks, trees=tuple(grown),
@@ -140,7 +140,7 @@ class _Chosen:
 
     @property
     def leakage_w(self) -> float:
-        states = [one.value for one in self.cell.leakages]
+        states = [leakage.value for leakage in self.cell.leakages]
         mean = sum(states) / len(states) if states else self.cell.leakage
         return mean * self.netlist.library.units.leakage_w
 
@@ -153,7 +153,7 @@ class _Chosen:
         at_port: bool,
     ) -> Tree:  # fmt: skip
         """The tree of a net with these sinks."""
-        pins = sum(one.cell.pins[pin].capacitance for one, pin in sinks)
+        pins = sum(instance.cell.pins[pin].capacitance for instance, pin in sinks)
         count, levels = len(sinks), []
         delay = energy = 0.0
         while count > (1 if at_port else self.sinks):
@@ -194,7 +194,7 @@ def _choose(
     candidates = buffers_of(netlist.library)
     if not candidates or not sinks:
         return None
-    pin = sum(one.cell.pins[name].capacitance for one, name in sinks) / len(sinks)
+    pin = sum(instance.cell.pins[name].capacitance for instance, name in sinks) / len(sinks)
     start = CLOCK_SLEW_S / netlist.library.units.time_s
 
     def load(count: int) -> float:
@@ -208,7 +208,9 @@ def _choose(
             slew = _worst(cell, "transition", start, load(count))
             if fits(cell, count) and slew <= _SLEW_SHARE * _largest_slew(cell):
                 return _Chosen(netlist, timing, cell, count, slew)
-    cell = min(candidates, key=lambda one: _worst(one, "transition", start, load(_FEWEST)))
+    cell = min(
+        candidates, key=lambda candidate: _worst(candidate, "transition", start, load(_FEWEST))
+    )
     count = next((count for count in range(_FEWEST, 2, -1) if fits(cell, count)), 2)
     return _Chosen(netlist, timing, cell, count, _worst(cell, "transition", start, load(count)))
 
@@ -244,10 +246,10 @@ def _insertion(netlist: Netlist, timing: Timing, chosen: _Chosen, trees: dict[in
         if net not in found:
             before = 0.0
             if net in drivers and net not in passed:
-                one, _ = drivers[net]
+                instance, _ = drivers[net]
                 sources = {
-                    pin.name: one.pins[pin.name] for pin in one.cell.inputs()
-                    if one.pins.get(pin.name) in timing.clocks
+                    pin.name: instance.pins[pin.name] for pin in instance.cell.inputs()
+                    if instance.pins.get(pin.name) in timing.clocks
                 }  # fmt: skip
                 tree = trees[net]
                 load = (
@@ -255,7 +257,9 @@ def _insertion(netlist: Netlist, timing: Timing, chosen: _Chosen, trees: dict[in
                     if tree.levels
                     else timing.loads[net]
                 )
-                before = _worst(one.cell, "delay", chosen.slew, load, list(sources)) * unit + max(
+                before = _worst(
+                    instance.cell, "delay", chosen.slew, load, list(sources)
+                ) * unit + max(
                     (at_sinks(source, passed | {net}) for source in sources.values()), default=0.0
                 )
             found[net] = before + trees[net].delay_s
@@ -270,9 +274,9 @@ def _recovery(netlist: Netlist, chosen: _Chosen, sinks: Sequence[tuple[Instance,
     return netlist.library.units.time_s * max(
         (
             need
-            for one, pin in sinks
-            if pin in reset_pins(one.cell)
-            for need in recovery_needs(one, pin, slews, chosen.slew).values()
+            for instance, pin in sinks
+            if pin in reset_pins(instance.cell)
+            for need in recovery_needs(instance, pin, slews, chosen.slew).values()
         ),
         default=0.0,
     )

@@ -45,12 +45,13 @@ def write_netlist(netlist: Netlist, timing: Timing | None, clock: str, path: Pat
         out.writelines(f"assign n{net} = 1'b{value};\n" for net, value in netlist.constants.items())
         for net in sorted(clocks):
             out.write(f"wire late{net};\nassign #{STORAGE_DELAY_PS} late{net} = n{net};\n")
-        for index, one in enumerate(netlist.instances):
+        for index, instance in enumerate(netlist.instances):
             delays = {
-                pin.name: _delay(netlist, timing, index, pin.name) for pin in one.cell.outputs()
+                pin.name: _delay(netlist, timing, index, pin.name)
+                for pin in instance.cell.outputs()
             }
-            late = _clock_as_data(one, clocks)
-            out.writelines(f"{line}\n" for line in _cell(index, one, delays, late))
+            late = _clock_as_data(instance, clocks)
+            out.writelines(f"{line}\n" for line in _cell(index, instance, delays, late))
         out.writelines(f"assign o[{place}] = n{net};\n" for place, net in enumerate(outputs))
         out.write("endmodule\n")
 
@@ -64,14 +65,14 @@ def _delay(netlist: Netlist, timing: Timing | None, index: int, pin: str) -> str
     return f"#({rise},{fall}) " if rise or fall else ""
 
 
-def _clock_as_data(one: Instance, clocks: frozenset[int]) -> frozenset[str]:
+def _clock_as_data(instance: Instance, clocks: frozenset[int]) -> frozenset[str]:
     """Inputs that read the clock and hand nothing of it on as a clock."""
-    if any(one.pins.get(pin.name) in clocks for pin in one.cell.outputs()):
+    if any(instance.pins.get(pin.name) in clocks for pin in instance.cell.outputs()):
         return frozenset()
-    clocking = clock_pins(one.cell)
+    clocking = clock_pins(instance.cell)
     return frozenset(
-        pin.name for pin in one.cell.inputs()
-        if pin.name not in clocking and one.pins.get(pin.name) in clocks
+        pin.name for pin in instance.cell.inputs()
+        if pin.name not in clocking and instance.pins.get(pin.name) in clocks
     )  # fmt: skip
 
 
@@ -86,18 +87,18 @@ def _nets(netlist: Netlist) -> set[int]:
     nets = set(netlist.constants)
     nets.update(net for _, _, net in netlist.port_bits())
     nets.update(net for bits in netlist.outputs.values() for net in bits)
-    for one in netlist.instances:
-        nets.update(one.pins.values())
+    for instance in netlist.instances:
+        nets.update(instance.pins.values())
     return nets
 
 
 def _cell(
-    index: int, one: Instance, delays: Mapping[str, str], late: frozenset[str]
+    index: int, instance: Instance, delays: Mapping[str, str], late: frozenset[str]
 ) -> Iterator[str]:
     """Verilog of one cell, a statement at a time; the inputs in `late` read the clock as data."""
-    names = {pin.name: "1'b0" for pin in one.cell.inputs()}
-    names |= {pin: f"late{net}" if pin in late else f"n{net}" for pin, net in one.pins.items()}
-    storage = one.cell.storage
+    names = {pin.name: "1'b0" for pin in instance.cell.inputs()}
+    names |= {pin: f"late{net}" if pin in late else f"n{net}" for pin, net in instance.pins.items()}
+    storage = instance.cell.storage
     state = f"s{index}"
     if storage is not None:
         yield f"reg {state} = 1'b0;"
@@ -108,10 +109,10 @@ def _cell(
         names |= {storage.state: state, storage.inverse: f"(~{state})"}
         kind = _flip_flop if isinstance(storage, FlipFlop) else _latch
         yield from kind(state, storage, names)  # type: ignore[arg-type]
-    for pin in one.cell.outputs():
-        if pin.name in one.pins:
+    for pin in instance.cell.outputs():
+        if pin.name in instance.pins:
             if pin.function is None:
-                raise UsageError(f"the cell {one.cell.name} has no function for {pin.name}")
+                raise UsageError(f"the cell {instance.cell.name} has no function for {pin.name}")
             yield f"assign {delays[pin.name]}{names[pin.name]} = {as_verilog(pin.function, names)};"
 
 

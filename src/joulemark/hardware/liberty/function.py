@@ -115,8 +115,8 @@ def inputs_of(function: str) -> list[str]:
     def visit(node: _Node) -> None:
         if node.kind == "pin" and node.name not in {"0", "1"}:
             names[node.name] = None
-        for one in node.operands:
-            visit(one)
+        for operand in node.operands:
+            visit(operand)
 
     visit(_parse(function))
     return list(names)
@@ -137,7 +137,7 @@ def _table(function: str, pins: tuple[str, ...]) -> int:
                     f"the cell function '{function}' reads '{node.name}', which is no pin"
                 )
             return columns[node.name]
-        values = [value(one) for one in node.operands]
+        values = [value(operand) for operand in node.operands]
         match node.kind:
             case "not":
                 return everywhere & ~values[0]
@@ -175,7 +175,7 @@ def as_verilog(function: str, names: Mapping[str, str]) -> str:
     def write(node: _Node) -> str:
         if node.kind == "pin":
             return f"1'b{node.name}" if node.name in {"0", "1"} else names[node.name]
-        parts = [write(one) for one in node.operands]
+        parts = [write(operand) for operand in node.operands]
         return (
             f"~{parts[0]}"
             if node.kind == "not"

@@ -132,7 +132,9 @@ def _above_zero(value: float, name: str) -> float:
 
 def _corner(root: Group, voltage: float) -> str:
     name = root.attributes.get("default_operating_conditions")
-    conditions = next((one for one in root.of("operating_conditions") if one.name == name), None)
+    conditions = next(
+        (group for group in root.of("operating_conditions") if group.name == name), None
+    )
     source = conditions or root
     degrees = source.number("temperature" if conditions else "nom_temperature", 25.0)
     return f"{voltage:g} V {degrees:g} C"
@@ -180,7 +182,7 @@ def _named_cell(
 def _cell(
     group: Group, templates: Mapping[str, Group], defaults: tuple[float, float, float | None]
 ) -> Cell:
-    pins = {one.name: _pin(one, templates, defaults) for one in group.of("pin")}
+    pins = {pin.name: _pin(pin, templates, defaults) for pin in group.of("pin")}
     special = (
         bool(_SPECIAL_NAMES.search(group.name))
         or next(group.of("test_cell"), None) is not None
@@ -196,8 +198,8 @@ def _cell(
         pins=pins,
         leakage=group.number("cell_leakage_power", defaults[1]) or 0.0,
         leakages=tuple(
-            Leakage(one.attributes.get("when"), one.number("value", 0.0) or 0.0)
-            for one in group.of("leakage_power")
+            Leakage(leakage.attributes.get("when"), leakage.number("value", 0.0) or 0.0)
+            for leakage in group.of("leakage_power")
         ),
         storage=_storage(group, pins),
         dont_use=group.true("dont_use"),
@@ -217,13 +219,13 @@ def _storage(group: Group, pins: Mapping[str, Pin]) -> FlipFlop | Latch | ClockG
         return ClockGate(
             kind, roles["clock"][0], roles["enable"][0], roles["out"][0], tuple(roles["test"])
         )
-    for one in group.groups:
-        if one.kind not in {"ff", "latch"}:
+    for inner in group.groups:
+        if inner.kind not in {"ff", "latch"}:
             continue
-        names = words(one.arguments)
+        names = words(inner.arguments)
         if len(names) < 2:
-            raise ValueError(f"its group {one.kind} does not name a state and its inverse")
-        facts = one.attributes
+            raise ValueError(f"its group {inner.kind} does not name a state and its inverse")
+        facts = inner.attributes
         if "clocked_on" in facts and "next_state" in facts:
             return FlipFlop(
                 names[0], names[1], facts["clocked_on"], facts["next_state"],
@@ -253,12 +255,12 @@ def _pin(
         max_capacitance=group.number("max_capacitance", defaults[2]),
         gate_role=next((role for role, name in roles.items() if group.true(name)), None),
         arcs=tuple(
-            _arc(one, templates, related)
-            for one in group.of("timing")
-            for related in one.attributes.get("related_pin", "").split()
+            _arc(arc, templates, related)
+            for arc in group.of("timing")
+            for related in arc.attributes.get("related_pin", "").split()
         ),
         energies=tuple(
-            energy for one in group.of("internal_power") for energy in _energies(one, templates)
+            energy for table in group.of("internal_power") for energy in _energies(table, templates)
         ),
     )
 
@@ -266,9 +268,9 @@ def _pin(
 def _arc(group: Group, templates: Mapping[str, Group], related: str) -> Arc:
     def tables(pattern: str) -> dict[str, Table]:
         return {
-            edge: _table(one, templates)
+            edge: _table(table, templates)
             for edge in _EDGES
-            for one in group.of(pattern.format(edge))
+            for table in group.of(pattern.format(edge))
         }
 
     return Arc(
@@ -285,10 +287,10 @@ def _arc(group: Group, templates: Mapping[str, Group], related: str) -> Arc:
 def _energies(group: Group, templates: Mapping[str, Group]) -> list[Energy]:
     edges: dict[str, Table] = {}
     for edge in _EDGES:
-        for one in group.of(f"{edge}_power"):
-            edges[edge] = _table(one, templates)
-    for one in group.of("power"):
-        edges = dict.fromkeys(_EDGES, _table(one, templates))
+        for table in group.of(f"{edge}_power"):
+            edges[edge] = _table(table, templates)
+    for table in group.of("power"):
+        edges = dict.fromkeys(_EDGES, _table(table, templates))
     related: list[str | None] = [*group.attributes.get("related_pin", "").split()] or [None]
     return [Energy(name, group.attributes.get("when"), edges) for name in related]
 

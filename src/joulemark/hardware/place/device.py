@@ -34,8 +34,8 @@ class Device:
 
 DEVICES: Final[Mapping[str, Device]] = MappingProxyType(
     {
-        one.name: one
-        for one in (
+        device.name: device
+        for device in (
             Device(
                 name="ecp5",
                 title="Lattice ECP5 LFE5U-85F, speed grade 6, CABGA381",

@@ -28,21 +28,21 @@ def harness(core: Core, ports: Sequence[Port]) -> str:
     Raises:
         UsageError: the core lacks its clock, an output, or has a port of both directions.
     """
-    clock = next((one for one in ports if one.name == core.clock), None)
-    inputs = [one for one in ports if one.direction == "input" and one.name != core.clock]
-    outputs = [one for one in ports if one.direction == "output"]
+    clock = next((port for port in ports if port.name == core.clock), None)
+    inputs = [port for port in ports if port.direction == "input" and port.name != core.clock]
+    outputs = [port for port in ports if port.direction == "output"]
     if clock is None or clock.direction != "input":
         raise UsageError(f"{core.name}: {core.top} has no input '{core.clock}' to be its clock")
     if not outputs:
         raise UsageError(f"{core.name}: {core.top} has no output, so that nothing of it is needed")
-    for one in ports:
-        if one.direction == "inout":
-            raise UsageError(f"{core.name}: port {one.name} is an inout; split it into two")
-    wide_in = max(1, sum(one.width_bits for one in inputs))
-    wide_out = sum(one.width_bits for one in outputs)
+    for port in ports:
+        if port.direction == "inout":
+            raise UsageError(f"{core.name}: port {port.name} is an inout; split it into two")
+    wide_in = max(1, sum(port.width_bits for port in inputs))
+    wide_out = sum(output.width_bits for output in outputs)
     return f"""\
 (* blackbox *)
-module {core.top} ({", ".join(_escaped(one.name) for one in ports)});
+module {core.top} ({", ".join(_escaped(port.name) for port in ports)});
 {_declarations(ports)}
 endmodule
 
@@ -65,15 +65,15 @@ endmodule
 
 def _declarations(ports: Sequence[Port]) -> str:
     return "\n".join(
-        f"  {one.direction} [{one.width_bits - 1}:0] {_escaped(one.name)};" for one in ports
+        f"  {port.direction} [{port.width_bits - 1}:0] {_escaped(port.name)};" for port in ports
     )
 
 
 def _connections(ports: Sequence[Port], bus: str) -> str:
     text, place = "", 0
-    for one in ports:
-        text += f",\n    .{_escaped(one.name)}({bus}[{place} +: {one.width_bits}])"
-        place += one.width_bits
+    for port in ports:
+        text += f",\n    .{_escaped(port.name)}({bus}[{place} +: {port.width_bits}])"
+        place += port.width_bits
     return text
 
 

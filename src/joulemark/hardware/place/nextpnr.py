@@ -169,20 +169,20 @@ def _refused(what: str, code: int, log: Path) -> ImplementationError:
 
 
 def _read(seed: int, placer: str, instead_of: str | None, report: dict[str, Any]) -> Placement:
-    clocks = [float(one["achieved"]) * 1e6 for one in report.get("fmax", {}).values()]
-    paths = [one for one in report.get("critical_paths", []) if one["from"] == one["to"]]
+    clocks = [float(clock["achieved"]) * 1e6 for clock in report.get("fmax", {}).values()]
+    paths = [path for path in report.get("critical_paths", []) if path["from"] == path["to"]]
     critical = _critical(paths[0]) if paths else None
     return Placement(seed, min(clocks, default=None), critical, placer, instead_of)
 
 
 def _critical(found: dict[str, Any]) -> CriticalPath:
     steps = found["path"]
-    routing_ns = sum(float(one["delay"]) for one in steps if one["type"] == "routing")
-    total_ns = sum(float(one["delay"]) for one in steps)
+    routing_ns = sum(float(step["delay"]) for step in steps if step["type"] == "routing")
+    total_ns = sum(float(step["delay"]) for step in steps)
     return CriticalPath(
         start=str(steps[0]["from"]["cell"]),
         end=str(steps[-1]["to"]["cell"]),
         logic_s=(total_ns - routing_ns) * 1e-9,
         routing_s=routing_ns * 1e-9,
-        nets=tuple(str(one["net"]) for one in steps if one["type"] == "routing"),
+        nets=tuple(str(step["net"]) for step in steps if step["type"] == "routing"),
     )

@@ -225,7 +225,7 @@ class _Circuit:
         return self._table(pin, 0.0)
 
     def _output(self, cell: Cell, sinks: int, pin: Pin) -> float:
-        energies = [one for one in cell.outputs() if one.energies]
+        energies = [output for output in cell.outputs() if output.energies]
         within = self._table(energies[0], self._load(sinks, pin)) if energies else 0.0
         return within + self.charged(sinks, pin)
 

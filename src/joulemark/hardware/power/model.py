@@ -130,12 +130,12 @@ def _by_state(
 
 
 def _leakage(cell: Cell, names: Sequence[str], states: int) -> npt.NDArray[np.float64]:
-    rest = next((one.value for one in cell.leakages if one.when is None), cell.leakage)
+    rest = next((leakage.value for leakage in cell.leakages if leakage.when is None), cell.leakage)
     values = np.full(states, rest)
     done = np.zeros(states, dtype=np.bool_)
-    for one in cell.leakages:
-        if one.when is not None:
-            here = _condition(one.when, names, states) & ~done
-            values[here] = one.value
+    for leakage in cell.leakages:
+        if leakage.when is not None:
+            here = _condition(leakage.when, names, states) & ~done
+            values[here] = leakage.value
             done |= here
     return values

@@ -83,8 +83,8 @@ def replay(netlist: Netlist, timing: Timing, activity: Activity) -> Power:
     categories = dict.fromkeys(CATEGORIES, 0.0)
     _nets(netlist, timing, activity, result, categories)
     kinds: dict[str, list[int]] = {}
-    for index, one in enumerate(netlist.instances):
-        kinds.setdefault(one.cell.name, []).append(index)
+    for index, instance in enumerate(netlist.instances):
+        kinds.setdefault(instance.cell.name, []).append(index)
     for name, indices in kinds.items():
         model = cell_model(library.cells[name])
         for chunk in _chunks(netlist, activity, indices):
@@ -103,15 +103,15 @@ def _nets(
     units = netlist.library.units
     square = 0.5 * netlist.library.nominal_voltage_v**2 * units.voltage_v**2
     energies = np.asarray(timing.loads) * units.capacitance_f * square * activity.toggles()
-    position = {id(one): index for index, one in enumerate(netlist.instances)}
+    position = {id(instance): index for index, instance in enumerate(netlist.instances)}
     driven = np.zeros(len(energies), dtype=np.bool_)
-    for net, (one, _) in netlist.drivers().items():
+    for net, (driver, _) in netlist.drivers().items():
         energy = float(energies[net])
         driven[net] = True
-        result.by_instance_j[position[id(one)]] += energy
+        result.by_instance_j[position[id(driver)]] += energy
         if net in timing.clocks:
             categories["clock nets"] += energy
-        elif kind_of(one.cell) == "logic":
+        elif kind_of(driver.cell) == "logic":
             categories["logic nets"] += energy
         else:
             categories["storage outputs"] += energy

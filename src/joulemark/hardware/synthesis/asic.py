@@ -150,11 +150,11 @@ def map_core(
             "check",
             f"write_json netlist{number}.json",
         ]
-    run_yosys([one for one in commands if one], folder, name="mapping")
+    run_yosys([command for command in commands if command], folder, name="mapping")
     mapped = [read_netlist(path, core.top, library) for path in netlists]
-    for number, one in enumerate(mapped):
-        one.mapping = f"seed {seed}, {number + 1} of {len(mapped)}, {words[number]}"
-    return min(mapped, key=lambda one: one.area_um2)
+    for number, netlist in enumerate(mapped):
+        netlist.mapping = f"seed {seed}, {number + 1} of {len(mapped)}, {words[number]}"
+    return min(mapped, key=lambda netlist: netlist.area_um2)
 
 
 def _choose(library: Library, dont_use: Sequence[str]) -> _Choice:

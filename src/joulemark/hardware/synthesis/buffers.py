@@ -47,15 +47,15 @@ def add_buffers(
     loads: dict[tuple[str, str], float] = {}
     added = 0
     for net in sorted(drivers):
-        one, pin = drivers[net]
-        if (one.cell.name, pin) not in loads:
-            loads[one.cell.name, pin] = _allowed(one.cell.pins[pin], largest)
-        allowed = loads[one.cell.name, pin]
+        instance, pin = drivers[net]
+        if (instance.cell.name, pin) not in loads:
+            loads[instance.cell.name, pin] = _allowed(instance.cell.pins[pin], largest)
+        allowed = loads[instance.cell.name, pin]
         here = sinks.get(net, [])
-        if not allowed or net in clocks or net in netlist.constants or not one.cell.inputs():
+        if not allowed or net in clocks or net in netlist.constants or not instance.cell.inputs():
             continue
         while _load(here, wire) > allowed and len(here) > 1:
-            here = _relieved(netlist, net, one, here, buffer, limit, wire)
+            here = _relieved(netlist, net, instance, here, buffer, limit, wire)
             added += 1
     return added
 
@@ -75,13 +75,13 @@ def _relieved(
     source, out = buffer.inputs()[0].name, buffer.outputs()[0].name
     added = Instance(f"{driver.name}_buffer{new}", buffer, {source: net, out: new}, driver.module)
     netlist.instances.append(added)
-    for one, pin in group:
-        one.pins = {**one.pins, pin: new}
+    for instance, pin in group:
+        instance.pins = {**instance.pins, pin: new}
     return [(added, source), *left]
 
 
 def _load(sinks: list[tuple[Instance, str]], wire: Callable[[int], float]) -> float:
-    return sum(one.cell.pins[pin].capacitance for one, pin in sinks) + wire(len(sinks))
+    return sum(instance.cell.pins[pin].capacitance for instance, pin in sinks) + wire(len(sinks))
 
 
 def buffers_of(library: Library) -> list[Cell]:

@@ -85,7 +85,7 @@ def map_core(core: Core, parameters: Mapping[str, int], folder: Path) -> Generic
         UnavailableError: Yosys is not installed.
         ImplementationError: the core does not compile, or has storage that has no weight.
     """
-    legal = " ".join(f"-cell {one}" for one in _LEGAL)
+    legal = " ".join(f"-cell {rule}" for rule in _LEGAL)
     run_yosys(
         [
             read_command(core, parameters), f"synth -flatten -top {core.top} -run :fine",
@@ -98,11 +98,13 @@ def map_core(core: Core, parameters: Mapping[str, int], folder: Path) -> Generic
         folder, name="generic",
     )  # fmt: skip
     modules = json.loads((folder / "generic.json").read_text("utf-8"))["modules"]
-    cells = Counter(str(one["type"]) for one in modules[core.top]["cells"].values())
+    cells = Counter(str(module["type"]) for module in modules[core.top]["cells"].values())
     unknown = [
-        one
-        for one in cells
-        if one not in LOGIC_TRANSISTORS and one not in STORAGE_TRANSISTORS and one != "$scopeinfo"
+        cell
+        for cell in cells
+        if cell not in LOGIC_TRANSISTORS
+        and cell not in STORAGE_TRANSISTORS
+        and cell != "$scopeinfo"
     ]
     if unknown:
         vendor = not unknown[0].startswith("$")

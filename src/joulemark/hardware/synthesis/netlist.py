@@ -53,33 +53,33 @@ class Netlist:
     def drivers(self) -> dict[int, tuple[Instance, str]]:
         """The cell and pin that drive each net."""
         return {
-            one.pins[pin.name]: (one, pin.name)
-            for one in self.instances
-            for pin in one.cell.outputs()
-            if pin.name in one.pins
+            instance.pins[pin.name]: (instance, pin.name)
+            for instance in self.instances
+            for pin in instance.cell.outputs()
+            if pin.name in instance.pins
         }
 
     def sinks(self) -> dict[int, list[tuple[Instance, str]]]:
         """The cells and input pins on each net."""
         found: dict[int, list[tuple[Instance, str]]] = {}
-        for one in self.instances:
-            for pin in one.cell.inputs():
-                net = one.pins.get(pin.name)
+        for instance in self.instances:
+            for pin in instance.cell.inputs():
+                net = instance.pins.get(pin.name)
                 if net is not None:
-                    found.setdefault(net, []).append((one, pin.name))
+                    found.setdefault(net, []).append((instance, pin.name))
         return found
 
     def areas_um2(self) -> Mapping[str, float]:
         """Area by kind: flip-flop, latch, clock_gate, logic."""
         areas = {"flip_flop": 0.0, "latch": 0.0, "clock_gate": 0.0, "logic": 0.0}
-        for one in self.instances:
-            areas[kind_of(one.cell)] += one.cell.area_um2
+        for instance in self.instances:
+            areas[kind_of(instance.cell)] += instance.cell.area_um2
         return areas
 
     @property
     def area_um2(self) -> float:
         """Of all cells."""
-        return sum(one.cell.area_um2 for one in self.instances)
+        return sum(instance.cell.area_um2 for instance in self.instances)
 
     def port_bits(self) -> Iterator[tuple[str, int, int]]:
         """Name, bit and net of every input."""
@@ -129,7 +129,7 @@ def read_netlist(path: Path, top: str, library: Library) -> Netlist:
         if "offset" in port or "upto" in port:
             ranges[name] = _range(port)
     names = _names(module["netnames"])
-    used = [net for one in instances for net in one.pins.values()]
+    used = [net for instance in instances for net in instance.pins.values()]
     used += [net for bits in (*ports["input"].values(), *ports["output"].values()) for net in bits]
     return Netlist(
         top, library, instances, ports["input"], ports["output"], {_LOW: 0, _HIGH: 1}, names,
@@ -152,10 +152,10 @@ def _net(bit: int | str) -> int:
 def _names(netnames: Mapping[str, Mapping[str, Any]]) -> dict[int, str]:
     """A name for each net: the source's own where there is one."""
     names: dict[int, str] = {}
-    for name, one in netnames.items():
-        for index, bit in enumerate(one["bits"]):
-            if isinstance(bit, int) and (bit not in names or not one["hide_name"]):
-                names[bit] = f"{name}[{index}]" if len(one["bits"]) > 1 else name
+    for name, net in netnames.items():
+        for index, bit in enumerate(net["bits"]):
+            if isinstance(bit, int) and (bit not in names or not net["hide_name"]):
+                names[bit] = f"{name}[{index}]" if len(net["bits"]) > 1 else name
     return names
 
 

@@ -53,7 +53,7 @@ class Port:
 
 def count(netlist: Path, top: str, costs: CellCosts) -> Resources:
     """Counts the cells of a flat JSON netlist."""
-    cells = Counter(str(one["type"]) for one in _module(netlist, top)["cells"].values())
+    cells = Counter(str(cell["type"]) for cell in _module(netlist, top)["cells"].values())
     return Resources(
         luts=sum(costs.luts.get(kind, 0) * number for kind, number in cells.items()),
         flip_flops=sum(n for kind, n in cells.items() if kind.startswith(costs.flip_flops)),
@@ -66,8 +66,8 @@ def count(netlist: Path, top: str, costs: CellCosts) -> Resources:
 def ports_of(netlist: Path, top: str) -> list[Port]:
     """The ports of a netlist's top module, in their order."""
     return [
-        Port(name, str(one["direction"]), len(one["bits"]))
-        for name, one in _module(netlist, top)["ports"].items()
+        Port(name, str(port["direction"]), len(port["bits"]))
+        for name, port in _module(netlist, top)["ports"].items()
     ]
 
 

@@ -15,7 +15,7 @@ def write_structural(netlist: Netlist, path: Path) -> None:
     inputs = [net for _, _, net in netlist.port_bits()]
     outputs = [net for nets in netlist.outputs.values() for net in nets]
     ports = [f"n{net}" for net in inputs] + [f"o{place}" for place in range(len(outputs))]
-    used = {net for one in netlist.instances for net in one.pins.values()}
+    used = {net for instance in netlist.instances for net in instance.pins.values()}
     wires = (used | set(outputs) | set(netlist.constants)) - set(inputs)
     with path.open("w", encoding="utf-8") as out:
         out.write(f"module netlist ({', '.join(ports)});\n")
@@ -23,8 +23,8 @@ def write_structural(netlist: Netlist, path: Path) -> None:
         out.writelines(f"output o{place};\n" for place in range(len(outputs)))
         out.writelines(f"wire n{net};\n" for net in sorted(wires))
         out.writelines(f"assign n{net} = 1'b{value};\n" for net, value in netlist.constants.items())
-        for index, one in enumerate(netlist.instances):
-            pins = ", ".join(f".{pin}(n{net})" for pin, net in one.pins.items())
-            out.write(f"{one.cell.name} c{index} ({pins});\n")
+        for index, instance in enumerate(netlist.instances):
+            pins = ", ".join(f".{pin}(n{net})" for pin, net in instance.pins.items())
+            out.write(f"{instance.cell.name} c{index} ({pins});\n")
         out.writelines(f"assign o{place} = n{net};\n" for place, net in enumerate(outputs))
         out.write("endmodule\n")

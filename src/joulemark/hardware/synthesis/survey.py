@@ -74,8 +74,8 @@ def survey(core: Core, parameters: Mapping[str, int], folder: Path) -> list[Memo
     for name, role in ((core.clock, "its clock"), (core.reset, "its reset")):
         if name is not None and name not in modules[core.top]["ports"]:
             raise UsageError(no_port(core, name, role, modules[core.top]["ports"]))
-    found = [one for module in modules.values() for one in _of_module(module)]
-    return sorted(found, key=lambda one: -one.bits)
+    found = [memory for module in modules.values() for memory in _of_module(module)]
+    return sorted(found, key=lambda memory: -memory.bits)
 
 
 def require_mappable(core: Core, memories: Sequence[Memory], most_bits: int) -> None:
@@ -84,7 +84,7 @@ def require_mappable(core: Core, memories: Sequence[Memory], most_bits: int) -> 
     Raises:
         UsageError: it has one.
     """
-    large = [one for one in memories if one.bits > most_bits]
+    large = [memory for memory in memories if memory.bits > most_bits]
     if not large:
         return
     first = large[0]
@@ -108,7 +108,7 @@ def _of_module(module: Mapping[str, Mapping[str, Mapping[str, object]]]) -> list
     for name, facts in module.get("memories", {}).items():
         kinds = ports.get(name, [])
         writes, reads = (
-            sum(one.startswith(kind) for one in kinds) for kind in ("$memwr", "$memrd")
+            sum(cell_kind.startswith(kind) for cell_kind in kinds) for kind in ("$memwr", "$memrd")
         )
         if writes:
             memories.append(

@@ -69,12 +69,20 @@ def read_command(core: Core, parameters: Mapping[str, int], *, extra: Sequence[s
     """
     return " ".join(
         [
-            "read_slang", "-D", "SYNTHESIS", "--top", core.top,
+            "read_slang",
+            "-D",
+            "SYNTHESIS",
+            "--top",
+            core.top,
             *(f"-G {name}={value}" for name, value in parameters.items()),
-            *(f"-I {quoted(core.folder / one)}" for one in core.include_folders),
-            *extra, *map(quoted, core.source_paths()),
+            *(
+                f"-I {quoted(core.folder / include_folder)}"
+                for include_folder in core.include_folders
+            ),
+            *extra,
+            *map(quoted, core.source_paths()),
         ]
-    )  # fmt: skip
+    )
 
 
 def quoted(path: Path) -> str:

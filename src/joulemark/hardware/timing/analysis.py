@@ -94,20 +94,20 @@ class _Analysis:
         return Timing(
             wire=self.wire,
             loads=self.loads,
-            slews=[(one[0], one[1]) for one in self.slew],
+            slews=[(slews[0], slews[1]) for slews in self.slew],
             delays=self.delays,
             clocks=self.clocks,
             critical_path_s=end[0] * unit,
             path=self._path(end),
-            max_slew=max((max(one) for one in self.slew), default=0.0),
+            max_slew=max((max(slews) for slews in self.slew), default=0.0),
             cut_latches=len(self.cut),
             worst={kind: time * unit for kind, time in worst.items()},
         )
 
     def _cell(self, index: int) -> None:
-        one = self.netlist.instances[index]
-        for pin in one.cell.outputs():
-            net = one.pins.get(pin.name)
+        instance = self.netlist.instances[index]
+        for pin in instance.cell.outputs():
+            net = instance.pins.get(pin.name)
             if net is None:
                 continue
             if net in self.clocks:
@@ -116,8 +116,8 @@ class _Analysis:
             seen: tuple[list[float], list[float]] = ([], [])
             best, slews = [-1.0, -1.0], [0.0, 0.0]
             for arc in pin.arcs:
-                source = one.pins.get(arc.related_pin)
-                if source is None or not is_path(one, arc):
+                source = instance.pins.get(arc.related_pin)
+                if source is None or not is_path(instance, arc):
                     continue
                 clocked = arc.kind in CLOCKED
                 cut = index in self.cut and not clocked
@@ -132,31 +132,33 @@ class _Analysis:
                 if seen[edge]:
                     self.arrival[net][edge] = max(best[edge], 0.0)
                     self.slew[net][edge] = slews[edge]
-            rise, fall = (max(sum(one) / len(one), 0.0) if one else 0.0 for one in seen)
+            rise, fall = (max(sum(values) / len(values), 0.0) if values else 0.0 for values in seen)
             self.delays[index, pin.name] = (rise, fall)
 
     def _ends(self) -> Iterator[tuple[str, float, int, int, str]]:
         """Kind, time, net, edge and name of everything that a path can end at."""
-        for one in self.netlist.instances:
-            if one.cell.storage is not None:
-                for kind, net, edge, need in self._needs(one):
-                    yield kind, self.arrival[net][edge] + need, net, edge, one.name
+        for instance in self.netlist.instances:
+            if instance.cell.storage is not None:
+                for kind, net, edge, need in self._needs(instance):
+                    yield kind, self.arrival[net][edge] + need, net, edge, instance.name
         for name, nets in self.netlist.outputs.items():
             for net in nets:
                 if net not in self.clocks:
                     for edge in (RISE, FALL):
                         yield "output", self.arrival[net][edge], net, edge, name
 
-    def _needs(self, one: Instance) -> Iterator[tuple[str, int, int, float]]:
+    def _needs(self, instance: Instance) -> Iterator[tuple[str, int, int, float]]:
         """Kind, net, edge and time before the clock of all that storage needs."""
-        kind = _KINDS[type(one.cell.storage)]
-        for pin in one.cell.inputs():
-            net = one.pins.get(pin.name)
+        kind = _KINDS[type(instance.cell.storage)]
+        for pin in instance.cell.inputs():
+            net = instance.pins.get(pin.name)
             if net is not None and net not in self.clocks:
                 for edge, need in needs_of(pin, "setup", self.slew[net], self.clock_slew):
                     yield kind, net, edge, need
-        for name, net in reset_ends(one, self.netlist.constants):
-            for edge, need in recovery_needs(one, name, self.slew[net], self.clock_slew).items():
+        for name, net in reset_ends(instance, self.netlist.constants):
+            for edge, need in recovery_needs(
+                instance, name, self.slew[net], self.clock_slew
+            ).items():
                 yield "reset", net, edge, need
 
     def _path(self, end: tuple[float, int, int, str]) -> list[str]:
@@ -167,8 +169,8 @@ class _Analysis:
             if origin is None:
                 break
             index, source, edge_in = origin
-            one = self.netlist.instances[index]
-            steps.append(f"{one.cell.name} {one.name} at {self.arrival[net][edge]:.3f}")
+            instance = self.netlist.instances[index]
+            steps.append(f"{instance.cell.name} {instance.name} at {self.arrival[net][edge]:.3f}")
             if edge_in < 0:
                 break
             net, edge = source, edge_in

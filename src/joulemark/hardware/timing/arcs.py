@@ -16,13 +16,13 @@ CLOCKED = {"rising_edge", "falling_edge"}
 """Kinds of arcs from a clock or a latch's gate to an output."""
 
 
-def is_path(one: Instance, arc: Arc) -> bool:
+def is_path(instance: Instance, arc: Arc) -> bool:
     """Whether paths take this arc of an output: no resets, nothing through a flip-flop."""
     if not arc.delay:
         return False
-    if one.cell.storage is None or arc.kind in CLOCKED:
+    if instance.cell.storage is None or arc.kind in CLOCKED:
         return True
-    return arc.kind == "combinational" and not isinstance(one.cell.storage, FlipFlop)
+    return arc.kind == "combinational" and not isinstance(instance.cell.storage, FlipFlop)
 
 
 def edges_of(

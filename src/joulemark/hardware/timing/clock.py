@@ -27,11 +27,15 @@ def clock_nets(netlist: Netlist, clock: str) -> frozenset[int]:
 
     def onward(net: int) -> list[int]:
         nets = []
-        for one, pin in sinks.get(net, ()):
-            if one.cell.storage is None or (
-                isinstance(one.cell.storage, ClockGate) and pin == one.cell.storage.clock
+        for instance, pin in sinks.get(net, ()):
+            if instance.cell.storage is None or (
+                isinstance(instance.cell.storage, ClockGate) and pin == instance.cell.storage.clock
             ):
-                nets += [one.pins[out.name] for out in one.cell.outputs() if out.name in one.pins]
+                nets += [
+                    instance.pins[out.name]
+                    for out in instance.cell.outputs()
+                    if out.name in instance.pins
+                ]
         return nets
 
     reached: list[int] = []
@@ -44,14 +48,16 @@ def clock_nets(netlist: Netlist, clock: str) -> frozenset[int]:
             reached.append(net)
             waiting += onward(net)
     clocking = {
-        net for net in seen if any(pin in clock_pins(one.cell) for one, pin in sinks.get(net, ()))
+        net
+        for net in seen
+        if any(pin in clock_pins(instance.cell) for instance, pin in sinks.get(net, ()))
     }
     found = set(clocking) | set(netlist.inputs.get(clock, []))
     changed = True
     while changed:
         changed = False
         for net in reached:
-            if net not in found and any(one in found for one in onward(net)):
+            if net not in found and any(driven in found for driven in onward(net)):
                 found.add(net)
                 changed = True
     return frozenset(found)

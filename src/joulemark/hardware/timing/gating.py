@@ -54,18 +54,20 @@ def gating_of(netlist: Netlist, clocks: frozenset[int], clock: str) -> Gating:
     """
     levels = [_levels(netlist, clocks, clock, half) for half in (LOW, HIGH)]
     latches: tuple[set[int], set[int]] = (set(), set())
-    for index, one in enumerate(netlist.instances):
-        match one.cell.storage:
+    for index, instance in enumerate(netlist.instances):
+        match instance.cell.storage:
             case FlipFlop(clocked_on=function):
-                if _value(function, one, levels[LOW]) != 0:
+                if _value(function, instance, levels[LOW]) != 0:
                     raise ImplementationError(
-                        f"{netlist.top}: {one.name} may act at other times than when {clock} rises"
+                        f"{netlist.top}: {instance.name} may act at other times than "
+                        f"when {clock} rises"
                     )
             case Latch(enable=function):
-                values = [_value(function, one, of_half) for of_half in levels]
+                values = [_value(function, instance, of_half) for of_half in levels]
                 if 0 not in values:
                     raise ImplementationError(
-                        f"{netlist.top}: latch {one.name} may be open in both halves of {clock}"
+                        f"{netlist.top}: latch {instance.name} may be open in both halves "
+                        f"of {clock}"
                     )
                 for half in (LOW, HIGH):
                     if values[half] != 0:
@@ -82,53 +84,59 @@ def _levels(
     """Levels of the clock's nets in one half, None where controls decide, and of constants."""
     levels: dict[int, int | None] = dict(netlist.constants)
     levels.update(dict.fromkeys(netlist.inputs.get(clock, []), half))
-    cells = [one for one in netlist.instances if any(net in clocks for net in _outputs(one))]
+    cells = [
+        instance
+        for instance in netlist.instances
+        if any(net in clocks for net in _outputs(instance))
+    ]
     left = len(cells) + 1
     while len(cells) < left:
         left, waiting = len(cells), []
-        for one in cells:
-            into = {net for pin, net in one.pins.items() if one.cell.pins[pin].direction == "input"}
+        for cell in cells:
+            into = {
+                net for pin, net in cell.pins.items() if cell.cell.pins[pin].direction == "input"
+            }
             if any(net in clocks and net not in levels for net in into):
-                waiting.append(one)
+                waiting.append(cell)
                 continue
-            for pin in one.cell.outputs():
-                if pin.name in one.pins:
-                    levels[one.pins[pin.name]] = _driven(netlist, one, pin.function, levels)
+            for pin in cell.cell.outputs():
+                if pin.name in cell.pins:
+                    levels[cell.pins[pin.name]] = _driven(netlist, cell, pin.function, levels)
         cells = waiting
     return levels
 
 
-def _outputs(one: Instance) -> list[int]:
-    return [one.pins[pin.name] for pin in one.cell.outputs() if pin.name in one.pins]
+def _outputs(instance: Instance) -> list[int]:
+    return [instance.pins[pin.name] for pin in instance.cell.outputs() if pin.name in instance.pins]
 
 
 def _driven(
-    netlist: Netlist, one: Instance, function: str | None, levels: Mapping[int, int | None]
+    netlist: Netlist, instance: Instance, function: str | None, levels: Mapping[int, int | None]
 ) -> int | None:
-    if isinstance(one.cell.storage, ClockGate):
-        if not one.cell.storage.kind.startswith("latch_posedge"):
+    if isinstance(instance.cell.storage, ClockGate):
+        if not instance.cell.storage.kind.startswith("latch_posedge"):
             raise ImplementationError(
-                f"{netlist.top}: clock gate {one.name} is a {one.cell.storage.kind}, and only "
-                "latch_posedge is understood"
+                f"{netlist.top}: clock gate {instance.name} is a {instance.cell.storage.kind}, and "
+                "only latch_posedge is understood"
             )
-        return 0 if levels.get(one.pins[one.cell.storage.clock]) == 0 else None
-    return None if function is None else _value(function, one, levels)
+        return 0 if levels.get(instance.pins[instance.cell.storage.clock]) == 0 else None
+    return None if function is None else _value(function, instance, levels)
 
 
 def _states(
-    function: str, one: Instance, levels: Mapping[int, int | None]
+    function: str, instance: Instance, levels: Mapping[int, int | None]
 ) -> Iterator[tuple[int, int, list[str]]]:
     """Table of a function, every state that the known levels allow, and the names of its bits."""
     names = inputs_of(function)
     table = truth_table(function, names)
-    known = [levels.get(one.pins[name]) if name in one.pins else None for name in names]
+    known = [levels.get(instance.pins[name]) if name in instance.pins else None for name in names]
     for state in range(1 << len(names)):
         if all(level is None or state >> bit & 1 == level for bit, level in enumerate(known)):
             yield table, state, names
 
 
-def _value(function: str, one: Instance, levels: Mapping[int, int | None]) -> int | None:
-    values = {table >> state & 1 for table, state, _ in _states(function, one, levels)}
+def _value(function: str, instance: Instance, levels: Mapping[int, int | None]) -> int | None:
+    values = {table >> state & 1 for table, state, _ in _states(function, instance, levels)}
     return values.pop() if len(values) == 1 else None
 
 
@@ -136,17 +144,17 @@ def _controls(
     netlist: Netlist, clocks: frozenset[int], levels: list[dict[int, int | None]]
 ) -> Iterator[Control]:
     """Inputs from the side on which a clock net depends in this half."""
-    for one in netlist.instances:
-        for pin in one.cell.outputs():
-            if one.cell.storage is not None or one.pins.get(pin.name) not in clocks:
+    for instance in netlist.instances:
+        for pin in instance.cell.outputs():
+            if instance.cell.storage is not None or instance.pins.get(pin.name) not in clocks:
                 continue
             for half in (LOW, HIGH):
                 deciding = {
-                    one.pins[name]
-                    for table, state, names in _states(pin.function or "0", one, levels[half])
+                    instance.pins[name]
+                    for table, state, names in _states(pin.function or "0", instance, levels[half])
                     for bit, name in enumerate(names)
-                    if name in one.pins and one.pins[name] not in levels[half]
+                    if name in instance.pins and instance.pins[name] not in levels[half]
                     and (table >> state ^ table >> (state ^ 1 << bit)) & 1
                 }  # fmt: skip
                 for net in sorted(deciding):
-                    yield Control(net, half, one.name)
+                    yield Control(net, half, instance.name)

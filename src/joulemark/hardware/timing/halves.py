@@ -84,7 +84,7 @@ def check_halves(netlist: Netlist, timing: Timing, clock: str, skew_s: float = 0
         if name != clock
         for net in nets
     }  # fmt: skip
-    at_rise = {index for index, one in enumerate(netlist.instances) if _acts(one)}
+    at_rise = {index for index, instance in enumerate(netlist.instances) if _acts(instance)}
     edges = dict.fromkeys(timing.clocks, (0.0, 0.0))
     first = rise.latest(timing, ports | edges, at_rise | gating.open_high)
     late = fall.latest(timing, {}, frozenset(), entering=first)
@@ -124,13 +124,13 @@ def check_halves(netlist: Netlist, timing: Timing, clock: str, skew_s: float = 0
     )  # fmt: skip
 
 
-def _acts(one: Instance) -> bool:
-    return isinstance(one.cell.storage, FlipFlop)
+def _acts(instance: Instance) -> bool:
+    return isinstance(instance.cell.storage, FlipFlop)
 
 
-def _taken(one: Instance) -> list[str]:
+def _taken(instance: Instance) -> list[str]:
     """Pins whose value storage takes."""
-    match one.cell.storage:
+    match instance.cell.storage:
         case FlipFlop(next_state=function) | Latch(data_in=function):
             return inputs_of(function)
         case ClockGate(enable=enable, test=test):
@@ -141,11 +141,11 @@ def _taken(one: Instance) -> list[str]:
 
 def _pins(netlist: Netlist, clocks: frozenset[int]) -> Iterator[tuple[int, Instance, str, int]]:
     """Index, cell, pin and net of all that storage takes, but for the clock itself."""
-    for index, one in enumerate(netlist.instances):
-        for name in _taken(one):
-            net = one.pins.get(name)
+    for index, instance in enumerate(netlist.instances):
+        for name in _taken(instance):
+            net = instance.pins.get(name)
             if net is not None and net not in clocks:
-                yield index, one, name, net
+                yield index, instance, name, net
 
 
 def _ends(
@@ -153,14 +153,14 @@ def _ends(
 ) -> Iterator[tuple[int, int, float, bool, str]]:
     """Net, edge, set-up time, whether it closes as the clock falls, and name."""
     clock_slew = CLOCK_SLEW_S / netlist.library.units.time_s
-    for index, one, name, net in _pins(netlist, timing.clocks):
-        needs = dict(needs_of(one.cell.pins[name], "setup", timing.slews[net], clock_slew))
+    for index, instance, name, net in _pins(netlist, timing.clocks):
+        needs = dict(needs_of(instance.cell.pins[name], "setup", timing.slews[net], clock_slew))
         for edge in (RISE, FALL):
-            yield net, edge, needs.get(edge, 0.0), index in gating.open_high, one.name
-    for index, one in enumerate(netlist.instances):
-        for name, net in reset_ends(one, netlist.constants):
-            for edge, need in recovery_needs(one, name, timing.slews[net], clock_slew).items():
-                yield net, edge, need, index in gating.open_high, f"the reset of {one.name}"
+            yield net, edge, needs.get(edge, 0.0), index in gating.open_high, instance.name
+    for index, instance in enumerate(netlist.instances):
+        for name, net in reset_ends(instance, netlist.constants):
+            for edge, need in recovery_needs(instance, name, timing.slews[net], clock_slew).items():
+                yield net, edge, need, index in gating.open_high, f"the reset of {instance.name}"
     for name, nets in netlist.outputs.items():
         for net in set(nets) - timing.clocks:
             for edge in (RISE, FALL):
@@ -176,21 +176,21 @@ def _holds(
     edges: Mapping[int, tuple[float, float]] = dict.fromkeys(timing.clocks, (0.0, 0.0))
     early = rise[0].earliest(loads, clock_slew, edges, rise[1] | gating.open_high)
     fallen = fall.earliest(loads, clock_slew, edges, gating.open_low)
-    for index, one, name, net in _pins(netlist, timing.clocks):
+    for index, instance, name, net in _pins(netlist, timing.clocks):
         arrivals, quickest = fallen if index in gating.open_high else early
         # Which slew asks for the longer time is the library's matter.
         needs = [
-            dict(needs_of(one.cell.pins[name], "hold", slews, clock_slew))
+            dict(needs_of(instance.cell.pins[name], "hold", slews, clock_slew))
             for slews in (timing.slews[net], quickest[net])
         ]
         for edge in (RISE, FALL):
             arrival = arrivals[net][edge]
             if arrival is not None:
-                yield arrival - max(one_slew.get(edge, 0.0) for one_slew in needs), one.name
-    for index, one in enumerate(netlist.instances):
-        for name, net in reset_ends(one, netlist.constants):
+                yield arrival - max(one_slew.get(edge, 0.0) for one_slew in needs), instance.name
+    for index, instance in enumerate(netlist.instances):
+        for name, net in reset_ends(instance, netlist.constants):
             arrivals, quickest = fallen if index in gating.open_high else early
-            for edge, need in removal_needs(one, name, quickest[net], clock_slew).items():
+            for edge, need in removal_needs(instance, name, quickest[net], clock_slew).items():
                 arrival = arrivals[net][edge]
                 if arrival is not None:
-                    yield arrival - need, f"the reset of {one.name}"
+                    yield arrival - need, f"the reset of {instance.name}"

@@ -63,9 +63,9 @@ def wire_model(netlist: Netlist, wire: str) -> WireModel:
 def net_loads(netlist: Netlist, wire: WireModel) -> list[float]:
     """Capacitance by net, in the library's unit. An output port is a sink without a pin."""
     pins = [0.0] * netlist.net_count
-    for one in netlist.instances:
-        for pin in one.cell.inputs():
-            net = one.pins.get(pin.name)
+    for instance in netlist.instances:
+        for pin in instance.cell.inputs():
+            net = instance.pins.get(pin.name)
             if net is not None:
                 pins[net] += pin.capacitance
     return [pin + own for pin, own in zip(pins, wire_loads(netlist, wire), strict=True)]
@@ -74,9 +74,9 @@ def net_loads(netlist: Netlist, wire: WireModel) -> list[float]:
 def wire_loads(netlist: Netlist, wire: WireModel) -> list[float]:
     """Capacitance of the wire alone by net, in the library's unit."""
     sinks = [0] * netlist.net_count
-    for one in netlist.instances:
-        for pin in one.cell.inputs():
-            net = one.pins.get(pin.name)
+    for instance in netlist.instances:
+        for pin in instance.cell.inputs():
+            net = instance.pins.get(pin.name)
             if net is not None:
                 sinks[net] += 1
     for nets in netlist.outputs.values():

@@ -27,7 +27,7 @@ def timing_order(
     """
     instances = netlist.instances
     sources, readers = _waits(netlist, clocks, transparent)
-    waits = [len(one) for one in sources]
+    waits = [len(source) for source in sources]
     ready = [index for index, number in enumerate(waits) if number == 0]
     order: list[int] = []
     done: set[int] = set()
@@ -38,7 +38,9 @@ def timing_order(
             while first in done:
                 first += 1
             loop = _loop(first, sources, done)
-            latches = [one for one in loop if isinstance(instances[one].cell.storage, Latch)]
+            latches = [
+                instance for instance in loop if isinstance(instances[instance].cell.storage, Latch)
+            ]
             if not latches:
                 raise ImplementationError(
                     f"{netlist.top}: a loop of cells without storage, through "
@@ -68,7 +70,7 @@ def _loop(start: int, sources: list[list[int]], done: Container[int]) -> list[in
     here = start
     while here not in walk:
         walk[here] = None
-        here = next(one for one in sources[here] if one not in done)
+        here = next(source for source in sources[here] if source not in done)
     path = list(walk)
     return path[path.index(here) :]
 
@@ -78,34 +80,34 @@ def _waits(
 ) -> tuple[list[list[int]], dict[tuple[int, int], list[int]]]:
     """The cell behind each net that a cell waits for, and the cells that wait by driver and net."""
     drivers = {
-        one.pins[pin.name]: index
-        for index, one in enumerate(netlist.instances)
-        for pin in one.cell.outputs()
-        if pin.name in one.pins
+        instance.pins[pin.name]: index
+        for index, instance in enumerate(netlist.instances)
+        for pin in instance.cell.outputs()
+        if pin.name in instance.pins
     }
     sources: list[list[int]] = [[] for _ in netlist.instances]
     readers: dict[tuple[int, int], list[int]] = {}
-    for index, one in enumerate(netlist.instances):
-        if isinstance(one.cell.storage, Latch) and not (
+    for index, instance in enumerate(netlist.instances):
+        if isinstance(instance.cell.storage, Latch) and not (
             transparent is None or index in transparent
         ):
             continue
-        for net in {one.pins[name] for name in _through(one) if name in one.pins}:
+        for net in {instance.pins[name] for name in _through(instance) if name in instance.pins}:
             if net in drivers and net not in clocks:
                 sources[index].append(drivers[net])
                 readers.setdefault((drivers[net], net), []).append(index)
     return sources, readers
 
 
-def _through(one: Instance) -> list[str]:
+def _through(instance: Instance) -> list[str]:
     """Input pins that a path can go through within a period."""
-    match one.cell.storage:
+    match instance.cell.storage:
         case None:
-            return [pin.name for pin in one.cell.inputs()]
+            return [pin.name for pin in instance.cell.inputs()]
         case Latch():
             return [
                 arc.related_pin
-                for pin in one.cell.outputs()
+                for pin in instance.cell.outputs()
                 for arc in pin.arcs
                 if arc.kind == "combinational"
             ]

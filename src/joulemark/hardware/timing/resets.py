@@ -31,52 +31,56 @@ def reset_pins(cell: Cell) -> frozenset[str]:
         return frozenset()
     functions = (cell.storage.clear, cell.storage.preset)
     return frozenset(
-        name for one in functions if one is not None for name in inputs_of(one) if name in cell.pins
+        name
+        for function in functions
+        if function is not None
+        for name in inputs_of(function)
+        if name in cell.pins
     )
 
 
-def reset_ends(one: Instance, constants: Container[int]) -> Iterator[tuple[str, int]]:
+def reset_ends(instance: Instance, constants: Container[int]) -> Iterator[tuple[str, int]]:
     """Name and net of each reset pin that a net other than a constant drives."""
-    for name in sorted(reset_pins(one.cell)):
-        net = one.pins.get(name)
+    for name in sorted(reset_pins(instance.cell)):
+        net = instance.pins.get(name)
         if net is not None and net not in constants:
             yield name, net
 
 
 def recovery_needs(
-    one: Instance, pin: str, slews: Sequence[float], clock_slew: float
+    instance: Instance, pin: str, slews: Sequence[float], clock_slew: float
 ) -> dict[int, float]:
     """Time before the clock by which a reset pin must have changed, by edge.
 
     Args:
-        one: the cell.
+        instance: the cell.
         pin: a reset pin of it.
         slews: rise and fall of the pin's net, in the library's unit.
         clock_slew: of the clock there.
     """
-    return {RISE: 0.0, FALL: 0.0} | dict(_needs(one, pin, "recovery", slews, clock_slew))
+    return {RISE: 0.0, FALL: 0.0} | dict(_needs(instance, pin, "recovery", slews, clock_slew))
 
 
 def removal_needs(
-    one: Instance, pin: str, slews: Sequence[float], clock_slew: float
+    instance: Instance, pin: str, slews: Sequence[float], clock_slew: float
 ) -> dict[int, float]:
     """Time after the clock before which a reset pin must not be let go, by edge that lets go."""
-    return dict(_needs(one, pin, "removal", slews, clock_slew))
+    return dict(_needs(instance, pin, "removal", slews, clock_slew))
 
 
 def _needs(
-    one: Instance, pin: str, kind: str, slews: Sequence[float], clock_slew: float
+    instance: Instance, pin: str, kind: str, slews: Sequence[float], clock_slew: float
 ) -> Iterator[tuple[int, float]]:
-    own = list(needs_of(one.cell.pins[pin], kind, slews, clock_slew))
+    own = list(needs_of(instance.cell.pins[pin], kind, slews, clock_slew))
     if own:
         yield from own
         return
     others = [
         need
-        for other in one.cell.inputs()
+        for other in instance.cell.inputs()
         for _, need in needs_of(other, _STANDS_IN[kind], slews, clock_slew)
     ]
-    yield _release_edge(one.cell, pin), max(others, default=0.0)
+    yield _release_edge(instance.cell, pin), max(others, default=0.0)
 
 
 def without_recovery(cell: Cell) -> bool:

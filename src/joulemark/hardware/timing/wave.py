@@ -45,7 +45,7 @@ class Wave:
             launching: indices of storage that sets off changes at time 0.
             entering: another wave, which goes on through the latches that are open now.
         """
-        slews = [list(one) for one in timing.slews]
+        slews = [list(slew) for slew in timing.slews]
         run = _Run(timing.loads, slews, launching, entering, latest=True)
         return self._arrivals(run, starts)
 
@@ -62,19 +62,19 @@ class Wave:
         for start, (rise, fall) in starts.items():
             arrivals[start] = [rise, fall]
         for index in self.order:
-            one = self.netlist.instances[index]
-            waves = self._waves_through(index, one, arrivals, run.entering)
-            for pin in one.cell.outputs():
-                net = one.pins.get(pin.name)
+            instance = self.netlist.instances[index]
+            waves = self._waves_through(index, instance, arrivals, run.entering)
+            for pin in instance.cell.outputs():
+                net = instance.pins.get(pin.name)
                 if net is not None and net not in self.clocks:
-                    arrivals[net] = _output(run, one, pin, net, waves, index in run.launching)
+                    arrivals[net] = _output(run, instance, pin, net, waves, index in run.launching)
         return arrivals
 
     def _waves_through(
-        self, index: int, one: Instance, arrivals: Arrivals, entering: Arrivals | None
+        self, index: int, instance: Instance, arrivals: Arrivals, entering: Arrivals | None
     ) -> list[Arrivals]:
         """What goes on from the inputs of a cell to its outputs."""
-        if not isinstance(one.cell.storage, Latch):
+        if not isinstance(instance.cell.storage, Latch):
             return [arrivals]
         if index not in self.transparent:
             return []
@@ -93,14 +93,14 @@ class _Run:
 
 
 def _output(
-    run: _Run, one: Instance, pin: Pin, net: int, waves: list[Arrivals], launches: bool
+    run: _Run, instance: Instance, pin: Pin, net: int, waves: list[Arrivals], launches: bool
 ) -> list[float | None]:
     """Arrival of both edges at an output."""
     times: tuple[list[float], list[float]] = ([], [])
     slews: tuple[list[float], list[float]] = ([], [])
     for arc in pin.arcs:
-        source = one.pins.get(arc.related_pin)
-        if source is None or not is_path(one, arc):
+        source = instance.pins.get(arc.related_pin)
+        if source is None or not is_path(instance, arc):
             continue
         clocked = arc.kind in CLOCKED
         for edge_in, edge, delay, slew in edges_of(arc, run.slews[source], run.loads[net]):

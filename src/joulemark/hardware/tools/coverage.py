@@ -96,7 +96,7 @@ def coverage_of(
     Raises:
         ImplementationError: a build or a test failed.
     """
-    modules = [core.folder / one for one in core.tests] if modules is None else modules
+    modules = [core.folder / test for test in core.tests] if modules is None else modules
     options = (*COVERAGE_OPTIONS, TOGGLE_OPTION) if toggles else COVERAGE_OPTIONS
 
     def reached(index: int, given: Mapping[str, int]) -> Path:
@@ -132,7 +132,9 @@ def read_coverage(data: Iterable[Path], sources: Sequence[Path]) -> Coverage:
         for point, count in _points(path):
             if point.file in wanted:
                 counts[point] += count
-    ordered = sorted(counts, key=lambda one: (wanted[one.file], one.line, one.column, one.comment))
+    ordered = sorted(
+        counts, key=lambda count: (wanted[count.file], count.line, count.column, count.comment)
+    )
     lines: dict[tuple[str, int], bool] = {}
     for point in ordered:
         for line in point.lines:
@@ -140,8 +142,12 @@ def read_coverage(data: Iterable[Path], sources: Sequence[Path]) -> Coverage:
             lines[key] = lines.get(key, True) and counts[point] > 0
     return Coverage(
         lines=_share({f"{Path(file).name}:{line}": hit for (file, line), hit in lines.items()}),
-        branches=_share({_place(one): counts[one] > 0 for one in ordered if one.kind == "branch"}),
-        toggles=_share({_place(one): counts[one] > 0 for one in ordered if one.kind == "toggle"}),
+        branches=_share(
+            {_place(point): counts[point] > 0 for point in ordered if point.kind == "branch"}
+        ),
+        toggles=_share(
+            {_place(point): counts[point] > 0 for point in ordered if point.kind == "toggle"}
+        ),
     )
 
 

@@ -187,7 +187,9 @@ def input_ports(program: Path) -> list[str]:
         text = (program.parent / f"{_PREFIX}.h").read_text("utf-8", "replace")
     except OSError:
         return []
-    return [_MANGLED.sub(lambda found: chr(int(found[1], 16)), one) for one in _INPUT.findall(text)]
+    return [
+        _MANGLED.sub(lambda found: chr(int(found[1], 16)), port) for port in _INPUT.findall(text)
+    ]
 
 
 def lint(core: Core, parameters: Mapping[str, int], folder: Path) -> None:
@@ -207,7 +209,7 @@ def _design(core: Core, parameters: Mapping[str, int], warnings_are_errors: bool
     return [
         "-Wall" if warnings_are_errors else "-Wno-fatal", *_LINT_WAIVERS,
         "--top-module", core.top,
-        *(f"-I{core.folder / one}" for one in core.include_folders),
+        *(f"-I{core.folder / include_folder}" for include_folder in core.include_folders),
         *(f"-G{name}={value}" for name, value in parameters.items()),
         *map(str, core.source_paths()),
     ]  # fmt: skip
@@ -334,7 +336,7 @@ def _of_pytest(files: Sequence[Path]) -> dict[str, str]:
     of the CPU time of a short run. Failed assertions of the modules and of the files beside them
     still say their values.
     """
-    beside = {one.name for path in files for one in path.resolve().parent.glob("*.py")}
+    beside = {file.name for path in files for file in path.resolve().parent.glob("*.py")}
     return {
         "COCOTB_REWRITE_ASSERTION_FILES": " ".join(sorted(beside)),
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
@@ -344,10 +346,10 @@ def _of_pytest(files: Sequence[Path]) -> dict[str, str]:
 def _told(core: Core, parameters: Mapping[str, int]) -> dict[str, str]:
     """What modules are told of the core that they run on, as variables of the environment."""
     told = {"JOULEMARK_PARAMETERS": json.dumps(dict(parameters))}
-    for one in core.configurations.values():
-        if core.chosen(one.parameters) == parameters:
-            promised = {"CLOCKS_PER_BLOCK": one.clocks_per_block,
-                        "LATENCY_CLOCKS": one.latency_clocks}  # fmt: skip
+    for configuration in core.configurations.values():
+        if core.chosen(configuration.parameters) == parameters:
+            promised = {"CLOCKS_PER_BLOCK": configuration.clocks_per_block,
+                        "LATENCY_CLOCKS": configuration.latency_clocks}  # fmt: skip
             told |= {f"JOULEMARK_{name}": str(n) for name, n in promised.items() if n is not None}
     return told
 

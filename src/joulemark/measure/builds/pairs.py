@@ -46,7 +46,9 @@ class Builds:
         return [
             name
             for name in missing
-            if any(fnmatchcase(name, glob) for one in patterns for glob in alternatives(one))
+            if any(
+                fnmatchcase(name, glob) for pattern in patterns for glob in alternatives(pattern)
+            )
         ]
 
     def pairs(self, study: Study) -> list[tuple[Trial, Trial]]:
@@ -67,7 +69,9 @@ class Builds:
         twin = next((pattern for pattern in study.patterns if "#" in pattern), None)
         if twin is not None:
             raise UsageError(f"'{twin}': the new build stands against the old; leave out the twin")
-        patterns = study.patterns or tuple(one for one in self.common.facts if not is_derived(one))
+        patterns = study.patterns or tuple(
+            fact for fact in self.common.facts if not is_derived(fact)
+        )
         plan = replace(study, patterns=patterns).plan(self.common)
         return [(of_build(trial, OLD), of_build(trial, NEW)) for trial in plan.trials]
 
@@ -113,16 +117,16 @@ def _opened(build: str, path: Path, *, passing: bool) -> Inventory:
         build, f"the {build} build", "plugin", str(path), None, from_user=True, passing=passing
     )
     inventory = take_inventory([source])
-    for one in inventory.unavailable:
-        if one.implementation == f"*/{build}":
-            raise UnavailableError(f"--{build} {path} cannot be used: {one.reason}")
+    for failure in inventory.unavailable:
+        if failure.implementation == f"*/{build}":
+            raise UnavailableError(f"--{build} {path} cannot be used: {failure.reason}")
     return inventory
 
 
 def _unavailable(found: Mapping[str, Inventory]) -> Iterator[Failure]:
     for build, inventory in found.items():
-        for one in inventory.unavailable:
-            yield replace(one, implementation=f"{one.implementation}@{build}")
+        for failure in inventory.unavailable:
+            yield replace(failure, implementation=f"{failure.implementation}@{build}")
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -53,11 +53,11 @@ class PairedRun:
 
     def broken(self) -> set[str]:
         """Implementations of a build of which nothing can be trusted."""
-        return {one.implementation for one in self.failures if one.broken}
+        return {failure.implementation for failure in self.failures if failure.broken}
 
     def is_sound(self, trial: Trial) -> bool:
         """Whether it can still be measured."""
-        refused = {(one.implementation, one.size_bytes) for one in self.failures}
+        refused = {(failure.implementation, failure.size_bytes) for failure in self.failures}
         return (
             trial.implementation not in self.broken()
             and (trial.implementation, trial.workload.size_bytes) not in refused

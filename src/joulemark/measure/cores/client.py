@@ -109,4 +109,6 @@ def _counted(answer: CountedLengths | CountFailed) -> Counted:
     if isinstance(answer, CountFailed):
         wrong = answer.kind is FailureKind.WRONG_OUTPUT
         raise (WrongOutputError if wrong else ImplementationError)(answer.error)
-    return Counted({(one.mode, one.size_bytes): one.count for one in answer.clocks}, answer.refused)
+    return Counted(
+        {(clock.mode, clock.size_bytes): clock.count for clock in answer.clocks}, answer.refused
+    )

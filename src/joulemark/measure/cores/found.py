@@ -77,12 +77,12 @@ def find_cores(
         algorithm = algorithms().get(core.algorithm)
         if algorithm is None:
             continue
-        for one in _implementations(core, manifest, algorithm):
-            name = one.facts.implementation
+        for implementation in _implementations(core, manifest, algorithm):
+            name = implementation.facts.implementation
             if lacking is not None:
                 missing.append(Failure(name, FailureKind.UNAVAILABLE, lacking))
             else:
-                found[name] = one
+                found[name] = implementation
     return found, missing
 
 
@@ -134,8 +134,11 @@ def core_digest(manifest: Path) -> str:
     """
     digest = hashlib.sha256()
     core = read_core(manifest)
-    folders = (manifest.parent, *(core.folder / one for one in core.include_folders))
-    own = (path for one in folders for path in one.rglob("*") if path.suffix in _SOURCES)
+    folders = (
+        manifest.parent,
+        *(core.folder / include_folder for include_folder in core.include_folders),
+    )
+    own = (path for folder in folders for path in folder.rglob("*") if path.suffix in _SOURCES)
     for path in sorted({*own, manifest, *core.source_paths()}):
         name = path.name.encode()
         digest.update(name + b"\0" + hashlib.sha256(path.read_bytes()).digest())

@@ -49,14 +49,15 @@ def answer_to(request: CountClocks) -> CountedLengths:
         found = clocks_per_message(core, parameters, lengths, folder, messages=_MESSAGES)
         keyed = bool(adapter.key_bytes)
         key_clocks = measure_clocks(core, parameters, folder).key_clocks if keyed else None
-        for one in found:
-            together = round(one.throughput_clocks * _MESSAGES)
+        for message_clocks in found:
+            together = round(message_clocks.throughput_clocks * _MESSAGES)
             counts = {
                 Mode.THROUGHPUT: ClockCount(_MESSAGES, together, key_clocks),
-                Mode.LATENCY: ClockCount(1, one.latency_clocks, key_clocks),
+                Mode.LATENCY: ClockCount(1, message_clocks.latency_clocks, key_clocks),
             }
             clocks += [
-                LengthClocks(mode, one.message_bytes, counts[mode]) for mode in request.modes
+                LengthClocks(mode, message_clocks.message_bytes, counts[mode])
+                for mode in request.modes
             ]
     return CountedLengths(tuple(clocks), refused)
 

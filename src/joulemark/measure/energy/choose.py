@@ -56,13 +56,13 @@ def choose_meter(name: str | None, roots: Roots, place: Place) -> Chosen:
             remedy = f"; try: {survey.remedy}" if survey.remedy else ""
             raise UnavailableError(f"the meter {name} cannot be used here: {survey.reason}{remedy}")
         return _chosen(name, meter, survey, place)
-    for one in instruments():
-        if one.PREFERENCE is None:
+    for instrument in instruments():
+        if instrument.PREFERENCE is None:
             continue
-        meter = one.make(roots, None)
+        meter = instrument.make(roots, None)
         survey = meter.survey()
         if survey.reason is None:
-            return _chosen(one.NAME, meter, survey, place)
+            return _chosen(instrument.NAME, meter, survey, place)
         meter.close()
     raise UnavailableError(no_meter_sentence(roots))
 
@@ -70,14 +70,18 @@ def choose_meter(name: str | None, roots: Roots, place: Place) -> Chosen:
 def no_meter_sentence(roots: Roots) -> str:
     """That nothing here reads joules, in one short sentence; `joulemark doctor` has the reasons."""
     where = "in this virtual machine" if in_virtual_machine(roots) else "on this machine"
-    if any(_is_forbidden(one, roots) for one in instruments() if one.PREFERENCE is not None):
+    if any(
+        _is_forbidden(instrument, roots)
+        for instrument in instruments()
+        if instrument.PREFERENCE is not None
+    ):
         return f"no energy meter {where} may be read by this user (joulemark doctor has the remedy)"
     return f"no energy meter {where} (joulemark doctor has the list)"
 
 
-def _is_forbidden(one: Instrument, roots: Roots) -> bool:
+def _is_forbidden(instrument: Instrument, roots: Roots) -> bool:
     """Whether the instrument is there and a command would make it readable."""
-    meter = one.make(roots, None)
+    meter = instrument.make(roots, None)
     survey = meter.survey()
     meter.close()
     return any(refusal.remedy for refusal in survey.refused)
@@ -95,11 +99,11 @@ def _few(domains: tuple[Domain, ...], first: Domain) -> tuple[Domain, ...]:
         return domains
     kin = {first.id, first.parent}
 
-    def rank(one: Domain) -> int:
-        near = one.id in kin or one.parent == first.id
-        same_package = one.package == first.package
-        return 0 if one.id == first.id else 1 if near else 2 if same_package else 3
+    def rank(domain: Domain) -> int:
+        near = domain.id in kin or domain.parent == first.id
+        same_package = domain.package == first.package
+        return 0 if domain.id == first.id else 1 if near else 2 if same_package else 3
 
     kept = sorted(domains, key=rank)[:MOST_DOMAINS]
-    names = {one.id for one in kept}
-    return tuple(one for one in domains if one.id in names)
+    names = {domain.id for domain in kept}
+    return tuple(domain for domain in domains if domain.id in names)

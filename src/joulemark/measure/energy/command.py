@@ -163,9 +163,9 @@ def _fitting(prepared: Prepared, plan: CommandPlan, duration_s: float) -> tuple[
         UnavailableError: the headline is not among them.
     """
 
-    def needed_s(one: Domain) -> float:
+    def needed_s(domain: Domain) -> float:
         samples = SETTLING_PERIODS + FEWEST_GAUGE_SAMPLES
-        return (samples if one.quantity is Quantity.POWER else 1) * prepared.periods_s[one.id]
+        return (samples if domain.quantity is Quantity.POWER else 1) * prepared.periods_s[domain.id]
 
     first = prepared.headline
     if duration_s < needed_s(first):
@@ -181,7 +181,7 @@ def _fitting(prepared: Prepared, plan: CommandPlan, duration_s: float) -> tuple[
             f"the command takes {format_seconds(duration_s)}, less than {what}; "
             f"run it many times in one window, as with --repeat {repeat}"
         )
-    return tuple(one for one in prepared.record.domains if needed_s(one) <= duration_s)
+    return tuple(domain for domain in prepared.record.domains if needed_s(domain) <= duration_s)
 
 
 @dataclass(slots=True)

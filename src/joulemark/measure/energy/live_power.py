@@ -162,7 +162,7 @@ class LiveDomain:
             return self._without(_FIRST)
         points = self._points
         # The first is of the time before: it only says from when on the time counts.
-        values = [one.counts * self.domain.per_count for one in points[1:]]
+        values = [point.counts * self.domain.per_count for point in points[1:]]
         self._points = points[-1:]
         mean_w = sum(values) / len(values)
         if not any(values):
@@ -194,7 +194,7 @@ class LiveDomain:
 
 def interval_of(domains: Sequence[Domain], wanted_s: float) -> float:
     """Time between refreshes: what was asked for, and at least two of every stated period."""
-    return max([wanted_s, *(_PERIODS * (one.update_period_s or 0.0) for one in domains)])
+    return max([wanted_s, *(_PERIODS * (domain.update_period_s or 0.0) for domain in domains)])
 
 
 def stream(
@@ -219,25 +219,25 @@ def stream(
     Raises:
         UnavailableError: no domain can be read any more.
     """
-    gaps_s = [one.domain.longest_gap_s / 2 for one in lines]
-    if any(one.domain.quantity is Quantity.POWER for one in lines):
+    gaps_s = [line.domain.longest_gap_s / 2 for line in lines]
+    if any(line.domain.quantity is Quantity.POWER for line in lines):
         gaps_s.append(interval_s / _GAUGE_SAMPLES)
     longest_pause_s = max(_SHORTEST_PAUSE_S, min(interval_s, *gaps_s))
     start_ns = last_ns = now_ns()
     elapsed_s = 0.0
-    for one in lines:
-        one.read(meter)
+    for line in lines:
+        line.read(meter)
     while elapsed_s < duration_s:
         due_ns = min(last_ns + interval_s * 1e9, start_ns + duration_s * 1e9)
         while (left_s := (due_ns - now_ns()) / 1e9) > 0:
             pause_s(min(left_s, longest_pause_s))
-            for one in lines:
-                one.read(meter)
+            for line in lines:
+                line.read(meter)
         # After a long sleep of the machine the refreshes that it missed are not made up for.
         at_ns = now_ns()
         last_ns = round(due_ns) if at_ns < due_ns + interval_s * 1e9 else at_ns
         elapsed_s = (at_ns - start_ns) / 1e9
-        figures = [one.refresh() for one in lines]
+        figures = [line.refresh() for line in lines]
         yield elapsed_s, figures
-        if all(one.gone for one in lines):
+        if all(line.gone for line in lines):
             raise UnavailableError(f"nothing of the meter is left to read: {figures[0].reason}")

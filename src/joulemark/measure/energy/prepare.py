@@ -79,16 +79,20 @@ def prepare(
     Raises:
         UnavailableError: the headline counter does not move, or the window it needs is too long.
     """
-    seen = {one.domain: one for one in watch(chosen.domains)}
-    series = {name: one.snapshots for name, one in seen.items() if not one.fault}
+    seen = {observation.domain: observation for observation in watch(chosen.domains)}
+    series = {
+        name: observation.snapshots for name, observation in seen.items() if not observation.fault
+    }
     domains = with_mirrors(chosen.domains, mirrors(chosen.domains, series))
-    paces = {one.id: pace for one in domains if (pace := pace_of(one, seen[one.id].points))}
+    paces = {
+        domain.id: pace for domain in domains if (pace := pace_of(domain, seen[domain.id].points))
+    }
     first = headline(domains, *chosen.place)
     if first is None:
         raise UnavailableError(
-            f"the meter {chosen.name} meters {', '.join(one.name for one in domains)}, and the "
-            "kernel does not say which of these the measured CPU belongs to; name another meter "
-            "(joulemark doctor)"
+            f"the meter {chosen.name} meters {', '.join(domain.name for domain in domains)}, "
+            "and the kernel does not say which of these the measured CPU belongs to; name another "
+            "meter (joulemark doctor)"
         )
     return settle(
         chosen,
@@ -119,7 +123,7 @@ def settle(
     gauge = first.quantity is Quantity.POWER
     protocol = protocol_of(plan, gauge=gauge)
     if protocol.samples and not gauge:
-        gauges = [one for one in chosen.survey.domains if one.quantity is Quantity.POWER]
+        gauges = [domain for domain in chosen.survey.domains if domain.quantity is Quantity.POWER]
         if not gauges:
             raise UnavailableError(
                 f"the method {protocol.name} samples power, and the meter {chosen.name} has only "
@@ -147,8 +151,8 @@ def settle(
             "them with --energy-window, or for less with --energy-precision"
         )
     kept = tuple(
-        one for one in domains
-        if one.same_as is None and one.id in periods and periods[one.id] <= window_s / 2
+        domain for domain in domains
+        if domain.same_as is None and domain.id in periods and periods[domain.id] <= window_s / 2
     )  # fmt: skip
     record = MeterRecord(
         meter=shown or chosen.name,
@@ -162,7 +166,7 @@ def settle(
         foreign_limit=plan.foreign_limit,
         facts=dict(chosen.survey.facts),
     )
-    in_use = {one.id: periods[one.id] for one in kept}
+    in_use = {domain.id: periods[domain.id] for domain in kept}
     return Prepared(record, chosen.name, protocol, first, in_use)
 
 
@@ -171,14 +175,14 @@ def _periods(
 ) -> dict[str, float]:
     """Update period of every counter that has one; time between samples of every gauge."""
     periods: dict[str, float] = {}
-    for one in domains:
-        pace = paces.get(one.id)
-        known = pace.period_s if pace else one.update_period_s
-        if one.quantity is Quantity.POWER:
+    for domain in domains:
+        pace = paces.get(domain.id)
+        known = pace.period_s if pace else domain.update_period_s
+        if domain.quantity is Quantity.POWER:
             sample_s = plan.sample_s or protocol.sample_s or known or _GAUGE_PERIOD_S
-            periods[one.id] = max(sample_s, 0.001)
+            periods[domain.id] = max(sample_s, 0.001)
         elif known is not None:
-            periods[one.id] = known
+            periods[domain.id] = known
     return periods
 
 

@@ -91,10 +91,10 @@ def _again(record: MeterRecord, meter: str) -> Prepared:
     """The windows of an earlier part of the run, continued."""
     protocol = METHODS[record.method]
     periods = {
-        one.id: float(record.paces[one.id]["period_s"])
-        if one.quantity is Quantity.ENERGY and one.id in record.paces
-        else one.update_period_s or record.window_s / max(protocol.samples, 1)
-        for one in record.domains
+        domain.id: float(record.paces[domain.id]["period_s"])
+        if domain.quantity is Quantity.ENERGY and domain.id in record.paces
+        else domain.update_period_s or record.window_s / max(protocol.samples, 1)
+        for domain in record.domains
     }
-    first = next(one for one in record.domains if one.id == record.headline)
+    first = next(domain for domain in record.domains if domain.id == record.headline)
     return Prepared(record, meter, protocol, first, periods)

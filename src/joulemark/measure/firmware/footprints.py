@@ -67,9 +67,9 @@ def take_footprint(task: FootprintTask, runs: ToolRuns) -> Taken:
         found = count(target, kernel, (_MESSAGE_BYTES,), runs=runs)
     except (UnavailableError, ImplementationError, UsageError) as error:
         return Taken(sizes, None, f"without a stack: {error}")
-    one = found.counts.get(_MESSAGE_BYTES)
+    firmware_count = found.counts.get(_MESSAGE_BYTES)
     reason = found.refused.get(_MESSAGE_BYTES, "")
-    return Taken(sizes, None if one is None else one.stack_bytes, reason)
+    return Taken(sizes, None if firmware_count is None else firmware_count.stack_bytes, reason)
 
 
 def take_footprints(

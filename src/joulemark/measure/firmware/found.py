@@ -44,7 +44,11 @@ def chosen_firmware(patterns: Sequence[str]) -> list[str]:
     known = every_implementation()
     if not patterns:
         facts = algorithms()
-        return [name for name, one in known.items() if facts[one.algorithm].kind == "mac"]
+        return [
+            name
+            for name, kernel_sources in known.items()
+            if facts[kernel_sources.algorithm].kind == "mac"
+        ]
     for pattern in patterns:
         if base_name(pattern) != pattern:
             raise UsageError(f"'{pattern}': a simulation is exact, so it needs no twin")
@@ -58,7 +62,7 @@ def chosen_firmware(patterns: Sequence[str]) -> list[str]:
     try:
         return select(patterns, known, small_machine=True)
     except UsageError as error:
-        there = ", ".join(sorted({one.algorithm for one in known.values()}))
+        there = ", ".join(sorted({kernel_sources.algorithm for kernel_sources in known.values()}))
         raise UsageError(f"on firmware targets: {error}; there is code for {there}") from error
 
 
@@ -70,8 +74,10 @@ def firmware_facts(names: Sequence[str], targets: Sequence[str]) -> dict[str, Im
     """
     known = every_implementation()
     there = [target_named(name) for name in targets if is_firmware(name)]
-    compilers = _joined({one.name: compiler_version(one.toolchain.compiler) for one in there})
-    flags = _joined({one.name: flags_text(one) for one in there})
+    compilers = _joined(
+        {target.name: compiler_version(target.toolchain.compiler) for target in there}
+    )
+    flags = _joined({target.name: flags_text(target) for target in there})
     return {name: _facts(known[name], compilers, flags) for name in names}
 
 

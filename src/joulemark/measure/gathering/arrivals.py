@@ -30,7 +30,7 @@ def gaps_ps(rate_per_s: float) -> tuple[int, ...]:
     quantiles = [-math.log(1 - (place + 0.5) / ARRIVALS) for place in range(ARRIVALS)]
     scale = ARRIVALS / math.fsum(quantiles) * 1e12 / rate_per_s
     random.Random(_SEED).shuffle(quantiles)  # noqa: S311 - an order, not a secret
-    return tuple(round(one * scale) for one in quantiles)
+    return tuple(round(quantile * scale) for quantile in quantiles)
 
 
 @lru_cache(maxsize=1)

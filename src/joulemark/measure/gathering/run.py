@@ -73,16 +73,16 @@ class GatherRounds:
     @property
     def windows(self) -> list[GatherWindow]:
         """What figures stand on."""
-        return [one.window for one in self.best]
+        return [attempt.window for attempt in self.best]
 
     @property
     def counts(self) -> bool:
         """Whether every round has a window without troubles."""
-        return bool(self.rounds) and not any(one.troubles for one in self.best)
+        return bool(self.rounds) and not any(attempt.troubles for attempt in self.best)
 
 
-def _disturbance(one: GatherAttempt) -> tuple[int, float]:
-    return len(one.troubles), -one.window.thread_cpu_ns / max(one.window.wall_ns, 1)
+def _disturbance(attempt: GatherAttempt) -> tuple[int, float]:
+    return len(attempt.troubles), -attempt.window.thread_cpu_ns / max(attempt.window.wall_ns, 1)
 
 
 def take_windows(ask: Ask, windows: Windows, limits: Limits) -> tuple[GatherAttempt, ...]:
@@ -95,7 +95,7 @@ def take_windows(ask: Ask, windows: Windows, limits: Limits) -> tuple[GatherAtte
         taken.append(GatherAttempt(window, found))
         if not found:
             break
-        longer = max(one.longer for one in found)
+        longer = max(trouble.longer for trouble in found)
         wanted = ceil(window_ns * (1.25 * longer if longer > 1 else 1))
         window_ns = min(wanted, max(windows.longest_ns, window_ns))
     return tuple(taken)

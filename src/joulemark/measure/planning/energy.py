@@ -51,7 +51,7 @@ WESTERMANN2010: Final = Protocol(
     "westermann2010", "median of power samples less the median of idle before each run",
     sample_s=2.0, skip_s=4.0, samples=30, rest_s=15.0, loads_per_baseline=1, active_idle=False,
 )  # fmt: skip
-METHODS: Final = {one.name: one for one in (EDGES, GAUGE, WESTERMANN2010)}
+METHODS: Final = {protocol.name: protocol for protocol in (EDGES, GAUGE, WESTERMANN2010)}
 
 
 @dataclass(frozen=True)

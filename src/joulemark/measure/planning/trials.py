@@ -117,7 +117,7 @@ def select(
     for pattern in patterns:
         base = base_name(pattern)
         full, globs = base if "/" in base else f"{base}/*", alternatives(base)
-        matched = [name for name in names if any(fnmatch.fnmatchcase(name, one) for one in globs)]
+        matched = [name for name in names if any(fnmatch.fnmatchcase(name, glob) for glob in globs)]
         # `auto` repeats what another variant does: only by its own name.
         matched = [name for name in matched if not name.endswith("/auto") or full.endswith("auto")]
         matched = [name for name in matched if not is_specimen(name) or is_specimen(full)]
@@ -136,7 +136,7 @@ def select(
                     f"no implementation '{base}'{did_you_mean(base, names)} "
                     f"(joulemark show {algorithm} lists them)"
                 )
-            named = [one for one in algorithms if not is_derived(one)]
+            named = [name for name in algorithms if not is_derived(name)]
             hint = why_no_hmac(algorithm) or did_you_mean(base, named)
             raise UsageError(
                 f"unknown algorithm '{base}'{hint or names_near(algorithm)} "
@@ -303,7 +303,9 @@ class Plan:
         groups = self.groups()
         if among is not None:
             taken = set(among)
-            left = {key: [one for one in all_of if one in taken] for key, all_of in groups.items()}
+            left = {
+                key: [trial for trial in all_of if trial in taken] for key, all_of in groups.items()
+            }
             groups = {key: members for key, members in left.items() if members}
         rows: dict[Group, list[list[Trial]]] = {key: [] for key in groups}
         for round_index in range(block * self.rounds, (block + 1) * self.rounds):

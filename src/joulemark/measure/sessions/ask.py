@@ -62,7 +62,7 @@ class SessionAsker:
         )
         limit_s = _SPARE_S + (warm_up_ns + window_ns) / 1e9
         ran = self._pool.ask(self._named, request, limit_s=limit_s)
-        last = tuple((one.last_bytes, one.last_nonce) for one in ran.window.sessions)
+        last = tuple((session.last_bytes, session.last_nonce) for session in ran.window.sessions)
         expected = expected_tags(self._algorithm, keys, last, self._tag_bytes)
         if ran.tags != expected:
             raise WrongOutputError(

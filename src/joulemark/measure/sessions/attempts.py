@@ -34,7 +34,9 @@ class Taken:
     @property
     def best(self) -> Attempt:
         """The one that counts; else the one with the fewest troubles that had most of the cores."""
-        return min(self.attempts, key=lambda one: (len(one.troubles), -own_share(one.window)))
+        return min(
+            self.attempts, key=lambda attempt: (len(attempt.troubles), -own_share(attempt.window))
+        )
 
     @property
     def counts(self) -> bool:

@@ -36,12 +36,12 @@ def stored_point(
         rounds=tuple(
             SessionsRound(
                 window=taken.best.window,
-                troubles=tuple(str(one.kind) for one in taken.best.troubles),
+                troubles=tuple(str(trouble.kind) for trouble in taken.best.troubles),
                 attempts=tuple(
                     SessionsAttempt(
                         attempt.window.warm_up_ns,
                         attempt.window.window_ns,
-                        tuple(str(one.kind) for one in attempt.troubles),
+                        tuple(str(trouble.kind) for trouble in attempt.troubles),
                     )
                     for attempt in taken.attempts
                 ),

@@ -48,17 +48,17 @@ class PointRounds:
     @property
     def windows(self) -> list[SessionsWindow]:
         """The best of each round, which figures stand on."""
-        return [one.best.window for one in self.rounds]
+        return [taken.best.window for taken in self.rounds]
 
     @property
     def best(self) -> list[Attempt]:
         """The same with their troubles."""
-        return [one.best for one in self.rounds]
+        return [taken.best for taken in self.rounds]
 
     @property
     def counts(self) -> bool:
         """Whether every round has a window without troubles."""
-        return bool(self.rounds) and all(one.counts for one in self.rounds)
+        return bool(self.rounds) and all(taken.counts for taken in self.rounds)
 
 
 def run_points(

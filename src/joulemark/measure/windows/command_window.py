@@ -92,12 +92,12 @@ def take_command_window(
         find_edges, reader, load=bench.spin, periods_s=periods_s,
         stretch_ns=partial(_stretch_ns, periods_s),
     )  # fmt: skip
-    counters = [one for one in domains if one.quantity is Quantity.ENERGY]
+    counters = [domain for domain in domains if domain.quantity is Quantity.ENERGY]
     temperature = activity.temperature_mdeg()
     busy_ns, steal_ns = activity.machine_busy_ns(), activity.machine_steal_ns()
     own_ns, slept_ns = activity.thread_cpu_ns(), activity.suspended_ns()
-    find([one for one in counters if one.id != headline])
-    find([one for one in counters if one.id == headline])
+    find([counter for counter in counters if counter.id != headline])
+    find([counter for counter in counters if counter.id == headline])
     reader.forget_costs()
     start_ns = end_ns = clock.now_ns()
     ended: list[Ended] = []
@@ -120,7 +120,7 @@ def take_command_window(
         wall_start_ns=start_ns,
         wall_ns=end_ns - start_ns,
         messages=len(ended),
-        thread_cpu_ns=own_ns + sum(one.cpu_ns for one in ended),
+        thread_cpu_ns=own_ns + sum(command.cpu_ns for command in ended),
         reading_ns=reading_ns,
         reads=reads,
         machine_busy_ns=_since(busy_ns, activity.machine_busy_ns()),
@@ -149,22 +149,22 @@ def _run(
     """Runs the command; sleeps meanwhile, but for the reads that must be."""
     clock = bench.clock
     step_ns = {
-        one.id: round(periods_s[one.id] * 1e9)
-        if one.quantity is Quantity.POWER
-        else round(one.longest_gap_s / 2 * 1e9)
-        for one in domains
-        if one.quantity is Quantity.POWER or one.longest_gap_s < float("inf")
+        domain.id: round(periods_s[domain.id] * 1e9)
+        if domain.quantity is Quantity.POWER
+        else round(domain.longest_gap_s / 2 * 1e9)
+        for domain in domains
+        if domain.quantity is Quantity.POWER or domain.longest_gap_s < float("inf")
     }
     # A free read of a counter may show a count that is a whole period old.
     stale_ns = {
-        one.id: 0 if one.quantity is Quantity.POWER else round(periods_s[one.id] * 1e9)
-        for one in domains
+        domain.id: 0 if domain.quantity is Quantity.POWER else round(periods_s[domain.id] * 1e9)
+        for domain in domains
     }
     now_ns = clock.now_ns()
     due_ns = {name: now_ns + step for name, step in step_ns.items()}
-    for one in domains:
-        if one.quantity is Quantity.POWER:
-            due_ns[one.id] = now_ns + SETTLING_PERIODS * step_ns[one.id]
+    for domain in domains:
+        if domain.quantity is Quantity.POWER:
+            due_ns[domain.id] = now_ns + SETTLING_PERIODS * step_ns[domain.id]
     ended = []
     for _ in range(repeat):
         bench.job.start()

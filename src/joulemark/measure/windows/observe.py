@@ -112,28 +112,28 @@ def observe(
         longest_s: time after which it ends.
     """
     start_ns = clock.now_ns()
-    watched = [_Watched(one) for one in domains]
+    watched = [_Watched(domain) for domain in domains]
     first, settled = watched[0], False
     while (now_ns := clock.now_ns()) < start_ns + longest_s * 1e9:
-        alive = [one for one in watched if one.fault is None]
-        if not alive or all(len(one.points) >= most_updates for one in alive):
+        alive = [domain for domain in watched if domain.fault is None]
+        if not alive or all(len(domain.points) >= most_updates for domain in alive):
             break
         if len(first.points) >= 2 * most_updates:
             break
-        due = [one for one in alive if one.due_ns(start_ns, now_ns) <= now_ns]
+        due = [domain for domain in alive if domain.due_ns(start_ns, now_ns) <= now_ns]
         if not due:
-            soonest = min(one.due_ns(start_ns, now_ns) for one in alive)
+            soonest = min(domain.due_ns(start_ns, now_ns) for domain in alive)
             load.run(max(_SHORTEST_NS, round(soonest - now_ns)))
             continue
-        moved = [one.read(meter) for one in due]
+        moved = [domain.read(meter) for domain in due]
         if first in due and moved[due.index(first)]:
             if not settled and len(first.points) >= _SETTLING_UPDATES:
                 settled = True
                 drop = (now_ns - start_ns) / 1e9 * _PERIODS_TO_DROP < (
                     longest_s * _SETTLING_UPDATES
                 )
-                for one in watched:
-                    one.settle(drop=drop)
+                for domain in watched:
+                    domain.settle(drop=drop)
             elif settled and len(first.points) % _UPDATES_PER_SNAPSHOT == 0:
                 # Half a period on, when what mirrors the first domain has been updated as well.
                 load.run(round((first.period_ns or 0) / 2))
@@ -143,21 +143,23 @@ def observe(
         load.run(_poll_ns(due, now_ns - start_ns))
     watched_s = (clock.now_ns() - start_ns) / 1e9
     return [
-        Observation(one.domain.id, tuple(one.points), tuple(one.snapshots), watched_s, one.fault)
-        for one in watched
+        Observation(
+            domain.domain.id, tuple(domain.points), tuple(domain.snapshots), watched_s, domain.fault
+        )
+        for domain in watched
     ]
 
 
 def _settle_late(watched: Sequence[_Watched]) -> None:
     """Fixes the periods of domains slower than the first."""
-    for one in watched:
-        if one.period_ns is None and len(one.points) >= _SETTLING_UPDATES:
-            one.settle(drop=False)
+    for domain in watched:
+        if domain.period_ns is None and len(domain.points) >= _SETTLING_UPDATES:
+            domain.settle(drop=False)
 
 
 def _poll_ns(due: Sequence[_Watched], elapsed_ns: int) -> int:
     """Load between two reads near an expected update."""
-    periods = [one.period_ns for one in due if one.period_ns is not None]
+    periods = [domain.period_ns for domain in due if domain.period_ns is not None]
     chunk = min(periods) * _POLL_PART if periods else elapsed_ns * _PART_OF_ELAPSED
     return round(max(_SHORTEST_NS, min(_LONGEST_NS, chunk)))
 
@@ -167,9 +169,9 @@ def _snapshot(meter: Meter, watched: Sequence[_Watched]) -> None:
     if len(watched) < 2:
         return
     try:
-        counts = common_moment(meter, [one.domain.id for one in watched])
+        counts = common_moment(meter, [domain.domain.id for domain in watched])
     except MeterError:
         return
     if counts is not None:
-        for one in watched:
-            one.snapshots.append(counts[one.domain.id])
+        for domain in watched:
+            domain.snapshots.append(counts[domain.domain.id])

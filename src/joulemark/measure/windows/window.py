@@ -86,8 +86,8 @@ def take_window(
         The window; a trace has a fault where its domain could not be read.
     """
     reader = CounterReader(meter, clock, domains)
-    counters = [one for one in domains if one.quantity is Quantity.ENERGY]
-    gauges = [one for one in domains if one.quantity is Quantity.POWER]
+    counters = [domain for domain in domains if domain.quantity is Quantity.ENERGY]
+    gauges = [domain for domain in domains if domain.quantity is Quantity.POWER]
     load.run(min(_WARM_UP_NS, request.window_ns // 4))
     before = _activity(activity)
     temperature, chain_ticks = activity.temperature_mdeg(), activity.chain_ticks()
@@ -145,19 +145,19 @@ def _middle(
 ) -> None:
     """Runs the load for the length of the window; reads only what must be read."""
     clock, (counters, gauges) = reader.clock, kinds
-    steps_ns = {one.id: round(request.periods_s[one.id] * 1e9) for one in gauges}
-    for one in counters:
-        longest_ns = min(one.longest_gap_s * 1e9 / 2, request.window_ns / (CHECKS + 1))
-        steps_ns[one.id] = max(round(longest_ns), 1)
+    steps_ns = {gauge.id: round(request.periods_s[gauge.id] * 1e9) for gauge in gauges}
+    for counter in counters:
+        longest_ns = min(counter.longest_gap_s * 1e9 / 2, request.window_ns / (CHECKS + 1))
+        steps_ns[counter.id] = max(round(longest_ns), 1)
     if gauges and request.skip_ns:
         load.run(request.skip_ns)
     now_ns = clock.now_ns()
     end_ns = now_ns + request.window_ns
-    due_ns = {one.id: now_ns for one in gauges} | {
-        one.id: now_ns + steps_ns[one.id] for one in counters
+    due_ns = {gauge.id: now_ns for gauge in gauges} | {
+        counter.id: now_ns + steps_ns[counter.id] for counter in counters
     }
     # A gauge's sample is of its moment; a counter's may be a whole period old.
-    ages_ns = {one.id: round(request.periods_s[one.id] * 1e9) for one in counters}
+    ages_ns = {counter.id: round(request.periods_s[counter.id] * 1e9) for counter in counters}
     while (now_ns := clock.now_ns()) < end_ns:
         due_ns = {name: at for name, at in due_ns.items() if name not in reader.faults}
         if all(name in reader.faults for name in reader.points):

@@ -54,7 +54,9 @@ def _require_asked(request: Request[Any], answer: Any) -> None:
     places: list[tuple[int, ...]] = []
     if isinstance(request, Visit) and isinstance(answer, Visited):
         asked = (request.round_index, request.position, request.generation)
-        places = [(one.round_index, one.position, one.generation) for one in answer.samples]
+        places = [
+            (sample.round_index, sample.position, sample.generation) for sample in answer.samples
+        ]
     elif isinstance(request, TakeWindow) and isinstance(answer, Metered):
         of, taken = request.window, answer.window
         asked = (of.round_index, of.position, of.attempt, of.generation)

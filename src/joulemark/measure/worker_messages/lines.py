@@ -51,12 +51,12 @@ def _typed(kind: Any, value: Any) -> Any:
     if value is not None and get_origin(kind) is UnionType:
         return _typed(of[0], value)
     if get_origin(kind) is tuple:
-        return tuple(_typed(of[0], one) for one in value)
+        return tuple(_typed(of[0], item) for item in value)
     if kind is bytes:
         return bytes.fromhex(value)
     if isinstance(kind, type) and is_dataclass(kind):
         types = _field_types(kind)
-        return kind(**{name: _typed(types[name], one) for name, one in value.items()})
+        return kind(**{name: _typed(types[name], item) for name, item in value.items()})
     return kind(value) if isinstance(kind, type) and issubclass(kind, Enum) else value
 
 

@@ -111,11 +111,11 @@ def expected_outputs(algorithm: str, key: bytes, workload: Workload) -> str:
     outputs = []
     for at in range(0, len(lengths), batch):
         of_batch = lengths[at : at + batch]
-        for one, length, start in zip(keys, of_batch, message_starts(of_batch), strict=True):
-            case = (one, length, start)
+        for key_used, length, start in zip(keys, of_batch, message_starts(of_batch), strict=True):
+            case = (key_used, length, start)
             if case not in known:
                 message = _core.message(length, start)
-                known[case] = _expected(algorithm, one, message, trusted=trusted)
+                known[case] = _expected(algorithm, key_used, message, trusted=trusted)
             outputs.append(known[case])
     return output_text(b"".join(outputs))
 
@@ -216,8 +216,8 @@ def _expected_tags(algorithm: str, key: bytes, lengths: tuple[int, ...]) -> byte
     keys = distinct_keys(key, len(lengths))
     starts = message_starts(lengths)
     return b"".join(
-        _expected(algorithm, one, _core.message(length, start), trusted=False)
-        for one, length, start in zip(keys, lengths, starts, strict=True)
+        _expected(algorithm, key_used, _core.message(length, start), trusted=False)
+        for key_used, length, start in zip(keys, lengths, starts, strict=True)
     )
 
 

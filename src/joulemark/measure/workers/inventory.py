@@ -153,9 +153,9 @@ def _opened_together(sources: Sequence[Source]) -> dict[str, Opened]:
     A source that says nothing of use is missing: opened alone it gives the reason.
     """
     places = {
-        one.name: Place(one.kind, one.path)
-        for one in sources
-        if not (one.unavailable or one.known or one.from_user or one.memory_bytes)
+        source.name: Place(source.kind, source.path)
+        for source in sources
+        if not (source.unavailable or source.known or source.from_user or source.memory_bytes)
     }
     if len(places) < 2:
         return {}
@@ -219,6 +219,6 @@ def take_inventory(sources: Sequence[Source], *, limit_s: float = OPEN_LIMIT_S) 
 def refuse_broken_plugins(inventory: Inventory, plugins: Sequence[str]) -> None:
     """A plugin that was named and cannot be loaded is not left out in silence."""
     for path in plugins:
-        for one in inventory.unavailable:
-            if one.implementation == f"*/{visible(Path(path).stem)}":
-                raise UnavailableError(f"plugin {path} cannot be used: {one.reason}")
+        for failure in inventory.unavailable:
+            if failure.implementation == f"*/{visible(Path(path).stem)}":
+                raise UnavailableError(f"plugin {path} cannot be used: {failure.reason}")

@@ -36,7 +36,7 @@ def mapped_libraries(maps: Path = _MAPS) -> list[Path]:
     except OSError:
         return []
     fields = (line.split(maxsplit=5) for line in lines)
-    found = {one[5] for one in fields if len(one) == 6 and ".so" in one[5]}
+    found = {field[5] for field in fields if len(field) == 6 and ".so" in field[5]}
     return [Path(path) for path in sorted(found) if path.startswith("/")]
 
 

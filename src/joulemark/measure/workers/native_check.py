@@ -18,9 +18,9 @@ __all__ = ["NativeChecks", "portable_kernel"]
 
 def portable_kernel(algorithm: str) -> _core.Implementation | None:
     """Our portable kernel of an algorithm, which every worker has, or None."""
-    for one in _core.builtin_plugin().implementations():
-        if (one.algorithm, one.variant) == (algorithm, "portable"):
-            return one
+    for implementation in _core.builtin_plugin().implementations():
+        if (implementation.algorithm, implementation.variant) == (algorithm, "portable"):
+            return implementation
     return None
 
 

@@ -31,7 +31,7 @@ def open_each(request: OpenEach, line_of: Callable[[Place], bytes]) -> OpenedEac
         request: which sources.
         line_of: opens one in this process; the line that answers `OpenSource`.
     """
-    return OpenedEach(tuple(_forked(one, line_of, request.limit_s) for one in request.places))
+    return OpenedEach(tuple(_forked(place, line_of, request.limit_s) for place in request.places))
 
 
 def _forked(place: Place, line_of: Callable[[Place], bytes], limit_s: float) -> str | None:

@@ -107,8 +107,8 @@ def keep_plugin(
         with _alone(folder):
             old = [
                 path
-                for path, one in user_plugins(folder).items()
-                if path == target or getattr(one, "provider", None) == record.provider
+                for path, user_plugin in user_plugins(folder).items()
+                if path == target or getattr(user_plugin, "provider", None) == record.provider
             ]
             if old and not replacing:
                 raise UsageError(

@@ -54,14 +54,14 @@ def installed_sources(folder: Path | None = None, user: Path | None = None) -> l
     """
     providers = [
         Source(
-            one.provider.name,
-            one.provider.title,
+            source.provider.name,
+            source.provider.title,
             "plugin",
-            None if one.plugin is None else str(one.plugin),
-            one.unavailable,
+            None if source.plugin is None else str(source.plugin),
+            source.unavailable,
         )
-        for one in listed(folder, user)
-        if one.provider.built or one.provider.package
+        for source in listed(folder, user)
+        if source.provider.built or source.provider.package
     ]
     return [
         Source("joulemark", "Joulemark's own kernels", "builtin", None, None),

@@ -118,15 +118,16 @@ def checked_line(reports: Sequence[CheckReport]) -> str:
     """What a run says of all its implementations together."""
     if not reports:
         return "checked: nothing"
-    low, high = (pick(one.coverage.calls for one in reports) for pick in (min, max))
+    low, high = (pick(report.coverage.calls for report in reports) for pick in (min, max))
     calls = f"{low:,}" if low == high else f"{low:,} to {high:,}"
     names = reports[0].implementation if len(reports) == 1 else f"{len(reports)} implementations"
-    reading_on = [one.implementation for one in reports if one.reads_on]
+    reading_on = [report.implementation for report in reports if report.reads_on]
+    seconds = sum(report.seconds for report in reports)
     note = f"; past the end of its message reads {', '.join(reading_on)}" if reading_on else ""
     return (
         f"checked: {names}: published vectors, every length to {_core.EVERY_LENGTH} bytes, "
         "64 alignments, keys, streams, batches: right "
-        f"({calls.replace(',', ' ')} calls each, {sum(one.seconds for one in reports):.1f} s){note}"
+        f"({calls.replace(',', ' ')} calls each, {seconds:.1f} s){note}"
     )
 
 

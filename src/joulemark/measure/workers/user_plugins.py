@@ -84,7 +84,7 @@ class UserPlugin:
     def implementations(self) -> tuple[str, ...]:
         """Names, where they are known without opening it."""
         entries = () if self.opened is None else self.opened.implementations
-        return tuple(f"{one.algorithm}/{one.variant}" for one in entries)
+        return tuple(f"{entry.algorithm}/{entry.variant}" for entry in entries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +114,10 @@ def file_sha256(path: Path) -> str:
 def user_plugins(folder: Path) -> dict[Path, UserPlugin | BrokenEntry]:
     """Every entry of a folder, in the order of their names; empty where there is no folder."""
     try:
-        entries = sorted(one for one in folder.iterdir() if not one.name.startswith("."))
+        entries = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     except OSError:
         return {}
-    return {one: _entry(one) for one in entries if _has_record(one)}
+    return {entry: _entry(entry) for entry in entries if _has_record(entry)}
 
 
 def _has_record(entry: Path) -> bool:
@@ -150,7 +150,7 @@ def user_plugin_sources(taken: set[str], folder: Path | None = None) -> list[Sou
     except UnavailableError:  # without a home there is nothing in it
         return []
     taken = set(taken)
-    return [_source(path, one, taken) for path, one in user_plugins(folder).items()]
+    return [_source(path, user_plugin, taken) for path, user_plugin in user_plugins(folder).items()]
 
 
 def _source(path: Path, found: UserPlugin | BrokenEntry, taken: set[str]) -> Source:

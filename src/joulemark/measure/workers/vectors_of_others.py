@@ -60,12 +60,12 @@ def hold_to_vectors(
     passed_over: Counter[str] = Counter()
     taken: list[Vector] = []
     passed = 0
-    for one in vectors:
-        if reason := _refusal(one, algorithm, facts):
+    for vector in vectors:
+        if reason := _refusal(vector, algorithm, facts):
             passed_over[reason] += 1
-        elif (reason := _wrong_length(one, facts)) is None:
-            taken.append(one)
-        elif one.verdict is Verdict.VALID:
+        elif (reason := _wrong_length(vector, facts)) is None:
+            taken.append(vector)
+        elif vector.verdict is Verdict.VALID:
             passed_over[reason] += 1
         else:
             passed += 1
@@ -73,13 +73,16 @@ def hold_to_vectors(
     for first in range(0, len(taken), _AT_ONCE):
         part = taken[first : first + _AT_ONCE]
         outputs = ask_outputs(
-            [OutputCase(one.key or b"", one.message, nonce=one.nonce or b"") for one in part]
+            [
+                OutputCase(vector.key or b"", vector.message, nonce=vector.nonce or b"")
+                for vector in part
+            ]
         )
-        for one, output in zip(part, outputs, strict=True):
-            if output is None and one.nonce and one.verdict is Verdict.VALID:
-                passed_over[_NONCES.format(len(one.nonce))] += 1
-            elif wrong := _wrong(one, None if output is None else bytes.fromhex(output)):
-                failed.append(HeldVector(one, wrong))
+        for vector, output in zip(part, outputs, strict=True):
+            if output is None and vector.nonce and vector.verdict is Verdict.VALID:
+                passed_over[_NONCES.format(len(vector.nonce))] += 1
+            elif wrong := _wrong(vector, None if output is None else bytes.fromhex(output)):
+                failed.append(HeldVector(vector, wrong))
             else:
                 passed += 1
     return VectorReport(passed, tuple(failed), passed_over)

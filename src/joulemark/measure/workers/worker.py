@@ -40,7 +40,7 @@ _PRINTED_BYTES = 16 << 20
 
 def _entry(implementation: _core.Implementation) -> base.TableEntry:
     return base.TableEntry(
-        **{one.name: getattr(implementation, one.name) for one in fields(base.TableEntry)}
+        **{field.name: getattr(implementation, field.name) for field in fields(base.TableEntry)}
     )
 
 
@@ -92,7 +92,10 @@ class Worker:
             about = {name: getattr(plugin, name)
                      for name in ("provider", "library_version", "compiler", "flags")}  # fmt: skip
         self._found.clear()
-        self._found |= {f"{one.algorithm}/{one.variant}": one for one in found}
+        self._found |= {
+            f"{implementation.algorithm}/{implementation.variant}": implementation
+            for implementation in found
+        }
         return base.Opened(
             **about,
             implementations=tuple(map(_entry, found)),

@@ -48,8 +48,8 @@ def instruments() -> list[Instrument]:
         for module in pkgutil.iter_modules(__path__)
     ]
 
-    def rank(one: Instrument) -> tuple[int, str]:
-        return (1 if one.PREFERENCE is None else -one.PREFERENCE, one.NAME)
+    def rank(instrument: Instrument) -> tuple[int, str]:
+        return (1 if instrument.PREFERENCE is None else -instrument.PREFERENCE, instrument.NAME)
 
     return sorted(found, key=rank)
 
@@ -67,7 +67,7 @@ def opened(name: str | None, roots: Roots) -> Iterator[tuple[str | None, Roots]]
         UnavailableError: its instrument cannot be started or kept reading.
     """
     word, colon, argument = (name or "").partition(":")
-    module = next((one for one in instruments() if word == one.NAME), None)
+    module = next((instrument for instrument in instruments() if word == instrument.NAME), None)
     session = getattr(module, "session", None)
     if session is None:
         yield name, roots
@@ -83,8 +83,8 @@ def make_meter(name: str, roots: Roots) -> Meter:
         UsageError: there is none of that name, or its argument makes no sense.
     """
     word, colon, argument = name.partition(":")
-    for one in instruments():
-        if word == one.NAME:
-            return one.make(roots, argument if colon else None)
-    known = ", ".join(sorted(one.NAME for one in instruments()))
+    for instrument in instruments():
+        if word == instrument.NAME:
+            return instrument.make(roots, argument if colon else None)
+    known = ", ".join(sorted(instrument.NAME for instrument in instruments()))
     raise UsageError(f"there is no meter '{word}'; the meters are {known} (joulemark doctor)")

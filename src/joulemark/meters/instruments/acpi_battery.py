@@ -86,7 +86,7 @@ class AcpiBatteryMeter(Meter):
         refused: list[Refusal] = []
         labels: dict[str, str] = {}
         try:
-            folders = sorted(one for one in self._folder.iterdir() if one.name.startswith("BAT"))
+            folders = sorted(path for path in self._folder.iterdir() if path.name.startswith("BAT"))
         except (FileNotFoundError, NotADirectoryError):
             folders = []
         except PermissionError:

@@ -104,7 +104,7 @@ class BatteryMeter(Meter):
             state = self._state(folder)
             if found and state != "Discharging":
                 text = f"{folder.name} does not feed the machine alone: it says {state[:20]}"
-                trouble.extend(Refusal(one.id, text, _UNPLUG) for one in found)
+                trouble.extend(Refusal(domain.id, text, _UNPLUG) for domain in found)
                 remedy = _UNPLUG
             else:
                 domains.extend(found)
@@ -114,7 +114,7 @@ class BatteryMeter(Meter):
         reason = None
         if not domains:
             reason = refused[0].reason if refused else self._why_none()
-            remedy = remedy or next((one.remedy for one in refused if one.remedy), None)
+            remedy = remedy or next((refusal.remedy for refusal in refused if refusal.remedy), None)
         return Survey(tuple(domains), tuple(refused), reason, remedy if reason else None, facts)
 
     def read(self, domain: str) -> Reading:

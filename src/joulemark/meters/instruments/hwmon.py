@@ -83,11 +83,11 @@ class HwmonMeter(Meter):
                 refused.append(Refusal(sensor.domain.id, str(error), _remedy(error, sensor)))
             else:
                 domains[domain.id] = domain
-        ordered = sorted(domains.values(), key=lambda one: one.parent is not None)
+        ordered = sorted(domains.values(), key=lambda found: found.parent is not None)
         reason = remedy = None
         if not domains:
             reason = refused[0].reason if refused else f"no power sensor is in {self._class}"
-            remedy = next((one.remedy for one in refused if one.remedy), None)
+            remedy = next((refusal.remedy for refusal in refused if refusal.remedy), None)
         facts = {"drivers": sorted({sensor.driver for sensor in sensors})}
         return Survey(tuple(ordered), tuple(refused), reason, remedy, facts)
 
@@ -124,7 +124,7 @@ class HwmonMeter(Meter):
         found: list[_Sensor] = []
         seen: set[str] = set()
         # Path.glob would pass over a folder that may not be listed.
-        chips = [one for one in self._class.iterdir() if one.name.startswith("hwmon")]
+        chips = [path for path in self._class.iterdir() if path.name.startswith("hwmon")]
         for chip in sorted(chips, key=_number):
             driver = text_or_none(chip / "name") or "unnamed"
             # hwmon numbers follow the order of loading; the device's own name does not.
@@ -153,8 +153,8 @@ class HwmonMeter(Meter):
             if twin is not None and _label(twin) in {_label(domain), ""}:
                 return replace(domain, same_as=twin.id)
         if sensor.driver == "xe" and _label(domain) == "pkg":
-            cards = [one.id for one in known.values() if one.id.startswith(f"{prefix}:")
-                     and one.quantity is domain.quantity and _label(one) == "card"]  # fmt: skip
+            cards = [card.id for card in known.values() if card.id.startswith(f"{prefix}:")
+                     and card.quantity is domain.quantity and _label(card) == "card"]  # fmt: skip
             return replace(domain, parent=cards[0] if cards else None)
         return domain
 
@@ -169,13 +169,21 @@ class HwmonMeter(Meter):
             cpu = _first_cpu(self._roots.sysfs / "devices" / "system" / "node" / f"node{number}")
         text = text_or_none(cpus / f"cpu{cpu}" / "topology" / "physical_package_id") or ""
         package = int(text) if text.isdecimal() else None
-        sockets = [one for one in known.values() if one.kind is DomainKind.PACKAGE]
+        sockets = [domain for domain in known.values() if domain.kind is DomainKind.PACKAGE]
         if match[1] == "socket":
-            twin = next((one for one in sockets if package is not None
-                         and one.package == package and one.same_as is None), None)  # fmt: skip
+            twin = next(
+                (
+                    socket
+                    for socket in sockets
+                    if package is not None and socket.package == package and socket.same_as is None
+                ),
+                None,
+            )
             return replace(sensor.domain, kind=DomainKind.PACKAGE, package=package,
                            same_as=twin.id if twin else None)  # fmt: skip
-        parents = [one for one in sockets if one.package == package and one.same_as is None]
+        parents = [
+            socket for socket in sockets if socket.package == package and socket.same_as is None
+        ]
         if sockets and (package is None or len(parents) != 1):
             raise MeterError(
                 Fault.UNREADABLE, f"{sensor.files[0]} is a core whose socket {cpus} does not tell"

@@ -77,7 +77,7 @@ class PerfPower(Meter):
                 usable.append(event)
         powercap = self._roots.sysfs / "class/powercap"
         facts = {
-            "units": [unit for unit in UNITS if any(one.unit == unit for one in events)],
+            "units": [unit for unit in UNITS if any(event.unit == unit for event in events)],
             "kernel": text_or_none(self._roots.proc / "sys/kernel/osrelease"),
             "perf_event_paranoid": text_or_none(
                 self._roots.proc / "sys/kernel/perf_event_paranoid"
@@ -196,20 +196,22 @@ def _parent(event: Event, events: Sequence[Event]) -> str | None:
     """
     if event.kind not in {DomainKind.PSYS, DomainKind.PACKAGE, DomainKind.DRAM}:
         packages = [
-            one for one in events if one.kind is DomainKind.PACKAGE and one.package == event.package
+            other
+            for other in events
+            if other.kind is DomainKind.PACKAGE and other.package == event.package
         ]
         if packages:
 
-            def distance(one: Event) -> tuple[bool, bool]:
-                return (one.cpu != event.cpu, one.die != event.die)
+            def distance(other: Event) -> tuple[bool, bool]:
+                return (other.cpu != event.cpu, other.die != event.die)
 
             return min(packages, key=distance).id
-    first = min((one.cpu for one in events if one.kind is DomainKind.PSYS), default=None)
+    first = min((other.cpu for other in events if other.kind is DomainKind.PSYS), default=None)
     if event.kind is DomainKind.PSYS and event.cpu == first:
         return None
     platforms = [
-        rapl.Platform(one.id, None if one.cpu == first else one.package)
-        for one in events
-        if one.kind is DomainKind.PSYS and one.id != event.id
+        rapl.Platform(other.id, None if other.cpu == first else other.package)
+        for other in events
+        if other.kind is DomainKind.PSYS and other.id != event.id
     ]
     return rapl.container(platforms, None if event.kind is DomainKind.PSYS else event.package)

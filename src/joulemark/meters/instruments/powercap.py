@@ -161,7 +161,7 @@ class Powercap(Meter):
     def _zone(self, name: str) -> _Zone:
         control, *indices = name.split(":")
         lineage = [":".join([control, *indices[:depth]]) for depth in range(1, len(indices) + 1)]
-        names = tuple(read_text(self._folder / one / "name") for one in lineage)
+        names = tuple(read_text(self._folder / folder / "name") for folder in lineage)
         path = tuple(int(index, 16) for index in indices)
         return _Zone(name, self._folder / name, control, path, names)
 
@@ -183,7 +183,7 @@ class Powercap(Meter):
             return rapl_access.only_root(), rapl_access.energy_file_remedy()
         if not refused:
             return rapl_access.no_rapl(self._roots, "intel_rapl_msr")
-        if any(self._hidden(one.what) for one in refused):
+        if any(self._hidden(refusal.what) for refusal in refused):
             return rapl_access.hidden()
         return f"no zone can be read; {refused[0].what}: {refused[0].reason}", None
 
@@ -239,19 +239,19 @@ def _parent(zone: _Zone, zones: Sequence[_Zone]) -> str | None:
     """
     if zone.kind is not DomainKind.DRAM:
         above = [
-            one
-            for one in zones
-            if one.control == zone.control
-            and len(one.path) < len(zone.path)
-            and zone.path[: len(one.path)] == one.path
-            and one.kind is not DomainKind.DRAM
+            other
+            for other in zones
+            if other.control == zone.control
+            and len(other.path) < len(zone.path)
+            and zone.path[: len(other.path)] == other.path
+            and other.kind is not DomainKind.DRAM
         ]
         if above:
-            return max(above, key=lambda one: len(one.path)).id
+            return max(above, key=lambda above_it: len(above_it.path)).id
     platforms = [
-        rapl.Platform(one.id, one.package)
-        for one in zones
-        if one.kind is DomainKind.PSYS and one.id != zone.id
+        rapl.Platform(other.id, other.package)
+        for other in zones
+        if other.kind is DomainKind.PSYS and other.id != zone.id
     ]
     if zone.kind is DomainKind.PSYS:
         return None if zone.package is None else rapl.container(platforms, None)
@@ -266,5 +266,7 @@ def _twin(zone: _Zone, zones: Sequence[_Zone]) -> str | None:
     """
     if not zone.control.endswith("-mmio"):
         return None
-    same = (one.id for one in zones if one.control != zone.control and one.names == zone.names)
+    same = (
+        other.id for other in zones if other.control != zone.control and other.names == zone.names
+    )
     return next(same, None)

@@ -70,7 +70,7 @@ class BatteryFiles:
     def _state(self, microwatts: int, left_uwh: int, charging: bool) -> str:
         rate, left = microwatts // 1000, left_uwh // 1000
         if self._dial.domain.acpi_rate is not AcpiRate.MILLIWATT:
-            rate, left = (one * 1_000_000 // _VOLTAGE_UV for one in (rate, left))
+            rate, left = (number * 1_000_000 // _VOLTAGE_UV for number in (rate, left))
         unit = "mA" if self._dial.domain.acpi_rate is AcpiRate.MILLIAMPERE else "mW"
         return _table(
             {

@@ -75,7 +75,7 @@ class DaemonConfig:
     def power_nw_of(self) -> Callable[[str], int]:
         """The function from a command line to the power of its process in nanowatts."""
         usual_nw = nanowatts(self.active_w)
-        powers = [(re.compile(one.command), nanowatts(one.watts)) for one in self.powers]
+        powers = [(re.compile(power.command), nanowatts(power.watts)) for power in self.powers]
 
         def power_nw(command: str) -> int:
             for pattern, found_nw in powers:
@@ -111,13 +111,13 @@ def parse_config(text: str) -> DaemonConfig:
         listed = values.get(name, [])
         if not isinstance(listed, list):
             raise UsageError(f"'{name}' in the simulated meter's configuration must be a list")
-        made[name] = tuple(_record(kind, one, name) for one in listed)
+        made[name] = tuple(_record(kind, entry, name) for entry in listed)
     return _record(DaemonConfig, made, "the configuration")
 
 
 def _record(kind: type[_Record], values: object, where: str) -> _Record:
     given = dict(_object_of(values, where))
-    known = {one.name: str(one.type) for one in fields(kind)}  # type: ignore[arg-type]
+    known = {field.name: str(field.type) for field in fields(kind)}  # type: ignore[arg-type]
     for name, value in given.items():
         if name not in known:
             raise UsageError(f"{where} of the simulated meter: there is no '{name}'")

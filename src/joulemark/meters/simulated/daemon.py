@@ -117,7 +117,7 @@ class Daemon:
         self._stopping = True
 
     def _stats(self) -> str:
-        missed = sum(one.missed for one in self._machine.counters.values())
+        missed = sum(counter.missed for counter in self._machine.counters.values())
         return self._lateness.as_json(time.monotonic_ns(), missed, self._energy)
 
     def _replace(self, name: str, text: str) -> None:

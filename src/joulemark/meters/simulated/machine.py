@@ -77,7 +77,7 @@ class Machine:
             self._files[domain.id] = _files_of(self._tree, dial)
         self._faults = sorted(
             ((start_ns + round(fault.at_s * 1e9), fault) for fault in faults),
-            key=lambda one: one[0],
+            key=lambda timed: timed[0],
         )
         for _, fault in self._faults:
             if fault.domain not in self.domains:
@@ -87,7 +87,7 @@ class Machine:
     @property
     def next_ns(self) -> int:
         """When something happens next: an update or a fault."""
-        updates = min((one.next_ns for one in self.counters.values()), default=_NEVER_NS)
+        updates = min((counter.next_ns for counter in self.counters.values()), default=_NEVER_NS)
         return min(updates, self._faults[0][0]) if self._faults else updates
 
     def advance(self, now_ns: int, load_at: Callable[[int], int]) -> None:
@@ -131,9 +131,9 @@ class Machine:
         elif fault.kind is FaultKind.VANISH:
             whole = fault.domain.split("/", maxsplit=1)[0]
             self._quiet.update(
-                one
-                for one in self.domains
-                if one == whole or one.startswith((whole + ":", whole + "/"))
+                domain
+                for domain in self.domains
+                if domain == whole or domain.startswith((whole + ":", whole + "/"))
             )
             files.vanish()
         elif fault.kind is FaultKind.STUCK:

@@ -55,10 +55,10 @@ def parse_options(text: str) -> DaemonConfig:
     domains = _domains(given)
     faults = []
     if _is_on(given, "permission"):
-        faults += [Fault(0.0, FaultKind.PERMISSION, one.id) for one in domains]
+        faults += [Fault(0.0, FaultKind.PERMISSION, domain.id) for domain in domains]
     if "fault" in given:
         faults.append(_fault(given))
-    known = {one.id for one in domains}
+    known = {domain.id for domain in domains}
     for fault in faults:
         if fault.domain not in known:
             raise UsageError(
@@ -77,8 +77,8 @@ def parse_options(text: str) -> DaemonConfig:
 def _split(text: str) -> tuple[dict[str, str], list[CommandPower]]:
     given: dict[str, str] = {}
     powers = []
-    for part in filter(None, (one.strip() for one in text.split(","))):
-        name, equals, value = (one.strip() for one in part.rpartition("="))
+    for part in filter(None, (word.strip() for word in text.split(","))):
+        name, equals, value = (word.strip() for word in part.rpartition("="))
         if not equals:
             raise UsageError(f"simulated meter: '{part}' must be written as option=value")
         if name.startswith(_WATTS):
@@ -103,7 +103,7 @@ def _domains(given: Mapping[str, str]) -> list[SimulatedDomain]:
     die = "-die-" if mirrored else ""
     psys_id = f"intel-rapl:{1 + mirrored}"
 
-    def one(
+    def domain(
         place: str,
         name: str,
         static_share: float,
@@ -131,23 +131,25 @@ def _domains(given: Mapping[str, str]) -> list[SimulatedDomain]:
     package = "intel-rapl:0"
     domains = []
     if has_psys:
-        domains.append(one(psys_id, "psys", 1.5, _PLATFORM_SHARE))
+        domains.append(domain(psys_id, "psys", 1.5, _PLATFORM_SHARE))
     domains.append(
-        one(package, f"package-0{die and die + '0'}", 1.0, 1.0, None, psys_id if has_psys else None)
+        domain(
+            package, f"package-0{die and die + '0'}", 1.0, 1.0, None, psys_id if has_psys else None
+        )
     )
-    domains.append(one(f"{package}:0", "core", 0.25, _CORE_SHARE, None, package))
+    domains.append(domain(f"{package}:0", "core", 0.25, _CORE_SHARE, None, package))
     if _is_on(given, "dram"):
-        domains.append(one(f"{package}:1", "dram", 0.1, _DRAM_SHARE))
+        domains.append(domain(f"{package}:1", "dram", 0.1, _DRAM_SHARE))
     if mirrored:
-        domains.append(one("intel-rapl:1", "package-0-die-1", 1.0, 1.0, package))
+        domains.append(domain("intel-rapl:1", "package-0-die-1", 1.0, 1.0, package))
     if _is_on(given, "mmio"):
-        domains.append(one("intel-rapl-mmio:0", domains[has_psys].name, 1.0, 1.0, package))
+        domains.append(domain("intel-rapl-mmio:0", domains[has_psys].name, 1.0, 1.0, package))
     return domains
 
 
 def _fault(given: Mapping[str, str]) -> Fault:
     kind, at, seconds = given["fault"].partition("@")
-    known = [one.value for one in FaultKind if one is not FaultKind.LATE]
+    known = [fault_kind.value for fault_kind in FaultKind if fault_kind is not FaultKind.LATE]
     if not at or kind not in known:
         raise UsageError(
             f"option 'fault' must be written as KIND@SECONDS with a kind of {', '.join(known)},"

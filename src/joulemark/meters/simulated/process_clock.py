@@ -75,8 +75,8 @@ class ProcessEnergy:
         for pid in waiting:
             self._processes[pid].power_nw = self._power_nw_of(_command_of(pid))
         while waiting:
-            new = [one for one in _children_of(waiting.pop()) if one not in self._processes]
-            waiting += [one for one in new if self._add(one)]
+            new = [child for child in _children_of(waiting.pop()) if child not in self._processes]
+            waiting += [child for child in new if self._add(child)]
 
     def sample(self) -> int:
         """Adds what was used since the last sample; returns `used_aj`."""

@@ -64,12 +64,13 @@ class World:
         self._used_aj = [0]
         self._powers_nw = [0]
         self._late = sorted(
-            (one for one in listed if one.kind is FaultKind.LATE), key=lambda one: one.at_s
+            (fault for fault in listed if fault.kind is FaultKind.LATE),
+            key=lambda fault: fault.at_s,
         )
         self._machine = Machine(
             root,
             domains,
-            (one for one in listed if one.kind is not FaultKind.LATE),
+            (fault for fault in listed if fault.kind is not FaultKind.LATE),
             seed=seed,
             start_ns=_START_NS,
             shared=False,

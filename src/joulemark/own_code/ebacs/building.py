@@ -86,7 +86,7 @@ def built(job: Job, sources: Sequence[Taken], scratch: Path) -> Built:
     copy, shim_folder = scratch / "source", scratch / _SHIM
     copied(sources, copy)
     shim_folder.mkdir()
-    files = tuple(SourceFile(one.name, copy / one.name) for one in sources)
+    files = tuple(SourceFile(source.name, copy / source.name) for source in sources)
     code = Code(files, (copy, shim_folder), job.function.operation)
     try:
         return _plugin(job, sources, code, tools)
@@ -108,12 +108,12 @@ def _plugin(job: Job, sources: Sequence[Taken], code: Code, tools: Toolchain) ->
         " ".join(tools.flags), source_digests(sources),
     )  # fmt: skip
     facts = _facts(job, made_from, output_bytes, key_bytes)
-    compiled = {one.name for one in sources if one.is_compiled}
+    compiled = {source.name for source in sources if source.is_compiled}
     units = _own_units(job, code, tools, shim, facts)
     units += [
-        object_of(tools, one.path, code, shown=one.given)
-        for one in code.files
-        if one.given in compiled
+        object_of(tools, file.path, code, shown=file.given)
+        for file in code.files
+        if file.given in compiled
     ]
     if shim.with_kernels:
         units.append(Unit(data_folder("c") / "lib" / "libjoulemark.a", ()))
@@ -127,7 +127,9 @@ def _own_units(
 ) -> list[Unit]:
     """What is ours: the calls, the table, and what other primitives compute."""
     operation, kind = job.function.operation, job.function.kind
-    call, table, others = (tools.scratch / f"jm_{one}.c" for one in ("call", "table", "others"))
+    call, table, others = (
+        tools.scratch / f"jm_{literal}.c" for literal in ("call", "table", "others")
+    )
     text = call_source(
         operation, Prototype(_SIGNATURES[kind], None, writable_inputs=False), facts.output_bytes,
         returns_zero=True,
@@ -188,18 +190,26 @@ def _sizes(job: Job, code: Code, tools: Toolchain) -> tuple[int, int]:
 def _values(names: Sequence[str], code: Code, tools: Toolchain) -> dict[str, int]:
     """Macros of `api.h` as the compiler evaluates them: it writes them into its assembler."""
     probe, made = tools.scratch / "jm_probe.c", tools.scratch / "jm_probe.s"
-    lines = [f'__asm__ volatile(".ascii \\"{_MARK} {one} %c0\\"" : : "i"((long)({one})));'
-             for one in names]  # fmt: skip
+    lines = [f'__asm__ volatile(".ascii \\"{_MARK} {name} %c0\\"" : : "i"((long)({name})));'
+             for name in names]  # fmt: skip
     body = "\n".join(lines)
     probe.write_text(
         f'#include "api.h"\nvoid jm_probe(void);\nvoid jm_probe(void) {{\n{body}\n}}\n', "utf-8"
     )
     said = tools.compiler.run(
-        [*tools.flags, *(f"-I{one}" for one in code.include_folders), "-S", str(probe), "-o",
-         str(made)], tools.scratch, f"{tools.compiler.name}, reading api.h,",
-    )  # fmt: skip
+        [
+            *tools.flags,
+            *(f"-I{include_folder}" for include_folder in code.include_folders),
+            "-S",
+            str(probe),
+            "-o",
+            str(made),
+        ],
+        tools.scratch,
+        f"{tools.compiler.name}, reading api.h,",
+    )
     if said.code or not made.is_file():
-        lines = complaints(said, [(str(one.path), one.given) for one in code.files])
+        lines = complaints(said, [(str(file.path), file.given) for file in code.files])
         for name in names:
             if any(f"{name}'" in line.replace("\u2019", "'") for line in lines):
                 raise NotBuiltError(Verdict.NOT_COMPILED, f"its api.h does not say {name}")

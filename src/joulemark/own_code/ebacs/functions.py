@@ -83,7 +83,11 @@ def name_of(algorithm: Algorithm) -> str:
 
 @cache
 def _by_name() -> dict[str, Algorithm]:
-    return {one.ebacs: one for one in algorithms().values() if one.ebacs is not None}
+    return {
+        algorithm.ebacs: algorithm
+        for algorithm in algorithms().values()
+        if algorithm.ebacs is not None
+    }
 
 
 def function_of(name: str, algorithm: Algorithm | None = None) -> Function:

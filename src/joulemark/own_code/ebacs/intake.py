@@ -77,10 +77,10 @@ def sources_of(place: Place, root: Path) -> tuple[Taken, ...]:
                 f"holds more than {_MOST_FILES} files or {_MOST_BYTES >> 20} MiB, which no "
                 "implementation needs; move what is not code out of it"
             )
-    cxx = next((one.name for one in found if Path(one.name).suffix in _CXX), None)
+    cxx = next((taken.name for taken in found if Path(taken.name).suffix in _CXX), None)
     if cxx is not None:
         raise TroubleError(f"is written in C++ ({shortened(cxx)}), and C and assembler are taken")
-    if not any(one.is_compiled for one in found):
+    if not any(taken.is_compiled for taken in found):
         raise TroubleError("has no file to compile (.c, .S or .s)")
     return tuple(found)
 
@@ -89,20 +89,20 @@ def _files(folder: Path, before: str, root: Path) -> Iterator[tuple[Path, str]]:
     """Files, and those of folders that are no other implementation."""
     try:
         with os.scandir(folder) as entries:
-            found = sorted(entries, key=lambda one: one.name)
+            found = sorted(entries, key=lambda entry: entry.name)
     except OSError as error:
         where = f"{shortened(before)} in it " if before else ""
         raise TroubleError(f"{where}cannot be read ({error.strerror})") from None
-    for one in found:
-        name = before + one.name
-        if one.name.startswith("."):
+    for entry in found:
+        name = before + entry.name
+        if entry.name.startswith("."):
             continue
-        if not one.is_dir():
-            yield Path(one.path), name
-        elif not (Path(one.path) / "api.h").exists():
-            if one.is_symlink() or name.count("/") > _MOST_FILES:
+        if not entry.is_dir():
+            yield Path(entry.path), name
+        elif not (Path(entry.path) / "api.h").exists():
+            if entry.is_symlink() or name.count("/") > _MOST_FILES:
                 raise TroubleError(f"has a link to a folder in it, {shortened(name)}")
-            yield from _files(Path(one.path), f"{name}/", root)
+            yield from _files(Path(entry.path), f"{name}/", root)
 
 
 def _content(path: Path, name: str, root: Path) -> bytes:
@@ -129,22 +129,24 @@ def _content(path: Path, name: str, root: Path) -> bytes:
 
 def source_digests(sources: Iterable[Taken]) -> tuple[SourceDigest, ...]:
     """Name and SHA-256 of each."""
-    return tuple(SourceDigest(one.name, hashlib.sha256(one.content).hexdigest()) for one in sources)
+    return tuple(
+        SourceDigest(source.name, hashlib.sha256(source.content).hexdigest()) for source in sources
+    )
 
 
 def digest_of_sources(digests: Sequence[SourceDigest]) -> str:
     """SHA-256 of all names and contents together, in hexadecimal."""
-    pairs = [(one.name, one.sha256) for one in digests]
+    pairs = [(digest.name, digest.sha256) for digest in digests]
     return hashlib.sha256(json.dumps(pairs).encode()).hexdigest()
 
 
 def copied(sources: Iterable[Taken], folder: Path) -> None:
     """Writes them into a folder that is not there yet."""
     folder.mkdir()
-    for one in sources:
-        path = folder / one.name
+    for source in sources:
+        path = folder / source.name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(one.content)
+        path.write_bytes(source.content)
 
 
 def not_for_this_machine(sources: Iterable[Taken], machine: str | None = None) -> str | None:
@@ -154,7 +156,7 @@ def not_for_this_machine(sources: Iterable[Taken], machine: str | None = None) -
         sources: of an implementation.
         machine: as uname(1) calls it; this one's unless given.
     """
-    file = next((one for one in sources if one.name == _ARCHITECTURES), None)
+    file = next((source for source in sources if source.name == _ARCHITECTURES), None)
     if file is None:
         return None
     lines = file.content.decode("ascii", "replace").splitlines()

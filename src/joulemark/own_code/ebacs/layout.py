@@ -99,7 +99,7 @@ def find_tree(given: Path, function: str | None) -> Tree:
 
 
 def _whole(folder: Path, given: Path) -> Tree:
-    names = [one.name for one in _entries(folder) if one.name.startswith("crypto_")]
+    names = [entry.name for entry in _entries(folder) if entry.name.startswith("crypto_")]
     taken = [name for name in names if name in OPERATIONS]
     if not taken:
         known = ", ".join(OPERATIONS)
@@ -120,9 +120,9 @@ def _below_operation(root: Path, parts: tuple[str, ...]) -> Iterator[Place]:
         yield from _of_function(deeper, root, operation, more[0], tuple(more[1:]))
         return
     folder = root / operation
-    for one in _entries(folder):
-        if one.is_dir() and not one.name.startswith("."):
-            yield from _of_function(folder / one.name, root, operation, one.name)
+    for entry in _entries(folder):
+        if entry.is_dir() and not entry.name.startswith("."):
+            yield from _of_function(folder / entry.name, root, operation, entry.name)
 
 
 def _of_function(
@@ -160,19 +160,21 @@ class _Walk:
         if real in above or depth > _DEEPEST:
             yield self._place(folder, parts, "is a link to a folder above it, or lies too deep")
             return
-        is_code = any(one.name == _API for one in entries)
+        is_code = any(entry.name == _API for entry in entries)
         if is_code:
             yield self._place(folder, parts or (folder.name,))
         found = is_code
-        for one in entries:
-            if one.name.startswith(".") or not one.is_dir():
+        for entry in entries:
+            if entry.name.startswith(".") or not entry.is_dir():
                 continue
-            for deeper in self._below(folder / one.name, (*parts, one.name), (*above, real), depth):
+            for deeper in self._below(
+                folder / entry.name, (*parts, entry.name), (*above, real), depth
+            ):
                 # What is beside the code of an implementation belongs to it.
                 if not is_code or deeper.trouble is None:
                     found = True
                     yield deeper
-        has_source = any(Path(one.name).suffix in _SOURCES for one in entries)
+        has_source = any(Path(entry.name).suffix in _SOURCES for entry in entries)
         if not found and (depth <= 1 or has_source):
             why = "has no api.h, by which an implementation is known" if entries else "is empty"
             yield self._place(folder, parts, why)
@@ -209,6 +211,6 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
     """
     try:
         with os.scandir(folder) as found:
-            return sorted(found, key=lambda one: one.name)
+            return sorted(found, key=lambda entry: entry.name)
     except OSError as error:
         raise UsageError(f"cannot be read ({error.strerror})") from None

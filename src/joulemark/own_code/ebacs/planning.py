@@ -79,18 +79,18 @@ def planned(tree: Tree, wanted: Wanted) -> Work:
     kept = _kept(wanted.folder)
     work = Work()
     for place in tree.places:
-        for one in _of_place(place, tree, wanted, kept):
-            (work.jobs if isinstance(one, Job) else work.known).append(one)  # type: ignore[arg-type]
+        for job in _of_place(place, tree, wanted, kept):
+            (work.jobs if isinstance(job, Job) else work.known).append(job)  # type: ignore[arg-type]
     return work
 
 
 def _kept(folder: Path) -> dict[str, UserPlugin]:
     """What was added before, by name."""
     return {
-        name: one
-        for one in user_plugins(folder).values()
-        if isinstance(one, UserPlugin) and one.made_from is not None
-        for name in one.implementations
+        name: user_plugin
+        for user_plugin in user_plugins(folder).values()
+        if isinstance(user_plugin, UserPlugin) and user_plugin.made_from is not None
+        for name in user_plugin.implementations
     }
 
 
@@ -159,8 +159,8 @@ def _judged(
     job: Job, digests: tuple[SourceDigest, ...], wanted: Wanted, kept: dict[str, UserPlugin]
 ) -> Job | Outcome:
     """The job, or what is known of it already."""
-    odd = next((one for one in (job.place.primitive, job.variant)
-                if not _VARIANT.fullmatch(one)), None)  # fmt: skip
+    odd = next((name for name in (job.place.primitive, job.variant)
+                if not _VARIANT.fullmatch(name)), None)  # fmt: skip
     if odd is not None:
         return outcome_of(
             job, Verdict.NOT_TAKEN,

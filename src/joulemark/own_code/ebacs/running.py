@@ -44,7 +44,7 @@ def run_jobs(jobs: Sequence[Job], folder: Path, told: Told, processes: int) -> N
         return
     line = TypeAdapter(Job)
     with workshop(folder) as place, ExitStack() as files:
-        (place / "jobs").write_bytes(b"".join(line.dump_json(one) + b"\n" for one in jobs))
+        (place / "jobs").write_bytes(b"".join(line.dump_json(job) + b"\n" for job in jobs))
         outputs = [
             files.enter_context(tempfile.TemporaryFile()) for _ in range(min(processes, len(jobs)))
         ]
@@ -69,19 +69,20 @@ def _run(place: Path, outputs: Sequence[IO[bytes]], tell: Callable[[], None]) ->
     first = json.dumps({"place": str(place)}).encode() + b"\n"
     with ThreadPoolExecutor(len(outputs)) as pool, runs.ended_on_error():
         running: list[Future[int]] = [
-            pool.submit(runs.run_kept, _RUNNER, first, output=one, errors=None) for one in outputs
+            pool.submit(runs.run_kept, _RUNNER, first, output=output, errors=None)
+            for output in outputs
         ]
-        while not all(one.done() for one in running):
+        while not all(future.done() for future in running):
             time.sleep(_LOOK_S)
             tell()
-    return [one.result() for one in running]
+    return [future.result() for future in running]
 
 
 class _Lines:
     """Whole lines of files that others write."""
 
     def __init__(self, files: Sequence[IO[bytes]]) -> None:
-        self._read: Mapping[IO[bytes], bytearray] = {one: bytearray() for one in files}
+        self._read: Mapping[IO[bytes], bytearray] = {file: bytearray() for file in files}
         self._at = dict.fromkeys(files, 0)
         self._outcome = TypeAdapter(Outcome)
 

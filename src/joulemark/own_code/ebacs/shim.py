@@ -90,8 +90,8 @@ def shim_for(
 ) -> Shim:  # fmt: skip
     """The headers that the sources include, as far as they can be made here."""
     sources = list(sources)
-    own = {one.name for one in sources}
-    included = {name.decode() for one in sources for name in _INCLUDED.findall(one.content)}
+    own = {taken.name for taken in sources}
+    included = {name.decode() for taken in sources for name in _INCLUDED.findall(taken.content)}
     operation, primitive = function.name.split("/")
     headers = {
         operation: _operation_header(function, implementation, key_bytes, output_bytes),

@@ -35,9 +35,9 @@ _VERDICTS: Final = {
     "is wrong": Verdict.WRONG,
 }
 _OUTSIDE: Final = tuple(
-    f"it {one}"
-    for one in Found
-    if one not in (Found.WRONG_OUTPUT, Found.REFUSED_KEY, Found.REFUSED_MESSAGE)
+    f"it {verdict}"
+    for verdict in Found
+    if verdict not in (Found.WRONG_OUTPUT, Found.REFUSED_KEY, Found.REFUSED_MESSAGE)
 )
 _FAULT_OUTSIDE: Final = "wrote"
 

@@ -63,11 +63,11 @@ def compilers_here(asked: Sequence[str], limits: Limits) -> list[Compiler]:
         return [find_compiler(None, limits)]
     found: dict[tuple[str, str], Compiler] = {}
     for name in names:
-        one = find_compiler(name, limits)
+        compiler = find_compiler(name, limits)
         # A starter such as ccache is one program for all; what it starts differs by its version,
         # whose first word is the name it was called by.
-        same = os.path.realpath(one.program), one.version.partition(" ")[2]
-        found.setdefault(same, one)
+        same = os.path.realpath(compiler.program), compiler.version.partition(" ")[2]
+        found.setdefault(same, compiler)
     return list(found.values())
 
 
@@ -77,7 +77,7 @@ def _names_in_path() -> list[str]:
     numbered: set[tuple[str, int]] = set()
     for folder in os.get_exec_path():
         try:
-            entries = [one for one in Path(folder or ".").iterdir() if _is_compiler(one.name)]
+            entries = [path for path in Path(folder or ".").iterdir() if _is_compiler(path.name)]
         except OSError:
             continue
         for entry in entries:
@@ -87,7 +87,9 @@ def _names_in_path() -> list[str]:
                 numbered.add((number[1], int(number[2])))
             else:
                 plain.add(entry.name)
-    newest = sorted(numbered, key=lambda one: (one[0] != "gcc", -one[1]))[:_MOST_NUMBERED]
+    newest = sorted(numbered, key=lambda version: (version[0] != "gcc", -version[1]))[
+        :_MOST_NUMBERED
+    ]
     return [*(name for name in ("gcc", "clang") if name in plain),
             *(f"{family}-{number}" for family, number in newest)]  # fmt: skip
 
@@ -102,14 +104,14 @@ def flag_sets_named(names: Sequence[str]) -> list[FlagSet]:
     Raises:
         UsageError: there is no such set.
     """
-    known = {one.name: one for one in FLAG_SETS}
+    known = {flags.name: flags for flags in FLAG_SETS}
     for name in names:
         if name not in known:
             raise UsageError(
                 f"--flag-set {shortened(name)}: there is no such set{did_you_mean(name, known)}; "
                 f"the sets are {', '.join(known)}"
             )
-    return [one for one in FLAG_SETS if not names or one.name in names]
+    return [flags for flags in FLAG_SETS if not names or flags.name in names]
 
 
 def own_flag_sets(given: Iterable[Sequence[str]]) -> list[FlagSet]:
@@ -122,4 +124,4 @@ def own_flag_sets(given: Iterable[Sequence[str]]) -> list[FlagSet]:
 
 def candidates_of(compilers: Sequence[Compiler], sets: Sequence[FlagSet]) -> list[Candidate]:
     """Each compiler with each set; the first is the usual one, to which others are compared."""
-    return [Candidate(compiler, one) for compiler in compilers for one in sets]
+    return [Candidate(compiler, flags) for compiler in compilers for flags in sets]

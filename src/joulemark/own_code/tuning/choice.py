@@ -55,7 +55,7 @@ class Choice:
 
     def factors(self, place: int) -> dict[str, float]:
         """Seconds over those of the best one at a place, of every candidate that has any there."""
-        return {one: gaps[place].ratio for one, gaps in self.to_best.items() if place in gaps}
+        return {name: gaps[place].ratio for name, gaps in self.to_best.items() if place in gaps}
 
 
 def overall_of(fields: Mapping[int, Field]) -> Field:
@@ -76,37 +76,37 @@ def choose(timings: Timings, left: Collection[str], usual: str, competitors: int
         None where no candidate has a figure at every length.
     """
     fields = fields_of(timings, left, competitors)
-    lengths = {place for one in timings.values() for place in one} - {OVERALL}
-    whole = [one for one in left if lengths and lengths <= timings.get(one, {}).keys()]
+    lengths = {place for timing in timings.values() for place in timing} - {OVERALL}
+    whole = [name for name in left if lengths and lengths <= timings.get(name, {}).keys()]
     if not whole:
         return None
     field = overall_of(fields)
     chosen, gain = _chosen(field, usual, whole)
     each = share_of_alpha(len(fields), competitors)
-    others = tuple(one for one in field.perhaps_best if one != chosen)
+    others = tuple(name for name in field.perhaps_best if name != chosen)
     return Choice(
         chosen, usual, gain, others, _may_gain(field, chosen), fields,
-        {one: _to_best(timings[one], timings, fields, each) for one in timings},
+        {timing: _to_best(timings[timing], timings, fields, each) for timing in timings},
     )  # fmt: skip
 
 
 def _chosen(field: Field, usual: str, whole: Collection[str]) -> tuple[str, Gap | None]:
     """The fastest of those that are told to be faster by what matters, or the usual one."""
     if usual not in whole:
-        return next(one for one in field.perhaps_best if one in whole), None
-    for one in field.perhaps_best:
-        gap = field.gap(usual, one)
-        if one != usual and gap is not None and gap.told and gap.low > 1 + MATTERS:
-            return one, gap
+        return next(name for name in field.perhaps_best if name in whole), None
+    for name in field.perhaps_best:
+        gap = field.gap(usual, name)
+        if name != usual and gap is not None and gap.told and gap.low > 1 + MATTERS:
+            return name, gap
     return usual, None
 
 
 def _may_gain(field: Field, chosen: str) -> float:
     """The largest gain over the chosen one that the intervals of the others leave open."""
     most = 0.0
-    for one in field.perhaps_best:
-        if one != chosen:
-            gap = field.gap(chosen, one)
+    for name in field.perhaps_best:
+        if name != chosen:
+            gap = field.gap(chosen, name)
             most = max(most, float("inf") if gap is None else gap.high - 1)
     return most
 

@@ -141,16 +141,16 @@ def made_of(
         UsageError: the function is not there, or nobody can tell how it is called.
     """
     maker = _Maker(code, asked, place)
-    for number, one in enumerate(candidates):
+    for number, candidate in enumerate(candidates):
         if spread is not None and maker.signature is not None:
             maker.have_compiled(dict(enumerate(candidates[number:], number)), spread)
             spread = None
         try:
-            yield maker.made(one, number)
+            yield maker.made(candidate, number)
         except UsageError as error:
             if not number:
                 raise
-            yield _uncompiled(one, error)
+            yield _uncompiled(candidate, error)
 
 
 def _uncompiled(candidate: Candidate, error: CompileError | UsageError) -> Refused:
@@ -183,12 +183,12 @@ class _Maker:
         """Has candidates compiled elsewhere; `made` takes what came of them."""
         numbers = list(candidates)
         orders = [
-            CompileOrder(self._code, replace(self._asked, signature=self._signature), one,
+            CompileOrder(self._code, replace(self._asked, signature=self._signature), candidate,
                          self._place / f"spread-{number}")
-            for number, one in candidates.items()
+            for number, candidate in candidates.items()
         ]  # fmt: skip
-        for one in orders:
-            one.place.mkdir()
+        for order in orders:
+            order.place.mkdir()
         spread(orders, lambda at, found: self._elsewhere.__setitem__(numbers[at], found))
 
     def made(self, candidate: Candidate, number: int) -> Made:
@@ -202,11 +202,11 @@ class _Maker:
             return found
         failed: list[tuple[Prototype, RejectedError]] = []
         try:
-            for one in self.compiled(candidate, number) if found is None else found:
+            for compiled in self.compiled(candidate, number) if found is None else found:
                 try:
-                    return self._judged(candidate, self._asked_for(candidate), one)
+                    return self._judged(candidate, self._asked_for(candidate), compiled)
                 except RejectedError as error:
-                    failed.append((one.prototype, error))
+                    failed.append((compiled.prototype, error))
         except CompileError as error:
             return _uncompiled(candidate, error)
         rejected = rejection(failed)
@@ -228,7 +228,7 @@ class _Maker:
         for at, prototype in enumerate(prototypes):
             plugin = place / f"plugin-{at}.so"
             built = built_plugin(self._code, asked, tools, declared_in, others, prototype, plugin)
-            files = [one.path.resolve() for one in self._code.files]
+            files = [file.path.resolve() for file in self._code.files]
             files += [path for unit in built.units for path in unit.read]
             yield Compiled(
                 plugin, built.made_from, prototype, self._digest(asked, tools, built, prototype),
@@ -241,13 +241,13 @@ class _Maker:
             flags=candidate.flag_set.flags, signature=self._signature,
         )  # fmt: skip
 
-    def _judged(self, candidate: Candidate, asked: Asked, one: Compiled) -> Made:
+    def _judged(self, candidate: Candidate, asked: Asked, compiled: Compiled) -> Made:
         """Checks a plugin, unless its code was there.
 
         Raises:
             RejectedError: it is not right.
         """
-        digest = one.digest
+        digest = compiled.digest
         if digest is not None and (first := self._first.get(digest)) is not None:
             if (before := self._refused.get(digest)) is not None:
                 raise RejectedError(before.verdict, f"same code as {first.name}: {before.why}")
@@ -255,14 +255,16 @@ class _Maker:
         if digest is not None:
             self._first[digest] = candidate
         try:
-            _, opened = checked(one.plugin, asked.provider, asked.name, asked.limit_s, cpu_s=_CPU_S)
+            _, opened = checked(
+                compiled.plugin, asked.provider, asked.name, asked.limit_s, cpu_s=_CPU_S
+            )
         except RejectedError as error:
             if digest is not None:
                 self._refused[digest] = Refused(candidate, error.verdict, error.why)
             raise
-        self._signature = one.prototype.signature
-        source = passing_source(one.plugin, asked.provider, asked.name)
-        return Ready(candidate, asked.name, replace(source, known=opened), one.made_from)
+        self._signature = compiled.prototype.signature
+        source = passing_source(compiled.plugin, asked.provider, asked.name)
+        return Ready(candidate, asked.name, replace(source, known=opened), compiled.made_from)
 
     def _called(
         self, candidate: Candidate, asked: Asked, tools: Toolchain
@@ -271,8 +273,8 @@ class _Maker:
 
         Those may define what its declaration depends on.
         """
-        one = candidate.flag_set
-        key = candidate.compiler.program, asked.signature, None if one in FLAG_SETS else one
+        flags = candidate.flag_set
+        key = candidate.compiler.program, asked.signature, None if flags in FLAG_SETS else flags
         if key not in self._prototypes:
             self._prototypes[key] = prototypes_of(self._code, asked, tools)
         return self._prototypes[key]

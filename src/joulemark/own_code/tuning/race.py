@@ -49,12 +49,12 @@ def fields_of(timings: Timings, names: Collection[str], competitors: int) -> dic
         names: the candidates that are compared.
         competitors: how many candidates began.
     """
-    lengths = sorted({place for one in timings.values() for place in one} - {OVERALL})
+    lengths = sorted({place for timing in timings.values() for place in timing} - {OVERALL})
     places = [*lengths, OVERALL] if len(lengths) > 1 else lengths
     each = share_of_alpha(len(places), competitors)
     found: dict[int, Field] = {}
     for place in places:
-        there = {one: timings[one][place] for one in names if place in timings.get(one, {})}
+        there = {name: timings[name][place] for name in names if place in timings.get(name, {})}
         if there:
             found[place] = field_of(there, each)
     return found
@@ -84,7 +84,7 @@ class Race:
     @property
     def left(self) -> list[str]:
         """Candidates that have not left."""
-        return [one for one in self.names if one not in self.fallen]
+        return [name for name in self.names if name not in self.fallen]
 
     def __call__(
         self, blocks: int, samples: Mapping[Trial, Sequence[RawSample]]
@@ -107,11 +107,11 @@ class Race:
 
     def _drop(self, found: Mapping[int, Field]) -> None:
         """Lets those leave that are told to be slower at every length."""
-        may_win = {one for place, at in found.items() if place != OVERALL
-                   for one in at.perhaps_best}  # fmt: skip
-        for one in self.left:
-            if one not in may_win and one != self.usual:
-                self.fallen[one] = self.rounds_taken
+        may_win = {name for place, at in found.items() if place != OVERALL
+                   for name in at.perhaps_best}  # fmt: skip
+        for name in self.left:
+            if name not in may_win and name != self.usual:
+                self.fallen[name] = self.rounds_taken
 
 
 def _settled(found: Mapping[int, Field], left: Collection[str]) -> bool:
@@ -120,10 +120,10 @@ def _settled(found: Mapping[int, Field], left: Collection[str]) -> bool:
     So it is where each candidate is told to be slower than the best, or is within 1 % of it.
     """
     for at in found.values():
-        for one in left:
-            if one == at.best:
+        for name in left:
+            if name == at.best:
                 continue
-            gap = at.gap(one, at.best)
+            gap = at.gap(name, at.best)
             if gap is None or not (gap.slower or gap.high < 1 + MATTERS):
                 return False
     return True

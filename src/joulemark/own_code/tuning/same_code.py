@@ -59,13 +59,13 @@ def _digest(content: bytes) -> str | None:
     sections = [_section(content, at + number * size) for number in range(count)]
     names = _content(content, sections[names_at])
     digest = hashlib.sha256()
-    for one in sections:
-        name = names[one.name : names.index(b"\0", one.name)]
-        if not one.flags & _LOADED or name.startswith(_LEFT_OUT):
+    for section in sections:
+        name = names[section.name : names.index(b"\0", section.name)]
+        if not section.flags & _LOADED or name.startswith(_LEFT_OUT):
             continue
-        digest.update(b"%s %d %d\0" % (name, one.kind, one.size))
-        if one.kind != _EMPTY:
-            digest.update(_content(content, one))
+        digest.update(b"%s %d %d\0" % (name, section.kind, section.size))
+        if section.kind != _EMPTY:
+            digest.update(_content(content, section))
     return digest.hexdigest()
 
 

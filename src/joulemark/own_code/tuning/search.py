@@ -84,12 +84,12 @@ class Found:
     @property
     def ready(self) -> dict[str, Ready]:
         """Candidates that were timed, by the names of their implementations."""
-        return {one.name: one for one in self.made if isinstance(one, Ready)}
+        return {made.name: made for made in self.made if isinstance(made, Ready)}
 
     @property
     def refused(self) -> list[Refused]:
         """Candidates that are not right."""
-        return [one for one in self.made if isinstance(one, Refused)]
+        return [made for made in self.made if isinstance(made, Refused)]
 
 
 class Progress(Protocol):
@@ -127,7 +127,7 @@ def search(
     """
     with workshop(wanted.asked.folder) as place:
         made = tuple(_made(wanted, place, told, spread))
-        ready = [one for one in made if isinstance(one, Ready)]
+        ready = [candidate_made for candidate_made in made if isinstance(candidate_made, Ready)]
         if not ready:
             return Found(made, None, None, (), {}, 0)
         return _timed(wanted, made, ready, store, environment, observer())
@@ -139,9 +139,9 @@ def _made(
     found: list[Made] = []
     total = len(wanted.candidates)
     told.making(0, total, wanted.candidates[0])
-    for one in made_of(wanted.code, wanted.asked, wanted.candidates, place, spread):
-        found.append(one)
-        told.made(one)
+    for made in made_of(wanted.code, wanted.asked, wanted.candidates, place, spread):
+        found.append(made)
+        told.made(made)
         if len(found) < total:
             told.making(len(found), total, wanted.candidates[len(found)])
     return found
@@ -152,7 +152,7 @@ def _timed(
     environment: Environment, observer: RunObserver,
 ) -> Found:  # fmt: skip
     """Times what is right, in one run."""
-    names = [one.name for one in ready]
+    names = [built.name for built in ready]
     study = Study(tuple(names), wanted.sizes_bytes, effort=wanted.effort)
     inventory = _inventory(wanted, made)
     plan = study.plan(inventory)
@@ -162,8 +162,8 @@ def _timed(
         observer=observer, hang_limit_s=wanted.asked.limit_s, cpu=wanted.cpu, going_on=race,
     )  # fmt: skip
     timings = timings_of(trusted_samples(store, outcome.run_id))
-    broken = {one.implementation for one in outcome.failures if one.broken}
-    left = [one for one in race.left if one not in broken and one in timings]
+    broken = {failure.implementation for failure in outcome.failures if failure.broken}
+    left = [name for name in race.left if name not in broken and name in timings]
     choice = choose(timings, left, names[0], len(names)) if left else None
     return Found(
         made, outcome.run_id, choice, tuple(outcome.failures), race.fallen, race.rounds_taken
@@ -172,14 +172,31 @@ def _timed(
 
 def _inventory(wanted: Wanted, made: Sequence[Made]) -> Inventory:
     """Our own kernels, for the harness's own loop; what is right; and why the rest is not there."""
-    own = [one for one in installed_sources() if one.kind == "builtin"]
-    found = take_inventory([*own, *(one.source for one in made if isinstance(one, Ready))])
+    own = [
+        installed_source
+        for installed_source in installed_sources()
+        if installed_source.kind == "builtin"
+    ]
+    found = take_inventory(
+        [
+            *own,
+            *(
+                candidate_made.source
+                for candidate_made in made
+                if isinstance(candidate_made, Ready)
+            ),
+        ]
+    )
     first = wanted.asked.name
     found.unavailable += [
-        Failure(f"{first}-{one.candidate.suffix}", _KINDS.get(one.verdict, FailureKind.UNAVAILABLE),
-                f"{one.verdict}: {one.why}")
-        for one in made if isinstance(one, Refused)
-    ]  # fmt: skip
+        Failure(
+            f"{first}-{candidate_made.candidate.suffix}",
+            _KINDS.get(candidate_made.verdict, FailureKind.UNAVAILABLE),
+            f"{candidate_made.verdict}: {candidate_made.why}",
+        )
+        for candidate_made in made
+        if isinstance(candidate_made, Refused)
+    ]
     return found
 
 
@@ -188,7 +205,7 @@ def _asked(wanted: Wanted) -> dict[str, Any]:
     return {
         "function": wanted.code.function,
         "algorithm": wanted.asked.algorithm.id,
-        "files": [one.given for one in wanted.code.files],
-        "candidates": [one.name for one in wanted.candidates],
+        "files": [file.given for file in wanted.code.files],
+        "candidates": [candidate.name for candidate in wanted.candidates],
         "budget_s": wanted.budget_s,
     }

@@ -92,7 +92,9 @@ def timings_of(samples: Samples) -> dict[str, dict[int, Rounds]]:
     ]
     found: dict[str, dict[int, Rounds]] = {}
     for trial, points in points_of(samples, pairs).items():
-        rounds = {index: (one.generation, one.value) for index, one in by_round(points).items()}
+        rounds = {
+            index: (point.generation, point.value) for index, point in by_round(points).items()
+        }
         if rounds:
             found.setdefault(trial.implementation, {})[trial.workload.size_bytes] = rounds
     lengths = {trial.workload.size_bytes for trial in samples}
@@ -106,7 +108,7 @@ def _together(places: Sequence[Rounds]) -> Rounds:
     """Rounds that all lengths have, under the generation of the first."""
     common = set(places[0]).intersection(*places[1:])
     return {
-        index: (places[0][index][0], mean([one[index][1] for one in places]))
+        index: (places[0][index][0], mean([place[index][1] for place in places]))
         for index in sorted(common)
     }
 
@@ -148,17 +150,17 @@ def field_of(places: Mapping[str, Rounds], alpha: float) -> Field:
         gap = gap_between(places[one], places[other], alpha)
         if gap is not None:
             gaps[one, other], gaps[other, one] = gap, gap.turned()
-    slower = {one for (one, _), gap in gaps.items() if gap.slower}
-    perhaps = [one for one in places if one not in slower] or list(places)
-    over_others = {one: _over_others(one, gaps) for one in perhaps}
-    perhaps.sort(key=lambda one: over_others[one])
+    slower = {name for (name, _), gap in gaps.items() if gap.slower}
+    perhaps = [place for place in places if place not in slower] or list(places)
+    over_others = {name: _over_others(name, gaps) for name in perhaps}
+    perhaps.sort(key=lambda name: over_others[name])
     return Field(perhaps[0], tuple(perhaps), gaps)
 
 
-def _over_others(one: str, gaps: Mapping[tuple[str, str], Gap]) -> float:
+def _over_others(name: str, gaps: Mapping[tuple[str, str], Gap]) -> float:
     """Mean logarithm of the seconds of one over those of each other.
 
     Of paired ratios, so that candidates are put in the order that the ratios have.
     """
-    ratios = [math.log(gap.ratio) for (first, _), gap in gaps.items() if first == one]
+    ratios = [math.log(gap.ratio) for (first, _), gap in gaps.items() if first == name]
     return mean(ratios) if ratios else 0.0

@@ -40,15 +40,15 @@ def answer_view(budget: Budget) -> View:
     )
     rows = [
         (
-            one.implementation,
-            "yes" if one.allowed else "no",
-            count_text(nominal(one.cycles.number)),
-            str(one.cycles.evidence),
-            short(one.packet_j),
-            format_joules(nominal(one.packet_j) * budget.packets_per_day),
-            f"{nominal(one.packet_j) / nominal(best.packet_j):.2f}{TIMES}",
+            candidate.implementation,
+            "yes" if candidate.allowed else "no",
+            count_text(nominal(candidate.cycles.number)),
+            str(candidate.cycles.evidence),
+            short(candidate.packet_j),
+            format_joules(nominal(candidate.packet_j) * budget.packets_per_day),
+            f"{nominal(candidate.packet_j) / nominal(best.packet_j):.2f}{TIMES}",
         )
-        for one in budget.ranking
+        for candidate in budget.ranking
     ]
     headings = ("implementation", "standard", "core cycles", "evidence", "a packet", "a day",
                 "times")  # fmt: skip

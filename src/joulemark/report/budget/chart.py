@@ -30,19 +30,19 @@ def staircase_chart(budget: Budget, stairs: Sequence[Staircase]) -> dict[str, An
     Raises:
         ReportError: no core cycles are known, so there is nothing to draw.
     """
-    wanted = [one.implementation for one in budget.ranking][:_MOST]
-    shown = [one for name in wanted for one in stairs if one.implementation == name]
+    wanted = [candidate.implementation for candidate in budget.ranking][:_MOST]
+    shown = [stair for name in wanted for stair in stairs if stair.implementation == name]
     if not shown:
         raise ReportError(
             "The chart cannot be drawn: no core cycles of a MAC are known on "
             f"{budget.parts.microcontroller.core}."
         )
     values = []
-    for one in shown:
-        for stair in one.stairs:
+    for staircase in shown:
+        for stair in staircase.stairs:
             found = interval(stair.packet_j)
             values.append(
-                {"payload": stair.payload_bytes, "name": one.implementation,
+                {"payload": stair.payload_bytes, "name": staircase.implementation,
                  "energy": found.value * 1e6, "low": found.low * 1e6, "high": found.high * 1e6}
             )  # fmt: skip
     base = alt.Chart(alt.InlineData(values=values)).encode(

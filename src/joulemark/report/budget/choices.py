@@ -28,7 +28,9 @@ __all__ = ["changes_view", "engine_view", "keys_view"]
 def keys_view(budget: Budget, states: Sequence[KeyState]) -> View:
     """Whether precomputation pays."""
     best = budget.best
-    own = next((one for one in states if best and one.implementation == best.implementation), None)
+    own = next(
+        (state for state in states if best and state.implementation == best.implementation), None
+    )
     if own is None:
         answer = "no set-up of a key of the winner was counted"
     else:
@@ -38,10 +40,16 @@ def keys_view(budget: Budget, states: Sequence[KeyState]) -> View:
             f"authentication), {joules(own.year_j)} a year"
         )
     rows = [
-        (one.implementation, str(one.state_bytes), count_text(one.set_up_core_cycles),
-         short(one.packet_j), format_joules(nominal(one.year_j)), format_percent(nominal(one.more)))
-        for one in states
-    ]  # fmt: skip
+        (
+            state.implementation,
+            str(state.state_bytes),
+            count_text(state.set_up_core_cycles),
+            short(state.packet_j),
+            format_joules(nominal(state.year_j)),
+            format_percent(nominal(state.more)),
+        )
+        for state in states
+    ]
     headings = ("implementation", "bytes kept", "core cycles of the set-up", "more a packet",
                 "more a year", "over authentication")  # fmt: skip
     notes = ["Memory that sleeps with its contents takes the sleep current of the file already."]
@@ -56,23 +64,24 @@ def engine_view(
 ) -> View:
     """Engine or software, and whether a tag is ready within the gap between frames."""
     best = budget.best
-    own = next((one for one in rows if best and one.implementation == best.implementation), None)
+    own = next((row for row in rows if best and row.implementation == best.implementation), None)
     chip = budget.parts.microcontroller.id
     if not rows:
         answer = f"{chip} has no engine in its file for these MACs: software computes them"
     else:
-        one = own or rows[0]
-        wins = nominal(one.engine_j) < nominal(one.software_j)
-        answer = f"{one.implementation}: {joules(one.software_j)} in software, " + (
-            f"{joules(one.engine_j)} in the engine, which takes less while its driver takes fewer "
-            f"than {count_text(one.driver_core_cycles)} core cycles" if wins
-            else f"{joules(one.engine_j)} in the engine: software takes less"
-        )  # fmt: skip
-        if one.break_even_bytes is not None:
-            answer += f"; with the driver given it pays from {one.break_even_bytes} bytes on"
+        engine_row = own or rows[0]
+        wins = nominal(engine_row.engine_j) < nominal(engine_row.software_j)
+        answer = f"{engine_row.implementation}: {joules(engine_row.software_j)} in software, " + (
+            f"{joules(engine_row.engine_j)} in the engine, which takes less while its driver takes "
+            f"fewer than {count_text(engine_row.driver_core_cycles)} core cycles"
+            if wins
+            else f"{joules(engine_row.engine_j)} in the engine: software takes less"
+        )
+        if engine_row.break_even_bytes is not None:
+            answer += f"; with the driver given it pays from {engine_row.break_even_bytes} bytes on"
     fits = {}
     if gap is not None:
-        fits = {one.implementation: one for one in gap[1]}
+        fits = {gap_row.implementation: gap_row for gap_row in gap[1]}
         if best is not None:
             here = fits[best.implementation]
             words = "fits" if here.fits else "does not fit"
@@ -80,7 +89,7 @@ def engine_view(
                 f"; {best.implementation} takes {format_seconds(nominal(here.seconds))} in "
                 f"software, which {words} the gap of {format_seconds(nominal(gap[0]))}"
             )
-    by_name = {one.implementation: one for one in rows}
+    by_name = {row.implementation: row for row in rows}
     table = []
     for candidate in budget.ranking[:ROWS]:
         name = candidate.implementation
@@ -100,10 +109,10 @@ def engine_view(
     headings = ("implementation", "software", "in the gap", "energy", "engine", "its time",
                 "driver at most")  # fmt: skip
     notes = [
-        f"{one.implementation} in the core {one.core.core} ({one.core.where}): "
-        f"{format_joules(one.core_j)} for {one.blocks} blocks, against {joules(one.software_j)} in "
-        "software; moving the message is not counted (modelled)."
-        for one in cores
+        f"{core.implementation} in the core {core.core.core} ({core.core.where}): "
+        f"{format_joules(core.core_j)} for {core.blocks} blocks, against {joules(core.software_j)} "
+        "in software; moving the message is not counted (modelled)."
+        for core in cores
     ]
     return View(answer, headings, table, right=(1, 3, 4, 5, 6), notes=notes)
 
@@ -125,22 +134,22 @@ def changes_view(budget: Budget, flips: Sequence[Flip], ways: Sequence[WhatIf]) 
             f"{first.change}"
         )
     rows = []
-    for one in ways:
-        winner = one.budget.best
-        reading = one.reading_j
+    for way in ways:
+        winner = way.budget.best
+        reading = way.reading_j
         rows.append(
             (
-                one.change,
+                way.change,
                 MISSING if winner is None else winner.implementation,
                 MISSING if winner is None else str(winner.cycles.evidence),
                 MISSING if reading is None else short(reading),
-                years(nominal(one.years)),
-                format_si(nominal(one.budget.power_w(
-                    one.budget.air_only.sender_j if winner is None else winner.packet_j
+                years(nominal(way.years)),
+                format_si(nominal(way.budget.power_w(
+                    way.budget.air_only.sender_j if winner is None else winner.packet_j
                 )), "W"),
             )
         )  # fmt: skip
-    notes = [f"{one.winner} would win if {one.assumption} {one.change}." for one in flips]
+    notes = [f"{flip.winner} would win if {flip.assumption} {flip.change}." for flip in flips]
     headings = ("change", "winner", "evidence", "authentication of a reading", "battery",
                 "mean power")  # fmt: skip
     return View(answer, headings, rows, right=(3, 4, 5), notes=notes)

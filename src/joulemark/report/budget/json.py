@@ -50,7 +50,7 @@ def as_json(
         "packet": {**asdict(budget.packet), "mac_input_bytes": budget.packet.mac_input_bytes},
         "tag_bits": tag_bits_of(budget.protocol, budget.packet.tag_bytes),
         "winner": None if best is None else best.implementation,
-        "ranking": [_candidate(budget, one) for one in budget.ranking],
+        "ranking": [_candidate(budget, candidate) for candidate in budget.ranking],
         "left_out": budget.left_out,
         "battery": {
             "years_with": _figure(budget.years(packet_j)),
@@ -61,24 +61,24 @@ def as_json(
         },
         "staircase": [
             {
-                "implementation": one.implementation,
-                "standard": one.allowed,
-                "boundaries_bytes": one.boundaries,
-                "packet_j": [_figure(stair.packet_j)["value"] for stair in one.stairs],
+                "implementation": staircase.implementation,
+                "standard": staircase.allowed,
+                "boundaries_bytes": staircase.boundaries,
+                "packet_j": [_figure(stair.packet_j)["value"] for stair in staircase.stairs],
             }
-            for one in planner.staircase
+            for staircase in planner.staircase
         ],
         "crossings": [
-            {"first": first, "second": second, "at": [asdict(one) for one in found]}
+            {"first": first, "second": second, "at": [asdict(crossing) for crossing in found]}
             for first, second, found in planner.crossings_of()
         ],
         "tags": [
             {
-                "tag_bytes": one.tag_bytes, "tag_bits": one.tag_bits, "standard": one.allowed,
-                "used": one.used, "more_j": _figure(one.more_j), "free": one.free,
-                "forgery_per_year": one.forgery_per_year,
+                "tag_bytes": tag.tag_bytes, "tag_bits": tag.tag_bits, "standard": tag.allowed,
+                "used": tag.used, "more_j": _figure(tag.more_j), "free": tag.free,
+                "forgery_per_year": tag.forgery_per_year,
             }
-            for one in planner.tags
+            for tag in planner.tags
         ],
         "exchange": {
             "cycle_j": _figure(rate.cycle_j),
@@ -89,63 +89,64 @@ def as_json(
         },
         "key_states": [
             {
-                "implementation": one.implementation, "state_bytes": one.state_bytes,
-                "set_up_core_cycles": one.set_up_core_cycles, "packet_j": _figure(one.packet_j),
+                "implementation": key_state.implementation, "state_bytes": key_state.state_bytes,
+                "set_up_core_cycles": key_state.set_up_core_cycles,
+                "packet_j": _figure(key_state.packet_j),
             }
-            for one in planner.key_states
+            for key_state in planner.key_states
         ],
         "engines": [
             {
-                "implementation": one.implementation, "blocks": one.blocks,
-                "software_j": _figure(one.software_j), "engine_j": _figure(one.engine_j),
-                "driver_core_cycles": _figure(one.driver_core_cycles),
-                "break_even_bytes": one.break_even_bytes,
+                "implementation": engine.implementation, "blocks": engine.blocks,
+                "software_j": _figure(engine.software_j), "engine_j": _figure(engine.engine_j),
+                "driver_core_cycles": _figure(engine.driver_core_cycles),
+                "break_even_bytes": engine.break_even_bytes,
             }
-            for one in planner.engines(driver_core_cycles)
+            for engine in planner.engines(driver_core_cycles)
         ],
         "cores": [
             {
-                "implementation": one.implementation, "core": one.core.core,
-                "where": one.core.where, "blocks": one.blocks,
-                "software_j": _figure(one.software_j), "core_j": one.core_j,
+                "implementation": core.implementation, "core": core.core.core,
+                "where": core.core.where, "blocks": core.blocks,
+                "software_j": _figure(core.software_j), "core_j": core.core_j,
             }
-            for one in planner.cores
+            for core in planner.cores
         ],
         "gap": None if gap is None else {
             "seconds": _figure(gap[0]),
-            "fits": {one.implementation: one.fits for one in gap[1]},
+            "fits": {gap_row.implementation: gap_row.fits for gap_row in gap[1]},
         },
-        "flips": [asdict(one) for one in planner.flips],
-        "ways": [_way(one) for one in ways],
-        "values": [asdict(one) for one in budget.parts.inputs.used],
+        "flips": [asdict(flip) for flip in planner.flips],
+        "ways": [_way(way) for way in ways],
+        "values": [asdict(used_input) for used_input in budget.parts.inputs.used],
         "caveats": [*caveats(budget)],
     }  # fmt: skip
 
 
-def _candidate(budget: Budget, one: Candidate) -> dict[str, Any]:
-    costs = one.costs
+def _candidate(budget: Budget, candidate: Candidate) -> dict[str, Any]:
+    costs = candidate.costs
     return {
-        "implementation": one.implementation,
-        "standard": one.allowed,
-        "core_cycles": _figure(one.cycles.number),
-        "evidence": str(one.cycles.evidence),
-        "source": one.cycles.source,
-        "tag_bytes": one.packet.tag_bytes,
+        "implementation": candidate.implementation,
+        "standard": candidate.allowed,
+        "core_cycles": _figure(candidate.cycles.number),
+        "evidence": str(candidate.cycles.evidence),
+        "source": candidate.cycles.source,
+        "tag_bytes": candidate.packet.tag_bytes,
         "compute_j": _figure(costs.compute_j),
         "tag_air_j": _figure(costs.tag_air_j),
         "other_air_j": _figure(costs.other_air_j),
         "wake_j": _figure(costs.wake_j),
         "verification_j": _figure(costs.verification_j),
-        "packet_j": _figure(one.packet_j),
-        "day_j": _figure(one.packet_j * budget.packets_per_day),
+        "packet_j": _figure(candidate.packet_j),
+        "day_j": _figure(candidate.packet_j * budget.packets_per_day),
     }
 
 
-def _way(one: WhatIf) -> dict[str, Any]:
-    reading, best = one.reading_j, one.budget.best
+def _way(what_if: WhatIf) -> dict[str, Any]:
+    reading, best = what_if.reading_j, what_if.budget.best
     return {
-        "change": one.change,
+        "change": what_if.change,
         "winner": None if best is None else best.implementation,
         "reading_j": None if reading is None else _figure(reading),
-        "years": _figure(one.years),
+        "years": _figure(what_if.years),
     }

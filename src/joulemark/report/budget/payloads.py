@@ -17,14 +17,14 @@ def payloads_view(
     stairs: Sequence[Staircase], found: Sequence[tuple[str, str, Sequence[Crossing]]]
 ) -> View:
     """The cross-over of two MACs, and the payloads at which each staircase rises."""
-    lines = [_crossing_words(*one) for one in found]
-    last_payload = max((one.stairs[-1].payload_bytes for one in stairs), default=0)
+    lines = [_crossing_words(*crossing) for crossing in found]
+    last_payload = max((stair.stairs[-1].payload_bytes for stair in stairs), default=0)
     rows = []
-    for one in stairs:
-        steps = ", ".join(map(str, one.boundaries)) or "none"
-        first, last = one.stairs[0], one.stairs[-1]
+    for stair in stairs:
+        steps = ", ".join(map(str, stair.boundaries)) or "none"
+        first, last = stair.stairs[0], stair.stairs[-1]
         rows.append(
-            (one.implementation, _at(first, 0), _at(last, last_payload), steps)
+            (stair.implementation, _at(first, 0), _at(last, last_payload), steps)
         )  # fmt: skip
     headings = ("implementation", "at 0 bytes", f"at {last_payload} bytes", "rises at payloads of")
     why = (
@@ -45,8 +45,8 @@ def _crossing_words(first: str, second: str, found: Sequence[Crossing]) -> str:
     if not found:
         return f"{first} and {second} cross at no payload"
     parts = [
-        f"from {one.payload_bytes} bytes on {one.cheaper} takes less "
-        f"({format_joules(one.cheaper_j)} against {format_joules(one.dearer_j)})"
-        for one in found
+        f"from {crossing.payload_bytes} bytes on {crossing.cheaper} takes less "
+        f"({format_joules(crossing.cheaper_j)} against {format_joules(crossing.dearer_j)})"
+        for crossing in found
     ]
     return f"{first} and {second}: " + ", ".join(parts)

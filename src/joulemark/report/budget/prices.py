@@ -25,8 +25,8 @@ __all__ = ["exchange_view", "tag_view"]
 
 def tag_view(budget: Budget, tags: Sequence[TagLength]) -> View:
     """What a tag byte more or less costs, and the chance of a forgery that it buys."""
-    used = next(one for one in tags if one.used)
-    more = next((one for one in tags if one.tag_bytes == used.tag_bytes + 1), None)
+    used = next(tag for tag in tags if tag.used)
+    more = next((tag for tag in tags if tag.tag_bytes == used.tag_bytes + 1), None)
     attempts = attempts_per_s_of(budget)
     chance = forgery_text(used.forgery_per_year)
     answer = f"a tag of {used.tag_bits} bits is forged within a year with a chance of {chance}"
@@ -35,14 +35,14 @@ def tag_view(budget: Budget, tags: Sequence[TagLength]) -> View:
         answer += f"; a byte more {cost} and makes it {forgery_text(more.forgery_per_year)}"
     rows = [
         (
-            str(one.tag_bytes),
-            str(one.tag_bits),
-            "yes" if one.allowed else "no",
-            "used" if one.used else ("free" if one.free else short(one.more_j)),
-            MISSING if one.used or one.free else format_joules(nominal(one.more_j_per_year)),
-            forgery_text(one.forgery_per_year),
+            str(tag.tag_bytes),
+            str(tag.tag_bits),
+            "yes" if tag.allowed else "no",
+            "used" if tag.used else ("free" if tag.free else short(tag.more_j)),
+            MISSING if tag.used or tag.free else format_joules(nominal(tag.more_j_per_year)),
+            forgery_text(tag.forgery_per_year),
         )
-        for one in tags
+        for tag in tags
     ]
     asked = budget.question.attempts_per_s is not None
     whose = "as asked" if asked else "as many as the channel carries"

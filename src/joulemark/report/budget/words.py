@@ -32,13 +32,13 @@ _MUCH_AIR = 0.01
 
 def _with_bounds(number: Number, text: Callable[[float], str]) -> str:
     found = interval(number)
-    value, low, high = (text(one) for one in (found.value, found.low, found.high))
+    value, low, high = (text(bound) for bound in (found.value, found.low, found.high))
     return value if low == high else f"{value} [{low}, {high}]"
 
 
 def joules(number: Number) -> str:
     """An energy with its interval, as in "68.9 µJ [60 µJ, 78 µJ]"."""
-    return _with_bounds(number, lambda one: format_joules(one, digits=3))
+    return _with_bounds(number, lambda value: format_joules(value, digits=3))
 
 
 def short(number: Number) -> str:
@@ -50,22 +50,22 @@ def short(number: Number) -> str:
 
 def per_cent(number: Number) -> str:
     """A share with its interval."""
-    return _with_bounds(number, lambda one: format_percent(one, digits=2))
+    return _with_bounds(number, lambda value: format_percent(value, digits=2))
 
 
 def years(number: Number) -> str:
     """A number of years with its interval."""
     if interval(number).value < _FEW_YEARS:
-        return _with_bounds(number * _DAYS, lambda one: f"{one:.3g}") + " days"
-    return _with_bounds(number, lambda one: f"{one:.3g}") + " years"
+        return _with_bounds(number * _DAYS, lambda value: f"{value:.3g}") + " days"
+    return _with_bounds(number, lambda value: f"{value:.3g}") + " years"
 
 
 def count_text(number: Number) -> str:
     """A count with its interval, its thousands apart."""
 
-    def text(one: float) -> str:
-        digits = max(0, math.floor(math.log10(abs(one))) - 2) if abs(one) >= 1 else 0
-        return f"{round(one, -digits):,.0f}".replace(",", " ")
+    def text(value: float) -> str:
+        digits = max(0, math.floor(math.log10(abs(value))) - 2) if abs(value) >= 1 else 0
+        return f"{round(value, -digits):,.0f}".replace(",", " ")
 
     found = interval(number)
     if found.low == found.high:
@@ -99,17 +99,24 @@ def asked(budget: Budget) -> str:
 
 def remembered(budget: Budget) -> list[str]:
     """Values that nobody has checked in their document, each with the document."""
-    found = [one for one in budget.parts.inputs.used if one.state is Known.REMEMBERED]
-    found.sort(key=lambda one: one.text.endswith(" byte"))  # sizes are the surest
-    return [f"{one.path} = {one.text} ({one.document}, {one.place})" for one in found]
+    found = [
+        used_input
+        for used_input in budget.parts.inputs.used
+        if used_input.state is Known.REMEMBERED
+    ]
+    found.sort(key=lambda used_input: used_input.text.endswith(" byte"))  # sizes are the surest
+    return [
+        f"{used_input.path} = {used_input.text} ({used_input.document}, {used_input.place})"
+        for used_input in found
+    ]
 
 
 def documents(budget: Budget) -> list[str]:
     """Values that were read in their document."""
     return [
-        f"{one.path} = {one.text} ({one.document}, {one.place})"
-        for one in budget.parts.inputs.used
-        if one.state is Known.READ
+        f"{used_input.path} = {used_input.text} ({used_input.document}, {used_input.place})"
+        for used_input in budget.parts.inputs.used
+        if used_input.state is Known.READ
     ]
 
 

@@ -37,7 +37,7 @@ _ACROSS = Across("batch", "messages at a time", "datum.label")
 
 def build(results: ResultSet) -> alt.LayerChart | None:
     """The chart, or None where no batch was timed."""
-    batches = [one for one in results.results if one.batch > 1]
+    batches = [result for result in results.results if result.batch > 1]
     data = rows(results, _QUANTITY, logarithmic=True, across_batches=True)
     drawn = [
         pictured
@@ -47,14 +47,14 @@ def build(results: ResultSet) -> alt.LayerChart | None:
     algorithm = default_algorithm(batches)
     if not drawn or algorithm is None:
         return None
-    at_once = {variant_of(one.implementation) for one in batches if one.batch_calls}
+    at_once = {variant_of(batch.implementation) for batch in batches if batch.batch_calls}
     for pictured in drawn:
         mark_picked(pictured, lambda found: _best(found, at_once))
         label_ends(pictured, _ACROSS.field)
     data = [row for pictured in drawn for row in pictured]
     chosen = selection(data, algorithm)
     lengths = sorted({row["bytes"] for row in data})
-    start = default_size(one for one in batches if one.algorithm == algorithm)
+    start = default_size(batch for batch in batches if batch.algorithm == algorithm)
     words = [format_bytes(length) for length in lengths]
     size = choice(
         "size", "Message length ", lengths, start if start in lengths else lengths[0], words
@@ -68,7 +68,7 @@ def build(results: ResultSet) -> alt.LayerChart | None:
 
 def missing(results: ResultSet) -> Absence:
     """Why there are no batches."""
-    if any(one.batch > 1 for one in results.results):
+    if any(result.batch > 1 for result in results.results):
         return missing_reason(results, _QUANTITY.field)
     return Absence("batches were not asked for (bench --batch)", AbsenceKind.NOT_ASKED)
 

@@ -77,7 +77,7 @@ def missing(results: ResultSet) -> Absence:
 
 def _length_choice(data: Sequence[Row]) -> alt.Parameter:
     """Dropdown of lengths; at first all of them."""
-    lengths = sorted({one["bytes"] for one in data})
+    lengths = sorted({shown_row["bytes"] for shown_row in data})
     labels = ["all lengths", *map(format_bytes, lengths)]
     options = [ALL_LENGTHS, *lengths] if len(lengths) > 1 else [ALL_LENGTHS]
     return choice("size", "Message length ", options, ALL_LENGTHS, labels)
@@ -90,7 +90,9 @@ def _rows(results: ResultSet) -> list[Row]:
         energy, time = result.joules_per_message, result.seconds_per_message
         if energy is not None and time is not None and _drawable(energy) and _drawable(time):
             found.append((result, energy, time))
-    kinds = [(one, headline_name(one), _evidence(energy, time)) for one, energy, time in found]
+    kinds = [
+        (result, headline_name(result), _evidence(energy, time)) for result, energy, time in found
+    ]
     rows = []
     for (result, energy, time), label in zip(found, workload_labels(kinds), strict=True):
         domain = headline(result)
@@ -163,8 +165,12 @@ def _power_lines(data: Sequence[Row], predicates: Sequence[str]) -> list[alt.Cha
 def _titles(data: Sequence[Row]) -> tuple[str, str]:
     """Axis titles with the evidence word of each axis."""
     return (
-        evidence_title(_TIME.title, [{"evidence": one["time_evidence"]} for one in data]),
-        evidence_title(_ENERGY.title, [{"evidence": one["energy_evidence"]} for one in data]),
+        evidence_title(
+            _TIME.title, [{"evidence": shown_row["time_evidence"]} for shown_row in data]
+        ),
+        evidence_title(
+            _ENERGY.title, [{"evidence": shown_row["energy_evidence"]} for shown_row in data]
+        ),
     )
 
 

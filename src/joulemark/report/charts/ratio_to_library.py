@@ -38,7 +38,9 @@ def build(results: ResultSet) -> alt.LayerChart | None:
     found = pictures(rows(results, _TIME, logarithmic=True), "bytes").values()
     data = [row for pictured in found for row in _ratios(pictured)]
     drawn = {row["algorithm"] for row in data}
-    algorithm = default_algorithm([one for one in results.results if one.algorithm in drawn])
+    algorithm = default_algorithm(
+        [result for result in results.results if result.algorithm in drawn]
+    )
     if not data or algorithm is None:
         return None
     for pictured in pictures(data).values():
@@ -49,7 +51,7 @@ def build(results: ResultSet) -> alt.LayerChart | None:
 
 def missing(results: ResultSet) -> Absence:
     """Why there are no ratios."""
-    if any(one.provider != OWN_PROVIDER for one in results.results):
+    if any(result.provider != OWN_PROVIDER for result in results.results):
         return missing_reason(results, _TIME.field)
     return Absence("no outside library was timed", AbsenceKind.NOT_ASKED)
 

@@ -56,15 +56,15 @@ def _lines(results: ResultSet) -> Iterator[str]:
     yield from _cores(results)
     yield from _list("Warnings", [f"!{n} {_plain(text)}" for n, text in notes.legend()])
     yield from _list("Warnings about the run", [_plain(text) for text in results.warnings])
-    absent = reasons(one for one in results.results if one.size_bytes)
+    absent = reasons(result for result in results.results if result.size_bytes)
     yield from _list("Figures that could not be had", [_plain(text) for text in absent])
     yield from _list(
         "Without a figure",
         [
-            f"**{_plain(one.implementation)}**: {one.kind.value}"
-            f"{'' if one.size_bytes is None else f' at {format_bytes(one.size_bytes)}'}"
-            f" - {_plain(one.reason)}"
-            for one in results.failures
+            f"**{_plain(failure.implementation)}**: {failure.kind.value}"
+            f"{'' if failure.size_bytes is None else f' at {format_bytes(failure.size_bytes)}'}"
+            f" - {_plain(failure.reason)}"
+            for failure in results.failures
         ],
     )
 
@@ -102,7 +102,9 @@ def _domains(members: list[Group]) -> Iterator[str]:
     found = [(group, row) for group in members for row in domain_rows(group.results)]
     if not found:
         return
-    columns = [one for one in DOMAIN_FIGURES if any(one.of(row.source) for _, row in found)]
+    columns = [
+        column for column in DOMAIN_FIGURES if any(column.of(row.source) for _, row in found)
+    ]
     headings = ["Length", "Implementation", "Domain", "Kind", "Place"]
     yield from ("", "### Energy by domain", "")
     yield f"{NEVER_ADDED} The domain in bold is the one in the table above."
@@ -117,7 +119,10 @@ def _domains(members: list[Group]) -> Iterator[str]:
             [
                 group.length_text,
                 *(_plain(row.implementation), name, _plain(row.kind), _plain(row.place)),
-                *(f"{one.text(it)} {it.evidence.value}" if it else "-" for one, it in figures),
+                *(
+                    f"{column.text(it)} {it.evidence.value}" if it else "-"
+                    for column, it in figures
+                ),
                 *map(_plain, row.facts),
             ]
         )
@@ -137,7 +142,7 @@ def _cores(results: ResultSet) -> Iterator[str]:
         yield _line(["Core", "Parameters", "Target", *table.headings])
         yield _line(["---", "---", "---", *["---:"] * len(table.headings)])
         for row in table.rows:
-            cells = [f"{one.text} {one.evidence}".rstrip() for one in row.cells]
+            cells = [f"{cell.text} {cell.evidence}".rstrip() for cell in row.cells]
             yield _line([_plain(row.core), _plain(row.parameters), _plain(row.target), *cells])
         if table.reasons:
             yield from ("", *(f"- {_plain(reason)}" for reason in table.reasons))

@@ -22,16 +22,16 @@ def render(report: GateReport) -> str:
             "| "
             + " | ".join(
                 (
-                    _escaped(one.implementation),
-                    _escaped(one.workload),
-                    f"{one.old.value:.5g}",
-                    f"{one.new.value:.5g}",
-                    _change(one.ratio),
-                    one.verdict,
+                    _escaped(line.implementation),
+                    _escaped(line.workload),
+                    f"{line.old.value:.5g}",
+                    f"{line.new.value:.5g}",
+                    _change(line.ratio),
+                    line.verdict,
                 )
             )
             + " |"
-            for one in report.lines
+            for line in report.lines
         ]
         lines.append("")
     sentences = (*report.reasons, *(failure.sentence for failure in report.failures))

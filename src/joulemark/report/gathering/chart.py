@@ -27,7 +27,7 @@ def gathering_chart(found: Sequence[Curve], percentile: str) -> dict[str, Any] |
     data = _points(found, percentile)
     if not data:
         return None
-    names = list(dict.fromkeys(one["curve"] for one in data))
+    names = list(dict.fromkeys(row["curve"] for row in data))
     used = [alt.ExprRef(f"palette[{place % len(LIGHT.palette)}]") for place in range(len(names))]
     base = alt.Chart(alt.InlineData(values=data)).encode(
         x=alt.X(
@@ -71,18 +71,22 @@ def gathering_chart(found: Sequence[Curve], percentile: str) -> dict[str, Any] |
 
 def _points(found: Sequence[Curve], percentile: str) -> list[dict[str, Any]]:
     data = []
-    for one in found:
-        for order, way in enumerate(one.ways):
+    for curve in found:
+        for order, way in enumerate(curve.ways):
             rate, latency = way.figures.messages_per_core_second, way.figures.latency_s[percentile]
             if rate is None or latency is None or not latency.median or not way.figures.kept_up:
                 continue
             data.append(
                 {
-                    "curve": f"{one.implementation}, {one.lengths}, {rate_text(one.rate_per_s)}",
-                    "wait": wait_text(way), "order": order,
+                    "curve": f"{curve.implementation}, {curve.lengths}, "
+                    f"{rate_text(curve.rate_per_s)}",
+                    "wait": wait_text(way),
+                    "order": order,
                     "kind": "one by one" if way.alone else "gathered",
-                    "rate": rate.median, "low": rate.low, "high": rate.high,
+                    "rate": rate.median,
+                    "low": rate.low,
+                    "high": rate.high,
                     "latency": latency.median * 1e6,
                 }
-            )  # fmt: skip
+            )
     return data

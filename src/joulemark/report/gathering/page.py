@@ -49,7 +49,7 @@ def write_gathering_page(page: GatheringPage, path: Path) -> None:
     text = render_template(
         "gathering.html.j2", charts, page.data, _TEMPLATES,
         page=page, charts=charts, headings=HEADINGS,
-        tables=[(curve_title(one), verdict_sentence(one), [row(way) for way in one.ways])
-                for one in page.curves],
+        tables=[(curve_title(curve), verdict_sentence(curve), [row(way) for way in curve.ways])
+                for curve in page.curves],
     )  # fmt: skip
     write_atomically(path, text.encode())

@@ -21,9 +21,9 @@ def rate_text(rate_per_s: float | None) -> str:
     return "saturated" if rate_per_s is None else format_si(rate_per_s, "/s")
 
 
-def curve_title(one: Curve) -> str:
+def curve_title(curve: Curve) -> str:
     """Implementation, length and rate."""
-    return f"{one.implementation}, {one.lengths}, {rate_text(one.rate_per_s)}"
+    return f"{curve.implementation}, {curve.lengths}, {rate_text(curve.rate_per_s)}"
 
 
 def wait_text(way: Way) -> str:
@@ -54,15 +54,15 @@ def _rate(value: Spread | None) -> str:
     return _NONE if value is None else format_si(value.median, "/s")
 
 
-def verdict_sentence(one: Curve) -> str:
+def verdict_sentence(curve: Curve) -> str:
     """Which wait pays, or that none does, with the figures that say so."""
-    pays = one.pays
+    pays = curve.pays
     if pays is None:
         return "nothing was tagged"
     now = pays.now.figures.core_seconds_per_message
     assert now is not None, "a curve is judged by the figure without waiting"
     usual = format_seconds(now.median)
-    if one.rate_per_s is None:
+    if curve.rate_per_s is None:
         gain = "" if pays.gathering is None else f", {pays.gathering:.2f} times as many as alone"
         return f"waiting changes nothing, since batches are full: {usual} a message{gain}"
     if pays.best is None:
@@ -73,7 +73,7 @@ def verdict_sentence(one: Curve) -> str:
     return (
         f"waiting {wait_text(pays.best)} pays: {format_seconds(best.median)} of a core a message "
         f"instead of {usual} ({pays.times_as_many:.2f} times as many){_busy(pays)}; "
-        f"{_added(one, pays)}"
+        f"{_added(curve, pays)}"
     )
 
 
@@ -86,8 +86,8 @@ def _busy(pays: WhatPays) -> str:
     return f", the cores busy {then.median:.1%} instead of {now.median:.1%}"
 
 
-def _added(one: Curve, pays: WhatPays) -> str:
-    if not one.counts:
+def _added(curve: Curve, pays: WhatPays) -> str:
+    if not curve.counts:
         return "what it adds to latency cannot be told, since not all windows count"
     added = ", ".join(
         f"{'+' if value >= 0 else '-'}{format_seconds(abs(value))} at {name}"

@@ -124,22 +124,22 @@ def page(results: ResultSet) -> dict[str, Any]:
         "default": {
             "algorithm": chosen,
             "workload": next(iter(workloads(found)), None),
-            "length": default_size(one for one in found if one.algorithm == chosen),
+            "length": default_size(result for result in found if result.algorithm == chosen),
         },
         "warnings": results.warnings,
         "simulated_energy": SIMULATED if is_simulated(found) else "",
-        "has_energy": any(one.energy for one in found),
+        "has_energy": any(result.energy for result in found),
         "answers": answer_tables(results),
         "tables": [_table(group) for group in groups(results)],
         "cores": core_tables(results),
-        "has_clocks": any(one.clocks_per_message for one in found),
+        "has_clocks": any(result.clocks_per_message for result in found),
         "failures": results.failures,
         "facts": facts(results),
         "meter": meter_facts(results),
         "run": run_facts(results),
         "implementations": _built(results),
         "evidence": EVIDENCE_MEANING,
-        "evidence_here": sorted({one.evidence.value for one in found}),
+        "evidence_here": sorted({result.evidence.value for result in found}),
         "has_run": has_run(results),
         "run_id": (results.context.get("run") or {}).get("id", ""),
         "version": (results.context.get("run") or {}).get("joulemark_version", ""),
@@ -150,18 +150,19 @@ def _table(group: Group) -> Table:
     notes = Notes(by_cause=True)
     columns = present(group.results)
     titles = [_TIMES_FASTEST, *(column.heading for column in columns), _RATE]
-    headings, cells = _headed(titles, [_cells(one, group, columns) for one in group.results])
+    headings, cells = _headed(titles, [_cells(result, group, columns) for result in group.results])
     fields = [column.field for column in columns]
     minor = [
         field not in _MAJOR or field in fields[:place]  # such as the quartiles of the time
         for place, field in enumerate(fields)
     ]
     headings = [
-        replace(one, minor=less) for one, less in zip(headings, [False, *minor, True], strict=True)
+        replace(heading, minor=less)
+        for heading, less in zip(headings, [False, *minor, True], strict=True)
     ]
     rows = [
-        TableRow(place, shown_name(one), one.provider, _doubts(one, notes), row)
-        for place, (one, row) in enumerate(zip(group.results, cells, strict=True), 1)
+        TableRow(place, shown_name(result), result.provider, _doubts(result, notes), row)
+        for place, (result, row) in enumerate(zip(group.results, cells, strict=True), 1)
     ]
     return Table(
         group=group,
@@ -178,7 +179,7 @@ def _energy(group: Group) -> DomainTable | None:
     rows = domain_rows(group.results)
     if not rows:
         return None
-    columns = [one for one in DOMAIN_FIGURES if any(one.of(row.source) for row in rows)]
+    columns = [column for column in DOMAIN_FIGURES if any(column.of(row.source) for row in rows)]
     headings, cells = _headed(
         [column.heading for column in columns],
         [[_cell(column, row.source) for column in columns] for row in rows],
@@ -196,7 +197,9 @@ def _doubts(result: Result, notes: Notes) -> list[str]:
     notes.numbers(result.warnings)
     causes = map(cause_of, result.warnings)
     return list(
-        dict.fromkeys(one.value if isinstance(one, DoubtKind) else one.kind.value for one in causes)
+        dict.fromkeys(
+            cause.value if isinstance(cause, DoubtKind) else cause.kind.value for cause in causes
+        )
     )
 
 

@@ -21,8 +21,10 @@ def headline(results: ResultSet) -> str:
         return f"Joulemark is the fastest in {found.faster} of {found.total} comparisons{level}"
     size = default_size(results.results)
     answers = [answer for block in blocks(results, 1) for _, answer in block.rows]
-    compared = [one for one in answers if one.factor is not None]
-    at_size = (one for one in compared if one.ours is not None and one.ours.size_bytes == size)
+    compared = [answer for answer in answers if answer.factor is not None]
+    at_size = (
+        answer for answer in compared if answer.ours is not None and answer.ours.size_bytes == size
+    )
     return _compared(next(at_size, compared[0]))
 
 
@@ -40,9 +42,9 @@ def _compared(answer: Answer) -> str:
 
 def _measured(results: ResultSet) -> str:
     names = algorithms(results.results)
-    count = len({one.implementation for one in results.results})
+    count = len({result.implementation for result in results.results})
     if not names:
-        cores = len({one.core for one in results.core_reports})
+        cores = len({core_report.core for core_report in results.core_reports})
         if cores and not results.failures:
             return f"{cores} hardware core{'s' if cores != 1 else ''}"
         return "Nothing was measured"

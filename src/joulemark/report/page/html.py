@@ -71,7 +71,7 @@ def render_template(
         lstrip_blocks=True,
     )
     environment.filters["breakable"] = breakable
-    drawn = [{"name": one["name"], "spec": one["spec"]} for one in charts if one["spec"]]
+    drawn = [{"name": chart["name"], "spec": chart["spec"]} for chart in charts if chart["spec"]]
     return environment.get_template(name).render(
         **values,
         light=LIGHT,

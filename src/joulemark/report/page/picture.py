@@ -31,7 +31,7 @@ def picture(
     Raises:
         ReportError: there is no such chart, or nothing to draw in it.
     """
-    definitions = {one.name: one for one in discover()}
+    definitions = {chart_definition.name: chart_definition for chart_definition in discover()}
     if chart not in definitions:
         known = ", ".join(definitions)
         raise ReportError(f"There is no chart '{chart}'; choose one of {known}.")

@@ -98,9 +98,13 @@ def fitting(
     if not any(column.field in _METERED for column in columns):
         # Time at a stated power ranks as time does, so it gives way to rate and cycles.
         if _needed(columns, results) > room:
-            columns = [one for one in columns if one.field != "modelled_joules_per_message"]
+            columns = [
+                column for column in columns if column.field != "modelled_joules_per_message"
+            ]
         if _needed(columns, results) > room:
-            columns = [_narrow(one) if one.field in _NARROWED else one for one in columns]
+            columns = [
+                _narrow(column) if column.field in _NARROWED else column for column in columns
+            ]
             room = width - word - beside
     shown = {column.field for column in columns}
     kept = next((field for field in _PER_BYTE if field in shown), None)
@@ -150,7 +154,7 @@ def _needed(columns: Sequence[TerminalColumn], results: Sequence[Result]) -> int
     """Width of the columns side by side, each with what parts it from the one before."""
     total = 0
     for column in columns:
-        kinds = {figure.evidence.value for one in results if (figure := column.figure(one))}
+        kinds = {figure.evidence.value for result in results if (figure := column.figure(result))}
         word = max(map(len, kinds), default=0)
         cells = max((len(column.words(result)) for result in results), default=0)
         cells += word + 1 if len(kinds) > 1 else 0
@@ -210,7 +214,7 @@ def _of_a_machine(result: Result) -> bool:
 def _firmware_column(field: str, heading: str, drop: int = 0) -> TerminalColumn:
     """A column of firmware targets: counts are exact and so without an interval."""
     return TerminalColumn(
-        heading, field, clocks_text, drop=drop, only_if=lambda one: is_firmware(one.target)
+        heading, field, clocks_text, drop=drop, only_if=lambda result: is_firmware(result.target)
     )
 
 

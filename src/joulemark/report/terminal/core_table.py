@@ -91,9 +91,9 @@ def core_tables(results: ResultSet) -> list[CoreTable]:
     tables = []
     for title, targets, groups in _KINDS:
         found = [
-            one
-            for one in results.core_reports
-            if one.target in targets or (not targets and one.target not in named)
+            core_report
+            for core_report in results.core_reports
+            if core_report.target in targets or (not targets and core_report.target not in named)
         ]
         if found:
             kinds = [
@@ -106,7 +106,9 @@ def core_tables(results: ResultSet) -> list[CoreTable]:
 
 
 def _table(title: str, found: Sequence[CoreReport], kinds: Sequence[CoreFigure]) -> CoreTable:
-    shown = [one for one in kinds if any(_value(report, one) is not None for report in found)]
+    shown = [
+        figure for figure in kinds if any(_value(report, figure) is not None for report in found)
+    ]
     reasons: dict[str, None] = {}
     for report in found:
         for kind in kinds:
@@ -159,8 +161,8 @@ def _cell(report: CoreReport, kind: CoreFigure) -> CoreCell:
 
 def terminal_core_tables(results: ResultSet) -> list[TerminalCoreTable]:
     """The same for a terminal, of the algorithms that the run is about."""
-    about = {one.algorithm for one in results.results}
-    shown = [one for one in results.core_reports if one.algorithm in about]
+    about = {result.algorithm for result in results.results}
+    shown = [core_report for core_report in results.core_reports if core_report.algorithm in about]
     tables = core_tables(results.model_copy(update={"core_reports": shown}))
     return [TerminalCoreTable(table) for table in tables]
 
@@ -198,4 +200,4 @@ class TerminalCoreTable:
 
 def _texts(*words: str) -> Iterator[Text]:
     """Words from outside, without markup and without signs that would steer the terminal."""
-    return (Text(visible(one)) for one in words)
+    return (Text(visible(word)) for word in words)

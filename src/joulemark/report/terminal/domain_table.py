@@ -51,8 +51,8 @@ def domain_tables(results: ResultSet) -> list[DomainTable]:
     """
     found: dict[tuple[str, str], list[Group]] = {}
     for group in groups(results):
-        rows = (one for result in group.results for one in result.energy)
-        if any(column.of(one) for one in rows for column in DOMAIN_FIGURES):
+        rows = (domain for result in group.results for domain in result.energy)
+        if any(column.of(row) for row in rows for column in DOMAIN_FIGURES):
             found.setdefault((group.algorithm, group.workload), []).append(group)
     tables: list[DomainTable] = []
     for members in found.values():
@@ -124,7 +124,7 @@ class DomainTable:
         else:
             chosen = [_NET, *(_median(column) for column in (_GROSS, *_MORE, _WATTS))]
         rows = domain_rows(self.group.results)
-        return [one for one in chosen if any(_has(one, row.source) for row in rows)]
+        return [column for column in chosen if any(_has(column, row.source) for row in rows)]
 
 
 def _has(column: Column, source: DomainEnergy) -> bool:
@@ -148,8 +148,8 @@ def _notes(rows: list[DomainRow]) -> str:
     lengths = [row.source.window_seconds for row in rows if row.source.window_seconds is not None]
     about = f", windows of about {format_seconds(median(lengths), digits=2)}" if lengths else ""
     sources = {
-        f"{one.meter}, {one.method}{about}, baseline: {one.baseline}"
-        for one in (row.source for row in rows)
+        f"{domain.meter}, {domain.method}{about}, baseline: {domain.baseline}"
+        for domain in (row.source for row in rows)
     }
     return f"{NEVER_ADDED} * stands in the table above. Meter: {'; '.join(sorted(sources))}."
 

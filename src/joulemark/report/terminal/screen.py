@@ -88,8 +88,8 @@ def _title(shown: Sequence[Block]) -> str:
         figure.evidence.value
         for block in shown
         for _, answer in block.rows
-        for one in _members(answer)
-        if (figure := duration(one))
+        for member in _members(answer)
+        if (figure := duration(member))
     }
     workloads = {block.workload for block in shown}
     where = f"; {workloads.pop()}" if len(workloads) == 1 else ""
@@ -191,7 +191,7 @@ def _columns(shown: Sequence[Block], width: int) -> _Columns:
         _Columns(tuple(libraries[:count]), tuple(libraries[count:]))
         for count in range(len(libraries), -1, -1)
     ]
-    return next((one for one in tried if _needed(shown, one) <= width), tried[-1])
+    return next((columns for columns in tried if _needed(shown, columns) <= width), tried[-1])
 
 
 def _needed(shown: Sequence[Block], columns: _Columns) -> int:
@@ -211,7 +211,7 @@ def _libraries(shown: Sequence[Block]) -> list[str]:
 
 
 def _members(answer: Answer) -> list[Result]:
-    return [one for one in (answer.ours, *answer.libraries.values()) if one]
+    return [result for result in (answer.ours, *answer.libraries.values()) if result]
 
 
 def _unit(block: Block) -> tuple[str, float]:
@@ -219,8 +219,8 @@ def _unit(block: Block) -> tuple[str, float]:
     times = [
         figure.median
         for _, answer in block.rows
-        for one in _members(answer)
-        if (figure := duration(one))
+        for member in _members(answer)
+        if (figure := duration(member))
     ]
     shortest = min(times)
     return next((unit for unit in _UNITS if shortest >= unit[1]), _UNITS[-1])

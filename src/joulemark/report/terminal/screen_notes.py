@@ -43,9 +43,9 @@ def slow_medians(results: ResultSet) -> Iterator[str]:
     """
     ratios = [
         figure.median / figure.minimum
-        for one in results.results
-        if any(doubt.kind is DoubtKind.SLOW_MEDIAN for doubt in one.warnings)
-        and (figure := one.seconds_per_message)
+        for result in results.results
+        if any(doubt.kind is DoubtKind.SLOW_MEDIAN for doubt in result.warnings)
+        and (figure := result.seconds_per_message)
         and figure.minimum > 0
     ]
     if ratios:
@@ -63,13 +63,13 @@ def _first_clause(sentence: str) -> str:
 def without_figure(results: ResultSet) -> Iterator[str]:
     """Every implementation that failed by name, the others as a number."""
     failed = [
-        f"{one.implementation}{_at(one.size_bytes)} ({one.kind.value})"
-        for one in results.failures
-        if one.kind not in _ABSENT
+        f"{failure.implementation}{_at(failure.size_bytes)} ({failure.kind.value})"
+        for failure in results.failures
+        if failure.kind not in _ABSENT
     ]
     if failed:
         yield f"Without a figure: {few(failed)}"
-    counted = Counter(one.kind.value for one in results.failures if one.kind in _ABSENT)
+    counted = Counter(failure.kind.value for failure in results.failures if failure.kind in _ABSENT)
     if counted:
         text = ", ".join(f"{count} {kind}" for kind, count in sorted(counted.items()))
         yield f"Not measured: {text}"

@@ -47,7 +47,8 @@ def results_table(results: ResultSet, *, energy_said: bool = False) -> Renderabl
     )
     for (algorithm, label), members in together:
         ranked = [
-            (group, [notes.numbers(one.warnings) for one in group.results]) for group in members
+            (group, [notes.numbers(result.warnings) for result in group.results])
+            for group in members
         ]
         parts.append(_Ranking(f"{algorithm}: {label}", ranked))
     if not results.results:
@@ -56,7 +57,7 @@ def results_table(results: ResultSet, *, energy_said: bool = False) -> Renderabl
         parts.append(Padding(Text(f" {TIED} {TIED_MEANING}"), (0, 0, 1, 0)))
     parts.extend(domain_tables(results))
     parts.extend(terminal_core_tables(results))
-    shown = (one for one in results.results if one.size_bytes)
+    shown = (result for result in results.results if result.size_bytes)
     absent = reasons(shown, energy_said=energy_said)
     if absent:
         parts.append(_bullets("Figures that could not be had", [("-", text) for text in absent]))

@@ -47,13 +47,13 @@ def _bars(name: str, title: str, rows: Sequence[Comparison], unit: str) -> Chart
         {
             "message": format_bytes(row.size_bytes),
             "program": words,
-            "value": one.mean * _MICRO,
-            "low": max(0.0, one.mean - (one.deviation or 0.0)) * _MICRO,
-            "high": (one.mean + (one.deviation or 0.0)) * _MICRO,
+            "value": spread.mean * _MICRO,
+            "low": max(0.0, spread.mean - (spread.deviation or 0.0)) * _MICRO,
+            "high": (spread.mean + (spread.deviation or 0.0)) * _MICRO,
         }
         for row in rows
         for key, words in _PROGRAMS.items()
-        for one in [row.programs[key]]
+        for spread in [row.programs[key]]
     ]
     order = list(_PROGRAMS.values())
     base = alt.Chart().encode(
@@ -103,12 +103,12 @@ def _savings(paper: Castellon2022, findings: Findings) -> Chart:
         {
             "message": format_bytes(size),
             "what": what,
-            "value": 100 * one.median,
-            "low": 100 * one.low,
-            "high": 100 * one.high,
+            "value": 100 * saving.median,
+            "low": 100 * saving.low,
+            "high": 100 * saving.high,
         }
         for what, points in series.items()
-        for size, one in points
+        for size, saving in points
     ]
     published = "E, published range"
     for size in paper.experiment.sizes_bytes:
@@ -158,11 +158,11 @@ def _memory(findings: Findings) -> Chart:
     unit = "ns of CPU time per message (measured)"
     rows = [
         {
-            "visit": f"{format_bytes(one.size_bytes)}, {one.order}",
+            "visit": f"{format_bytes(visit.size_bytes)}, {visit.order}",
             "program": text,
-            "value": one.programs[key].median * 1e9,
+            "value": visit.programs[key].median * 1e9,
         }
-        for one in findings.memory
+        for visit in findings.memory
         for key, text in words.items()
     ]
     order = list(words.values())
@@ -196,19 +196,19 @@ def _cycles(findings: Findings) -> Chart:
             "message": format_bytes(size),
             "size": size,
             "what": name,
-            "value": (base[size].median - one.median) * scale,
-            "share": 100 * (1 - one.median / base[size].median),
+            "value": (base[size].median - spread.median) * scale,
+            "share": 100 * (1 - spread.median / base[size].median),
         }
         for name in names
-        for size, one in source[name].items()
+        for size, spread in source[name].items()
         if size in base
     ]
     rows += [
         {
             "message": format_bytes(size), "size": size, "what": published,
-            "value": HEADLINE * one.median * scale, "share": 100 * HEADLINE,
+            "value": HEADLINE * spread.median * scale, "share": 100 * HEADLINE,
         }
-        for size, one in base.items()
+        for size, spread in base.items()
     ]  # fmt: skip
     names.append(published)
     order = [format_bytes(size) for size in sorted(base)]

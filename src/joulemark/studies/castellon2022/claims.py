@@ -87,9 +87,9 @@ class _Case:
 
     def _reached(self, savings: Sequence[Saving], least: float, why: str) -> Answer:
         """Whether every saving may be as large as said; too noisy to tell where it may be none."""
-        if any(one.high < least for one in savings):
+        if any(saving.high < least for saving in savings):
             return self._answer(why, holds=False)
-        if all(one.costs_less for one in savings):
+        if all(saving.costs_less for saving in savings):
             return self._answer(why, holds=True)
         return not_tested(f"{why} The intervals are too wide to tell.")
 
@@ -171,7 +171,7 @@ class _Case:
         if not rows:
             return not_tested("This size was not measured.")
         (row,) = rows
-        mean = sum(one.saving.median for one in all_rows) / len(all_rows)
+        mean = sum(comparison.saving.median for comparison in all_rows) / len(all_rows)
         least = self.paper.saving_of("exception").low
         why = (
             f"By {by} it costs {interval(row.saving)}; the mean over all sizes is "
@@ -185,10 +185,13 @@ class _Case:
         by, rows = self.findings.decisive
         best = max(rows, key=lambda row: row.saving.median)
         published = self.paper.saving_of("up to")
-        printed = max(one.saving for one in self.paper.published_energy)
+        printed = max(published_energy.saving for published_energy in self.paper.published_energy)
         elsewhere = " and ".join(
-            f"{percent(one.high)} in {one.place}"
-            for one in (self.paper.saving_of("introduction"), self.paper.saving_of("conclusion"))
+            f"{percent(published_saving.high)} in {published_saving.place}"
+            for published_saving in (
+                self.paper.saving_of("introduction"),
+                self.paper.saving_of("conclusion"),
+            )
         )
         why = (
             f"The paper's own figures give {percent(printed)} less at most, and it says up to "
@@ -204,7 +207,11 @@ class _Case:
         if (rows[0].size_bytes, rows[-1].size_bytes) != (64, 1024):
             return not_tested("64 and 1024 bytes were not both measured.")
         found = self.findings.decisive_growth[program]
-        stated = next(one.stated for one in self.paper.published_growth if one.what == what)
+        stated = next(
+            published_growth.stated
+            for published_growth in self.paper.published_growth
+            if published_growth.what == what
+        )
         printed = self.paper.printed_growth(what)
         kernel = self.findings.kernel
         alone = kernel[-1].programs[program].median / kernel[0].programs[program].median - 1
@@ -248,9 +255,9 @@ class _Case:
         found = self.findings.memory
         if found is None:
             return not_tested(self.findings.memory_reason or "It was not measured.")
-        rows = {(one.size_bytes, one.order): one for one in found}
+        rows = {(visit.size_bytes, visit.order): visit for visit in found}
         said = []
-        for size in sorted({one.size_bytes for one in found}):
+        for size in sorted({visit.size_bytes for visit in found}):
             hostile, kind = rows[size, "same bank"], rows[size, "row by row"]
             reading, hashing = (
                 extremes([1 - hostile.programs[name].median / kind.programs[name].median])

@@ -138,23 +138,24 @@ def compared(series: Mapping[int, Series], scale: float = 1.0) -> list[Compariso
     """
     level = simultaneous_level(ALPHA, len(series))
     rows = []
-    for size, one in series.items():
+    for size, count_series in series.items():
         programs = {
-            name: [value * scale for value in values] for name, values in one.programs.items()
+            name: [value * scale for value in values]
+            for name, values in count_series.programs.items()
         }
         rows.append(
             Comparison(
                 size_bytes=size,
                 programs={name: spread(values) for name, values in programs.items()},
-                saving=_saved(programs, "standard", one.processes, level),
-                order_saving=_saved(programs, "ecm_j1", one.processes, level),
+                saving=_saved(programs, "standard", count_series.processes, level),
+                order_saving=_saved(programs, "ecm_j1", count_series.processes, level),
             )
         )
     savings = together([row.saving for row in rows])
     orders = together([row.order_saving for row in rows])
     return [
-        row.model_copy(update={"saving": one, "order_saving": order})
-        for row, one, order in zip(rows, savings, orders, strict=True)
+        row.model_copy(update={"saving": saved, "order_saving": order})
+        for row, saved, order in zip(rows, savings, orders, strict=True)
     ]
 
 
@@ -187,15 +188,15 @@ def visits(nanoseconds: Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]
                 programs={name: list(values) for name, values in programs.items()},
                 processes=process,
             )
-            (one,) = compared({int(size): series}, 1e-9)
+            (comparison,) = compared({int(size): series}, 1e-9)
             other = order != "sequential"
             found.append(
                 Visit(
                     size_bytes=int(size),
                     order=order,
-                    programs=one.programs,
-                    saving=one.saving,
-                    order_saving=one.order_saving,
+                    programs=comparison.programs,
+                    saving=comparison.saving,
+                    order_saving=comparison.order_saving,
                     slower_than_sequential=saving(calm["standard"], programs["standard"], process)
                     if other
                     else None,
@@ -235,12 +236,14 @@ def _joules(
     """Size -> short name -> joules per message, all of one kind."""
     found: dict[int, dict[str, Figure]] = {}
     for size in sizes_bytes:
-        at_size = {one.implementation: one for one in results if one.size_bytes == size}
+        at_size = {result.implementation: result for result in results if result.size_bytes == size}
         for short, name in names.items():
-            one = at_size.get(name)
-            if one is None:
+            smallest = at_size.get(name)
+            if smallest is None:
                 return None
-            figure = one.joules_per_message if kind == "net" else one.gross_joules_per_message
+            figure = (
+                smallest.joules_per_message if kind == "net" else smallest.gross_joules_per_message
+            )
             if figure is None or figure.median <= 0:
                 return None
             found.setdefault(size, {})[short] = figure
@@ -250,7 +253,7 @@ def _joules(
 def _energies_of(
     joules: Mapping[int, Mapping[str, Figure]], kind: Literal["net", "gross"]
 ) -> Energies | None:
-    evidences = {one.evidence for figures in joules.values() for one in figures.values()}
+    evidences = {figure.evidence for figures in joules.values() for figure in figures.values()}
     if len(evidences) != 1:
         return None
     rows = [

@@ -73,11 +73,11 @@ def plan_of(
 ) -> Plan:
     """Every subject at every size; trials of one size are neighbours in time."""
     trials = [
-        Trial(one.implementation, Workload(size, batch=one.workload.batch))
-        for one in chosen
+        Trial(trial.implementation, Workload(size, batch=trial.workload.batch))
+        for trial in chosen
         for size in sizes_bytes
     ]
-    names = [one.implementation for one in chosen]
+    names = [trial.implementation for trial in chosen]
     return Plan(
         tuple(trials), repetitions, window_ns, min(_GENERATIONS, repetitions),
         code_digest(inventory, names), energy, retakes=_RETAKES,
@@ -102,7 +102,7 @@ def rounds(samples: Mapping[str, Sequence[RawSample]]) -> tuple[dict[str, list[f
         kept = {name: _by_round(series) for name, series in samples.items()}
         shared = sorted(set.intersection(*(set(found) for found in kept.values())))
     values = {
-        name: [median([derive.seconds_per_message(one) for one in found[index]])
+        name: [median([derive.seconds_per_message(sample) for sample in found[index]])
                for index in shared]
         for name, found in kept.items()
     }  # fmt: skip

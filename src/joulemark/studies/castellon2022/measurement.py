@@ -218,6 +218,6 @@ def _cycles(
     every = [series for by_size in taken.values() for series in by_size.values()]
     if any(kernel_alone.core_cycles(series) is None for series in every):
         return {}, None
-    counted = all(one.perf_core_cycles is not None for series in every for one in series)
+    counted = all(sample.perf_core_cycles is not None for series in every for sample in series)
     found = _spreads(taken, lambda series: kernel_alone.core_cycles(series) or [])
     return found, "measured" if counted else "modelled"

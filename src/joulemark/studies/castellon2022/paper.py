@@ -71,7 +71,14 @@ class Castellon2022(Paper):
 
     def energy_at(self, size_bytes: int) -> PublishedEnergy | None:
         """What was printed for a size, if anything was."""
-        return next((one for one in self.published_energy if size_bytes in one.sizes_bytes), None)
+        return next(
+            (
+                published_energy
+                for published_energy in self.published_energy
+                if size_bytes in published_energy.sizes_bytes
+            ),
+            None,
+        )
 
     def printed_growth(self, what: str) -> float:
         """From 64 to 1024 bytes by the printed means of `engineered` or `standard`, as a share."""
@@ -83,7 +90,11 @@ class Castellon2022(Paper):
 
     def saving_of(self, what: str) -> PublishedSaving:
         """What was printed, by the file's word for it."""
-        return next(one for one in self.published_saving if one.what == what)
+        return next(
+            published_saving
+            for published_saving in self.published_saving
+            if published_saving.what == what
+        )
 
     def saving_at(self, size_bytes: int) -> PublishedSaving:
         """The range printed for inputs of this size."""

@@ -120,12 +120,13 @@ def saving(
 
 def together(savings: Sequence[Saving]) -> list[Saving]:
     """The savings of one series, their p-values adjusted for each other; unknown ones stay so."""
-    known = [one.p_value for one in savings if one.p_value is not None]
+    known = [saved.p_value for saved in savings if saved.p_value is not None]
     if len(known) < len(savings):
         return list(savings)
     adjusted = holm(known)
     return [
-        one.model_copy(update={"p_adjusted": p}) for one, p in zip(savings, adjusted, strict=True)
+        saved.model_copy(update={"p_adjusted": p})
+        for saved, p in zip(savings, adjusted, strict=True)
     ]
 
 

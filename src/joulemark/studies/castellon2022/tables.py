@@ -71,10 +71,10 @@ def _energy(paper: Castellon2022, energy: Energies) -> Table:
     )
 
 
-def _spread_text(one: Spread, *, joules: bool) -> str:
+def _spread_text(spread: Spread, *, joules: bool) -> str:
     show = format_joules if joules else format_seconds
-    deviation = "" if one.deviation is None else f" ± {show(one.deviation)}"
-    return f"{show(one.mean)}{deviation}"
+    deviation = "" if spread.deviation is None else f" ± {show(spread.deviation)}"
+    return f"{show(spread.mean)}{deviation}"
 
 
 def _programs(
@@ -118,18 +118,18 @@ def _memory(findings: Findings) -> Table:
     assert findings.memory is not None
     lines = [
         [
-            format_bytes(one.size_bytes),
-            one.order,
-            format_seconds(one.programs["read"].median),
-            format_seconds(one.programs["standard"].median),
-            format_seconds(one.programs["ecm_j8"].median),
-            interval(one.saving),
-            "-" if one.reading_slower is None else change(one.reading_slower.median),
+            format_bytes(visit.size_bytes),
+            visit.order,
+            format_seconds(visit.programs["read"].median),
+            format_seconds(visit.programs["standard"].median),
+            format_seconds(visit.programs["ecm_j8"].median),
+            interval(visit.saving),
+            "-" if visit.reading_slower is None else change(visit.reading_slower.median),
             "-"
-            if one.slower_than_sequential is None
-            else change(one.slower_than_sequential.median),
+            if visit.slower_than_sequential is None
+            else change(visit.slower_than_sequential.median),
         ]
-        for one in findings.memory
+        for visit in findings.memory
     ]
     return Table(
         title="Messages in DRAM",
@@ -185,7 +185,7 @@ def _model(paper: Castellon2022) -> Table:
         ]
         added = energy_complexity(0.0, experiment.banks, experiment.chunk_bytes, cells[1])
         lines.append(
-            [format_bytes(size), str(chunks), *(f"{one:.2f}" for one in cells), f"{added:.0f}"]
+            [format_bytes(size), str(chunks), *(f"{cell:.2f}" for cell in cells), f"{added:.0f}"]
         )
     return Table(
         title="The paper's model of memory",

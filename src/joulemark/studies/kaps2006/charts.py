@@ -27,7 +27,7 @@ _SERVICES: Final[tuple[tuple[str, str, Service], ...]] = (
 
 def packet_charts(paper: Kaps2006, found: Found) -> list[Chart]:
     """One chart for each service of TinySec."""
-    charts = [_chart(paper, found, *one) for one in _SERVICES]
+    charts = [_chart(paper, found, *service) for service in _SERVICES]
     if not isinstance(found.firmware, str):
         charts.append(_firmware(paper, found.firmware))
     return charts
@@ -48,11 +48,13 @@ def _chart(paper: Kaps2006, found: Found, name: str, title: str, service: Servic
     for source, blocks, exact in _sources(paper, found):
         if blocks is None:
             continue
-        for one in packet_energies(paper.packet, service, PAYLOADS_BYTES, *blocks, exact=exact):
+        for packet_energy in packet_energies(
+            paper.packet, service, PAYLOADS_BYTES, *blocks, exact=exact
+        ):
             data.extend(
-                {"payload": one.payload_bytes, "energy": joules * 1e9, "core": core,
+                {"payload": packet_energy.payload_bytes, "energy": joules * 1e9, "core": core,
                  "source": source}
-                for core, joules in (("AES", one.aes_j), ("SHA-1", one.sha1_j))
+                for core, joules in (("AES", packet_energy.aes_j), ("SHA-1", packet_energy.sha1_j))
             )  # fmt: skip
     chart = (
         alt.Chart(alt.InlineData(values=data))
@@ -76,13 +78,20 @@ def _firmware(paper: Kaps2006, firmware: Firmware) -> Chart:
     data: list[dict[str, str | float]] = []
     for _, title, service in _SERVICES:
         for payload in PAYLOADS_BYTES:
-            one = firmware.packet(paper, service, payload)
-            if one is not None:
+            firmware_packet = firmware.packet(paper, service, payload)
+            if firmware_packet is not None:
                 data.extend(
-                    {"payload": payload, "energy": joules * 1e6, "code": code,
-                     "service": title.partition(", ")[2]}
-                    for code, joules in (("AES", one.aes_j), ("SHA-1", one.sha1_j))
-                )  # fmt: skip
+                    {
+                        "payload": payload,
+                        "energy": joules * 1e6,
+                        "code": code,
+                        "service": title.partition(", ")[2],
+                    }
+                    for code, joules in (
+                        ("AES", firmware_packet.aes_j),
+                        ("SHA-1", firmware_packet.sha1_j),
+                    )
+                )
     chart = (
         alt.Chart(alt.InlineData(values=data))
         .mark_line(interpolate="step-before")

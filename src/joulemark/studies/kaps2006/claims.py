@@ -99,7 +99,7 @@ class _Case:
         if not self.cores.asked:
             return ""
         reasons = [core.reasons.get(figure) for core in (self.cores.sha1, self.cores.aes) if core]
-        why = next((one for one in reasons if one), None) or self.cores.reason
+        why = next((reason for reason in reasons if reason), None) or self.cores.reason
         return f" Our cores have no figure: {why or 'the flow gave none'}."
 
     def _blocks(self) -> _Pair:
@@ -227,11 +227,11 @@ class _Case:
     def mac_small(self) -> Answer:
         payloads = range(1, self.paper.packet.payload_bytes_max)
         energies, block = self._energies("mac", payloads)
-        dearer = [one for one in energies if one.aes_j > one.sha1_j]
+        dearer = [packet for packet in energies if packet.aes_j > packet.sha1_j]
         if not dearer:
             why = f"{block.whose} AES takes less at every such payload.{block.absent}"
             return either(block.ground, why, holds=True)
-        most = max(one.aes_j / one.sha1_j - 1 for one in dearer)
+        most = max(packet.aes_j / packet.sha1_j - 1 for packet in dearer)
         why = (
             f"{block.whose} AES takes more from {dearer[0].payload_bytes} bytes on, at most "
             f"{100 * most:.0f} %.{block.absent}"
@@ -240,8 +240,8 @@ class _Case:
 
     def encryption(self) -> Answer:
         energies, block = self._energies("encryption", PAYLOADS_BYTES)
-        ratios = [one.sha1_j / one.aes_j for one in energies]
-        mean = sum(one.sha1_j for one in energies) / sum(one.aes_j for one in energies)
+        ratios = [packet.sha1_j / packet.aes_j for packet in energies]
+        mean = sum(packet.sha1_j for packet in energies) / sum(packet.aes_j for packet in energies)
         why = (
             f"{block.whose} SHACAL-1 takes {mean:.2f} times the energy of AES over all payloads of "
             f"1 to {PAYLOADS_BYTES[-1]} bytes ({min(ratios):.2f} to {max(ratios):.2f} at one "

@@ -31,27 +31,27 @@ class _Outcome:
     def figures(self) -> str:
         """As in "authentication 8.1 nJ with AES and 10.7 nJ with SHA-1"."""
         return ", ".join(
-            f"{_SERVICES[service]} {format_joules(one.aes_j)} with AES and "
-            f"{format_joules(one.sha1_j)} with SHA-1"
-            for service, one in self.longest.items()
+            f"{_SERVICES[service]} {format_joules(packet.aes_j)} with AES and "
+            f"{format_joules(packet.sha1_j)} with SHA-1"
+            for service, packet in self.longest.items()
         )
 
     @property
     def at_longest(self) -> dict[Service, bool | None]:
         """Which wins at the longest payload."""
-        return {service: one.sha1_j < one.aes_j for service, one in self.longest.items()}
+        return {service: packet.sha1_j < packet.aes_j for service, packet in self.longest.items()}
 
 
 def _winners(sha1_wins: dict[Service, bool | None]) -> str:
     """As in "AES takes less energy for authentication and encryption"."""
     parts = []
     for name, wanted in (("AES", False), ("SHA-1", True)):
-        found = [_SERVICES[one] for one, wins in sha1_wins.items() if wins is wanted]
+        found = [_SERVICES[service] for service, wins in sha1_wins.items() if wins is wanted]
         if len(found) == len(_SERVICES):
             return f"{name} takes less energy in all {len(_SERVICES)} services"
         if found:
             parts.append(f"{name} takes less energy for {' and '.join(found)}")
-    open_ = [_SERVICES[one] for one, wins in sha1_wins.items() if wins is None]
+    open_ = [_SERVICES[service] for service, wins in sha1_wins.items() if wins is None]
     if open_:
         parts.append(f"for {' and '.join(open_)} it depends on the payload")
     return ", ".join(parts)
@@ -65,7 +65,7 @@ def _outcome(paper: Kaps2006, block_j: tuple[float, float], *, exact: bool) -> _
     longest: dict[Service, PacketEnergy] = {}
     for service in _SERVICES:
         found = packet_energies(packet, service, payloads, *block_j, exact=exact)
-        better = [one.sha1_j < one.aes_j for one in found]
+        better = [packet_energy.sha1_j < packet_energy.aes_j for packet_energy in found]
         wins[service] = better[0] if len(set(better)) == 1 else None
         longest[service] = found[-1]
     return _Outcome(wins, longest)

@@ -55,7 +55,11 @@ class TableValue:
 
 def table_2(paper: Kaps2006) -> list[TableValue]:
     """Every value of Table 2."""
-    return [value for one in paper.published_energy for value in _values(paper, one)]
+    return [
+        value
+        for published_energy in paper.published_energy
+        for value in _values(paper, published_energy)
+    ]
 
 
 def _values(paper: Kaps2006, printed: PublishedEnergy) -> Iterator[TableValue]:
@@ -68,7 +72,7 @@ def _values(paper: Kaps2006, printed: PublishedEnergy) -> Iterator[TableValue]:
     }
     for place, name in enumerate(("aes", "sha1")):
         title = "AES" if name == "aes" else "SHA-1"
-        joules = {exact: getattr(one, f"{name}_j") for exact, one in energies.items()}
+        joules = {exact: getattr(packet, f"{name}_j") for exact, packet in energies.items()}
         watts = paper.core(name).total_w
         rows = (
             ("energy", "nJ", 1e-9, 2, getattr(printed, f"{name}_j"), joules[False], joules[True]),
@@ -106,7 +110,9 @@ def neighbours(paper: Kaps2006, *, exact: bool) -> list[PacketEnergy]:
     """Authentication and encryption on both sides of the two cross-overs: ours and the paper's."""
     found = crossings(paper, range(1, 65))["both", exact]
     stated = paper.packet.crossover_bytes
-    payloads = sorted({one for at in (found, stated) if at for one in (at - 1, at)})
+    payloads = sorted(
+        {payload_bytes for at in (found, stated) if at for payload_bytes in (at - 1, at)}
+    )
     return [_at(paper, "both", payload, exact=exact) for payload in payloads]
 
 

@@ -29,11 +29,11 @@ TITLES: Final[dict[Service, str]] = {
 def ranges(numbers: Sequence[int]) -> str:
     """Whole numbers as ranges, as in "52 to 60"; "none" without any."""
     parts: list[list[int]] = []
-    for one in numbers:
-        if parts and one == parts[-1][-1] + 1:
-            parts[-1].append(one)
+    for number in numbers:
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1].append(number)
         else:
-            parts.append([one])
+            parts.append([number])
     return ", ".join(
         f"{part[0]} to {part[-1]}" if len(part) > 1 else str(part[0]) for part in parts
     ) or "none"  # fmt: skip
@@ -47,15 +47,17 @@ def exact_tables(paper: Kaps2006) -> list[Table]:
 def _values(paper: Kaps2006) -> Table:
     rows = [
         [
-            TITLES[one.service], one.quantity, one.algorithm,
-            f"{one.printed / one.scale:.{one.digits}f} {one.unit}",
-            f"{one.published / one.scale:.{one.digits + 1}f} {one.unit}",
-            f"{100 * one.off:+.2f} %",
-            "yes" if one.rounds_to_printed else "no",
-            f"{one.exact / one.scale:.{one.digits + 1}f} {one.unit}",
+            TITLES[row.service],
+            row.quantity,
+            row.algorithm,
+            f"{row.printed / row.scale:.{row.digits}f} {row.unit}",
+            f"{row.published / row.scale:.{row.digits + 1}f} {row.unit}",
+            f"{100 * row.off:+.2f} %",
+            "yes" if row.rounds_to_printed else "no",
+            f"{row.exact / row.scale:.{row.digits + 1}f} {row.unit}",
         ]
-        for one in table_2(paper)
-    ]  # fmt: skip
+        for row in table_2(paper)
+    ]
     return Table(
         title="Table 2, every value",
         caption="Computed from powers and clocks of Table 1. Table 2 prints powers that are up to "
@@ -72,13 +74,13 @@ def _crossover(paper: Kaps2006) -> Table:
     found = crossings(paper, PAYLOADS_BYTES)
     rows = [
         [
-            "exact" if exact else "as published", str(one.payload_bytes),
-            str(one.aes_blocks), str(one.sha1_blocks),
-            f"{one.aes_j * 1e9:.2f} nJ", f"{one.sha1_j * 1e9:.2f} nJ",
-            "SHA-1" if one.sha1_j < one.aes_j else "AES",
+            "exact" if exact else "as published", str(neighbour.payload_bytes),
+            str(neighbour.aes_blocks), str(neighbour.sha1_blocks),
+            f"{neighbour.aes_j * 1e9:.2f} nJ", f"{neighbour.sha1_j * 1e9:.2f} nJ",
+            "SHA-1" if neighbour.sha1_j < neighbour.aes_j else "AES",
         ]
         for exact in (False, True)
-        for one in neighbours(paper, exact=exact)
+        for neighbour in neighbours(paper, exact=exact)
     ]  # fmt: skip
     ours = found["both", False]
     return Table(
@@ -121,7 +123,7 @@ def firmware_table(paper: Kaps2006, firmware: Firmware) -> Table:
         "the number of blocks (modelled). Energies are modelled: "
         f"{format_joules(firmware.cycle_j)} a core cycle, by the data sheet's current at the clock "
         "of the MICA2. Implementations: "
-        f"{', '.join(one.implementation for one in firmware.chosen.values())}.",
+        f"{', '.join(series.implementation for series in firmware.chosen.values())}.",
         headings=["service", "payload", "AES, core cycles", "SHA-1, core cycles",
                   "AES", "SHA-1", "SHA-1 over AES"],
         rows=[*_firmware_rows(paper, firmware)],
@@ -132,10 +134,14 @@ def _firmware_rows(paper: Kaps2006, firmware: Firmware) -> Iterator[list[str]]:
     payloads = (8, 9, 16, 17, paper.packet.payload_bytes_max)
     for service in SERVICES:
         for payload in payloads:
-            one = firmware.packet(paper, service, payload)
-            if one is not None:
+            firmware_packet = firmware.packet(paper, service, payload)
+            if firmware_packet is not None:
                 yield [
-                    TITLES[service], str(payload), f"{one.aes_core_cycles:.0f}",
-                    f"{one.sha1_core_cycles:.0f}", format_joules(one.aes_j),
-                    format_joules(one.sha1_j), f"{one.sha1_j / one.aes_j:.2f}",
-                ]  # fmt: skip
+                    TITLES[service],
+                    str(payload),
+                    f"{firmware_packet.aes_core_cycles:.0f}",
+                    f"{firmware_packet.sha1_core_cycles:.0f}",
+                    format_joules(firmware_packet.aes_j),
+                    format_joules(firmware_packet.sha1_j),
+                    f"{firmware_packet.sha1_j / firmware_packet.aes_j:.2f}",
+                ]

@@ -53,7 +53,7 @@ class Firmware:
     @property
     def sources(self) -> list[str]:
         """Whose counts they are, with their evidence, each once."""
-        found = [f"{one.source} ({one.evidence})" for one in self.chosen.values()]
+        found = [f"{series.source} ({series.evidence})" for series in self.chosen.values()]
         return list(dict.fromkeys(found))
 
     def _cycles(self, algorithm: str, message_bytes: int) -> float | None:
@@ -76,8 +76,8 @@ class Firmware:
         }  # fmt: skip
         services: Sequence[str] = ("mac", "encryption") if service == "both" else (service,)
         totals = [0.0, 0.0]
-        for one in services:
-            for place, (algorithm, size) in enumerate(wanted[one]):
+        for literal in services:
+            for place, (algorithm, size) in enumerate(wanted[literal]):
                 cycles = self._cycles(algorithm, size)
                 if cycles is None:
                     return None
@@ -100,17 +100,17 @@ def firmware_of(store: FirmwareStore | None = None) -> Firmware | str:
     stored = stored_series(store, core) if store is not None else []
     chosen: dict[str, Series] = {}
     for algorithm in ALGORITHMS:
-        found = [one for one in known_series(core, store) if one.algorithm == algorithm]
+        found = [series for series in known_series(core, store) if series.algorithm == algorithm]
         if not found:
             return f"no core cycles of {algorithm} on {target_of(core)} are known; run '{COMMAND}'"
         chosen[algorithm] = min(found, key=_cycles_of_a_step)
-    there = {one.implementation for one in stored}
+    there = {series.implementation for series in stored}
     return Firmware(
-        parts, chosen, from_store=all(one.implementation in there for one in chosen.values())
+        parts, chosen, from_store=all(series.implementation in there for series in chosen.values())
     )
 
 
 def _cycles_of_a_step(series: Series) -> float:
     """Core cycles of 32 bytes, or of the nearest length, by which implementations are compared."""
-    size = min(series.counts, key=lambda one: abs(one - 32))
+    size = min(series.counts, key=lambda count: abs(count - 32))
     return series.counts[size] / max(size, 1)

@@ -92,10 +92,10 @@ def crossover_bytes(
     Returns:
         None where SHA-1 is not below AES at the end.
     """
-    wins = better or (lambda one: one.sha1_j < one.aes_j)
+    wins = better or (lambda packet: packet.sha1_j < packet.aes_j)
     found: int | None = None
-    for one in reversed(energies):
-        if not wins(one):
+    for packet in reversed(energies):
+        if not wins(packet):
             break
-        found = one.payload_bytes
+        found = packet.payload_bytes
     return found

@@ -75,7 +75,7 @@ def _lead(paper: Kaps2006, found: Found) -> str:
     """The first sentences: what the paper's own figures say, then what firmware says."""
     at = crossings(paper, PAYLOADS_BYTES)["both", False]
     stated = paper.packet.crossover_bytes
-    sides = {one.payload_bytes: one for one in neighbours(paper, exact=False)}
+    sides = {neighbour.payload_bytes: neighbour for neighbour in neighbours(paper, exact=False)}
     text = (
         f"By the paper's own figures SHA-1 takes less energy for authentication and encryption "
         f"from {at} bytes of payload on, not from {stated}"
@@ -86,7 +86,11 @@ def _lead(paper: Kaps2006, found: Found) -> str:
             f" ({before.aes_blocks} blocks of AES and {before.sha1_blocks} of SHA-1 at {at - 1} "
             f"bytes, {after.aes_blocks} and {after.sha1_blocks} at {at}). "
         )
-    off = max(abs(one.off) for one in table_2(paper) if one.quantity != "energy of a bit")
+    off = max(
+        abs(table_value.off)
+        for table_value in table_2(paper)
+        if table_value.quantity != "energy of a bit"
+    )
     text += (
         "Every energy, power and time of its Table 2 follows from Table 1 within "
         f"{format_percent(off)}."
@@ -178,8 +182,8 @@ def _memory_note(paper: Kaps2006, outside: MemoryFigures | str) -> str:
 
 
 def _data(paper: Kaps2006, found: Found) -> dict[str, Any]:
-    def dumped(one: CoreFigures | MemoryFigures | None) -> dict[str, Any] | None:
-        return None if one is None else one.model_dump(mode="json")
+    def dumped(core_figures: CoreFigures | MemoryFigures | None) -> dict[str, Any] | None:
+        return None if core_figures is None else core_figures.model_dump(mode="json")
 
     return {
         "published": paper.model_dump(mode="json", exclude={"claims"}),
@@ -190,7 +194,7 @@ def _data(paper: Kaps2006, found: Found) -> dict[str, Any]:
             "our aes": dumped(found.ours.aes),
         },
         "block_memory": dumped(found.memory),
-        "table_2": [asdict(one) for one in table_2(paper)],
+        "table_2": [asdict(table_value) for table_value in table_2(paper)],
         "differing_payloads_bytes": differing_payloads(paper, PAYLOADS_BYTES),
         "firmware": _firmware_data(paper, found),
         "crossover_bytes": {
@@ -208,8 +212,8 @@ def _firmware_data(paper: Kaps2006, found: Found) -> dict[str, Any] | None:
         return None
     packets = {
         service: [
-            asdict(one) for payload in PAYLOADS_BYTES
-            if (one := firmware.packet(paper, service, payload)) is not None
+            asdict(firmware_packet) for payload in PAYLOADS_BYTES
+            if (firmware_packet := firmware.packet(paper, service, payload)) is not None
         ]
         for service in SERVICES
     }  # fmt: skip

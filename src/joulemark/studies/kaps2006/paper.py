@@ -97,7 +97,9 @@ class Kaps2006(Paper):
 
     def core(self, name: str) -> PublishedCore:
         """What was printed of a core, `sha1` or `aes`."""
-        return next(one for one in self.published_core if one.core == name)
+        return next(
+            published_core for published_core in self.published_core if published_core.core == name
+        )
 
     @property
     def block_energies_j(self) -> tuple[float, float]:

@@ -65,11 +65,13 @@ def _measure(paper: Kaps2006, asked: _Asked, equipment: CoreEquipment) -> Found:
     points = _points(paper, asked.liberty)
     made = equipment.flow(1)(points)
     missing = [
-        f"{point.core}: {one}"
-        for point, one in zip(points, made, strict=True)
-        if isinstance(one, str)
+        f"{point.core}: {core_figures}"
+        for point, core_figures in zip(points, made, strict=True)
+        if isinstance(core_figures, str)
     ]
-    sha1, aes, our_sha1, our_aes = (one if isinstance(one, CoreFigures) else None for one in made)
+    sha1, aes, our_sha1, our_aes = (
+        core_figures if isinstance(core_figures, CoreFigures) else None for core_figures in made
+    )
     reason = "; ".join(missing)
     return Found(
         Cores(sha1, aes, reason), Cores(our_sha1, our_aes, reason),

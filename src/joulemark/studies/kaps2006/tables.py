@@ -107,12 +107,12 @@ def _packets(paper: Kaps2006, cores: Cores, counted: Cores | None, ours: Cores) 
         for name, (energies, clocks), exact in sources:
             if energies is None or clocks is None:
                 continue
-            (one,) = packet_energies(
+            (packet,) = packet_energies(
                 paper.packet, service, range(payload, payload + 1), *energies, exact=exact
             )
             seconds = packet_times_s(paper, service, payload, clocks, exact=exact)
             rows.append([
-                service, name, *map(_nanojoules, (one.aes_j, one.sha1_j)),
+                service, name, *map(_nanojoules, (packet.aes_j, packet.sha1_j)),
                 *map(_milliseconds, seconds),
             ])  # fmt: skip
     return Table(

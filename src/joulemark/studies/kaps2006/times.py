@@ -49,8 +49,8 @@ def times(paper: Kaps2006, cores: Cores, ours: Cores) -> Answer:
     found = _all(paper, built or printed)
     stated = [
         text
-        for one in paper.published_energy
-        for text in (milliseconds(one.aes_s), milliseconds(one.sha1_s))
+        for published_energy in paper.published_energy
+        for text in (milliseconds(published_energy.aes_s), milliseconds(published_energy.sha1_s))
     ]
     whose = "By the clocks of the cores that we built from its text (simulated)" if built else (
         "By the paper's own clocks"
@@ -66,8 +66,10 @@ def _all(paper: Kaps2006, clocks: tuple[float, float]) -> list[str]:
     """AES and SHA-1 in turn, in milliseconds, for each service of Table 2."""
     return [
         milliseconds(seconds)
-        for one in paper.published_energy
-        for seconds in packet_times_s(paper, one.service, one.payload_bytes, clocks, exact=True)
+        for published_energy in paper.published_energy
+        for seconds in packet_times_s(
+            paper, published_energy.service, published_energy.payload_bytes, clocks, exact=True
+        )
     ]
 
 

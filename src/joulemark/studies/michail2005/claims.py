@@ -48,9 +48,9 @@ def voltage_exponent(corners: list[CoreFigures]) -> float | None:
     CMOS switching alone gives 2; corners differ in temperature and process as well.
     """
     known = sorted(
-        (one.voltage_v, one.dynamic_w)
-        for one in corners
-        if one.voltage_v is not None and one.dynamic_w is not None
+        (corner.voltage_v, corner.dynamic_w)
+        for corner in corners
+        if corner.voltage_v is not None and corner.dynamic_w is not None
     )
     if len(known) < 2 or known[0][0] == known[-1][0]:
         return None
@@ -72,7 +72,10 @@ class _Case:
 
     def latency(self) -> Answer:
         clocks = {design: figures.latency_clocks for design, figures in self.findings.hmac.items()}
-        wanted = {one.design: one.clocks for one in self.paper.published_latency}
+        wanted = {
+            published_latency.design: published_latency.clocks
+            for published_latency in self.paper.published_latency
+        }
         if any(clocks.get(design) is None for design in wanted):
             return self._absent()
         text = ", ".join(f"{design} {clocks[design]:g}" for design in wanted)
@@ -134,13 +137,13 @@ class _Case:
 
     def arithmetic(self) -> Answer:
         wrong, right = [], 0
-        for one in self.paper.published_core:
-            computed = self.paper.computed_bit_per_s(one.core, one.design)
-            if abs(computed / one.throughput_bit_per_s - 1) > 0.001:
+        for core in self.paper.published_core:
+            computed = self.paper.computed_bit_per_s(core.core, core.design)
+            if abs(computed / core.throughput_bit_per_s - 1) > 0.001:
                 wrong.append(
-                    f"{one.core} {one.design}: 512 x {one.frequency_hz / 1e6:g} MHz / "
-                    f"{self.paper.clocks(one.design)} = {computed / 1e6:.1f}, printed "
-                    f"{one.throughput_bit_per_s / 1e6:.1f} Mbit/s"
+                    f"{core.core} {core.design}: 512 x {core.frequency_hz / 1e6:g} "
+                    f"MHz / {self.paper.clocks(core.design)} = {computed / 1e6:.1f}, printed "
+                    f"{core.throughput_bit_per_s / 1e6:.1f} Mbit/s"
                 )
             else:
                 right += 1
@@ -188,8 +191,11 @@ class _Case:
 
     def _blocks_j(self, *, glitches: bool) -> list[float | None]:
         """Dynamic energy of a block, conventional and proposed, each at its full clock."""
-        found = [self.findings.full_clock.get(one) for one in ("conventional", "proposed")]
-        return [None if one is None else one.dynamic_j(glitches=glitches) for one in found]
+        found = [self.findings.full_clock.get(design) for design in ("conventional", "proposed")]
+        return [
+            None if core_figures is None else core_figures.dynamic_j(glitches=glitches)
+            for core_figures in found
+        ]
 
     def half_clock(self) -> Answer:
         full = self.findings.full_clock.get("conventional")
@@ -234,15 +240,15 @@ class _Case:
             f"The paper's own factors give {100 * (1 - stated):.0f} %, not "
             f"{100 * power.stated_saving:.0f} %."
         )
-        known = [one for one in self.findings.corners if one.voltage_v is not None]
+        known = [corner for corner in self.findings.corners if corner.voltage_v is not None]
         exponent = voltage_exponent(known)
         if exponent is None:
             return not_tested(
                 f"{text} It needs a library characterised at more than one voltage; give the same "
                 "library at other corners with --corner."
             )
-        low = min(known, key=lambda one: one.voltage_v or 0)
-        high = max(known, key=lambda one: one.voltage_v or 0)
+        low = min(known, key=lambda figures: figures.voltage_v or 0)
+        high = max(known, key=lambda figures: figures.voltage_v or 0)
         return not_tested(
             f"{text} No library here is characterised 40 % below its nominal supply. Between "
             f"{low.voltage_v:g} V and {high.voltage_v:g} V, as characterised "

@@ -114,13 +114,13 @@ def _placed(
 
 
 def _ask(reporter: CoreReporter, wanted: list[_Wanted], missing: list[str]) -> None:
-    for one, answer in zip(wanted, reporter([one.point for one in wanted]), strict=True):
+    for wish, answer in zip(wanted, reporter([each.point for each in wanted]), strict=True):
         if isinstance(answer, str):
-            text = f"{one.point.core}, {one.design}, {one.point.target}: {answer}"
+            text = f"{wish.point.core}, {wish.design}, {wish.point.target}: {answer}"
             if text not in missing:
                 missing.append(text)
         else:
-            one.into[one.design] = answer
+            wish.into[wish.design] = answer
 
 
 def _power(reporter: CoreReporter, findings: Findings, corners: tuple[Path, ...]) -> None:

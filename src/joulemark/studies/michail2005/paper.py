@@ -70,7 +70,11 @@ class Michail2005(Paper):
 
     def core(self, core: str, design: str) -> PublishedCore:
         """What was printed of `sha256` or `hmac`, `conventional` or `proposed`."""
-        return next(one for one in self.published_core if (one.core, one.design) == (core, design))
+        return next(
+            published_core
+            for published_core in self.published_core
+            if (published_core.core, published_core.design) == (core, design)
+        )
 
     def clocks(self, design: str) -> int:
         """Clocks between blocks."""
@@ -91,7 +95,11 @@ class Michail2005(Paper):
 
     def more_area(self, core: str) -> float:
         """The printed share of additional area."""
-        return next(one.more for one in self.published_area if one.core == core)
+        return next(
+            published_area.more
+            for published_area in self.published_area
+            if published_area.core == core
+        )
 
 
 def power_ratio(clock_ratio: float, voltage_saving: float, capacitance_ratio: float) -> float:

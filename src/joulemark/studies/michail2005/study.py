@@ -97,7 +97,7 @@ def _notes(paper: Michail2005, findings: Findings) -> list[str]:
         f"Tags: {paper.experiment.tags_interpretation}.",
         _LAYOUT,
     ]
-    corners = [one.corner for one in findings.sha256.values() if one.corner is not None]
+    corners = [figures.corner for figures in findings.sha256.values() if figures.corner is not None]
     return [*notes, *(f"Main corner: {corner}." for corner in corners[:1])]
 
 
@@ -107,12 +107,12 @@ def _data(paper: Michail2005, findings: Findings) -> dict[str, Any]:
         "published": paper.model_dump(mode="json", exclude={"claims"}),
         **{
             part: {
-                design: one.model_dump(mode="json")
-                for design, one in getattr(findings, part).items()
+                design: point.model_dump(mode="json")
+                for design, point in getattr(findings, part).items()
             }
             for part in parts
         },
-        "corners": [one.model_dump(mode="json") for one in findings.corners],
+        "corners": [corner.model_dump(mode="json") for corner in findings.corners],
         "voltage_exponent": voltage_exponent(findings.corners),
     }
 

@@ -46,19 +46,27 @@ def _throughput(
              str(paper.clocks(design)), _rate(printed.throughput_bit_per_s), _NONE]
         )  # fmt: skip
         for target, figures in (("modelled, ECP5-85k", fpga), ("modelled, cells", asic)):
-            one = figures.get(design)
-            if one is None:
+            core_figures = figures.get(design)
+            if core_figures is None:
                 continue
             area = (
-                f"{one.luts:.0f} LUTs"
-                if one.luts is not None
-                else (f"{one.area_ge:.0f} GE" if one.area_ge is not None else _NONE)
+                f"{core_figures.luts:.0f} LUTs"
+                if core_figures.luts is not None
+                else (
+                    f"{core_figures.area_ge:.0f} GE" if core_figures.area_ge is not None else _NONE
+                )
             )
-            clocks = one.clocks_per_block
+            clocks = core_figures.clocks_per_block
             rows.append(
-                [design, target, _megahertz(one.fmax_hz),
-                 _NONE if clocks is None else f"{clocks:g}", _rate(one.throughput_bit_per_s), area]
-            )  # fmt: skip
+                [
+                    design,
+                    target,
+                    _megahertz(core_figures.fmax_hz),
+                    _NONE if clocks is None else f"{clocks:g}",
+                    _rate(core_figures.throughput_bit_per_s),
+                    area,
+                ]
+            )
     return Table(
         title=title,
         caption="Four stages; clocks between blocks are simulated. Throughput is bits times "
@@ -70,7 +78,7 @@ def _throughput(
 
 
 def _placers(fpga: dict[str, CoreFigures]) -> str:
-    names = dict.fromkeys(str(one.point.placer) for one in fpga.values())
+    names = dict.fromkeys(str(figures.point.placer) for figures in fpga.values())
     return f" On the ECP5 nextpnr's placer is {' and '.join(names)}." if names else ""
 
 
@@ -80,15 +88,15 @@ def _ideas(findings: Findings) -> Table:
     base_area = None if base is None else base.area_ge
     rows = []
     for design in DESIGNS:
-        one = findings.sha256.get(design)
-        if one is None:
+        core_figures = findings.sha256.get(design)
+        if core_figures is None:
             continue
         rows.append(
-            [design, core_figure_text("critical_path_s", one.critical_path_s),
-             _rate(one.throughput_bit_per_s),
-             _times(one.throughput_bit_per_s, base_rate),
-             _NONE if one.area_ge is None else f"{one.area_ge:.0f} GE",
-             _times(one.area_ge, base_area)]
+            [design, core_figure_text("critical_path_s", core_figures.critical_path_s),
+             _rate(core_figures.throughput_bit_per_s),
+             _times(core_figures.throughput_bit_per_s, base_rate),
+             _NONE if core_figures.area_ge is None else f"{core_figures.area_ge:.0f} GE",
+             _times(core_figures.area_ge, base_area)]
         )  # fmt: skip
     return Table(
         title="What each idea is worth, SHA-256 in cells",
@@ -106,11 +114,11 @@ def _times(value: float | None, base: float | None) -> str:
 
 def _power(findings: Findings) -> Table:
     rows = []
-    for design, one in findings.full_clock.items():
-        rows.append(_power_row(f"{design}, its full clock", one))
-    for one in findings.corners:
-        volts = "" if one.voltage_v is None else f", {one.voltage_v:g} V"
-        rows.append(_power_row(f"proposed, half the conventional clock{volts}", one))
+    for design, figures in findings.full_clock.items():
+        rows.append(_power_row(f"{design}, its full clock", figures))
+    for corner in findings.corners:
+        volts = "" if corner.voltage_v is None else f", {corner.voltage_v:g} V"
+        rows.append(_power_row(f"proposed, half the conventional clock{volts}", corner))
     return Table(
         title="Power of the SHA-256 cores",
         caption="Modelled from simulated toggles of a gate-level run on random messages, all "
@@ -120,7 +128,7 @@ def _power(findings: Findings) -> Table:
     )
 
 
-def _power_row(name: str, one: CoreFigures) -> list[str]:
+def _power_row(name: str, figures: CoreFigures) -> list[str]:
     shown = ("leakage_w", "dynamic_w", "dynamic_no_glitch_w", "energy_per_block_j")
-    texts = (core_figure_text(field, getattr(one, field)) for field in shown)
-    return [name, _megahertz(one.point.clock_hz), *texts]
+    texts = (core_figure_text(field, getattr(figures, field)) for field in shown)
+    return [name, _megahertz(figures.point.clock_hz), *texts]

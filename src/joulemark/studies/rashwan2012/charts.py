@@ -30,7 +30,7 @@ _KINDS: Final = {
 def charts(found: Found) -> list[Chart]:
     """Every chart, or the reason why it cannot be drawn."""
     over_size = [_over_size(found, build) for build in _SIZE]
-    by_scope = {one.scope: one for one in found.per_thread}
+    by_scope = {per_thread.scope: per_thread for per_thread in found.per_thread}
     return [*over_size, *(_threads(found, by_scope.get(scope), scope) for scope in _THREADS)]
 
 
@@ -43,17 +43,17 @@ def _over_size(found: Found, build: Build) -> Chart:
         "the lowest to the highest of them (measured)."
     )
     data: list[dict[str, Any]] = []
-    for one in found.cells:
-        if (one.build, one.scope) != (build, scope):
+    for cell in found.cells:
+        if (cell.build, cell.scope) != (build, scope):
             continue
-        values = one.values("absolute", cycles=found.cycles)
+        values = cell.values("absolute", cycles=found.cycles)
         data.append(
-            {"function": one.function, "size": one.size_bytes, "value": found.absolute(one),
-             "low": min(values), "high": max(values), "implementation": one.implementation}
+            {"function": cell.function, "size": cell.size_bytes, "value": found.absolute(cell),
+             "low": min(values), "high": max(values), "implementation": cell.implementation}
         )  # fmt: skip
     if not data:
         return Chart(name=name, title=title, caption=caption, spec=None, reason="nothing measured")
-    names = list(dict.fromkeys(one["function"] for one in data))
+    names = list(dict.fromkeys(row["function"] for row in data))
     base = alt.Chart(alt.InlineData(values=data)).encode(
         x=alt.X("size:Q", title="message size in bytes",
                 scale=alt.Scale(type="log", base=2, nice=False, padding=10)),
@@ -66,22 +66,26 @@ def _over_size(found: Found, build: Build) -> Chart:
     return drawn(name, title, caption, ranges + lines)
 
 
-def _threads(found: Found, one: PerThread | None, scope: Scope) -> Chart:
+def _threads(found: Found, per_thread: PerThread | None, scope: Scope) -> Chart:
     name, figure = _THREADS[scope]
     title = f"{figure}: each of {found.sessions} sessions on {scope}"
-    if one is None:
+    if per_thread is None:
         reason = "this machine has one core to be used" if found.per_thread else "not measured"
         return Chart(name=name, title=title, caption="", spec=None, reason=reason)
     caption = (
-        f"{one.implementation} at {format_bytes(one.size_bytes)}"
-        + (", in place of VMAC-AES128, which is not here" if one.function == STAND_IN else "")
-        + f"; one window of {one.window_s:g} s (measured"
-        + (f"; {', '.join(one.troubles)})." if one.troubles else ").")
+        f"{per_thread.implementation} at {format_bytes(per_thread.size_bytes)}"
+        + (
+            ", in place of VMAC-AES128, which is not here"
+            if per_thread.function == STAND_IN
+            else ""
+        )
+        + f"; one window of {per_thread.window_s:g} s (measured"
+        + (f"; {', '.join(per_thread.troubles)})." if per_thread.troubles else ").")
     )
-    factor = (one.core_cycles_per_tick or 1.0) if found.cycles else 1.0
+    factor = (per_thread.core_cycles_per_tick or 1.0) if found.cycles else 1.0
     data = [
         {"session": number, "kind": kind, "value": value * factor}
-        for number, row in enumerate(one.sessions, start=1)
+        for number, row in enumerate(per_thread.sessions, start=1)
         for field, kind in _KINDS.items()
         if (value := getattr(row, field)) is not None
     ]

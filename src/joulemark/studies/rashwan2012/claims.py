@@ -35,7 +35,7 @@ Figure = Literal["absolute", "apparent"]
 
 def answers(paper: Rashwan2012, found: Found) -> Answers:
     """How each claim is judged, by id."""
-    largest = max((one.size_bytes for one in found.cells), default=paper.experiment.largest_bytes)
+    largest = max((cell.size_bytes for cell in found.cells), default=paper.experiment.largest_bytes)
     return {
         "architectures": lambda: not_tested("This is one machine; the paper compared four."),
         "size": lambda: _size(found),
@@ -62,18 +62,18 @@ def _scope(found: Found) -> Scope:
 
 
 def _apart(found: Found, cheap: Cell, dear: Cell) -> bool:
-    return told_apart(cheap, dear, lambda one: one.values("absolute", cycles=found.cycles))
+    return told_apart(cheap, dear, lambda cell: cell.values("absolute", cycles=found.cycles))
 
 
 def _size(found: Found) -> Answer:
     """Pairs of functions of which one is cheaper at a small size, the other at a large one."""
-    sizes = sorted({one.size_bytes for one in found.cells})
+    sizes = sorted({cell.size_bytes for cell in found.cells})
     if len(sizes) < 2:
         return not_tested("One size alone was measured.")
     crossing = []
     for build in BUILDS:
         small, large = (found.order(build, _scope(found), size) for size in (sizes[0], sizes[-1]))
-        at_large = {one.function: one for one in large}
+        at_large = {cell.function: cell for cell in large}
         for cheap, dear in combinations(small, 2):
             later = at_large.get(cheap.function), at_large.get(dear.function)
             if later[0] is None or later[1] is None:
@@ -93,7 +93,7 @@ def _assistance(found: Found, size_bytes: int) -> Answer:
     orders = [found.order(build, _scope(found), size_bytes) for build in BUILDS]
     if min(map(len, orders)) < 2:
         return not_tested("Fewer than two functions were measured in both builds.")
-    there = {one.function: one for one in orders[1]}
+    there = {order.function: order for order in orders[1]}
     swapped = [
         f"{cheap.function} and {dear.function}"
         for cheap, dear in combinations(orders[0], 2)
@@ -101,7 +101,7 @@ def _assistance(found: Found, size_bytes: int) -> Answer:
         and _apart(found, cheap, dear)
         and _apart(found, there[dear.function], there[cheap.function])
     ]  # fmt: skip
-    named = ["; ".join(one.function for one in order) for order in orders]
+    named = ["; ".join(cell.function for cell in order) for order in orders]
     why = (
         f"At {format_bytes(size_bytes)}, cheapest first, in software: {named[0]}; with assistance: "
         f"{named[1]}. {len(swapped)} pairs change places and are told apart in both builds."
@@ -115,11 +115,11 @@ def _extreme(
     if function in found.absent:
         return _absent(found, function)
     order = found.order(build, _scope(found), size_bytes)
-    if len(order) < 2 or function not in {one.function for one in order}:
+    if len(order) < 2 or function not in {cell.function for cell in order}:
         return not_tested(f"{function} and another function are needed in the build {build}.")
     ends = order if fastest else order[::-1]
     at_end = ends[0]
-    own = next(one for one in order if one.function == function)
+    own = next(cell for cell in order if cell.function == function)
     rival = ends[1] if at_end is own else at_end
     cheap, dear = (own, rival) if (at_end is own) == fastest else (rival, own)
     told = _apart(found, cheap, dear)
@@ -148,9 +148,9 @@ def ratios(found: Found, figure: Figure, *, counted: bool = False) -> list[float
     """
     value = found.absolute if figure == "absolute" else found.apparent
     return [
-        value(all_cores) / value(one)
-        for one, all_cores in found.pairs()
-        if not counted or (one.counts and all_cores.counts)
+        value(all_cores) / value(cell)
+        for cell, all_cores in found.pairs()
+        if not counted or (cell.counts and all_cores.counts)
     ]
 
 
@@ -162,12 +162,12 @@ def _told(name: str, values: list[float], interval: Interval) -> str:
 
 
 def _one_core(found: Found) -> Answer:
-    cells = [one for one in found.cells if one.scope == "one core"]
+    cells = [cell for cell in found.cells if cell.scope == "one core"]
     if not cells:
         return not_tested("Nothing was measured on one core.")
-    values = [found.apparent(one) / found.absolute(one) for one in cells]
+    values = [found.apparent(cell) / found.absolute(cell) for cell in cells]
     interval = median_interval(values)
-    quiet = [found.apparent(one) / found.absolute(one) for one in cells if one.counts]
+    quiet = [found.apparent(cell) / found.absolute(cell) for cell in cells if cell.counts]
     why = f"Apparent over absolute: {_told('median', values, interval)}"
     why += f"; {len(quiet)} of them have windows that all count"
     why += f", median {median(quiet):.3f}." if quiet else "."
@@ -196,7 +196,7 @@ def _migrations(found: Found) -> Answer:
     if not pairs:
         return not_tested("This machine has one core to be used.")
     before, after = (
-        mean([row.migrations_per_s for one in side for row in one.windows])
+        mean([row.migrations_per_s for cell in side for row in cell.windows])
         for side in zip(*pairs, strict=True)
     )
     why = (
@@ -209,7 +209,7 @@ def _migrations(found: Found) -> Answer:
 
 def _uneven(found: Found) -> Answer:
     """Spread of apparent processing over sessions, beside that of absolute processing."""
-    rows = [one for one in found.per_thread if one.scope == _scope(found)]
+    rows = [per_thread for per_thread in found.per_thread if per_thread.scope == _scope(found)]
     if not rows:
         return not_tested("No session was measured by itself.")
     taken = [s.apparent_ticks for s in rows[0].sessions if s.apparent_ticks is not None]

@@ -62,14 +62,15 @@ class Cell:
     def values(self, figure: Literal["absolute", "apparent"], *, cycles: bool) -> list[float]:
         """Of each window, per byte: in core cycles, or in ticks."""
         return [
-            getattr(one, f"{figure}_ticks") * ((one.core_cycles_per_tick or 1.0) if cycles else 1.0)
-            for one in self.windows
+            getattr(window, f"{figure}_ticks")
+            * ((window.core_cycles_per_tick or 1.0) if cycles else 1.0)
+            for window in self.windows
         ]
 
     @property
     def counts(self) -> bool:
         """Whether no window has a trouble."""
-        return not any(one.troubles for one in self.windows)
+        return not any(window.troubles for window in self.windows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +122,7 @@ class Found:
     def cycles(self) -> bool:
         """Whether every window has clock probes, so that figures are in core cycles."""
         return self.ticks_are_tsc and all(
-            row.core_cycles_per_tick is not None for one in self.cells for row in one.windows
+            row.core_cycles_per_tick is not None for cell in self.cells for row in cell.windows
         )
 
     @property
@@ -141,30 +142,30 @@ class Found:
             (c for c in self.cells if (c.function, c.build, c.scope, c.size_bytes) == key), None
         )
 
-    def absolute(self, one: Cell) -> float:
+    def absolute(self, cell: Cell) -> float:
         """Median over its windows."""
-        return median(one.values("absolute", cycles=self.cycles))
+        return median(cell.values("absolute", cycles=self.cycles))
 
-    def apparent(self, one: Cell) -> float:
+    def apparent(self, cell: Cell) -> float:
         """Median over its windows."""
-        return median(one.values("apparent", cycles=self.cycles))
+        return median(cell.values("apparent", cycles=self.cycles))
 
     def pairs(self) -> Iterator[tuple[Cell, Cell]]:
         """The same on one core, and on all."""
-        for one in self.cells:
-            if one.scope != "one core":
+        for cell in self.cells:
+            if cell.scope != "one core":
                 continue
-            other = self.cell(one.function, one.build, "all cores", one.size_bytes)
+            other = self.cell(cell.function, cell.build, "all cores", cell.size_bytes)
             if other is not None:
-                yield one, other
+                yield cell, other
 
     def order(self, build: Build, scope: Scope, size_bytes: int) -> list[Cell]:
         """Functions of the paper from the cheapest to the dearest, by absolute processing."""
         chosen = [
-            one
-            for one in self.cells
-            if (one.build, one.scope, one.size_bytes) == (build, scope, size_bytes)
-            and one.function not in self.beyond
+            cell
+            for cell in self.cells
+            if (cell.build, cell.scope, cell.size_bytes) == (build, scope, size_bytes)
+            and cell.function not in self.beyond
         ]
         return sorted(chosen, key=self.absolute)
 

@@ -132,7 +132,7 @@ def measure(paper: Rashwan2012, work: Work, equipment: CpuEquipment) -> Found:
         plain.close()
     for part in parts:
         missing += part["failed"]
-    cells = [kept_cell(part["function"], one) for part in parts for one in part["cells"]]
+    cells = [kept_cell(part["function"], cell) for part in parts for cell in part["cells"]]
     return Found(
         cells=cells,
         per_thread=threads,
@@ -144,7 +144,9 @@ def measure(paper: Rashwan2012, work: Work, equipment: CpuEquipment) -> Found:
         window_s=work.window_s,
         ticks_are_tsc=all(part["ticks_are_tsc"] for part in parts),
         library=work.library,
-        beyond=[name for name in here if name not in {one.name for one in paper.functions}],
+        beyond=[
+            name for name in here if name not in {function.name for function in paper.functions}
+        ],
     )
 
 
@@ -163,9 +165,9 @@ def _functions(
     library = LIBRARIES[work.library]
     here: dict[str, dict[Build, str]] = {}
     absent: dict[str, str] = {}
-    named = {one.name: one.algorithm for one in (*paper.functions, *paper.beyond)}
-    named |= {one: one for one in work.also if one not in named.values()}
-    wanted = {one.name for one in paper.functions} | set(work.also)
+    named = {function.name: function.algorithm for function in (*paper.functions, *paper.beyond)}
+    named |= {name: name for name in work.also if name not in named.values()}
+    wanted = {function.name for function in paper.functions} | set(work.also)
     for name, algorithm in named.items():
         builds = library.builds(algorithm, inventory)
         if builds is not None:
@@ -227,11 +229,11 @@ def _swept(
 ) -> dict[str, Any]:  # fmt: skip
     """All points of one function, as JSON values."""
     points = [
-        (build, scope, replace(one, scenario=replace(one.scenario, attempts=attempts)))
-        for build, scope, one in points
+        (build, scope, replace(point, scenario=replace(point.scenario, attempts=attempts)))
+        for build, scope, point in points
     ]
     found = run_points(
-        pool, equipment.inventory, [one for _, _, one in points], rounds, _SWEEP,
+        pool, equipment.inventory, [point for _, _, point in points], rounds, _SWEEP,
         software_only=plain,
     )  # fmt: skip
     return {
@@ -239,23 +241,23 @@ def _swept(
             {
                 "build": build, "scope": scope, "size_bytes": taken.point.lengths.size_bytes,
                 "implementation": taken.point.implementation,
-                "windows": [asdict(window_row(one)) for one in _with_bytes(taken)],
+                "windows": [asdict(window_row(counted)) for counted in _with_bytes(taken)],
             }
             for (build, scope, _), taken in zip(points, found, strict=True)
             if _with_bytes(taken)
         ],
-        "failed": sorted({_failed(one) for one in found if one.failure is not None}),
-        "ticks_are_tsc": all(w.ticks_are_tsc for one in found for w in one.windows),
+        "failed": sorted({_failed(point) for point in found if point.failure is not None}),
+        "ticks_are_tsc": all(w.ticks_are_tsc for point in found for w in point.windows),
     }  # fmt: skip
 
 
 def _with_bytes(taken: PointRounds) -> list[Taken]:
     """Rounds that have figures: a window so short that no session ended a stretch has none."""
-    return [one for one in taken.rounds if one.best.window.tagged_bytes]
+    return [counted for counted in taken.rounds if counted.best.window.tagged_bytes]
 
 
-def _failed(one: PointRounds) -> str:
-    return f"{one.point.implementation}: {one.failure.reason if one.failure else ''}"
+def _failed(point: PointRounds) -> str:
+    return f"{point.point.implementation}: {point.failure.reason if point.failure else ''}"
 
 
 def _threads(
@@ -277,11 +279,13 @@ def _threads(
             scenario = _scenario(within, sessions, work.long_window_s)
             point = Point(name, Lengths(_PER_THREAD_BYTES), scenario)
             (found,) = run_points(pool, equipment.inventory, [point], 1, Limits())
-            kept += [asdict(per_thread_of(point, scope, function, one)) for one in found.best]
+            kept += [
+                asdict(per_thread_of(point, scope, function, attempt)) for attempt in found.best
+            ]
         return {"threads": kept}
 
     part = journal.part(_part_name("threads", work), {**same, "implementation": name}, taken)
     return [
-        PerThread(**{**one, "sessions": [SessionRow(**row) for row in one["sessions"]]})
-        for one in part["threads"]
+        PerThread(**{**thread, "sessions": [SessionRow(**row) for row in thread["sessions"]]})
+        for thread in part["threads"]
     ]

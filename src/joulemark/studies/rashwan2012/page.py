@@ -32,7 +32,7 @@ def page(paper: Rashwan2012, found: Found) -> Page:
 
 def _summary(found: Found) -> str:
     parts = []
-    largest = max((one.size_bytes for one in found.cells), default=0)
+    largest = max((cell.size_bytes for cell in found.cells), default=0)
     for build in BUILDS:
         order = found.order(build, found.scopes[-1], largest)
         if order:
@@ -52,8 +52,8 @@ def _summary(found: Found) -> str:
 
 def _notes(paper: Rashwan2012, found: Found) -> list[str]:
     of = paper.experiment
-    windows = [row for one in found.cells for row in one.windows]
-    bad = sum(bool(one.troubles) for one in windows)
+    windows = [row for cell in found.cells for row in cell.windows]
+    bad = sum(bool(window.troubles) for window in windows)
     notes = [
         (
             f"{found.sessions} sessions, each a thread with a separate key, message and tag, on "

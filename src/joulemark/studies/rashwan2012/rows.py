@@ -25,7 +25,7 @@ __all__ = ["kept_cell", "per_thread_of", "window_row"]
 
 def kept_cell(function: str, kept: dict[str, Any]) -> Cell:
     """A cell of a function from the JSON values that the journal kept of it."""
-    windows = [WindowRow(**one) for one in kept["windows"]]
+    windows = [WindowRow(**window) for window in kept["windows"]]
     return Cell(function=function, **{**kept, "windows": windows})
 
 
@@ -37,15 +37,17 @@ def window_row(taken: Taken) -> WindowRow:
         absolute_ticks=absolute_ticks_per_byte(window) or 0.0,
         apparent_ticks=apparent_ticks_per_byte(window) or 0.0,
         core_cycles_per_tick=core_cycles_per_tick(window),
-        fairness=jain([one.tagged_bytes for one in window.sessions]) or 0.0,
-        migrations_per_s=_per_second(window, sum(one.migrations for one in window.sessions)),
+        fairness=jain([session.tagged_bytes for session in window.sessions]) or 0.0,
+        migrations_per_s=_per_second(
+            window, sum(session.migrations for session in window.sessions)
+        ),
         preemptions_per_s=_per_second(
-            window, sum(one.involuntary_switches for one in window.sessions)
+            window, sum(session.involuntary_switches for session in window.sessions)
         ),
         own_share=own_share(window),
         window_s=window.window_ns / 1e9,
         attempts=len(taken.attempts),
-        troubles=[str(one.kind) for one in best.troubles],
+        troubles=[str(trouble.kind) for trouble in best.troubles],
     )
 
 
@@ -69,16 +71,16 @@ def per_thread_of(point: Point, scope: Scope, function: str, attempt: Attempt) -
         implementation=point.implementation,
         size_bytes=point.lengths.size_bytes,
         core_cycles_per_tick=core_cycles_per_tick(window),
-        troubles=[str(one.kind) for one in attempt.troubles],
+        troubles=[str(trouble.kind) for trouble in attempt.troubles],
         window_s=window.window_ns / 1e9,
         sessions=[
             SessionRow(
-                wall_ticks=session_wall_ticks_per_byte(one),
-                absolute_ticks=session_absolute_ticks_per_byte(window, one),
-                apparent_ticks=session_apparent_ticks_per_byte(window, one),
-                migrations=one.migrations,
-                preemptions=one.involuntary_switches,
+                wall_ticks=session_wall_ticks_per_byte(session),
+                absolute_ticks=session_absolute_ticks_per_byte(window, session),
+                apparent_ticks=session_apparent_ticks_per_byte(window, session),
+                migrations=session.migrations,
+                preemptions=session.involuntary_switches,
             )
-            for one in window.sessions
+            for session in window.sessions
         ],
     )

@@ -22,12 +22,12 @@ def tables(found: Found) -> list[Table]:
 
 
 def _names(found: Found) -> list[str]:
-    return list(dict.fromkeys(one.function for one in found.cells))
+    return list(dict.fromkeys(cell.function for cell in found.cells))
 
 
 def _costs(found: Found, build: Build, scope: Scope) -> Table:
     names = _names(found)
-    sizes = sorted({one.size_bytes for one in found.cells})
+    sizes = sorted({cell.size_bytes for cell in found.cells})
     rows = [
         [format_bytes(size), *(_cost(found, found.cell(name, build, scope, size))
                                for name in names)]
@@ -42,8 +42,8 @@ def _costs(found: Found, build: Build, scope: Scope) -> Table:
     )
 
 
-def _cost(found: Found, one: Cell | None) -> str:
-    return _NONE if one is None else f"{found.absolute(one):.3g} / {found.apparent(one):.3g}"
+def _cost(found: Found, cell: Cell | None) -> str:
+    return _NONE if cell is None else f"{found.absolute(cell):.3g} / {found.apparent(cell):.3g}"
 
 
 def _cores(found: Found) -> Table:
@@ -51,13 +51,13 @@ def _cores(found: Found) -> Table:
     for name in _names(found):
         for build in BUILDS:
             pairs = [
-                (one, more) for one, more in found.pairs()
-                if (one.function, one.build) == (name, build)
+                (cell, more) for cell, more in found.pairs()
+                if (cell.function, cell.build) == (name, build)
             ]  # fmt: skip
             if not pairs:
                 continue
-            absolute = [found.absolute(more) / found.absolute(one) for one, more in pairs]
-            apparent = [found.apparent(more) / found.apparent(one) for one, more in pairs]
+            absolute = [found.absolute(more) / found.absolute(cell) for cell, more in pairs]
+            apparent = [found.apparent(more) / found.apparent(cell) for cell, more in pairs]
             moved = [row.migrations_per_s for _, more in pairs for row in more.windows]
             rows.append(
                 [name, build, f"{median(absolute):.3f}", f"{median(apparent):.3f}",
@@ -75,16 +75,21 @@ def _cores(found: Found) -> Table:
 def _windows(found: Found) -> Table:
     rows = []
     for scope in found.scopes:
-        taken = [row for one in found.cells if one.scope == scope for row in one.windows]
+        taken = [row for cell in found.cells if cell.scope == scope for row in cell.windows]
         if not taken:
             continue
-        bad = sum(bool(one.troubles) for one in taken)
-        kinds = sorted({kind for one in taken for kind in one.troubles})
+        bad = sum(bool(window_row.troubles) for window_row in taken)
+        kinds = sorted({kind for window_row in taken for kind in window_row.troubles})
         rows.append(
-            [scope, str(len(taken)), str(sum(one.attempts for one in taken)), str(bad),
-             format_percent(median([one.own_share for one in taken]), digits=3),
-             ", ".join(kinds) or _NONE]
-        )  # fmt: skip
+            [
+                scope,
+                str(len(taken)),
+                str(sum(window_row.attempts for window_row in taken)),
+                str(bad),
+                format_percent(median([window_row.own_share for window_row in taken]), digits=3),
+                ", ".join(kinds) or _NONE,
+            ]
+        )
     return Table(
         title="Validation of the windows",
         caption="Windows that figures stand on, attempts that it took, how many do not count after "

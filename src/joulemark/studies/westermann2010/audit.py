@@ -28,9 +28,12 @@ def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float:
     """
     if len(first) != len(second):
         raise ValueError(f"{len(first)} values have no pairs among {len(second)}")
-    ranks = [[float(one) for one in doubled_midranks(series)] for series in (first, second)]
-    deviations = [[one - mean(series) for one in series] for series in ranks]
-    spreads = [sum(one * one for one in series) for series in deviations]
+    ranks = [
+        [float(doubled_midrank) for doubled_midrank in doubled_midranks(series)]
+        for series in (first, second)
+    ]
+    deviations = [[rank - mean(series) for rank in series] for series in ranks]
+    spreads = [sum(deviation * deviation for deviation in series) for series in deviations]
     if not all(spreads):
         raise ValueError("equal values have no order")
     product = sum(one * other for one, other in zip(*deviations, strict=True))
@@ -67,9 +70,11 @@ def correlations(paper: Westermann2010) -> dict[Bits, Correlation]:
         rows, some = paper.table(bits), paper.table(bits, candidates=True)
         found[bits] = Correlation(
             bits,
-            rank_correlation([one.watts for one in rows], [one.seconds for one in rows]),
-            rank_correlation([one.watts for one in some], [one.seconds for one in some]),
-            rank_correlation([one.seconds for one in rows], [one.joules_per_byte for one in rows]),
+            rank_correlation([row.watts for row in rows], [row.seconds for row in rows]),
+            rank_correlation(
+                [function.watts for function in some], [function.seconds for function in some]
+            ),
+            rank_correlation([row.seconds for row in rows], [row.joules_per_byte for row in rows]),
             len(rows),
         )
     return found
@@ -78,12 +83,18 @@ def correlations(paper: Westermann2010) -> dict[Bits, Correlation]:
 def energy_error(paper: Westermann2010) -> float:
     """The largest relative difference of a printed energy from power times time over bytes."""
     return max(
-        abs(one.watts * one.seconds / paper.experiment.total_bytes / one.joules_per_byte - 1)
-        for one in paper.published
+        abs(
+            function.watts
+            * function.seconds
+            / paper.experiment.total_bytes
+            / function.joules_per_byte
+            - 1
+        )
+        for function in paper.published
     )
 
 
 def power_spread(paper: Westermann2010, bits: Bits) -> float:
     """Highest over lowest power of the candidates, less 1."""
-    watts = [one.watts for one in paper.table(bits, candidates=True)]
+    watts = [function.watts for function in paper.table(bits, candidates=True)]
     return max(watts) / min(watts) - 1

@@ -30,14 +30,33 @@ class _Quantity:
 
 
 _QUANTITIES: Final = (
-    _Quantity("time", "Time of 16 GiB", "s", lambda one: one.seconds, lambda one: one.seconds,
-              metered=False),
-    _Quantity("power", "Power", "W, net of the idle machine", lambda one: one.net_watts,
-              lambda one: one.watts, metered=True),
-    _Quantity("energy", "Energy per byte", "nJ per byte, net of the idle machine",
-              lambda one: None if one.joules_per_byte is None else one.joules_per_byte * 1e9,
-              lambda one: one.joules_per_byte * 1e9, metered=True),
-)  # fmt: skip
+    _Quantity(
+        "time",
+        "Time of 16 GiB",
+        "s",
+        lambda function: function.seconds,
+        lambda function: function.seconds,
+        metered=False,
+    ),
+    _Quantity(
+        "power",
+        "Power",
+        "W, net of the idle machine",
+        lambda function: function.net_watts,
+        lambda function: function.watts,
+        metered=True,
+    ),
+    _Quantity(
+        "energy",
+        "Energy per byte",
+        "nJ per byte, net of the idle machine",
+        lambda function: (
+            None if function.joules_per_byte is None else function.joules_per_byte * 1e9
+        ),
+        lambda function: function.joules_per_byte * 1e9,
+        metered=True,
+    ),
+)
 _PUBLISHED: Final = "published"
 _HERE: Final = "here"
 _REFERENCE: Final = {256: "sha256", 512: "sha512"}
@@ -51,8 +70,8 @@ def charts(paper: Westermann2010, found: Found) -> list[Chart]:
             title = f"{_numbered(figure)}: {quantity.title}, {bits} bits"
             rows = [
                 row
-                for one in paper.table(bits)
-                for row in _rows(one, found.of(one.name, bits), quantity)
+                for function in paper.table(bits)
+                for row in _rows(function, found.of(function.name, bits), quantity)
             ]
             drawings.append(
                 _chart(f"{figure}_{quantity.part}", title, quantity, rows, _REFERENCE[bits])
@@ -81,8 +100,8 @@ def _rows(
 def _chart(
     name: str, title: str, quantity: _Quantity, rows: Sequence[dict[str, Any]], reference: str
 ) -> Chart:
-    order = [one["function"] for one in sorted(rows, key=lambda one: one["value"])
-             if one["source"] == _PUBLISHED]  # fmt: skip
+    order = [bar["function"] for bar in sorted(rows, key=lambda row: row["value"])
+             if bar["source"] == _PUBLISHED]  # fmt: skip
     sources = [_PUBLISHED, _HERE]
     data = alt.InlineData(values=list(rows))
     points = (
@@ -96,7 +115,7 @@ def _chart(
             tooltip=["function:N", "source:N", alt.Tooltip("value:Q", format=".4~g")],
         )
     )
-    lines = [one for one in rows if one["function"] == reference]
+    lines = [row for row in rows if row["function"] == reference]
     rule = (
         alt.Chart(alt.InlineData(values=lines))
         .mark_rule(strokeDash=[4, 4])
@@ -106,18 +125,19 @@ def _chart(
         f"In the order of the paper (published, Core 2 Duo) beside this machine. The dashed lines "
         f"stand at {reference}. Both axes of the paper are linear; this one is logarithmic."
     )
-    if quantity.metered and not any(one["source"] == _HERE for one in rows):
+    if quantity.metered and not any(row["source"] == _HERE for row in rows):
         caption += " Without an energy meter there are no points of this machine."
     return drawn(name, title, caption, alt.LayerChart(layer=[rule, points]))
 
 
 def _versions(paper: Westermann2010, found: Found, quantity: _Quantity) -> Chart:
     rows = [
-        {"candidate": f"{one.name}, {source}", "bits": f"{bits} bits", "value": value}
+        {"candidate": f"{function.name}, {source}", "bits": f"{bits} bits", "value": value}
         for bits in BITS
-        for one in paper.table(bits, candidates=True)
+        for function in paper.table(bits, candidates=True)
         for source, value in (
-            (row["source"], row["value"]) for row in _rows(one, found.of(one.name, bits), quantity)
+            (row["source"], row["value"])
+            for row in _rows(function, found.of(function.name, bits), quantity)
         )
         if source == _HERE or quantity.metered
     ]

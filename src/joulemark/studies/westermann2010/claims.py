@@ -65,18 +65,22 @@ def _power_spread(paper: Westermann2010) -> Answer:
 
 
 def _lowest_power(paper: Westermann2010, found: Found) -> Answer:
-    rows = [one for one in found.table(256) if one.net_watts is not None]
+    rows = [function for function in found.table(256) if function.net_watts is not None]
     if not rows:
-        order = sorted(paper.table(256), key=lambda one: one.watts)
+        order = sorted(paper.table(256), key=lambda function: function.watts)
         why = (
             f"By the paper's own powers {order[0].name} takes {order[0].watts:g} W and "
             f"{order[1].name} {order[1].watts:g} W, the least of all. {_no_joules(found)}"
         )
         return either(
-            Ground.COMPUTED, why, holds=[one.name for one in order[:2]] == ["md5", "skein"]
+            Ground.COMPUTED,
+            why,
+            holds=[function.name for function in order[:2]] == ["md5", "skein"],
         )
-    least = min(rows, key=lambda one: one.net_watts or 0.0)
-    candidate = min((r for r in rows if r.candidate), key=lambda one: one.net_watts or 0.0)
+    least = min(rows, key=lambda row: row.net_watts or 0.0)
+    candidate = min(
+        (r for r in rows if r.candidate), key=lambda function: function.net_watts or 0.0
+    )
     why = (
         f"Here {least.name} takes the least power ({least.net_watts:.3g} W net of the idle "
         f"machine), and of the candidates {candidate.name} ({candidate.net_watts:.3g} W)."
@@ -85,18 +89,20 @@ def _lowest_power(paper: Westermann2010, found: Found) -> Answer:
 
 
 def _correlation(paper: Westermann2010, bits: Bits, stated: float) -> Answer:
-    one = correlations(paper)[bits]
+    correlation = correlations(paper)[bits]
     why = (
-        f"Spearman's coefficient of the paper's own table is {one.all_rows:.2f} over all its rows "
-        f"and {one.candidates:.2f} over the 14 candidates, not {stated}."
+        f"Spearman's coefficient of the paper's own table is {correlation.all_rows:.2f} over all "
+        f"its rows and {correlation.candidates:.2f} over the 14 candidates, not {stated}."
     )
-    agrees = any(abs(value - stated) < _ROUNDED for value in (one.all_rows, one.candidates))
+    agrees = any(
+        abs(value - stated) < _ROUNDED for value in (correlation.all_rows, correlation.candidates)
+    )
     return Answer(Verdict.HOLDS if agrees else Verdict.CONTRADICTED, Ground.COMPUTED, why)
 
 
 def _no_correlation(paper: Westermann2010, found: Found) -> Answer:
     values = correlations(paper)
-    chances = {bits: one.chance for bits, one in values.items()}
+    chances = {bits: correlation.chance for bits, correlation in values.items()}
     why = (
         f"Recomputed from its tables the coefficient is {values[256].all_rows:.2f} for 256 bits "
         f"and {values[512].all_rows:.2f} for 512; by chance alone one at least as large comes up "
@@ -107,18 +113,24 @@ def _no_correlation(paper: Westermann2010, found: Found) -> Answer:
 
 def _cubehash(paper: Westermann2010) -> Answer:
     rows = paper.table(256)
-    by_time = sorted(rows, key=lambda one: one.seconds)
-    by_power = sorted(rows, key=lambda one: one.watts)
-    places = [1 + [one.name for one in order].index("cubehash") for order in (by_time, by_power)]
+    by_time = sorted(rows, key=lambda row: row.seconds)
+    by_power = sorted(rows, key=lambda row: row.watts)
+    places = [
+        1 + [function.name for function in order].index("cubehash") for order in (by_time, by_power)
+    ]
     why = f"By Table 1 it is number {places[0]} by time and number {places[1]} by power."
     return either(Ground.COMPUTED, why, holds=places == [8, 16])
 
 
 def _groups(paper: Westermann2010) -> Answer:
     reference = paper.row("sha256", 256)
-    by_time = {one.name for one in paper.table(256) if one.seconds < reference.seconds}
+    by_time = {
+        function.name for function in paper.table(256) if function.seconds < reference.seconds
+    }
     by_energy = {
-        one.name for one in paper.table(256) if one.joules_per_byte < reference.joules_per_byte
+        function.name
+        for function in paper.table(256)
+        if function.joules_per_byte < reference.joules_per_byte
     }
     why = f"By Table 1 {len(by_time)} functions are better by time and {len(by_energy)} by energy."
     return either(Ground.COMPUTED, why, holds=by_time == by_energy)
@@ -138,10 +150,10 @@ def _against(
 ) -> Answer:
     """Whether these candidates are slower than a standard, and all others faster."""
     pairs: list[tuple[tuple[str, Bits], tuple[str, Bits]]] = [
-        ((reference, bits), (one.name, bits))
-        if one.name in slow
-        else ((one.name, bits), (reference, bits))
-        for one in paper.table(bits, candidates=True)
+        ((reference, bits), (function.name, bits))
+        if function.name in slow
+        else ((function.name, bits), (reference, bits))
+        for function in paper.table(bits, candidates=True)
     ]
     return _orders(found, pairs)
 
@@ -165,7 +177,7 @@ def _orders(found: Found, pairs: Sequence[tuple[tuple[str, Bits], tuple[str, Bit
 
 
 def _tenfold(paper: Westermann2010, found: Found) -> Answer:
-    rows = [one for one in found.table(512) if one.candidate]
+    rows = [function for function in found.table(512) if function.candidate]
     published = paper.row("shavite", 512).seconds / paper.row("bmw", 512).seconds
     if len(rows) < len(paper.table(512, candidates=True)):
         why = f"By the paper's times {published:.2f}; not all candidates were measured here."
@@ -205,7 +217,8 @@ def _ratios_here(found: Found, names: Iterable[str]) -> str:
 def _bmw_power(paper: Westermann2010) -> Answer:
     bmw = paper.row("bmw", 512).watts
     all_rows, some = (
-        mean([one.watts for one in paper.table(512, candidates=only)]) for only in (False, True)
+        mean([function.watts for function in paper.table(512, candidates=only)])
+        for only in (False, True)
     )
     why = (
         f"By Table 2 it is {bmw - all_rows:.2f} W ({bmw / all_rows - 1:.1%}) above the mean of all "
@@ -216,7 +229,7 @@ def _bmw_power(paper: Westermann2010) -> Answer:
 
 def _bmw_md5(paper: Westermann2010, found: Found) -> Answer:
     bmw, md5 = paper.row("bmw", 512).joules_per_byte, paper.row("md5", 256).joules_per_byte
-    here = [one.joules_per_byte if one else None for one in
+    here = [function.joules_per_byte if function else None for function in
             (found.of("bmw", 512), found.of("md5", 256))]  # fmt: skip
     if here[0] is not None and here[1] is not None:
         why = f"Here {here[0] * 1e9:.3g} nJ a byte against {here[1] * 1e9:.3g} of MD5."
@@ -226,7 +239,7 @@ def _bmw_md5(paper: Westermann2010, found: Found) -> Answer:
 
 
 def _versions(found: Found) -> Answer:
-    names = {one.implementation: one.name for one in found.functions}
+    names = {function.implementation: function.name for function in found.functions}
     same = sorted(names[v.baseline] for v in found.versions if v.verdict is Told.NO_DIFFERENCE)
     differ = {names[v.baseline] for v in found.versions} - set(same)
     if not found.versions:
@@ -242,8 +255,8 @@ def _versions(found: Found) -> Answer:
 
 def _skein(paper: Westermann2010) -> Answer:
     ratios = {
-        one.name: paper.row(one.name, 512).joules_per_byte / one.joules_per_byte
-        for one in paper.table(256, candidates=True)
+        function.name: paper.row(function.name, 512).joules_per_byte / function.joules_per_byte
+        for function in paper.table(256, candidates=True)
     }
     most = max(ratios, key=lambda name: max(ratios[name], 1 / ratios[name]))
     return not_tested(
@@ -270,7 +283,7 @@ def _time_dominates(paper: Westermann2010) -> Answer:
         f"{values[256].time_and_energy:.3f} for 256 bits and {values[512].time_and_energy:.3f} "
         "for 512."
     )
-    alike = all(one.time_and_energy > 0.95 for one in values.values())
+    alike = all(correlation.time_and_energy > 0.95 for correlation in values.values())
     return either(Ground.COMPUTED, why, holds=alike)
 
 

@@ -32,14 +32,14 @@ class Function:
     @property
     def seconds(self) -> float | None:
         """Of the paper's whole work."""
-        one = self.message_seconds
-        return None if one is None else one.median * self.messages
+        figure = self.message_seconds
+        return None if figure is None else figure.median * self.messages
 
     @property
     def interval_s(self) -> tuple[float, float] | None:
         """95 % interval of `seconds`."""
-        one = self.message_seconds
-        return None if one is None else (one.low * self.messages, one.high * self.messages)
+        figure = self.message_seconds
+        return None if figure is None else (figure.low * self.messages, figure.high * self.messages)
 
     @property
     def net_watts(self) -> float | None:
@@ -58,8 +58,8 @@ class Function:
     @property
     def seconds_per_byte(self) -> float | None:
         """Time of a byte in a long message."""
-        one = self.message_seconds
-        return None if one is None else one.median / self.message_bytes
+        figure = self.message_seconds
+        return None if figure is None else figure.median / self.message_bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,19 +87,23 @@ class Found:
 
     def table(self, bits: Bits) -> list[Function]:
         """Those of one table, fastest first."""
-        rows = [one for one in self.functions if one.bits == bits and one.seconds is not None]
-        return sorted(rows, key=lambda one: one.seconds or 0.0)
+        rows = [
+            function
+            for function in self.functions
+            if function.bits == bits and function.seconds is not None
+        ]
+        return sorted(rows, key=lambda row: row.seconds or 0.0)
 
     def verdict(self, fast: tuple[str, Bits], slow: tuple[str, Bits]) -> bool | None:
         """Whether the first of two functions of one table is faster; None where that is open."""
-        one, other = self.of(*fast), self.of(*slow)
-        if one is None or other is None:
+        function, other = self.of(*fast), self.of(*slow)
+        if function is None or other is None:
             return None
         for pair in self.pairs:
             names = (pair.baseline, pair.contender)
-            if names == (other.implementation, one.implementation):
+            if names == (other.implementation, function.implementation):
                 return _faster(pair.verdict)
-            if names == (one.implementation, other.implementation):
+            if names == (function.implementation, other.implementation):
                 answer = _faster(pair.verdict)
                 return None if answer is None else not answer
         return None
@@ -114,5 +118,7 @@ def ranks(
     functions: Sequence[Function], value: Callable[[Function], float | None]
 ) -> dict[str, int]:
     """Rank by a value from the lowest up, by name; without it no rank."""
-    known = [(found, one.name) for one in functions if (found := value(one)) is not None]
+    known = [
+        (found, function.name) for function in functions if (found := value(function)) is not None
+    ]
     return {name: place for place, (_, name) in enumerate(sorted(known), start=1)}

@@ -77,7 +77,7 @@ def measure(paper: Westermann2010, work: Work, equipment: CpuEquipment) -> Found
     names = _implementations(paper, equipment.inventory)
     if not names:
         raise UnavailableError("none of the paper's functions is in this build; run make setup")
-    absent = sorted({one.algorithm for one in paper.published} - names.keys())
+    absent = sorted({function.algorithm for function in paper.published} - names.keys())
     workload = Workload(paper.experiment.message_bytes)
     trials = {algorithm: Trial(name, workload) for algorithm, name in names.items()}
     energy = work.energy
@@ -94,7 +94,7 @@ def measure(paper: Westermann2010, work: Work, equipment: CpuEquipment) -> Found
         observer=equipment.observer, fresh=work.fresh,
         hang_limit_s=_HANGS_AFTER_S + 2 * work.window_s,
     )  # fmt: skip
-    missing = [f"{one.implementation}: {one.reason}" for one in outcome.failures]
+    missing = [f"{failure.implementation}: {failure.reason}" for failure in outcome.failures]
     if outcome.no_energy is not None and energy is not None and energy.meter is not None:
         missing.append(outcome.no_energy)
     return _found(
@@ -106,10 +106,10 @@ def measure(paper: Westermann2010, work: Work, equipment: CpuEquipment) -> Found
 def _implementations(paper: Westermann2010, inventory: Inventory) -> dict[str, str]:
     """Our fastest implementation of each function for this CPU, by algorithm."""
     found = {}
-    for one in paper.published:
-        auto = inventory.facts.get(f"{one.algorithm}/auto")
+    for function in paper.published:
+        auto = inventory.facts.get(f"{function.algorithm}/auto")
         if auto is not None:
-            found[one.algorithm] = f"{one.algorithm}/{auto.chosen}"
+            found[function.algorithm] = f"{function.algorithm}/{auto.chosen}"
     return found
 
 
@@ -118,25 +118,27 @@ def _found(
     absent: list[str], missing: list[str], no_energy: str | None,
 ) -> Found:  # fmt: skip
     results = result_set(store, run_id)
-    by_name = {one.implementation: one for one in results.results}
+    by_name = {result.implementation: result for result in results.results}
     functions = [
         _function(row, by_name[trials[row.algorithm].implementation], paper)
         for row in paper.published
         if row.algorithm in trials and trials[row.algorithm].implementation in by_name
     ]
     samples = trusted_samples(store, run_id)
-    measured = [one for one in paper.published if trials.get(one.algorithm) in samples]
+    measured = [
+        function for function in paper.published if trials.get(function.algorithm) in samples
+    ]
     in_tables = [
-        (trials[one.algorithm], trials[other.algorithm])
+        (trials[function.algorithm], trials[other.algorithm])
         for bits in BITS
-        for place, one in enumerate(_of(measured, bits))
+        for place, function in enumerate(_of(measured, bits))
         for other in _of(measured, bits)[place + 1 :]
     ]
-    by_key = {(one.name, one.bits): trials[one.algorithm] for one in measured}
+    by_key = {(function.name, function.bits): trials[function.algorithm] for function in measured}
     versions = [
-        (by_key[one.name, 256], by_key[one.name, 512])
-        for one in measured
-        if one.bits == 256 and one.candidate and (one.name, 512) in by_key
+        (by_key[function.name, 256], by_key[function.name, 512])
+        for function in measured
+        if function.bits == 256 and function.candidate and (function.name, 512) in by_key
     ]
     return Found(
         functions=functions,
@@ -144,7 +146,7 @@ def _found(
         versions=_compared(samples, versions),
         absent=absent,
         missing=missing,
-        no_energy=no_energy if not any(one.net_watts for one in functions) else None,
+        no_energy=no_energy if not any(function.net_watts for function in functions) else None,
         window_s=work.window_s,
         rounds=work.rounds,
         run_id=run_id,
@@ -153,7 +155,7 @@ def _found(
 
 
 def _of(rows: Sequence[PublishedFunction], bits: int) -> list[PublishedFunction]:
-    return [one for one in rows if one.bits == bits]
+    return [row for row in rows if row.bits == bits]
 
 
 def _compared(samples: Samples, pairs: Sequence[tuple[Trial, Trial]]) -> list[Comparison]:

@@ -50,20 +50,20 @@ def _summary(paper: Westermann2010, found: Found) -> str:
     return " ".join([*(f"{part}." for part in parts), audit])
 
 
-def _per_byte(one: Function) -> str:
-    return f"{format_seconds(one.seconds_per_byte or 0.0)} a byte"
+def _per_byte(function: Function) -> str:
+    return f"{format_seconds(function.seconds_per_byte or 0.0)} a byte"
 
 
 def _likeness(paper: Westermann2010, found: Found, bits: Bits) -> float | None:
     """Spearman's coefficient of published and measured times of the candidates."""
     pairs = [
-        (one.seconds, ours.seconds)
-        for one in paper.table(bits, candidates=True)
-        if (ours := found.of(one.name, bits)) is not None and ours.seconds is not None
+        (function.seconds, ours.seconds)
+        for function in paper.table(bits, candidates=True)
+        if (ours := found.of(function.name, bits)) is not None and ours.seconds is not None
     ]
     if len(pairs) < 3:
         return None
-    return rank_correlation([one for one, _ in pairs], [one for _, one in pairs])
+    return rank_correlation([pair for pair, _ in pairs], [value for _, value in pairs])
 
 
 def _notes(paper: Westermann2010, found: Found) -> list[str]:
@@ -95,18 +95,20 @@ def _data(paper: Westermann2010, found: Found) -> dict[str, Any]:
         "rounds": found.rounds,
         "functions": [
             {
-                "name": one.name,
-                "bits": one.bits,
-                "implementation": one.implementation,
-                "seconds": one.seconds,
-                "interval_s": one.interval_s,
-                "net_watts": one.net_watts,
-                "joules_per_byte": one.joules_per_byte,
+                "name": function.name,
+                "bits": function.bits,
+                "implementation": function.implementation,
+                "seconds": function.seconds,
+                "interval_s": function.interval_s,
+                "net_watts": function.net_watts,
+                "joules_per_byte": function.joules_per_byte,
             }
-            for one in found.functions
+            for function in found.functions
         ],
-        "pairs": [asdict(one) for one in found.pairs],
-        "versions": [asdict(one) for one in found.versions],
+        "pairs": [asdict(pair) for pair in found.pairs],
+        "versions": [asdict(version) for version in found.versions],
         "absent": found.absent,
-        "correlations": {str(bits): asdict(one) for bits, one in correlations(paper).items()},
+        "correlations": {
+            str(bits): asdict(correlation) for bits, correlation in correlations(paper).items()
+        },
     }

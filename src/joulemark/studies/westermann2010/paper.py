@@ -64,12 +64,14 @@ class Westermann2010(Paper):
             candidates: whether MD5, SHA-1 and SHA-2 are left out.
         """
         return [
-            one for one in self.published if one.bits == bits and (one.candidate or not candidates)
+            function
+            for function in self.published
+            if function.bits == bits and (function.candidate or not candidates)
         ]
 
     def row(self, name: str, bits: Bits) -> PublishedFunction:
         """What was printed of one function."""
-        return next(one for one in self.table(bits) if one.name == name)
+        return next(function for function in self.table(bits) if function.name == name)
 
 
 westermann2010 = cache(partial(read_paper, Westermann2010, "westermann2010"))

@@ -32,12 +32,14 @@ def tables(paper: Westermann2010, found: Found) -> list[Table]:
 
 def _times(paper: Westermann2010, found: Found, bits: Bits) -> Table:
     published = {
-        one.name: f"{place}: {one.seconds:.2f} s"
-        for place, one in enumerate(_ordered(paper, bits, lambda one: one.seconds), start=1)
+        function.name: f"{place}: {function.seconds:.2f} s"
+        for place, function in enumerate(
+            _ordered(paper, bits, lambda published_function: published_function.seconds), start=1
+        )
     }
     here = found.table(bits)
-    places = ranks(here, lambda one: one.seconds)
-    names = sorted(published, key=lambda one: places.get(one, len(published) + 1))
+    places = ranks(here, lambda function: function.seconds)
+    names = sorted(published, key=lambda name: places.get(name, len(published) + 1))
     rows = [
         [name, str(places.get(name, _NONE)), *_time(found.of(name, bits)),
          _told(found, here, name), published[name]]
@@ -61,11 +63,11 @@ def _ordered(
 
 
 def _energies(paper: Westermann2010, found: Found, bits: Bits) -> Table:
-    by_watts = _ordered(paper, bits, lambda one: one.watts)
-    by_joules = _ordered(paper, bits, lambda one: one.joules_per_byte)
+    by_watts = _ordered(paper, bits, lambda function: function.watts)
+    by_joules = _ordered(paper, bits, lambda function: function.joules_per_byte)
     here = found.table(bits)
-    power = ranks(here, lambda one: one.net_watts)
-    energy = ranks(here, lambda one: one.joules_per_byte)
+    power = ranks(here, lambda function: function.net_watts)
+    energy = ranks(here, lambda function: function.joules_per_byte)
     rows = []
     for place, row in enumerate(by_joules, start=1):
         ours = found.of(row.name, bits)
@@ -107,8 +109,8 @@ def _number(value: float | None, factor: float) -> str:
 
 def _told(found: Found, here: list[Function], name: str) -> str:
     """Functions of the table that this one is not told apart from."""
-    names = {one.implementation: one.name for one in here}
-    own = next((one.implementation for one in here if one.name == name), None)
+    names = {function.implementation: function.name for function in here}
+    own = next((function.implementation for function in here if function.name == name), None)
     alike = []
     for pair in found.pairs:
         if pair.verdict in {Verdict.FASTER, Verdict.SLOWER} or own is None:
@@ -123,15 +125,15 @@ def _told(found: Found, here: list[Function], name: str) -> str:
 
 
 def _versions(found: Found) -> Table:
-    names = {one.implementation: one.name for one in found.functions}
+    names = {function.implementation: function.name for function in found.functions}
     rows = [
         [
-            names[one.baseline],
-            f"{one.ratio:.3f} [{one.low:.3f}, {one.high:.3f}]",
-            f"{one.p_adjusted:.2g}",
-            str(one.verdict),
+            names[version.baseline],
+            f"{version.ratio:.3f} [{version.low:.3f}, {version.high:.3f}]",
+            f"{version.p_adjusted:.2g}",
+            str(version.verdict),
         ]
-        for one in sorted(found.versions, key=lambda one: one.ratio)
+        for version in sorted(found.versions, key=lambda comparison: comparison.ratio)
     ]
     return Table(
         title="256 bits against 512 bits",

@@ -81,7 +81,9 @@ class _ValidReady(TableAdapter):
         taken = await self._results.receive(words * len(messages))
         await sending
         word_bytes = len(port) // 8
-        data = b"".join(one["data"].to_bytes(word_bytes, self.table.byte_order) for one in taken)
+        data = b"".join(
+            transfer["data"].to_bytes(word_bytes, self.table.byte_order) for transfer in taken
+        )
         size = self.table.result_bytes or words * word_bytes
         return [part[:size] for part in blocks(data, words * word_bytes)]
 
