@@ -20,7 +20,7 @@ from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.planning.nodes import Radio
 from joulemark.catalogue.planning.shelf import sheet
-from joulemark.catalogue.planning.sourced import Known
+from joulemark.catalogue.planning.sourced import ValueOrigin
 from joulemark.records.evidence import Evidence
 from joulemark.records.trial import KeySetup, Trial, Workload
 
@@ -170,7 +170,7 @@ def test_intervals_follow_from_the_state() -> None:
     stated = interval(inputs.take(radio, "bit_rate", radio.bit_rate))
     assert (stated.low, stated.high) == pytest.approx((19200 * 0.99, 19200 * 1.01))
     assert [one.state for one in inputs.used] == [
-        Known.READ, Known.REMEMBERED, Known.REMEMBERED,
+        ValueOrigin.READ, ValueOrigin.REMEMBERED, ValueOrigin.REMEMBERED,
     ]  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.provider_builds import build, compilers, listing
 from joulemark.provider_builds.listing import (
     Built,
-    Listed,
+    ListedProvider,
     Provider,
     interface,
     listed,
@@ -340,5 +340,5 @@ def test_a_list_made_by_another_hand(sources, tmp_path, capsys) -> None:
     build._write_list(whole, tmp_path)
     with pytest.raises(JoulemarkError, match="no name of a folder beside the list"):
         read_built(tmp_path)
-    print_providers([Listed(Provider("a", "\x1b[2J", "p", False, None), None, "\x07")])
+    print_providers([ListedProvider(Provider("a", "\x1b[2J", "p", False, None), None, "\x07")])
     assert capsys.readouterr().out == "a  \\x1b[2J: \\x07\n"

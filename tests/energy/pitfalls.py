@@ -22,7 +22,7 @@ from joulemark.analyse.energy.window import WindowPower, power_of
 from joulemark.analyse.results import DomainEnergy, Figure
 from joulemark.judging.void import Void, VoidReason, void_of
 from joulemark.measure.energy.choose import Place, choose_meter
-from joulemark.measure.energy.prepare import Prepared, prepare
+from joulemark.measure.energy.prepare import PreparedMeter, prepare
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.windows.observe import LONGEST_S, observe
 from joulemark.meters.simulated.domain import Fault, FaultKind, SimulatedDomain
@@ -126,7 +126,7 @@ def contains_truth(figure: Figure | None, truth: float, within: float = 0.02) ->
 
 def prepared_on(
     bench: VirtualBench, *, place: Place = (0, 0), watts: float = LOAD_W, **plan: Any
-) -> Prepared:
+) -> PreparedMeter:
     """The meter chosen and observed as a run does it, in virtual time."""
 
     def watch(domains: Sequence[Domain]) -> Sequence[Observation]:

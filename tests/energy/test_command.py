@@ -26,7 +26,7 @@ from joulemark.measure.windows.command_process import CommandProcess
 from joulemark.measure.windows.command_window import Bench
 from joulemark.meters.simulated.domain import Fault, FaultKind, SimulatedDomain
 from joulemark.meters.simulated.world import World
-from joulemark.records.command import CommandPlan, CommandRun, CommandWindow, Ended
+from joulemark.records.command import CommandPlan, CommandRun, CommandWindow, EndedCommand
 from joulemark.records.domain import Domain, DomainKind, Quantity
 from joulemark.records.energy_window import (
     DomainTrace,
@@ -61,12 +61,16 @@ class WorldJob:
         self.starts += 1
         self.left_ns = round(self.seconds * 1e9)
 
-    def wait(self, timeout_ns: int | None) -> Ended | None:
+    def wait(self, timeout_ns: int | None) -> EndedCommand | None:
         """Lets virtual time pass."""
         step_ns = self.left_ns if timeout_ns is None else min(self.left_ns, timeout_ns)
         self.world.run_load(step_ns, self.watts)
         self.left_ns -= step_ns
-        return None if self.left_ns else Ended(self.status, round(self.seconds * self.cpus * 1e9))
+        return (
+            None
+            if self.left_ns
+            else EndedCommand(self.status, round(self.seconds * self.cpus * 1e9))
+        )
 
     def stop(self) -> None:
         """Nothing is left to end."""
@@ -343,7 +347,11 @@ def by_hand(energy_j: float, edges_s: float, wall_s: float, rest_w: float) -> Co
         record,
         MICROJOULE,
         CommandPlan(rounds=1),
-        [CommandWindow(window(WindowKind.LOAD, 2.0, energy_j, edges_s, wall_s), (Ended(0, 0),))],
+        [
+            CommandWindow(
+                window(WindowKind.LOAD, 2.0, energy_j, edges_s, wall_s), (EndedCommand(0, 0),)
+            )
+        ],
         [window(WindowKind.DEEP_IDLE, start, rest_w, 1.0, 1.0) for start in (0.0, 5.0)],
     )
 

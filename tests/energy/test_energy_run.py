@@ -17,7 +17,7 @@ from virtual_run import trial
 from energy_windows import DOMAIN, RECORD, points, window
 from joulemark.errors import CrashError, ImplementationError, WrongOutputError
 from joulemark.measure.energy.giving_up import HOPELESS, RETAKE_PAUSE_S
-from joulemark.measure.energy.prepare import Prepared
+from joulemark.measure.energy.prepare import PreparedMeter
 from joulemark.measure.energy.run import EnergyRun
 from joulemark.measure.planning.energy import EDGES, WESTERMANN2010, EnergyPlan, Protocol
 from joulemark.measure.planning.energy_rounds import EnergyStep, energy_rounds
@@ -129,7 +129,7 @@ def run_of(
     protocol: Protocol = EDGES, retakes: int = 3,
 ) -> EnergyRun:  # fmt: skip
     """A run of two trials."""
-    prepared = Prepared(RECORD, "powercap", protocol, DOMAIN, {"p": 0.001})
+    prepared = PreparedMeter(RECORD, "powercap", protocol, DOMAIN, {"p": 0.001})
     energy = EnergyPlan(rounds=rounds, retakes=retakes, warm_up_s=WARM_UP_NS / 1e9)
     plan = Plan((A, B), 30, 2_000_000, 10)
     return EnergyRun(store, workers, lent or Lent(), plan, energy, prepared)  # type: ignore[arg-type]

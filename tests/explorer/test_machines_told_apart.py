@@ -15,7 +15,7 @@ import many_runs
 import pytest
 from estimating import estimated
 
-from joulemark.explorer.known.index import Index, Known
+from joulemark.explorer.known.index import Index, KnownRuns
 from joulemark.explorer.publish.publish import publish
 from joulemark.explorer.server.answers import Answers
 from joulemark.store.reading import open_for_reading
@@ -44,7 +44,7 @@ def tell(path: Path, told: Told) -> None:
             store.execute("UPDATE run SET environment = ? WHERE id = ?", (json.dumps(known), run))
 
 
-def known_of(path: Path) -> Known:
+def known_of(path: Path) -> KnownRuns:
     """What the explorer knows of a store."""
     with open_for_reading(str(path)) as store:
         return Index(store).known()

@@ -21,7 +21,7 @@ import pytest
 
 from joulemark.explorer.estimates.filling import Fillers, cache_file, needed
 from joulemark.explorer.estimates.kept import KeptEstimates
-from joulemark.explorer.known.index import Index, Known
+from joulemark.explorer.known.index import Index, KnownRuns
 from joulemark.explorer.publish.publish import publish
 from joulemark.store.reading import open_for_reading
 
@@ -63,7 +63,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def addresses(known: Known, chance: random.Random) -> Iterator[str]:
+def addresses(known: KnownRuns, chance: random.Random) -> Iterator[str]:
     """Views in any order, with things chosen by chance, so that few come twice."""
     names = sorted({one.implementation for run in known.runs.values() for one in run.trials})
     machines = list(known.machines)

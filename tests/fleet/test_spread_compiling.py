@@ -11,12 +11,18 @@ import pytest
 from joulemark.catalogue.hmac_over import algorithm_named
 from joulemark.fleet import compiling
 from joulemark.fleet.cluster import local_cluster
-from joulemark.own_code.adding import Asked
+from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.compilers import find_compiler
 from joulemark.own_code.flag_sets import FlagSet
 from joulemark.own_code.sources import Code, source_files
 from joulemark.own_code.tuning.candidates import Candidate
-from joulemark.own_code.tuning.making import Ready, Refused, SameCode, SpreadCompiling, made_of
+from joulemark.own_code.tuning.making import (
+    ReadyCandidate,
+    RefusedCandidate,
+    SameCode,
+    SpreadCompiling,
+    made_of,
+)
 from joulemark.processes.limits import Limits
 
 SIPHASH = Path(__file__).parents[1] / "plugins" / "own" / "siphash.c"
@@ -37,14 +43,14 @@ def told_of(folder: Path, spread: SpreadCompiling | None) -> list[tuple[str, ...
     source.write_text(f'#include "{SIPHASH}"\n{FUNCTION}')
     place = folder / ("here" if spread is None else "spread")
     place.mkdir()
-    asked = Asked(algorithm_named("siphash-2-4"), "mac", "mine", None, (), 20.0, folder)
+    asked = CodeRequest(algorithm_named("siphash-2-4"), "mac", "mine", None, (), 20.0, folder)
     gcc = find_compiler(None, Limits())
     sets = [FlagSet(f"set-{at}", tuple(one.split()), "") for at, one in enumerate(FLAGS)]
     candidates = [Candidate(gcc, one) for one in sets]
     code = Code(source_files([str(source)]), (), "mine")
     found: list[tuple[str, ...]] = []
     for one in made_of(code, asked, candidates, place, spread):
-        if isinstance(one, Ready):
+        if isinstance(one, ReadyCandidate):
             found.append(("right", one.name, one.made_from.digest, one.made_from.flags))
         elif isinstance(one, SameCode):
             found.append(("same", one.first.flag_set.name))
@@ -64,7 +70,7 @@ def test_the_same_as_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         def counted(whole: SpreadCompiling) -> SpreadCompiling:
             def spread(orders, told: Callable[..., None]) -> None:  # type: ignore[no-untyped-def]
                 def note(at: int, found: object) -> None:
-                    came.append("refused" if isinstance(found, Refused) else "compiled")
+                    came.append("refused" if isinstance(found, RefusedCandidate) else "compiled")
                     told(at, found)
 
                 whole(orders, note)

@@ -36,7 +36,7 @@ from joulemark.cli.app import app
 from joulemark.cli.core import report
 from joulemark.errors import UsageError
 from joulemark.hardware.drive import vector_run
-from joulemark.hardware.drive.driving import Answered, Driven
+from joulemark.hardware.drive.driving import BatchAnswer, PlanAnswer
 
 # Reading the declarations of all commands takes half the time of a case.
 vars(typer.testing)["_get_command"] = cache(typer.main.get_command)
@@ -67,10 +67,10 @@ def _only_read(core: Any, _parameters: Any, asked: Any, *_rest: Any, **_more: An
 
 def _answers(
     _core: Any, _parameters: Any, _folder: Any, _program: Any, plan: Any, **_more: Any
-) -> Driven:
+) -> PlanAnswer:
     """In place of a simulation: every message has the same result."""
-    one = Answered(0, 1, (), (), (bytes(20),), (bytes(20),), 0)
-    return Driven((one,) * len(plan), None, 0, 0, {})
+    one = BatchAnswer(0, 1, (), (), (bytes(20),), (bytes(20),), 0)
+    return PlanAnswer((one,) * len(plan), None, 0, 0, {})
 
 
 def _look_at(path: Path) -> None:

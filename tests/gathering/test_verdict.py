@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from joulemark.analyse.gathering.curves import Measured, curves
-from joulemark.analyse.gathering.verdict import Way, what_pays
+from joulemark.analyse.gathering.curves import GatherMeasurement, curves
+from joulemark.analyse.gathering.verdict import GatherWay, what_pays
 from joulemark.report.gathering.chart import gathering_chart
 from joulemark.report.gathering.page import GatheringPage, write_gathering_page
 from joulemark.report.gathering.words import HEADINGS, row, verdict_sentence
@@ -23,9 +23,9 @@ def ways(figures):
     def made(*, kept_up=(True, True, True, True), costs=(100, 80, 60, 59)):
         waits = (0.0, 5 * US, 20 * US, 50 * US)
         return [
-            Way(0.0, True, figures(100)),
+            GatherWay(0.0, True, figures(100)),
             *(
-                Way(wait, False, figures(cost, kept_up=kept, latency=480 + 32 * place))
+                GatherWay(wait, False, figures(cost, kept_up=kept, latency=480 + 32 * place))
                 for place, (wait, cost, kept) in enumerate(zip(waits, costs, kept_up, strict=True))
             ),
         ]
@@ -52,9 +52,9 @@ def test_a_saving_that_is_too_small_pays_nothing(ways) -> None:
 
 def test_a_saving_that_is_not_told_apart_pays_nothing(figures) -> None:
     """8 % less on the median, with an interval that reaches the usual cost."""
-    now = Way(0.0, False, figures(100))
-    assert what_pays([now, Way(5 * US, False, figures(92, wide=0.02))]).best is not None
-    assert what_pays([now, Way(5 * US, False, figures(92, wide=0.2))]).best is None
+    now = GatherWay(0.0, False, figures(100))
+    assert what_pays([now, GatherWay(5 * US, False, figures(92, wide=0.02))]).best is not None
+    assert what_pays([now, GatherWay(5 * US, False, figures(92, wide=0.2))]).best is None
 
 
 def test_a_wait_that_does_not_keep_up_pays_nothing(ways) -> None:
@@ -71,7 +71,9 @@ def test_without_the_wait_of_0_there_is_nothing_to_say(ways) -> None:
 def measured(ways, *, rate=100_000.0, counts=True, name="cmac-aes128/engine"):
     """The same ways as a command measures them, in another order."""
     return [
-        Measured(name, "64 B", rate, 1 if way.alone else 64, way.wait_s, way.figures, counts)
+        GatherMeasurement(
+            name, "64 B", rate, 1 if way.alone else 64, way.wait_s, way.figures, counts
+        )
         for way in reversed(ways)
     ]
 

@@ -21,7 +21,7 @@ from toy_core import toy_core
 
 from joulemark.errors import CrashError, HangError, ImplementationError, WrongOutputError
 from joulemark.measure.cores import job
-from joulemark.measure.cores.client import CoreSimulation, Counted
+from joulemark.measure.cores.client import CoreSimulation, LengthCounts
 from joulemark.measure.cores.found import find_cores, missing_tool
 from joulemark.measure.cores.messages import CountClocks
 from joulemark.records.sample import ClockCount
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.skipif(missing_tool() is not None, reason=str(missing_t
 
 def counted(
     manifest: Path, lengths: list[int], *, name: str | None = None, limit_s: float = 120
-) -> Counted:
+) -> LengthCounts:
     """Simulates the one core of a manifest."""
     found, missing = find_cores([manifest])
     assert not missing

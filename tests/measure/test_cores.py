@@ -14,7 +14,7 @@ from toy_core import toy_core
 from joulemark.environment import capture
 from joulemark.errors import HangError, UnavailableError, UsageError, WrongOutputError
 from joulemark.measure.cores import found as cores_found
-from joulemark.measure.cores.client import CoreSimulation, Counted
+from joulemark.measure.cores.client import CoreSimulation, LengthCounts
 from joulemark.measure.cores.found import find_cores
 from joulemark.measure.run import RunOutcome, run_plan
 from joulemark.measure.study import Study
@@ -57,7 +57,7 @@ class Simulated:
         self.refused: dict[int, str] = {}
         monkeypatch.setattr(CoreSimulation, "count", self.count)
 
-    def count(self, core: Any, lengths: list[int], modes: list[Mode], **_more: Any) -> Counted:
+    def count(self, core: Any, lengths: list[int], modes: list[Mode], **_more: Any) -> LengthCounts:
         """One clock for each byte and four more."""
         name = core.facts.implementation
         self.asked.append((name, lengths))
@@ -69,7 +69,7 @@ class Simulated:
             for size in lengths
             if size not in self.refused
         }
-        return Counted(clocks, self.refused)
+        return LengthCounts(clocks, self.refused)
 
 
 @pytest.fixture

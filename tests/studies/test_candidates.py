@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from joulemark.analyse.results import Figure
 from joulemark.analyse.verdict import Comparison
-from joulemark.analyse.verdict import Verdict as Told
+from joulemark.analyse.verdict import Verdict as VersionVerdict
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.cli.app import app
 from joulemark.cli.shared.inventory import inventory_of
@@ -29,7 +29,7 @@ from joulemark.studies.westermann2010.audit import (
     rank_correlation,
 )
 from joulemark.studies.westermann2010.claims import answers
-from joulemark.studies.westermann2010.findings import Found, Function
+from joulemark.studies.westermann2010.findings import Findings, Function
 from joulemark.studies.westermann2010.measurement import Work, measure
 from joulemark.studies.westermann2010.page import page
 from joulemark.studies.westermann2010.paper import BITS, westermann2010
@@ -49,7 +49,7 @@ def figure(value: float) -> Figure:
     )  # fmt: skip
 
 
-def as_published(*, watts: bool = False) -> Found:
+def as_published(*, watts: bool = False) -> Findings:
     """A machine on which everything takes the time, and perhaps the power, of the paper."""
     functions = [
         Function(
@@ -73,7 +73,7 @@ def as_published(*, watts: bool = False) -> Found:
         for other in functions
         if one.name == other.name and one.bits < other.bits
     ]
-    return Found(
+    return Findings(
         functions=functions, pairs=pairs, versions=versions, absent=[], missing=[],
         no_energy=None if watts else "no energy meter", window_s=1.0, rounds=10, run_id=1,
         warnings=[],
@@ -83,14 +83,20 @@ def as_published(*, watts: bool = False) -> Found:
 def compared(one: Function, other: Function) -> Comparison:
     """Told apart from two percent on."""
     ratio = (other.seconds or 1.0) / (one.seconds or 1.0)
-    verdict = Told.SLOWER if ratio > 1.02 else Told.FASTER if ratio < 0.98 else Told.NO_DIFFERENCE
+    verdict = (
+        VersionVerdict.SLOWER
+        if ratio > 1.02
+        else VersionVerdict.FASTER
+        if ratio < 0.98
+        else VersionVerdict.NO_DIFFERENCE
+    )
     return Comparison(
         one.implementation, other.implementation, Workload(MESSAGE_BYTES), HOST, ratio,
         ratio * 0.99, ratio * 1.01, 0.99, 0.001, 0.01, 10, 10, verdict,
     )  # fmt: skip
 
 
-def judged(found: Found) -> dict[str, Answer]:
+def judged(found: Findings) -> dict[str, Answer]:
     """Every claim."""
     return {name: answer() for name, answer in answers(PAPER, found).items()}
 
@@ -142,7 +148,12 @@ def test_another_order_does_not_hold() -> None:
     found = as_published()
     quick = {"echo-256/auto", "sha256/auto"}
     pairs = [
-        replace(one, verdict=Told.FASTER if one.baseline == "sha256/auto" else Told.SLOWER)
+        replace(
+            one,
+            verdict=VersionVerdict.FASTER
+            if one.baseline == "sha256/auto"
+            else VersionVerdict.SLOWER,
+        )
         if {one.baseline, one.contender} == quick
         else one
         for one in found.pairs

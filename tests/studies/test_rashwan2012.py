@@ -19,7 +19,7 @@ from joulemark.studies.rashwan2012.claims import answers, ratios
 from joulemark.studies.rashwan2012.findings import (
     BUILDS,
     Cell,
-    Found,
+    Findings,
     PerThread,
     SessionRow,
     WindowRow,
@@ -55,7 +55,7 @@ def rows(absolute: float, apparent: float, *, moved: float = 0.0, troubles=()) -
     ]  # fmt: skip
 
 
-def as_published(*, costs=COSTS, absolute=1.1, apparent=0.55, troubles=()) -> Found:
+def as_published(*, costs=COSTS, absolute=1.1, apparent=0.55, troubles=()) -> Findings:
     """A machine of two cores on which all that is tested is as the paper says.
 
     Args:
@@ -85,18 +85,18 @@ def as_published(*, costs=COSTS, absolute=1.1, apparent=0.55, troubles=()) -> Fo
                   sessions=[*sessions, idle])
         for scope in ("one core", "all cores")
     ]  # fmt: skip
-    return Found(
+    return Findings(
         cells=cells, per_thread=threads, absent=ABSENT, missing=[], sessions=100, cores=(0, 1),
         rounds=3, window_s=0.3, ticks_are_tsc=True, library="joulemark", beyond=["SipHash-2-4"],
     )  # fmt: skip
 
 
-def judged(found: Found) -> dict[str, Answer]:
+def judged(found: Findings) -> dict[str, Answer]:
     """Every claim."""
     return {name: answer() for name, answer in answers(PAPER, found).items()}
 
 
-def verdicts(found: Found) -> dict[str, Verdict]:
+def verdicts(found: Findings) -> dict[str, Verdict]:
     """Verdict by claim."""
     return {name: one.verdict for name, one in judged(found).items()}
 

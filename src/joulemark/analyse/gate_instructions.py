@@ -14,7 +14,7 @@ from joulemark.records.build_names import plain_name
 from joulemark.records.trial import Trial
 from joulemark.units import format_percent
 
-__all__ = ["MEASURED_TOLERANCE", "Counted", "instruction_report"]
+__all__ = ["MEASURED_TOLERANCE", "CountedTrial", "instruction_report"]
 
 MEASURED_TOLERANCE: Final = 0.001
 """Relative difference below which counts of the CPU's own counter are one: interrupts and page
@@ -23,7 +23,7 @@ faults add to it (V. M. Weaver, S. A. McKee: Can hardware performance counters b
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountedTrial:
     """One trial of both builds."""
 
     trial: Trial
@@ -38,7 +38,7 @@ class Counted:
 
 
 def instruction_report(
-    counted: Sequence[Counted],
+    counted: Sequence[CountedTrial],
     *,
     counter: str,
     evidence: str,
@@ -88,7 +88,7 @@ def instruction_report(
     )
 
 
-def _line(comparison: Counted, threshold: float, *, exact: bool) -> GateLine:
+def _line(comparison: CountedTrial, threshold: float, *, exact: bool) -> GateLine:
     ratio = comparison.ratio
     same = comparison.new == comparison.old if exact else abs(ratio - 1) <= MEASURED_TOLERANCE
     verdict = "equal" if same else "more instructions" if ratio > 1 else "fewer instructions"

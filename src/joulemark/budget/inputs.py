@@ -12,13 +12,22 @@ from typing import Any, Final
 
 from uncertainties import ufloat
 
-from joulemark.catalogue.planning.sourced import Known, Lengths, Sheet, Sourced
+from joulemark.catalogue.planning.sourced import Lengths, Sheet, SourcedNumber, ValueOrigin
 
-__all__ = ["SPREADS", "Inputs", "Interval", "Number", "Used", "interval", "nominal", "spread_of"]
+__all__ = [
+    "SPREADS",
+    "Inputs",
+    "Interval",
+    "Number",
+    "UsedValue",
+    "interval",
+    "nominal",
+    "spread_of",
+]
 
 Number = Any
 """A float, or a number of `uncertainties`."""
-SPREADS: Final = {Known.READ: 0.10, Known.REMEMBERED: 0.25}
+SPREADS: Final = {ValueOrigin.READ: 0.10, ValueOrigin.REMEMBERED: 0.25}
 """Half of the 95 % interval over a value of which nothing more is known: our assumption."""
 _NORMAL_95: Final = 1.96
 
@@ -33,7 +42,7 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
+class UsedValue:
     """A value that a figure rests on."""
 
     path: str
@@ -42,18 +51,18 @@ class Used:
     """Number and unit."""
     document: str
     place: str
-    state: Known
+    state: ValueOrigin
 
 
 @dataclass(slots=True)
 class Inputs:
     """Makes numbers of values, and remembers which."""
 
-    spreads: dict[Known, float] = field(default_factory=lambda: dict(SPREADS))
+    spreads: dict[ValueOrigin, float] = field(default_factory=lambda: dict(SPREADS))
     _numbers: dict[str, Number] = field(default_factory=dict)
-    _used: dict[str, Used] = field(default_factory=dict)
+    _used: dict[str, UsedValue] = field(default_factory=dict)
 
-    def take(self, sheet: Sheet, path: str, value: Sourced) -> Number:
+    def take(self, sheet: Sheet, path: str, value: SourcedNumber) -> Number:
         """The number of a value in its SI unit.
 
         Args:
@@ -69,7 +78,7 @@ class Inputs:
             self._numbers[name] = ufloat(value.si, deviation, name) if deviation else value.si
         return self._numbers[name]
 
-    def whole(self, sheet: Sheet, path: str, value: Sourced) -> int:
+    def whole(self, sheet: Sheet, path: str, value: SourcedNumber) -> int:
         """A number of bytes, which has no uncertainty."""
         self._note(f"{sheet.id}: {path}", sheet, value)
         return int(value.value)
@@ -79,13 +88,13 @@ class Inputs:
         self._note(f"{sheet.id}: {path}", sheet, value)
         return value.value
 
-    def _note(self, name: str, sheet: Sheet, value: Sourced | Lengths) -> None:
+    def _note(self, name: str, sheet: Sheet, value: SourcedNumber | Lengths) -> None:
         if name not in self._used:
             document = sheet.documents[value.document]
-            self._used[name] = Used(name, value.text, document, value.place, value.state)
+            self._used[name] = UsedValue(name, value.text, document, value.place, value.state)
 
     @property
-    def used(self) -> list[Used]:
+    def used(self) -> list[UsedValue]:
         """Every value taken so far, in order."""
         return [*self._used.values()]
 

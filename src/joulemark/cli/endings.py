@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 from joulemark.errors import JoulemarkError
 from joulemark.foreign.text import shortened, visible
 from joulemark.lab import lacking
-from joulemark.processes.signals import Received, ended_like_ctrl_c
+from joulemark.processes.signals import ReceivedSignal, ended_like_ctrl_c
 
 __all__ = ["EXIT_INTERNAL", "EXIT_INTERRUPTED", "InterruptedRunError", "end", "say"]
 
@@ -55,7 +55,7 @@ def end(call: Callable[[], Any]) -> NoReturn:
         _end(call, received)
 
 
-def _end(call: Callable[[], Any], received: Received) -> NoReturn:
+def _end(call: Callable[[], Any], received: ReceivedSignal) -> NoReturn:
     try:
         value = call()
         sys.stdout.flush()

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from joulemark.cli.endings import end
-from joulemark.cli.shared.declared import Argument, Declared, Option, Parameter
+from joulemark.cli.shared.declared import Argument, DeclaredCommand, Option, Parameter
 from joulemark.cli.table import COMMANDS, PRINTED, PURPOSE, DeclaredEntry
 from joulemark.errors import UsageError
 from joulemark.lab import INSTALL
@@ -51,7 +51,7 @@ def _run(words: Sequence[str]) -> int:
     return 0
 
 
-def _call(title: str, declared: Declared, words: Sequence[str]) -> int:
+def _call(title: str, declared: DeclaredCommand, words: Sequence[str]) -> int:
     """Calls a command with its words; returns the exit code."""
     parameters = [*declared.parameters()]
     try:
@@ -149,7 +149,7 @@ def _help_of_all() -> Iterator[str]:
                      {name: entry.summary for name, entry in more.items()})  # fmt: skip
 
 
-def _help(title: str, declared: Declared, parameters: Sequence[Parameter]) -> Iterator[str]:
+def _help(title: str, declared: DeclaredCommand, parameters: Sequence[Parameter]) -> Iterator[str]:
     arguments = [
         parameter for parameter in parameters if isinstance(parameter.declaration, Argument)
     ]

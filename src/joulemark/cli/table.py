@@ -16,9 +16,9 @@ from joulemark import __version__
 if TYPE_CHECKING:
     import typer
 
-    from joulemark.cli.shared.declared import Declared
+    from joulemark.cli.shared.declared import DeclaredCommand
 
-__all__ = ["COMMANDS", "PRINTED", "PURPOSE", "DeclaredEntry", "Entry", "Printed"]
+__all__ = ["COMMANDS", "PRINTED", "PURPOSE", "DeclaredEntry", "Entry", "PrintedOption"]
 
 PURPOSE: Final = (
     "What authenticating a message costs on this machine, and code that makes it cost less."
@@ -42,9 +42,9 @@ class Entry:
 class DeclaredEntry(Entry):
     """A command that needs nothing of the laboratory: its module has `COMMAND`, a `Declared`."""
 
-    def command(self) -> Declared:
+    def command(self) -> DeclaredCommand:
         """Imports the module, and returns what it declares."""
-        found: Declared = import_module(self.module).COMMAND
+        found: DeclaredCommand = import_module(self.module).COMMAND
         return found
 
     def register(self, app: typer.Typer, name: str) -> None:
@@ -53,7 +53,7 @@ class DeclaredEntry(Entry):
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
+class PrintedOption:
     """What an option of `joulemark` itself prints, and its help."""
 
     text: str
@@ -63,14 +63,14 @@ class Printed:
 _C_LIBRARY: Final = Path(__file__).parents[1] / "data" / "c"
 """Where `kernels/mac/CMakeLists.txt` installs headers and library of a wheel."""
 PRINTED: Final = {
-    "--version": Printed(f"joulemark {__version__}", "Print the version and exit."),
-    "--include-dir": Printed(
+    "--version": PrintedOption(f"joulemark {__version__}", "Print the version and exit."),
+    "--include-dir": PrintedOption(
         str(_C_LIBRARY / "include"), "Print the folder of the C headers and exit."
     ),
-    "--library-dir": Printed(
+    "--library-dir": PrintedOption(
         str(_C_LIBRARY / "lib"), "Print the folder of libjoulemark.a and exit."
     ),
-    "--cmake-dir": Printed(
+    "--cmake-dir": PrintedOption(
         str(_C_LIBRARY / "lib" / "cmake" / "joulemark"),
         "Print the folder of the CMake package (joulemark_DIR) and exit.",
     ),

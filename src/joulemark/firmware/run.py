@@ -24,7 +24,7 @@ from joulemark.firmware.simulators import simulator_of
 from joulemark.processes.tool import ToolRuns
 from joulemark.records.firmware import FirmwareCount
 
-__all__ = ["MOST_BYTES", "Counted", "count", "missing"]
+__all__ = ["MOST_BYTES", "FirmwareCounts", "count", "missing"]
 
 MOST_BYTES: Final = 0xFFFF
 """Of a message: the bench counts in 16 bits."""
@@ -33,7 +33,7 @@ _LIMIT_S: Final = 300.0
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class FirmwareCounts:
     """What was counted, and why the rest was not."""
 
     counts: dict[int, FirmwareCount]
@@ -55,7 +55,7 @@ def count(
     *,
     runs: ToolRuns | None = None,
     limit_s: float = _LIMIT_S,
-) -> Counted:
+) -> FirmwareCounts:
     """Counts of messages of these lengths.
 
     Args:
@@ -80,7 +80,7 @@ def count(
         length: "a block cipher takes whole blocks" for length in lengths if length not in whole
     }
     if not whole:
-        return Counted({}, refused)
+        return FirmwareCounts({}, refused)
     lacking = missing(target)
     if lacking is not None:
         raise UnavailableError(lacking)
@@ -109,7 +109,7 @@ def count(
             flags=flags_text(target),
             simulator=simulator_of(target).title(target),
         )
-    return Counted(counts, refused)
+    return FirmwareCounts(counts, refused)
 
 
 def _simulated(target: Target, program: Path, runs: ToolRuns, limit_s: float) -> str:

@@ -24,9 +24,9 @@ from joulemark.fleet.watching import beside_measuring
 from joulemark.own_code.compilers import find_compiler
 from joulemark.own_code.sources import digest_of
 from joulemark.own_code.tuning.making import (
-    Compiled,
+    CompiledCandidate,
     CompileOrder,
-    Refused,
+    RefusedCandidate,
     SpreadCompiling,
     compiled_here,
 )
@@ -44,10 +44,10 @@ class _Order:
 
 
 @dataclass(frozen=True, slots=True)
-class _Sent:
+class _PluginPart:
     """A plugin on its way back."""
 
-    compiled: Compiled
+    compiled: CompiledCandidate
     content: bytes
     read: Mapping[str, str]
     """Each file that the compiler read there, with its digest."""
@@ -66,20 +66,21 @@ def compiled_over(
     """
 
     def spread(
-        orders: Sequence[CompileOrder], told: Callable[[int, Sequence[Compiled] | Refused], None]
+        orders: Sequence[CompileOrder],
+        told: Callable[[int, Sequence[CompiledCandidate] | RefusedCandidate], None],
     ) -> None:
         here = _cpu()
         files = _digests({file.path for order in orders for file in order.code.files})
         jobs = [Job(order.text, _compile, _Order(order, files, here)) for order in orders]
 
         def done(place: int, found: Any) -> None:
-            if not isinstance(found, str | JoulemarkError | Refused):
+            if not isinstance(found, str | JoulemarkError | RefusedCandidate):
                 read = {path: known for part in found for path, known in part.read.items()}
                 if _digests(read) == read:
                     told(place, [_unpacked(part, orders[place].place) for part in found])
                     return
                 found = "a header of the worker is another one"
-            if isinstance(found, Refused):
+            if isinstance(found, RefusedCandidate):
                 told(place, found)
             else:
                 say(f"{orders[place].candidate.name} is compiled here: {found}")
@@ -97,14 +98,14 @@ def _cpu() -> str:
     return repr(sorted(cpu.read(Source(Path("/"))).items(), key=str))
 
 
-def _unpacked(sent: _Sent, place: Path) -> Compiled:
+def _unpacked(sent: _PluginPart, place: Path) -> CompiledCandidate:
     plugin = place / sent.compiled.plugin.name
     plugin.write_bytes(sent.content)
     plugin.chmod(0o755)
     return replace(sent.compiled, plugin=plugin)
 
 
-def _compile(asked: _Order) -> list[_Sent] | Refused | str:
+def _compile(asked: _Order) -> list[_PluginPart] | RefusedCandidate | str:
     """In the worker; text says why it may not."""
     order = asked.order
     compiler = order.candidate.compiler
@@ -117,10 +118,10 @@ def _compile(asked: _Order) -> list[_Sent] | Refused | str:
             raise UnavailableError(f"the worker has another {compiler.name}")
         with beside_measuring(), tempfile.TemporaryDirectory(prefix="joulemark-") as folder:
             found = compiled_here(replace(order, place=Path(folder).resolve()))
-            if isinstance(found, Refused):
+            if isinstance(found, RefusedCandidate):
                 return found
             return [
-                _Sent(compiled, compiled.plugin.read_bytes(), _digests(compiled.read))
+                _PluginPart(compiled, compiled.plugin.read_bytes(), _digests(compiled.read))
                 for compiled in found
             ]
     except JoulemarkError as error:

@@ -40,13 +40,13 @@ class Job:
 
 
 @dataclass(slots=True)
-class _Sent:
+class _SentTask:
     future: Future[Any]
     member: Member
 
 
 @dataclass(slots=True)
-class _Waiting:
+class _WaitingTask:
     number: int
     since_s: float
     attempts: int = 0
@@ -112,8 +112,8 @@ class Dispatch:
                 there is none.
         """
         now_s = time.monotonic()
-        waiting = [_Waiting(number, now_s) for number in range(len(jobs))]
-        sent: dict[int, tuple[_Sent, _Waiting]] = {}
+        waiting = [_WaitingTask(number, now_s) for number in range(len(jobs))]
+        sent: dict[int, tuple[_SentTask, _WaitingTask]] = {}
         with self._taken_back(sent):
             while waiting or sent:
                 self._roll.look()
@@ -123,7 +123,7 @@ class Dispatch:
                 self._collect(jobs, waiting, sent, done)
 
     @contextmanager
-    def _taken_back(self, sent: dict[int, tuple[_Sent, _Waiting]]) -> Iterator[None]:
+    def _taken_back(self, sent: dict[int, tuple[_SentTask, _WaitingTask]]) -> Iterator[None]:
         try:
             yield
         finally:
@@ -132,8 +132,8 @@ class Dispatch:
                 self._client.cancel(futures, force=True)
 
     def _take_back_lost(
-        self, jobs: Sequence[Job], waiting: list[_Waiting],
-        sent: dict[int, tuple[_Sent, _Waiting]],
+        self, jobs: Sequence[Job], waiting: list[_WaitingTask],
+        sent: dict[int, tuple[_SentTask, _WaitingTask]],
     ) -> None:  # fmt: skip
         for number, (task, entry) in list(sent.items()):
             gone = task.member.address not in self._roll.members
@@ -142,7 +142,7 @@ class Dispatch:
                 del sent[number]
 
     def _again(
-        self, job: Job, task: _Sent, entry: _Waiting, waiting: list[_Waiting], what: str
+        self, job: Job, task: _SentTask, entry: _WaitingTask, waiting: list[_WaitingTask], what: str
     ) -> None:
         self._client.cancel([task.future], force=True)
         entry.since_s, entry.last = time.monotonic(), f"{task.member.text} {what}"
@@ -150,8 +150,8 @@ class Dispatch:
         self._say(f"{job.text} is tried again, since {entry.last}")
 
     def _send(
-        self, jobs: Sequence[Job], waiting: list[_Waiting],
-        sent: dict[int, tuple[_Sent, _Waiting]],
+        self, jobs: Sequence[Job], waiting: list[_WaitingTask],
+        sent: dict[int, tuple[_SentTask, _WaitingTask]],
     ) -> None:  # fmt: skip
         used: dict[str, int] = {}
         for task, _ in sent.values():
@@ -175,10 +175,10 @@ class Dispatch:
             used[member.address] = used.get(member.address, 0) + 1
             entry.attempts += 1
             waiting.remove(entry)
-            sent[entry.number] = (_Sent(future, member), entry)
+            sent[entry.number] = (_SentTask(future, member), entry)
 
     def _give_up(
-        self, jobs: Sequence[Job], waiting: list[_Waiting], done: Callable[[int, Any], None]
+        self, jobs: Sequence[Job], waiting: list[_WaitingTask], done: Callable[[int, Any], None]
     ) -> None:
         now_s = time.monotonic()
         for entry in list(waiting):
@@ -201,8 +201,8 @@ class Dispatch:
             done(entry.number, JoulemarkError(why))
 
     def _collect(
-        self, jobs: Sequence[Job], waiting: list[_Waiting],
-        sent: dict[int, tuple[_Sent, _Waiting]], done: Callable[[int, Any], None],
+        self, jobs: Sequence[Job], waiting: list[_WaitingTask],
+        sent: dict[int, tuple[_SentTask, _WaitingTask]], done: Callable[[int, Any], None],
     ) -> None:  # fmt: skip
         time.sleep(_WAIT_S)
         for number, (task, entry) in list(sent.items()):

@@ -18,14 +18,14 @@ from distributed import Client
 from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.firmware.programs.target import target_named
 from joulemark.firmware.programs.toolchain import compiler_version, missing_tool
-from joulemark.firmware.run import Counted
+from joulemark.firmware.run import FirmwareCounts
 from joulemark.firmware.simulators import simulator_of
 from joulemark.fleet.dispatch import Dispatch, Job, Limits
 from joulemark.fleet.watching import beside_measuring
 from joulemark.measure.firmware.footprints import (
+    FootprintAnswer,
     FootprintTask,
     SpreadFootprints,
-    Taken,
     take_footprint,
 )
 from joulemark.measure.firmware.run import FirmwareTask, SpreadFirmware, count_task
@@ -88,8 +88,8 @@ def _not_counted(task: FirmwareTask, error: JoulemarkError) -> Failure:
     return Failure(task.text, FailureKind.UNAVAILABLE, str(error))
 
 
-def _not_taken(_task: FootprintTask, error: JoulemarkError) -> Taken:
-    return Taken(None, None, str(error))
+def _not_taken(_task: FootprintTask, error: JoulemarkError) -> FootprintAnswer:
+    return FootprintAnswer(None, None, str(error))
 
 
 def _tools(target: str) -> str:
@@ -109,7 +109,7 @@ def _with_tools_of(order: _Order[T]) -> Iterator[ToolRuns]:
         yield runs
 
 
-def _count_here(order: _Order[FirmwareTask]) -> Counted | Failure:
+def _count_here(order: _Order[FirmwareTask]) -> FirmwareCounts | Failure:
     """In the worker."""
     try:
         with _with_tools_of(order) as runs:
@@ -118,7 +118,7 @@ def _count_here(order: _Order[FirmwareTask]) -> Counted | Failure:
         return _not_counted(order.task, error)
 
 
-def _take_here(order: _Order[FootprintTask]) -> Taken:
+def _take_here(order: _Order[FootprintTask]) -> FootprintAnswer:
     """In the worker."""
     try:
         with _with_tools_of(order) as runs:

@@ -44,7 +44,7 @@ class _Order:
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
+class _PointAnswer:
     report: str | None
     """JSON of a `CoreReport`."""
     reason: str | None
@@ -97,22 +97,22 @@ def _order(point: Point, cache: Path | None) -> _Order:
     )
 
 
-def _make_here(order: _Order) -> _Made:
+def _make_here(order: _Order) -> _PointAnswer:
     """In the worker."""
     manifest = _PACKAGE / order.task.manifest
     try:
         asked = Flow.model_validate(order.task.asked)
         key = report_key(read_core(manifest), order.task.parameters, asked)
         if key != order.key:
-            return _Made(None, "the worker's files or tools are not those of whoever asks; "
+            return _PointAnswer(None, "the worker's files or tools are not those of whoever asks; "
                          "'joulemark doctor' says which tools are there")  # fmt: skip
         folder = default_folder() if order.keeps else None
         kept = ReportCache(folder).get(key)
         if kept is not None:
-            return _Made(kept.model_dump_json(), None)
+            return _PointAnswer(kept.model_dump_json(), None)
         task = replace(order.task, manifest=str(manifest), cache=str(folder) if folder else None)
         with beside_measuring() as runs:
             report, reason = make_point(runs, task)
     except JoulemarkError as error:
-        return _Made(None, str(error))
-    return _Made(report.model_dump_json() if report else None, reason)
+        return _PointAnswer(None, str(error))
+    return _PointAnswer(report.model_dump_json() if report else None, reason)

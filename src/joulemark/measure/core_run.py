@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 
 from joulemark.errors import ImplementationError, WrongOutputError
-from joulemark.measure.cores.client import CoreSimulation, Counted
+from joulemark.measure.cores.client import CoreSimulation, LengthCounts
 from joulemark.measure.cores.found import CoreImplementation
 from joulemark.measure.workers.inventory import failure_of
 from joulemark.records.failure import Failure, FailureKind
@@ -88,14 +88,14 @@ def take_clocks(
 def _submitted(
     pool: ThreadPoolExecutor, simulation: CoreSimulation, core: CoreImplementation,
     missing: Sequence[Trial], limit_s: float,
-) -> Future[Counted]:  # fmt: skip
+) -> Future[LengthCounts]:  # fmt: skip
     lengths = sorted({trial.workload.size_bytes for trial in missing})
     modes = sorted({trial.workload.mode for trial in missing})
     return pool.submit(simulation.count, core, lengths, modes, limit_s=limit_s)
 
 
 def _keep(
-    store: Store, run_id: int, trial: Trial, found: Counted,
+    store: Store, run_id: int, trial: Trial, found: LengthCounts,
     counted: Callable[[Trial], None], failed: Callable[[Failure], None],
 ) -> bool:  # fmt: skip
     """Stores one trial's count, or says why it has none."""

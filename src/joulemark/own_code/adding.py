@@ -35,9 +35,20 @@ from joulemark.own_code.signature import KNOWN, Keyed, Signature
 from joulemark.own_code.sources import Code, SourceFile, digest_of, identifiers_in
 from joulemark.spelling import did_you_mean
 
-__all__ = ["SOURCES_SHOWN", "Added", "Asked", "Built", "add_code", "built_plugin", "made_of",
-           "objects_beside", "plugin_facts", "prototypes_of", "rejection",
-           "require_unchanged"]  # fmt: skip
+__all__ = [
+    "SOURCES_SHOWN",
+    "AddedImplementation",
+    "Built",
+    "CodeRequest",
+    "add_code",
+    "built_plugin",
+    "made_of",
+    "objects_beside",
+    "plugin_facts",
+    "prototypes_of",
+    "rejection",
+    "require_unchanged",
+]  # fmt: skip
 
 _MOST_TRIED: Final = 6
 """More fit only where a declaration says nothing of its parameters."""
@@ -46,7 +57,7 @@ SOURCES_SHOWN: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CodeRequest:
     """What is to be made of some code."""
 
     algorithm: Algorithm
@@ -79,7 +90,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class AddedImplementation:
     """An implementation that was right, and is kept."""
 
     name: str
@@ -91,7 +102,7 @@ class Added:
     """Signatures that fitted as well, and gave wrong answers."""
 
 
-def add_code(code: Code, asked: Asked, compiler: Compiler) -> Added:
+def add_code(code: Code, asked: CodeRequest, compiler: Compiler) -> AddedImplementation:
     """Compiles, checks and keeps.
 
     Raises:
@@ -114,7 +125,7 @@ def add_code(code: Code, asked: Asked, compiler: Compiler) -> Added:
 
 
 def prototypes_of(
-    code: Code, asked: Asked, tools: Toolchain
+    code: Code, asked: CodeRequest, tools: Toolchain
 ) -> tuple[SourceFile, Sequence[Prototype]]:
     """The file that declares the function, and the ways in which it can be called, at least one.
 
@@ -174,7 +185,7 @@ class Built:
 
 def built_plugin(
     code: Code,
-    asked: Asked,
+    asked: CodeRequest,
     tools: Toolchain,
     declared_in: SourceFile,
     others: Sequence[Unit],
@@ -214,13 +225,13 @@ def built_plugin(
 
 def _kept(
     code: Code,
-    asked: Asked,
+    asked: CodeRequest,
     tools: Toolchain,
     declared_in: SourceFile,
     others: Sequence[Unit],
     prototype: Prototype,
     failed: Sequence[tuple[Prototype, RejectedError]],
-) -> Added:
+) -> AddedImplementation:
     """Builds the plugin with one signature, checks it, and keeps it."""
     plugin = tools.scratch / f"{len(failed)}.so"
     made_from = built_plugin(code, asked, tools, declared_in, others, prototype, plugin).made_from
@@ -231,7 +242,7 @@ def _kept(
     kept = keep_plugin(
         plugin, record, asked.folder, made_from.digest[:16], replacing=asked.replacing
     )
-    return Added(
+    return AddedImplementation(
         asked.name, record, kept, report, tuple(refused.signature for refused, _ in failed)
     )
 
@@ -262,7 +273,9 @@ def made_of(
     return MadeFrom(sources, digest, function, signature, compiler, flags, now)
 
 
-def plugin_facts(code: Code, asked: Asked, made: MadeFrom, signature: Signature) -> PluginFacts:
+def plugin_facts(
+    code: Code, asked: CodeRequest, made: MadeFrom, signature: Signature
+) -> PluginFacts:
     """What the table of the plugin says.
 
     Lengths of keys are those that our portable kernel takes, where the function is told them.

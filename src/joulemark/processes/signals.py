@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["Received", "ended_like_ctrl_c", "signal_name"]
+__all__ = ["ReceivedSignal", "ended_like_ctrl_c", "signal_name"]
 
 _ENDING = (signal.SIGTERM, signal.SIGHUP)
 
@@ -22,21 +22,21 @@ def signal_name(number: int) -> str:
         return f"SIGRTMIN+{number - first}" if first < number < last else str(number)
 
 
-class Received:
+class ReceivedSignal:
     """The signal that ended a command; 0 until one did."""
 
     number = 0
 
 
 @contextmanager
-def ended_like_ctrl_c() -> Iterator[Received]:
+def ended_like_ctrl_c() -> Iterator[ReceivedSignal]:
     """Has what other programs send to end a command raise KeyboardInterrupt, as Ctrl-C does.
 
     So that processes and temporary folders go the same way however a command is ended. A signal
     that is to be ignored, as nohup asks, stays ignored. Does nothing outside the main thread,
     which alone may set handlers.
     """
-    received = Received()
+    received = ReceivedSignal()
 
     def end(number: int, _frame: object) -> None:
         if not received.number:  # another one must not break off the tidying up

@@ -27,7 +27,7 @@ __all__ = [
     "AGAIN",
     "LIST_FILE",
     "Built",
-    "Listed",
+    "ListedProvider",
     "Provider",
     "interface",
     "listed",
@@ -75,7 +75,7 @@ class Built:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedProvider:
     """A provider, and the plugin that is taken for it."""
 
     provider: Provider
@@ -142,7 +142,7 @@ def read_built(folder: Path) -> Built | None:
     return built
 
 
-def listed(folder: Path | None = None, user: Path | None = None) -> list[Listed]:
+def listed(folder: Path | None = None, user: Path | None = None) -> list[ListedProvider]:
     """Every provider, with its plugin or the reason why there is none.
 
     Args:
@@ -163,7 +163,7 @@ def listed(folder: Path | None = None, user: Path | None = None) -> list[Listed]
         built = None
     except JoulemarkError as error:
         return [
-            Listed(provider, None, str(error))
+            ListedProvider(provider, None, str(error))
             if not provider.built
             else _in_package(provider, package)
             for provider in ours
@@ -179,15 +179,15 @@ def listed(folder: Path | None = None, user: Path | None = None) -> list[Listed]
     ]
 
 
-def _in_package(provider: Provider, folder: Path) -> Listed:
+def _in_package(provider: Provider, folder: Path) -> ListedProvider:
     plugin = provider.plugin(folder)
     if provider.built and plugin.exists():
-        return Listed(provider, plugin, None)
+        return ListedProvider(provider, plugin, None)
     reason = provider.reason or f"its plugin was not built; install {provider.package}"
-    return Listed(provider, None, reason)
+    return ListedProvider(provider, None, reason)
 
 
-def _of_user(provider: Provider, built: Built, folder: Path) -> Listed:
+def _of_user(provider: Provider, built: Built, folder: Path) -> ListedProvider:
     plugin = provider.plugin(folder / built.folder)
     if (built.joulemark_version, built.interface) != (__version__, interface()):
         reason = (
@@ -199,5 +199,5 @@ def _of_user(provider: Provider, built: Built, folder: Path) -> Listed:
     elif not plugin.is_file():
         reason = f"its plugin {plugin} is gone; {AGAIN} builds it again"
     else:
-        return Listed(provider, plugin, None)
-    return Listed(provider, None, reason)
+        return ListedProvider(provider, plugin, None)
+    return ListedProvider(provider, None, reason)

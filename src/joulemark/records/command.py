@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from joulemark.records.domain import Domain
 from joulemark.records.energy_window import EnergyWindow, MeterRecord
 
-__all__ = ["CommandPlan", "CommandRun", "CommandWindow", "Ended", "TimedRun"]
+__all__ = ["CommandPlan", "CommandRun", "CommandWindow", "EndedCommand", "TimedRun"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class CommandPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class EndedCommand:
     """How one run of the command ended."""
 
     status: int
@@ -41,7 +41,7 @@ class CommandWindow:
 
     window: EnergyWindow
     """`wall_ns` is from the first start to the last end of the command; the edges lie outside."""
-    ended: tuple[Ended, ...] = ()
+    ended: tuple[EndedCommand, ...] = ()
     """One for each run; none if the meter failed before the start."""
 
 
@@ -65,5 +65,5 @@ class TimedRun:
 
     wall_ns: int
     """From the first start to the last end."""
-    ended: tuple[Ended, ...]
+    ended: tuple[EndedCommand, ...]
     """One for each run of the command."""

@@ -32,7 +32,7 @@ from joulemark.store.place import Place
 from joulemark.store.repository import RunRecord, Store
 from joulemark.store.sessions import SessionsPoint
 from joulemark.store.silence import limit_silence
-from joulemark.store.spool import Observed, RunIdentity, Spool, left_behind
+from joulemark.store.spool import RunIdentity, Spool, SpooledCall, left_behind
 
 __all__ = ["MOST_AWAY_S", "MOST_SILENT_S", "LastingStore", "open_to_measure"]
 
@@ -82,7 +82,7 @@ class LastingStore(Store):
         super().__init__(engine, place)
         self._say: Callable[[str], None] = lambda _: None
         self._most_away_s = MOST_AWAY_S
-        self._waiting: deque[Observed] = deque()
+        self._waiting: deque[SpooledCall] = deque()
         self._spool: Spool | None = None
         self._identities: dict[int, RunIdentity] = {}
         self._next_try_s = 0.0
@@ -169,7 +169,7 @@ class LastingStore(Store):
     def add_sessions(self, point: SessionsPoint, *, made_at: datetime | None = None) -> int | None:
         """As `Store.add_sessions`; without the server it is kept until it is back."""
         moment = made_at or datetime.now(UTC)
-        return self._keep(Observed(None, None, point=point, made_at=moment))
+        return self._keep(SpooledCall(None, None, point=point, made_at=moment))
 
     def add_failure(self, run_id: int, failure: Failure) -> None:
         """As `Store.add_failure`; without the server it is kept until it is back."""
@@ -194,14 +194,14 @@ class LastingStore(Store):
     def _update_run(self, run_id: int, **values: object) -> None:
         self._insist(lambda: super(LastingStore, self)._update_run(run_id, **values))
 
-    def _observed(self, run_id: int, **given: Any) -> Observed:
-        return Observed(run_id, self._identities.get(run_id), **given)
+    def _observed(self, run_id: int, **given: Any) -> SpooledCall:
+        return SpooledCall(run_id, self._identities.get(run_id), **given)
 
     def _known(self, record: RunRecord) -> RunRecord:
         self._identities[record.id] = _identity(record)
         return record
 
-    def _is_ours(self, domain: Observed) -> bool:
+    def _is_ours(self, domain: SpooledCall) -> bool:
         """Whether its run is the one that it was observed in."""
         if domain.run_id is None:
             return True
@@ -213,7 +213,7 @@ class LastingStore(Store):
             return False
         return domain.identity is None or domain.identity == _identity(record)
 
-    def _keep(self, domain: Observed) -> int | None:
+    def _keep(self, domain: SpooledCall) -> int | None:
         """Writes it, or has it wait; the number of a point that was written."""
         with self._lock:
             if self._waiting:
@@ -233,7 +233,7 @@ class LastingStore(Store):
         place = "in memory alone" if self._spool is None else f"in {self._spool.path}"
         self._say(f"{error}; the run goes on, and what it samples is kept {place} until then")
 
-    def _have_wait(self, domain: Observed) -> None:
+    def _have_wait(self, domain: SpooledCall) -> None:
         if self._spool is not None:
             try:
                 self._spool.add(domain)
@@ -276,7 +276,7 @@ class LastingStore(Store):
             self._say(f"the server of {self.location} is back; it has the {waited} that waited")
         return True
 
-    def _put(self, domain: Observed) -> None:
+    def _put(self, domain: SpooledCall) -> None:
         """Writes one, unless the server has it already.
 
         Raises:
@@ -291,7 +291,7 @@ class LastingStore(Store):
             if not self._has(domain):
                 raise
 
-    def _add(self, domain: Observed) -> int | None:
+    def _add(self, domain: SpooledCall) -> int | None:
         """The number of a point; None of all else."""
         if domain.point is not None:
             return super().add_sessions(domain.point, made_at=domain.made_at)
@@ -310,7 +310,7 @@ class LastingStore(Store):
             super().add_samples(run_id, trial, domain.samples)
         return None
 
-    def _has(self, domain: Observed) -> bool:
+    def _has(self, domain: SpooledCall) -> bool:
         run_id, trial = domain.run_id, domain.trial
         if run_id is None:
             return False
@@ -320,7 +320,7 @@ class LastingStore(Store):
             return StoredWindow(trial, domain.window, domain.void) in self.energy_windows(run_id)
         return trial is not None and self._has_of(run_id, trial, domain)
 
-    def _has_of(self, run_id: int, trial: Trial, domain: Observed) -> bool:
+    def _has_of(self, run_id: int, trial: Trial, domain: SpooledCall) -> bool:
         """As `_has`, of what a trial came to."""
         if domain.count is not None:
             return self.clock_counts(run_id).get(trial) == domain.count
@@ -386,6 +386,6 @@ def _identity(record: RunRecord) -> RunIdentity:
     return RunIdentity(record.study_digest, record.seed, record.started_at.isoformat())
 
 
-def _counted(waiting: Sequence[Observed]) -> str:
+def _counted(waiting: Sequence[SpooledCall]) -> str:
     number = sum(domain.observations for domain in waiting)
     return "1 sample" if number == 1 else f"{number} samples"

@@ -87,7 +87,7 @@ class StoredSessions:
 
 
 @dataclass(frozen=True, slots=True)
-class _Measured:
+class _MeasuredRounds:
     rounds: tuple[SessionsRound, ...]
 
 
@@ -112,7 +112,7 @@ class SessionsAccess(FirmwareAccess):
             size_bytes=point.size_bytes,
             mix=point.mix,
             sessions=point.sessions,
-            measured=rows.plain(asdict(_Measured(point.rounds))),
+            measured=rows.plain(asdict(_MeasuredRounds(point.rounds))),
             environment=rows.plain(point.environment),
             made_at=made_at or datetime.now(UTC),
             joulemark_version=point.joulemark_version,
@@ -185,7 +185,7 @@ def _stored(row: SessionsPointRow) -> StoredSessions:
         size_bytes=cells.whole("size_bytes", most=_LARGEST_BYTES),
         mix=mix,
         sessions=cells.whole("sessions", least=1, most=_MOST_SESSIONS),
-        rounds=cells.record(_Measured, "measured").rounds,
+        rounds=cells.record(_MeasuredRounds, "measured").rounds,
         environment=cells.checked_json(EnvironmentFields, "environment"),
         joulemark_version=cells.text("joulemark_version"),
     )

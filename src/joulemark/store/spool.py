@@ -40,7 +40,7 @@ from joulemark.store.place import Place
 from joulemark.store.sessions import SessionsPoint, point_as_json
 from joulemark.user_folders import user_data
 
-__all__ = ["Observed", "RunIdentity", "Spool", "left_behind"]
+__all__ = ["RunIdentity", "Spool", "SpooledCall", "left_behind"]
 
 _MOST_BYTES: Final = 1 << 32
 _FOLDER: Final = "unwritten"
@@ -56,7 +56,7 @@ class RunIdentity:
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class SpooledCall:
     """One call that adds: exactly one of samples, window, a count, failure and point is given."""
 
     run_id: int | None
@@ -165,7 +165,7 @@ class Spool:
             return cls(path, file)
         return None
 
-    def add(self, observed: Observed) -> None:
+    def add(self, observed: SpooledCall) -> None:
         """Writes one more, to the disk.
 
         Raises:
@@ -176,7 +176,7 @@ class Spool:
             line = line[os.write(self._file, line) :]
         os.fsync(self._file)
 
-    def read(self) -> Iterator[Observed]:
+    def read(self) -> Iterator[SpooledCall]:
         """All that was written.
 
         Raises:
@@ -187,7 +187,7 @@ class Spool:
             whole = content[: content.rfind(b"\n") + 1]
             for number, line in enumerate(whole.splitlines(), 1):
                 try:
-                    yield Observed.of_line(line)
+                    yield SpooledCall.of_line(line)
                 except ForeignError as error:
                     raise ForeignError(f"line {number}: {error}") from None
         except ForeignError as error:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.analyse.gate_instructions import Counted, instruction_report
+from joulemark.analyse.gate_instructions import CountedTrial, instruction_report
 from joulemark.cli.check import instructions as command
 from joulemark.measure.builds import instructions
 from joulemark.measure.builds.instructions import Counter, CountRefusedError, find_counter
@@ -64,12 +64,12 @@ def test_one_instruction_counts(
 ) -> None:
     """Simulated counts have no noise, so that a single one is seen; a counter's have some."""
     trial = Trial(f"{NAME}@new", Workload(64))
-    counted = [Counted(trial, Fraction(old), Fraction(new))]
+    counted = [CountedTrial(trial, Fraction(old), Fraction(new))]
     exact = instruction_report(
         counted, counter="valgrind", evidence="simulated", threshold=threshold, title="t"
     )
     assert (int(exact.code), exact.lines[0].verdict) == (code, verdict)
-    close = [Counted(trial, Fraction(100_000), Fraction(100_001))]
+    close = [CountedTrial(trial, Fraction(100_000), Fraction(100_001))]
     jittery = instruction_report(close, counter="CPU", evidence="measured", threshold=0, title="t")
     assert (int(jittery.code), jittery.lines[0].verdict) == (0, "equal")
 

@@ -14,7 +14,7 @@ import pytest
 
 from joulemark.errors import WrongOutputError
 from joulemark.measure.cores import found as cores_found
-from joulemark.measure.cores.client import CoreSimulation, Counted
+from joulemark.measure.cores.client import CoreSimulation, LengthCounts
 from joulemark.records.sample import ClockCount
 from joulemark.store import CoreReportRecord, Store
 
@@ -56,7 +56,7 @@ def _one_core(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(cores_found, "missing_tool", lambda: None)
     monkeypatch.setattr(cores_found, "shipped_manifests", lambda: {"quiet": folder / "quiet.toml"})
 
-    def count(_self: Any, core: Any, lengths: Any, modes: Any, **_more: Any) -> Counted:
+    def count(_self: Any, core: Any, lengths: Any, modes: Any, **_more: Any) -> LengthCounts:
         clocks = 65 if core.parameters["STAGES"] == 1 else 16
         found = {
             (mode, size): ClockCount(1, clocks * (1 + (size + 8) // 64), None)
@@ -64,7 +64,7 @@ def _one_core(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
             for size in lengths
             if size <= 1000
         }
-        return Counted(found, {size: "at most 1000 B" for size in lengths if size > 1000})
+        return LengthCounts(found, {size: "at most 1000 B" for size in lengths if size > 1000})
 
     monkeypatch.setattr(CoreSimulation, "count", count)
 
@@ -140,7 +140,7 @@ def test_software_is_not_joined_by_cores(run) -> None:
 def test_wrong_output(run, monkeypatch: pytest.MonkeyPatch) -> None:
     """A wrong output is recorded and shown, has no figure, and sets the exit code."""
 
-    def wrong(*_arguments: Any, **_more: Any) -> Counted:
+    def wrong(*_arguments: Any, **_more: Any) -> LengthCounts:
         raise WrongOutputError("quiet gives 00 for message 0; the reference says e3")
 
     monkeypatch.setattr(CoreSimulation, "count", wrong)

@@ -12,14 +12,14 @@ from joulemark.catalogue.hmac_over import algorithm_named
 from joulemark.cli.own.tune_screen import add_command, answer
 from joulemark.measure.workers.sources import Source
 from joulemark.measure.workers.user_plugins import MadeFrom
-from joulemark.own_code.adding import Asked
+from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.compilers import Compiler
 from joulemark.own_code.flag_sets import FLAG_SETS, USUAL
 from joulemark.own_code.sources import Code, SourceFile
 from joulemark.own_code.tuning.candidates import Candidate
 from joulemark.own_code.tuning.choice import Choice
-from joulemark.own_code.tuning.making import Ready, Refused
-from joulemark.own_code.tuning.search import Found, Wanted
+from joulemark.own_code.tuning.making import ReadyCandidate, RefusedCandidate
+from joulemark.own_code.tuning.search import SearchAnswer, SearchRequest
 from joulemark.own_code.tuning.standing import Field, Gap
 from joulemark.processes.limits import Limits
 
@@ -28,18 +28,18 @@ FIRST, SECOND = Candidate(GCC, USUAL), Candidate(GCC, FLAG_SETS[2])
 GAIN = Gap(1.5, 1.4, 1.6, told=True)
 
 
-def ready(candidate: Candidate) -> Ready:
+def ready(candidate: Candidate) -> ReadyCandidate:
     """Timed."""
     made = MadeFrom((), "", "mine", "in,len,out", "", candidate.flags, "")
     source = Source("mine", "mine", "plugin", None, None)
-    return Ready(candidate, candidate.suffix, source, made)
+    return ReadyCandidate(candidate, candidate.suffix, source, made)
 
 
-def wanted(*candidates: Candidate) -> Wanted:
+def wanted(*candidates: Candidate) -> SearchRequest:
     """A search over these."""
     code = Code((SourceFile("a b.c", Path("/x/a b.c")),), (Path("/x/inc"),), "mine")
-    asked = Asked(algorithm_named("sha256"), "hash", "mine", None, (), 1.0, Path("/x"))
-    return Wanted(code, asked, candidates, (64,), 1.0)
+    asked = CodeRequest(algorithm_named("sha256"), "hash", "mine", None, (), 1.0, Path("/x"))
+    return SearchRequest(code, asked, candidates, (64,), 1.0)
 
 
 def choice(chosen: Candidate, **more: object) -> Choice:
@@ -66,9 +66,9 @@ BOTH = (ready(FIRST), ready(SECOND))
          ["use the usual flags, gcc O3-native: nothing is told to be faster by 1 % or more",
           "not told apart from it: gcc O2-native",
           "this run is too short to say how much faster one of these may be"]),
-        (FIRST, (ready(FIRST), Refused(SECOND, "crashes", "")), choice(FIRST),
+        (FIRST, (ready(FIRST), RefusedCandidate(SECOND, "crashes", "")), choice(FIRST),
          ["use the usual flags, gcc O3-native: nothing else that is right has other code"]),
-        (FIRST, (Refused(FIRST, "is wrong", ""), ready(SECOND)), choice(SECOND),
+        (FIRST, (RefusedCandidate(FIRST, "is wrong", ""), ready(SECOND)), choice(SECOND),
          [("use gcc O2-native: with the usual flags, gcc O3-native, the code is not right here, or "
           "not timed")]),
         (OTHER_FIRST, (ready(OTHER_FIRST), ready(SECOND)), choice(SECOND, over_usual=GAIN),
@@ -77,10 +77,13 @@ BOTH = (ready(FIRST), ready(SECOND))
     ],
 )  # fmt: skip
 def test_the_first_lines(
-    first: Candidate, made: tuple[Ready | Refused, ...], chosen: Choice, lines: list[str]
+    first: Candidate,
+    made: tuple[ReadyCandidate | RefusedCandidate, ...],
+    chosen: Choice,
+    lines: list[str],
 ) -> None:
     """Each answer that there is."""
-    found = Found(made, 1, chosen, (), {}, 32)
+    found = SearchAnswer(made, 1, chosen, (), {}, 32)
     flags = next(one.candidate.flags for one in made if one.candidate.suffix == chosen.chosen)
     said = list(answer(wanted(first, SECOND), found, chosen))
     assert said == [lines[0], f"flags: {flags}", *lines[1:]]

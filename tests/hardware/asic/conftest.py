@@ -79,9 +79,12 @@ def characterised(flow: Flow) -> Circuit:
         pytest.skip("no Icarus Verilog here: apt-get install iverilog")
     circuits: list[Circuit] = []
     asic.characterise(
-        flow.core, flow.core.chosen({}), asic.Asked(flow.liberty, clock_hz=1e6), folder=flow.folder,
+        flow.core,
+        flow.core.chosen({}),
+        asic.CellRequest(flow.liberty, clock_hz=1e6),
+        folder=flow.folder,
         observe=circuits.append,
-    )  # fmt: skip
+    )
     [circuit] = circuits
     return circuit
 

@@ -16,7 +16,7 @@ from joulemark.hardware.core.asic_figures import at_voltage
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.drive.workload import clocks_per_message
 from joulemark.hardware.flow import asic
-from joulemark.hardware.flow.asic import Asked
+from joulemark.hardware.flow.asic import CellRequest
 from joulemark.hardware.gate.simulate import icarus_version, simulate
 from joulemark.hardware.gate.vcd import read_vcd
 from joulemark.hardware.gate.verilog import write_netlist
@@ -215,7 +215,7 @@ def test_the_shortest_period_runs_and_a_shorter_one_is_refused(
 ):
     """Exactly up to the period that is stated; beyond, before the core is simulated."""
     core, parameters = flow.core, flow.core.chosen({})
-    asked = Asked(flow.liberty)
+    asked = CellRequest(flow.liberty)
     period_s = asic.map_and_time(core, parameters, asked, tmp_path).period_s
     allowed = replace(asked, clock_hz=1 / period_s)
     assert asic.characterise(core, parameters, allowed, folder=flow.folder).period_s == period_s
@@ -243,7 +243,10 @@ def test_the_entry_point_gives_figures_that_add_up(icarus: None, flow: Flow):
     """Area, power and energy per block agree with their parts, modules included."""
     core = flow.core
     figures = asic.characterise(
-        core, core.chosen({}), Asked(flow.liberty, modules=True, clock_hz=1e6), folder=flow.folder
+        core,
+        core.chosen({}),
+        CellRequest(flow.liberty, modules=True, clock_hz=1e6),
+        folder=flow.folder,
     )
     trees_ge = figures.clock_tree_ge + figures.reset_tree_ge
     assert trees_ge > 0

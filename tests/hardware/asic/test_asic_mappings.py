@@ -14,7 +14,7 @@ from conftest import Flow
 from joulemark.errors import UsageError
 from joulemark.hardware.core.asic_figures import AsicFigures
 from joulemark.hardware.flow import characterise, mappings
-from joulemark.hardware.flow.asic import Asked
+from joulemark.hardware.flow.asic import CellRequest
 from joulemark.hardware.flow.cache import MappingCache
 from joulemark.hardware.flow.request import flow as request_flow
 from joulemark.hardware.synthesis.scripts import MAPPINGS, scripts_of
@@ -27,7 +27,7 @@ def three(flow: Flow, tmp_path_factory: pytest.TempPathFactory) -> mappings.Spre
         pytest.skip("no Icarus Verilog here: apt-get install iverilog")
     folder = tmp_path_factory.mktemp("three")
     return mappings.characterise(
-        flow.core, flow.core.chosen({}), Asked(flow.liberty), folder=folder
+        flow.core, flow.core.chosen({}), CellRequest(flow.liberty), folder=folder
     )
 
 
@@ -56,7 +56,7 @@ def test_each_figure_is_the_median_of_the_mappings(three: mappings.Spread):
 
 def test_the_same_seed_gives_the_same_figures(flow: Flow, three: mappings.Spread, tmp_path: Path):
     """To the last digit, in another folder."""
-    asked = Asked(flow.liberty, with_power=False)
+    asked = CellRequest(flow.liberty, with_power=False)
     again = mappings.characterise(
         flow.core, flow.core.chosen({}), asked, folder=tmp_path, mappings=2
     )
@@ -83,7 +83,7 @@ def test_a_run_that_was_stopped_goes_on(
         return really(*arguments, seed=seed)  # type: ignore[arg-type]
 
     monkeypatch.setattr(mappings, "map_and_time", noted)
-    asked = Asked(flow.liberty)
+    asked = CellRequest(flow.liberty)
     again = mappings.characterise(
         flow.core, flow.core.chosen({}), asked, folder=tmp_path / "run", mappings=3, kept=kept
     )
@@ -105,7 +105,7 @@ def test_a_large_core_has_one_mapping_unless_more_are_asked_for(
 ):
     """What is large goes by the cells of the first mapping, and not by the time that it took."""
     monkeypatch.setattr(mappings, "LARGE_CELLS", 10)
-    asked = Asked(flow.liberty, with_power=False)
+    asked = CellRequest(flow.liberty, with_power=False)
     kept = MappingCache(tmp_path / "cache", "a key")
     kept.put(2, three.by_seed[2])
 
@@ -137,7 +137,7 @@ def test_a_clock_that_one_mapping_does_not_allow_is_refused_before_the_simulatio
         raise AssertionError("simulated for a clock that the core cannot have")
 
     monkeypatch.setattr(mappings, "simulated", unwanted)
-    asked = Asked(flow.liberty, clock_hz=0.75 / three.median.period_s)
+    asked = CellRequest(flow.liberty, clock_hz=0.75 / three.median.period_s)
     with pytest.raises(UsageError, match="slower --clock"):
         mappings.characterise(
             flow.core, flow.core.chosen({}), asked, folder=tmp_path, mappings=2, kept=kept

@@ -56,7 +56,7 @@ def real_export(
     """In a real library."""
     circuits: list[Circuit] = []
     asic.characterise(
-        flow.core, flow.core.chosen({}), asic.Asked(open_library, clock_hz=1e6),
+        flow.core, flow.core.chosen({}), asic.CellRequest(open_library, clock_hz=1e6),
         folder=flow.folder, observe=circuits.append,
     )  # fmt: skip
     return exported(circuits[0], tmp_path_factory.mktemp("real"))

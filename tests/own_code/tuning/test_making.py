@@ -10,14 +10,20 @@ import pytest
 
 from joulemark.catalogue.hmac_over import algorithm_named
 from joulemark.errors import UsageError
-from joulemark.own_code.adding import Asked
+from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.checking import RejectedError
 from joulemark.own_code.compilers import Compiler
 from joulemark.own_code.flag_sets import FLAG_SETS, FlagSet
 from joulemark.own_code.sources import Code
 from joulemark.own_code.tuning import making
 from joulemark.own_code.tuning.candidates import Candidate
-from joulemark.own_code.tuning.making import Made, Ready, Refused, SameCode, made_of
+from joulemark.own_code.tuning.making import (
+    Made,
+    ReadyCandidate,
+    RefusedCandidate,
+    SameCode,
+    made_of,
+)
 from joulemark.own_code.tuning.same_code import code_digest
 
 HASH = '#include "sha256.c"\nvoid mine(const uint8_t *in, size_t n, uint8_t *out)'
@@ -31,7 +37,9 @@ def make(gcc: Compiler, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make
     monkeypatch.setattr(making, "_CPU_S", 0.0)
 
     def call(code: Code, *flags: str, signature: None = None) -> list[Made]:
-        asked = Asked(algorithm_named("sha256"), "hash", "mine", signature, (), 20.0, tmp_path)
+        asked = CodeRequest(
+            algorithm_named("sha256"), "hash", "mine", signature, (), 20.0, tmp_path
+        )
         sets = [
             FlagSet(f"set-{number}", tuple(one.split()), "") for number, one in enumerate(flags)
         ]
@@ -59,7 +67,7 @@ def passing(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 def shown(found: Sequence[Made]) -> list[str]:
     """Each in a word or two."""
     return [
-        "right" if isinstance(one, Ready)
+        "right" if isinstance(one, ReadyCandidate)
         else f"as {one.first.flag_set.name}" if isinstance(one, SameCode)
         else one.verdict
         for one in found
@@ -74,8 +82,8 @@ def test_code_that_is_there_is_found_whatever_the_flags_are_called(
     found = make(code_of(RIGHT), "-O1", "-O1 -g -DUNUSED=1", "-O2", "-O2 -fno-ident -Wall", "-Os")
     assert shown(found) == ["right", "as set-0", "right", "as set-2", "right"]
     first, third = found[0], found[2]
-    assert isinstance(first, Ready)
-    assert isinstance(third, Ready)
+    assert isinstance(first, ReadyCandidate)
+    assert isinstance(third, ReadyCandidate)
     assert first.name == f"sha256/mine-{first.candidate.compiler.name}-set-0"
     assert first.made_from.flags == "-O1"
     assert first.made_from.digest != third.made_from.digest
@@ -115,7 +123,7 @@ def test_what_fails_under_one_set_alone_is_refused_with_the_reason(
     found = make(code_of(text), *sets)
     assert shown(found) == ["right", "is wrong", "crashes", "needs another CPU",
                             "does not compile", "is wrong"]  # fmt: skip
-    why = [one.why if isinstance(one, Refused) else "" for one in found]
+    why = [one.why if isinstance(one, RefusedCandidate) else "" for one in found]
     assert "a message of 100 bytes" in why[1]
     assert "a message of 64 bytes" in why[2]
     assert "mine.c is not compiled by" in why[4]
@@ -131,7 +139,7 @@ def test_the_order_of_arguments_is_found_once(
     seen: list[int] = []
     real = making.prototypes_of
 
-    def watched(code: Code, asked: Asked, tools: making.Toolchain) -> object:
+    def watched(code: Code, asked: CodeRequest, tools: making.Toolchain) -> object:
         found = real(code, asked, tools)
         seen.append(len(found[1]))
         return found

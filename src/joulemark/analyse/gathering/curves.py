@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from joulemark.analyse.gathering.figures import GatherFigures
-from joulemark.analyse.gathering.verdict import Way, WhatPays, what_pays
+from joulemark.analyse.gathering.verdict import GatherWay, WhatPays, what_pays
 
-__all__ = ["Curve", "Measured", "curves"]
+__all__ = ["Curve", "GatherMeasurement", "curves"]
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class GatherMeasurement:
     """One way to gather, measured."""
 
     implementation: str
@@ -35,16 +35,16 @@ class Curve:
     implementation: str
     lengths: str
     rate_per_s: float | None
-    ways: tuple[Way, ...]
+    ways: tuple[GatherWay, ...]
     """One by one first, then by the wait."""
     pays: WhatPays | None
     counts: bool
     """Whether all its windows count."""
 
 
-def curves(measured: Sequence[Measured]) -> list[Curve]:
+def curves(measured: Sequence[GatherMeasurement]) -> list[Curve]:
     """Grouped in the order of their first appearance."""
-    groups: dict[tuple[str, str, float | None], list[Measured]] = {}
+    groups: dict[tuple[str, str, float | None], list[GatherMeasurement]] = {}
     for curve_point in measured:
         groups.setdefault(
             (curve_point.implementation, curve_point.lengths, curve_point.rate_per_s), []
@@ -52,7 +52,10 @@ def curves(measured: Sequence[Measured]) -> list[Curve]:
     found = []
     for (implementation, lengths, rate), members in groups.items():
         ways = sorted(
-            (Way(member.wait_s, member.batch_most == 1, member.figures) for member in members),
+            (
+                GatherWay(member.wait_s, member.batch_most == 1, member.figures)
+                for member in members
+            ),
             key=lambda way: (not way.alone, way.wait_s),
         )
         counts = all(member.counts for member in members)

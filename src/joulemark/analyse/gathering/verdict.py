@@ -15,14 +15,14 @@ from typing import Final
 
 from joulemark.analyse.gathering.figures import GatherFigures
 
-__all__ = ["WORTH", "Way", "WhatPays", "what_pays"]
+__all__ = ["WORTH", "GatherWay", "WhatPays", "what_pays"]
 
 WORTH: Final = 0.05
 """Of the time of a core, from where on a saving is worth a wait."""
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class GatherWay:
     """A way to gather, and its figures."""
 
     wait_s: float
@@ -35,10 +35,10 @@ class Way:
 class WhatPays:
     """The answer for one implementation, length and rate."""
 
-    now: Way
+    now: GatherWay
     """Without waiting: a batch is what has arrived when the gatherer is free."""
-    alone: Way | None
-    best: Way | None
+    alone: GatherWay | None
+    best: GatherWay | None
     """The wait that pays; None where none does."""
 
     @property
@@ -64,7 +64,7 @@ class WhatPays:
         }
 
 
-def _ratio(better: Way | None, than: Way) -> float | None:
+def _ratio(better: GatherWay | None, than: GatherWay) -> float | None:
     if better is None:
         return None
     cheap = better.figures.core_seconds_per_message
@@ -72,7 +72,7 @@ def _ratio(better: Way | None, than: Way) -> float | None:
     return None if cheap is None or dear is None else dear.median / cheap.median
 
 
-def what_pays(ways: Sequence[Way]) -> WhatPays | None:
+def what_pays(ways: Sequence[GatherWay]) -> WhatPays | None:
     """Judges the ways of one implementation, length and rate.
 
     A way that did not keep up with the messages is passed over: its core is full, and its latency

@@ -28,7 +28,7 @@ from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload, is_firmware
 from joulemark.store.repository import Store
 
-__all__ = ["Measured", "measured_in", "read_baseline", "sample_at", "trial_of"]
+__all__ = ["RunSamples", "measured_in", "read_baseline", "sample_at", "trial_of"]
 
 _MOST_BYTES = 1 << 28
 """Of an export with every sample; one of a thousand trials has a tenth of it."""
@@ -50,7 +50,7 @@ class _Context(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class RunSamples:
     """The raw samples of a run and where they were taken."""
 
     name: str
@@ -63,7 +63,7 @@ class Measured:
     """The implementations that these are about."""
 
 
-def measured_in(store: Store, number: int) -> Measured:
+def measured_in(store: Store, number: int) -> RunSamples:
     """A run of the store.
 
     Raises:
@@ -76,7 +76,7 @@ def measured_in(store: Store, number: int) -> Measured:
         for facts in store.implementations(number).values()
         if facts.provider == "joulemark" and not is_core(facts.implementation)
     }
-    return Measured(
+    return RunSamples(
         f"run {number}",
         trusted_samples(store, number),
         {**environment, "compiler": ", ".join(sorted(compilers)) or None},
@@ -88,7 +88,7 @@ def measured_in(store: Store, number: int) -> Measured:
     )
 
 
-def read_baseline(store: Store, text: str) -> Measured:
+def read_baseline(store: Store, text: str) -> RunSamples:
     """The run or file that `--baseline` names; a number is always a run.
 
     Raises:
@@ -116,7 +116,7 @@ def read_baseline(store: Store, text: str) -> Measured:
     raise UsageError(f"{text} is not a result that this version of Joulemark exports ({why})")
 
 
-def _measured(name: str, results: ResultSet) -> Measured:
+def _measured(name: str, results: ResultSet) -> RunSamples:
     """The samples in an export.
 
     Raises:
@@ -141,7 +141,7 @@ def _measured(name: str, results: ResultSet) -> Measured:
         for implementation in implementations
         if implementation["provider"] == "joulemark"
     }
-    return Measured(
+    return RunSamples(
         name,
         samples,
         {**context.get("environment", {}), "compiler": ", ".join(sorted(compilers)) or None},

@@ -20,12 +20,12 @@ __all__ = [
     "Fraction",
     "FractionPerYear",
     "Frequency",
-    "Known",
     "Lengths",
     "Rate",
     "Sheet",
-    "Sourced",
+    "SourcedNumber",
     "Time",
+    "ValueOrigin",
     "Voltage",
     "WorkingCurrent",
     "sourced_values",
@@ -52,14 +52,14 @@ _MOST: Final = 1e15
 """Bounds of a number in SI units other than 0: further ones are slips, and would overflow."""
 
 
-class Known(StrEnum):
+class ValueOrigin(StrEnum):
     """Whether somebody of this project saw the value in its document."""
 
     READ = "read"
     REMEMBERED = "remembered"
 
 
-class _Stated(BaseModel):
+class _StatedValue(BaseModel):
     """What every value has beside its number."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -69,11 +69,11 @@ class _Stated(BaseModel):
     """A key of the file's `documents`."""
     place: str
     """Section, table or page."""
-    state: Known
+    state: ValueOrigin
     note: str = ""
 
 
-class Sourced(_Stated):
+class SourcedNumber(_StatedValue):
     """One number."""
 
     value: Annotated[float, Field(strict=True)]
@@ -91,7 +91,7 @@ class Sourced(_Stated):
         return f"{self.value:g}" + ("" if self.unit == "1" else f" {self.unit}")
 
 
-class Lengths(_Stated):
+class Lengths(_StatedValue):
     """Several lengths in bytes, the usual one first."""
 
     value: list[int]
@@ -105,7 +105,7 @@ class Lengths(_Stated):
 def _of(dimension: str, *, positive: bool = False) -> AfterValidator:
     """Holds a value to the units of a dimension, and to numbers from 0 up or above 0."""
 
-    def check(found: Sourced) -> Sourced:
+    def check(found: SourcedNumber) -> SourcedNumber:
         units = _UNITS[dimension]
         if found.unit not in units:
             raise ValueError(
@@ -122,7 +122,7 @@ def _of(dimension: str, *, positive: bool = False) -> AfterValidator:
     return AfterValidator(check)
 
 
-def _whole(found: Sourced) -> Sourced:
+def _whole(found: SourcedNumber) -> SourcedNumber:
     if found.value != int(found.value):
         raise ValueError(f"{found.text} is no whole number of bytes")
     return found
@@ -136,19 +136,19 @@ def _lengths(found: Lengths) -> Lengths:
     return found
 
 
-Current = Annotated[Sourced, _of("current")]
-WorkingCurrent = Annotated[Sourced, _of("current", positive=True)]
+Current = Annotated[SourcedNumber, _of("current")]
+WorkingCurrent = Annotated[SourcedNumber, _of("current", positive=True)]
 """Of a part that does something, which takes more than nothing."""
-Voltage = Annotated[Sourced, _of("voltage", positive=True)]
-Frequency = Annotated[Sourced, _of("frequency", positive=True)]
-Time = Annotated[Sourced, _of("time")]
-Energy = Annotated[Sourced, _of("energy", positive=True)]
-Charge = Annotated[Sourced, _of("charge", positive=True)]
-CurrentPerClock = Annotated[Sourced, _of("current for a clock")]
-Rate = Annotated[Sourced, _of("bit rate", positive=True)]
-Bytes = Annotated[Sourced, _of("number of bytes"), AfterValidator(_whole)]
-Fraction = Annotated[Sourced, _of("share", positive=True)]
-FractionPerYear = Annotated[Sourced, _of("share of a year")]
+Voltage = Annotated[SourcedNumber, _of("voltage", positive=True)]
+Frequency = Annotated[SourcedNumber, _of("frequency", positive=True)]
+Time = Annotated[SourcedNumber, _of("time")]
+Energy = Annotated[SourcedNumber, _of("energy", positive=True)]
+Charge = Annotated[SourcedNumber, _of("charge", positive=True)]
+CurrentPerClock = Annotated[SourcedNumber, _of("current for a clock")]
+Rate = Annotated[SourcedNumber, _of("bit rate", positive=True)]
+Bytes = Annotated[SourcedNumber, _of("number of bytes"), AfterValidator(_whole)]
+Fraction = Annotated[SourcedNumber, _of("share", positive=True)]
+FractionPerYear = Annotated[SourcedNumber, _of("share of a year")]
 BytesList = Annotated[Lengths, AfterValidator(_lengths)]
 
 
@@ -175,14 +175,16 @@ class Sheet(BaseModel):
         return self
 
 
-def sourced_values(model: BaseModel, path: str = "") -> Iterator[tuple[str, Sourced | Lengths]]:
+def sourced_values(
+    model: BaseModel, path: str = ""
+) -> Iterator[tuple[str, SourcedNumber | Lengths]]:
     """Every value of a record, with its dotted path."""
     for name in type(model).model_fields:
         yield from _within(getattr(model, name), f"{path}.{name}" if path else name)
 
 
-def _within(value: Any, path: str) -> Iterator[tuple[str, Sourced | Lengths]]:
-    if isinstance(value, Sourced | Lengths):
+def _within(value: Any, path: str) -> Iterator[tuple[str, SourcedNumber | Lengths]]:
+    if isinstance(value, SourcedNumber | Lengths):
         yield path, value
     elif isinstance(value, BaseModel):
         yield from sourced_values(value, path)

@@ -27,7 +27,7 @@ from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
 from joulemark.units import parse_sizes
 
-__all__ = ["Question", "Ready", "check_builds", "pairs_of", "ready"]
+__all__ = ["BuildPair", "Question", "check_builds", "pairs_of", "ready"]
 
 _DEFAULT_SIZES_BYTES = (64, 1024, 16384)
 
@@ -44,7 +44,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class BuildPair:
     """Two files to measure, and what sentences call them."""
 
     old: Path
@@ -94,7 +94,7 @@ def _measured(builds: Builds, question: Question) -> tuple[GateOutcome, PairedRu
 
 
 def _answer(
-    outcome: GateOutcome, run: PairedRun, builds: Builds, pair: Ready, forms: Forms
+    outcome: GateOutcome, run: PairedRun, builds: Builds, pair: BuildPair, forms: Forms
 ) -> NoReturn:
     failures = [
         GateFailure(failure.implementation, f"{failure.kind.value}: {failure.reason}")
@@ -120,15 +120,15 @@ def _answer(
 
 
 @contextmanager
-def ready(asked: AskedFiles | AskedRevisions) -> Iterator[Ready]:
+def ready(asked: AskedFiles | AskedRevisions) -> Iterator[BuildPair]:
     """The two files, built if they must be."""
     with tempfile.TemporaryDirectory(prefix="joulemark-builds-") as scratch:
         folder = Path(scratch)
         if isinstance(asked, AskedFiles):
             old = build_file(str(asked.old), "--old", folder)
             new = build_file(str(asked.new), "--new", folder)
-            yield Ready(old, new, str(asked.old), str(asked.new))
+            yield BuildPair(old, new, str(asked.old), str(asked.new))
             return
         recipe = Recipe(asked.old, asked.new, asked.build, asked.artifact)
         with built_revisions(Path.cwd(), recipe, Path(tempfile.gettempdir())) as (old, new):
-            yield Ready(old, new, asked.old, asked.new or WORKING_TREE, passing=True)
+            yield BuildPair(old, new, asked.old, asked.new or WORKING_TREE, passing=True)

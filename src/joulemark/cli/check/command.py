@@ -11,7 +11,7 @@ import typer
 from joulemark.analyse import gate
 from joulemark.analyse.gate import GateOutcome
 from joulemark.analyse.gate_report import time_report
-from joulemark.analyse.runs.baseline import Measured, measured_in, read_baseline
+from joulemark.analyse.runs.baseline import RunSamples, measured_in, read_baseline
 from joulemark.cli.check.answer import Forms, deliver, refusals_too
 from joulemark.cli.check.builds import Question, check_builds
 from joulemark.cli.check.instructions import check_instructions
@@ -135,7 +135,7 @@ def _check_runs(
     deliver(report, outcome.runs, details, forms)
 
 
-def _judged(old: Measured, new: Measured, threshold: float, alpha: float) -> GateOutcome:
+def _judged(old: RunSamples, new: RunSamples, threshold: float, alpha: float) -> GateOutcome:
     return gate.check(
         old.samples,
         new.samples,

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from joulemark.analyse.gate_instructions import Counted, instruction_report
+from joulemark.analyse.gate_instructions import CountedTrial, instruction_report
 from joulemark.analyse.gate_report import GateFailure, GateReport
 from joulemark.cli.check.answer import Forms, deliver
-from joulemark.cli.check.builds import Question, Ready, pairs_of, ready
+from joulemark.cli.check.builds import BuildPair, Question, pairs_of, ready
 from joulemark.cli.check.options import AskedFiles, AskedRevisions
 from joulemark.errors import ImplementationError
 from joulemark.measure.builds.instructions import CountRefusedError, find_counter
@@ -49,9 +49,9 @@ def check_instructions(
     deliver(report, None, details, forms)
 
 
-def _counted(builds: Builds, pair: Ready, question: Question) -> GateReport:
+def _counted(builds: Builds, pair: BuildPair, question: Question) -> GateReport:
     counter = find_counter()
-    counted: list[Counted] = []
+    counted: list[CountedTrial] = []
     broken: dict[str, GateFailure] = {}
     uncounted: dict[str, GateFailure] = {}
     pool = WorkerPool(builds.inventory, None)
@@ -73,7 +73,7 @@ def _counted(builds: Builds, pair: Ready, question: Question) -> GateReport:
                     kept = broken if trial is trials[1] else uncounted
                     kept[name] = GateFailure(name, str(error))
             if len(counts) == len(trials):
-                counted.append(Counted(trials[1], *counts))
+                counted.append(CountedTrial(trials[1], *counts))
     finally:
         pool.close()
     return instruction_report(

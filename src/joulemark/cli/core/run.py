@@ -28,7 +28,7 @@ from joulemark.foreign.files import read_whole
 from joulemark.hardware.bench.protocols import adapter_class
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.drive.accepted import LONGEST_BYTES, fitted_key, length_refusal
-from joulemark.hardware.drive.driving import Sent, advice, compiled, drive
+from joulemark.hardware.drive.driving import KeyedMessages, advice, compiled, drive
 from joulemark.hardware.flow import tools
 from joulemark.hardware.tools.scratch import scratch_folder
 
@@ -192,7 +192,7 @@ def _run_one(
         key, change = fitted.key, fitted.change
     with scratch_folder(keep) as work:
         program = compiled(core, parameters, work)
-        driven = drive(core, parameters, work, program, [Sent(key, (message,))])
+        driven = drive(core, parameters, work, program, [KeyedMessages(key, (message,))])
         if driven.ended is not None:
             raise driven.ended
         hint = advice(core, program)

@@ -17,7 +17,7 @@ from joulemark.errors import UsageError
 from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.vectors import Vector, VectorFile, read_vectors
 from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.drive.vector_run import Held, VectorRun, run_vectors
+from joulemark.hardware.drive.vector_run import VectorAnswer, VectorRun, run_vectors
 from joulemark.hardware.tools.scratch import scratch_folder
 
 __all__ = ["EXIT_FAILED", "RUN_VERSION", "chosen_vectors", "repeated", "run_file", "vector_file"]
@@ -135,7 +135,7 @@ def _json(
     }  # fmt: skip
 
 
-def _vector_json(held: Held) -> dict[str, Any]:
+def _vector_json(held: VectorAnswer) -> dict[str, Any]:
     return {
         "name": held.vector.name, "verdict": held.vector.verdict.value,
         "message_bytes": len(held.vector.message), "clocks": held.clocks,

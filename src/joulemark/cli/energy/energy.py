@@ -37,7 +37,7 @@ from joulemark.measure.windows.activity import SystemActivity
 from joulemark.measure.windows.clock import SystemClock
 from joulemark.measure.windows.command_process import CommandProcess
 from joulemark.measure.windows.command_window import Bench
-from joulemark.measure.windows.loads import Paused
+from joulemark.measure.windows.loads import PauseLoop
 from joulemark.meters.contract import Roots
 from joulemark.meters.instruments import opened
 from joulemark.records.command import CommandPlan
@@ -144,7 +144,7 @@ def _measured(
             )
         stack.callback(chosen.meter.close)
         bench = Bench(
-            chosen.meter, clock, SystemActivity(roots.sysfs), Paused(_core.pause_for_ns), job
+            chosen.meter, clock, SystemActivity(roots.sysfs), PauseLoop(_core.pause_for_ns), job
         )
         _progress("watching the meter")
         try:

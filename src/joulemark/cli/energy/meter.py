@@ -24,7 +24,7 @@ from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.terminal import examples, heading
 from joulemark.errors import UsageError
 from joulemark.measure.cpus import choose_cpu
-from joulemark.measure.energy.choose import Chosen, choose_meter
+from joulemark.measure.energy.choose import ChosenMeter, choose_meter
 from joulemark.measure.energy.live_power import Figure, LiveDomain, interval_of, stream
 from joulemark.measure.energy.session import place_of
 from joulemark.meters.contract import Roots
@@ -122,7 +122,7 @@ def meter(
 
 
 def _run(
-    chosen: Chosen,
+    chosen: ChosenMeter,
     roots: Roots,
     wanted_s: float,
     duration_s: float | None,

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import typer
 
-from joulemark.analyse.gathering.curves import Curve, Measured, curves
+from joulemark.analyse.gathering.curves import Curve, GatherMeasurement, curves
 from joulemark.analyse.gathering.figures import gather_figures
 from joulemark.cli.shared.terminal import columns, heading
 from joulemark.judging.sessions import TroubleKind
@@ -43,7 +43,7 @@ _LEGEND: Final = (
 def curves_of(found: Sequence[GatherRounds]) -> list[Curve]:
     """Everything that was measured, grouped."""
     return curves([
-        Measured(
+        GatherMeasurement(
             point.point.implementation, point.point.lengths.title, point.point.gathering.rate_per_s,
             point.point.gathering.batch_most, point.point.gathering.wait_ns / 1e9,
             gather_figures(point.windows), point.counts,

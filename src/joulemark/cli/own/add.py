@@ -25,7 +25,7 @@ from joulemark.cli.shared.terminal import examples
 from joulemark.errors import JoulemarkError, UsageError
 from joulemark.foreign.text import visible
 from joulemark.measure.workers.user_plugins import user_plugins_folder
-from joulemark.own_code.adding import Added, Asked, add_code
+from joulemark.own_code.adding import AddedImplementation, CodeRequest, add_code
 from joulemark.own_code.checking import RejectedError
 from joulemark.own_code.compilers import CompileError, Compiler, find_compiler
 from joulemark.own_code.signature import KNOWN
@@ -102,7 +102,7 @@ def add(
     code = Code(sources, folders_of(build.include or []), function)
     asked: list[str | None] = [*dict.fromkeys(build.compiler or ())] or [None]
     compilers = [find_compiler(name, Limits()) for name in asked]
-    first = Asked(
+    first = CodeRequest(
         facts, own.kind(), own.variant(sources[0].path), own.order(), build.words(),
         after.limit_s(), folder_of(after.folder), after.replace_,
     )  # fmt: skip
@@ -119,7 +119,7 @@ def add(
         raise typer.Exit(_EXIT_FAILED)
 
 
-def _next(added: Sequence[Added], asked: Asked) -> str:
+def _next(added: Sequence[AddedImplementation], asked: CodeRequest) -> str:
     """The command that times what was added beside the best of ours."""
     names = " ".join(addition.name for addition in added)
     command = f"joulemark bench {names} {asked.algorithm.id}/auto"
@@ -128,7 +128,9 @@ def _next(added: Sequence[Added], asked: Asked) -> str:
     return f"JOULEMARK_PLUGINS={visible(shlex.quote(str(asked.folder)))} {command}"
 
 
-def _jobs(asked: Asked, compilers: Sequence[Compiler]) -> Iterator[tuple[Asked, Compiler]]:
+def _jobs(
+    asked: CodeRequest, compilers: Sequence[Compiler]
+) -> Iterator[tuple[CodeRequest, Compiler]]:
     """What each compiler is to make."""
     for compiler in compilers:
         variant = asked.variant if len(compilers) == 1 else f"{asked.variant}-{compiler.name}"
@@ -136,7 +138,7 @@ def _jobs(asked: Asked, compilers: Sequence[Compiler]) -> Iterator[tuple[Asked, 
         yield replace(asked, variant=variant), compiler
 
 
-def _added(code: Code, asked: Asked, compiler: Compiler) -> Added | None:
+def _added(code: Code, asked: CodeRequest, compiler: Compiler) -> AddedImplementation | None:
     """Compiles, checks, keeps and says so; None if it was refused, which is said too."""
     before = kept_by_name(asked.folder).get(asked.name)
     try:
@@ -154,7 +156,7 @@ def _added(code: Code, asked: Asked, compiler: Compiler) -> Added | None:
     return added
 
 
-def _show(code: Code, added: Added) -> None:
+def _show(code: Code, added: AddedImplementation) -> None:
     made = added.plugin.made_from
     if made is None:
         raise JoulemarkError(f"{added.name} was kept without a note of what it was made of")
@@ -169,7 +171,7 @@ def _show(code: Code, added: Added) -> None:
     typer.echo(f"  kept: {visible(str(added.place))}")
 
 
-def _time(added: Sequence[Added], asked: Asked) -> None:
+def _time(added: Sequence[AddedImplementation], asked: CodeRequest) -> None:
     """Times what was added beside our own; nothing of it goes to the store."""
     from joulemark.cli.run.measuring import measure_and_show  # noqa: PLC0415 - takes a second
     from joulemark.cli.run.output_options import OutputOptions  # noqa: PLC0415 - as above

@@ -25,7 +25,7 @@ from joulemark.own_code.ebacs.functions import name_of
 from joulemark.own_code.ebacs.journal import Journal
 from joulemark.own_code.ebacs.layout import find_tree
 from joulemark.own_code.ebacs.outcomes import Job, Outcome, Verdict
-from joulemark.own_code.ebacs.planning import Wanted, Work, planned
+from joulemark.own_code.ebacs.planning import TreeRequest, Work, planned
 from joulemark.own_code.ebacs.running import run_jobs
 from joulemark.processes.limits import Limits
 
@@ -58,7 +58,7 @@ def add_tree(
     tree = find_tree(given, function)
     flags = None if build.flags is None else build.words()
     folder = folder_of(after.folder)
-    wanted = Wanted(
+    wanted = TreeRequest(
         compilers=_compilers(build.compiler), flag_sets=ebacs.sets(flags), algorithm=algorithm,
         variant=own.name, limit_s=after.limit_s(), cpu_s=_CPU_S, folder=folder.absolute(),
         replacing=after.replace_, again=ebacs.again, taken=names_of_others(folder),

@@ -10,7 +10,7 @@ from typing import Final
 from joulemark.cli.own.options import kept_by_name, names_of_others
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
-from joulemark.own_code.adding import Asked
+from joulemark.own_code.adding import CodeRequest
 from joulemark.records.implementation import is_core
 
 __all__ = ["refuse_taken", "require_variant"]
@@ -31,7 +31,7 @@ def require_variant(variant: str) -> None:
         )
 
 
-def refuse_taken(asked: Sequence[Asked], *, replacing: bool) -> None:
+def refuse_taken(asked: Sequence[CodeRequest], *, replacing: bool) -> None:
     """No two implementations have one name.
 
     Raises:

@@ -20,7 +20,7 @@ from joulemark.cli.shared.terminal import examples
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
 from joulemark.measure.cpus import require_allowed
-from joulemark.own_code.adding import Asked
+from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.flag_sets import FLAG_SETS
 from joulemark.own_code.sources import Code, folders_of, source_files
 
@@ -95,7 +95,7 @@ def tune(
     facts = own.facts()
     sources = source_files(own.files)
     code = Code(sources, folders_of(tried.include or []), function)
-    asked = Asked(
+    asked = CodeRequest(
         facts, own.kind(), own.variant(sources[0].path), own.order(), (), timing.limit_s(),
         folder_of(keeping.folder), keeping.replace_,
     )  # fmt: skip
@@ -111,7 +111,7 @@ def tune(
     if keeping.keep:
         refuse_taken([asked], replacing=keeping.replace_)
     from joulemark.cli.own.tuning import tune_and_show  # noqa: PLC0415 - takes a second
-    from joulemark.own_code.tuning.search import Wanted  # noqa: PLC0415 - as above
+    from joulemark.own_code.tuning.search import SearchRequest  # noqa: PLC0415 - as above
 
-    wanted = Wanted(code, asked, tuple(candidates), sizes_bytes, budget_s, timing.cpu)
+    wanted = SearchRequest(code, asked, tuple(candidates), sizes_bytes, budget_s, timing.cpu)
     tune_and_show(wanted, store.location, keep=keeping.keep, as_json=json_, spread=spread)

@@ -12,8 +12,8 @@ from joulemark.analyse.machine_load import load_doubts
 from joulemark.analyse.results import Figure
 from joulemark.cli.own.tune_screen import add_command, figures_of
 from joulemark.own_code.tuning.choice import Choice
-from joulemark.own_code.tuning.making import Made, Ready, Refused, SameCode
-from joulemark.own_code.tuning.search import Found, Wanted
+from joulemark.own_code.tuning.making import Made, ReadyCandidate, RefusedCandidate, SameCode
+from joulemark.own_code.tuning.search import SearchAnswer, SearchRequest
 from joulemark.own_code.tuning.standing import OVERALL, Field
 from joulemark.store.repository import Store
 
@@ -22,7 +22,7 @@ __all__ = ["TUNE_VERSION", "as_dict"]
 TUNE_VERSION: Final = 1
 
 
-def as_dict(wanted: Wanted, found: Found, store: Store) -> dict[str, Any]:
+def as_dict(wanted: SearchRequest, found: SearchAnswer, store: Store) -> dict[str, Any]:
     """The search as JSON values; ratios are seconds over seconds, lengths in bytes."""
     choice = found.choice
     figures = {} if found.run_id is None else figures_of(store, found.run_id)
@@ -48,7 +48,7 @@ def as_dict(wanted: Wanted, found: Found, store: Store) -> dict[str, Any]:
     }
 
 
-def _choice(choice: Choice, found: Found) -> dict[str, Any]:
+def _choice(choice: Choice, found: SearchAnswer) -> dict[str, Any]:
     candidate = found.ready[choice.chosen].candidate
     return {
         "candidate": candidate.name,
@@ -61,13 +61,13 @@ def _choice(choice: Choice, found: Found) -> dict[str, Any]:
     }
 
 
-def _field(field: Field, found: Found) -> dict[str, Any]:
+def _field(field: Field, found: SearchAnswer) -> dict[str, Any]:
     names = [found.ready[name].candidate.name for name in field.perhaps_best]
     return {"best": names[0], "perhaps_best": names}
 
 
 def _candidate(
-    made: Made, found: Found, figures: Mapping[tuple[str, int], Figure]
+    made: Made, found: SearchAnswer, figures: Mapping[tuple[str, int], Figure]
 ) -> dict[str, Any]:
     candidate = made.candidate
     values: dict[str, Any] = {
@@ -76,12 +76,12 @@ def _candidate(
         "flags": candidate.flags,
         "implementation": None,
         "same_code_as": made.first.name if isinstance(made, SameCode) else None,
-        "refused": f"{made.verdict}: {made.why}" if isinstance(made, Refused) else None,
+        "refused": f"{made.verdict}: {made.why}" if isinstance(made, RefusedCandidate) else None,
         "left_after_rounds": None,
         "seconds_per_message": [],
         "to_best": [],
     }
-    if isinstance(made, Ready):
+    if isinstance(made, ReadyCandidate):
         gaps = found.choice.to_best.get(made.name, {}) if found.choice else {}
         failed = [
             failure.reason for failure in found.failures if failure.implementation == made.name

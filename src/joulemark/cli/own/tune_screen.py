@@ -24,9 +24,9 @@ from joulemark.own_code.compilers import Compiler
 from joulemark.own_code.flag_sets import USUAL
 from joulemark.own_code.tuning.candidates import Candidate
 from joulemark.own_code.tuning.choice import Choice
-from joulemark.own_code.tuning.making import Ready, Refused, SameCode
+from joulemark.own_code.tuning.making import ReadyCandidate, RefusedCandidate, SameCode
 from joulemark.own_code.tuning.race import MATTERS
-from joulemark.own_code.tuning.search import Found, Wanted
+from joulemark.own_code.tuning.search import SearchAnswer, SearchRequest
 from joulemark.own_code.tuning.standing import OVERALL
 from joulemark.records.evidence import Evidence
 from joulemark.store.repository import Store
@@ -37,7 +37,9 @@ __all__ = ["add_command", "answer", "figures_of", "show"]
 _MOST_NAMED: Final = 4
 
 
-def show(wanted: Wanted, found: Found, store: Store, store_location: str | None) -> None:
+def show(
+    wanted: SearchRequest, found: SearchAnswer, store: Store, store_location: str | None
+) -> None:
     """Prints what a search found; nothing of candidates that standard error has told of already."""
     choice = found.choice
     if choice is None or found.run_id is None:
@@ -73,7 +75,7 @@ def figures_of(store: Store, run_id: int) -> dict[tuple[str, int], Figure]:
     }  # fmt: skip
 
 
-def answer(wanted: Wanted, found: Found, choice: Choice) -> Iterator[str]:
+def answer(wanted: SearchRequest, found: SearchAnswer, choice: Choice) -> Iterator[str]:
     """Which compiler and flags, how much they gain, and whether that is told apart."""
     names = {name: ready.candidate.name for name, ready in found.ready.items()}
     chosen = names[choice.chosen]
@@ -101,7 +103,9 @@ def answer(wanted: Wanted, found: Found, choice: Choice) -> Iterator[str]:
         )
 
 
-def _rows(found: Found, choice: Choice, names: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
+def _rows(
+    found: SearchAnswer, choice: Choice, names: Mapping[str, str]
+) -> Iterator[tuple[str, ...]]:
     """A line for each candidate, the fastest over all lengths first, then those without figures."""
     yield ("candidate", *(_place(place) for place in choice.fields), "")
     timed = [name for name in found.ready if name in choice.to_best]
@@ -120,13 +124,13 @@ def _rows(found: Found, choice: Choice, names: Mapping[str, str]) -> Iterator[tu
     for made in found.made:
         if isinstance(made, SameCode):
             yield (made.candidate.name, *blanks, f"same code as {made.first.name}")
-        elif isinstance(made, Refused):
+        elif isinstance(made, RefusedCandidate):
             yield (made.candidate.name, *blanks, made.verdict)
         elif made.name not in choice.to_best:
             yield (names[made.name], *blanks, _failure(made.name, found))
 
 
-def _remarks(name: str, found: Found, choice: Choice) -> Iterator[str]:
+def _remarks(name: str, found: SearchAnswer, choice: Choice) -> Iterator[str]:
     if name == choice.chosen:
         yield "to be used"
     if name == choice.usual:
@@ -139,7 +143,7 @@ def _remarks(name: str, found: Found, choice: Choice) -> Iterator[str]:
         yield f"left after {found.fallen[name]} rounds"
 
 
-def _failure(name: str, found: Found) -> str:
+def _failure(name: str, found: SearchAnswer) -> str:
     kinds = [failure.kind.value for failure in found.failures if failure.implementation == name]
     return f"{kinds[0]} while it was timed" if kinds else "not timed"
 
@@ -171,17 +175,17 @@ def _time(seconds: float) -> str:
     return format_seconds(seconds, digits=4)
 
 
-def _done(found: Found, store: Store, store_location: str | None) -> Iterator[str]:
+def _done(found: SearchAnswer, store: Store, store_location: str | None) -> Iterator[str]:
     """What was tried, who left when, and where it is kept."""
     kinds = Counter(type(made) for made in found.made)
-    parts = [f"{kinds[Ready]} timed"]
+    parts = [f"{kinds[ReadyCandidate]} timed"]
     if kinds[SameCode]:
         parts.append(f"{kinds[SameCode]} with the code of another")
-    if kinds[Refused]:
-        parts.append(f"{kinds[Refused]} not right")
+    if kinds[RefusedCandidate]:
+        parts.append(f"{kinds[RefusedCandidate]} not right")
     left = Counter(found.fallen.values())
     gone = [f"{count} left after {rounds} rounds" for rounds, count in sorted(left.items())]
-    stayed = kinds[Ready] - len(found.fallen)
+    stayed = kinds[ReadyCandidate] - len(found.fallen)
     yield (f"{len(found.made)} candidates: {', '.join(parts)}; "
            f"{', '.join([*gone, f'{stayed} took all {found.rounds} rounds'])}")  # fmt: skip
     families = {_family(made.candidate.compiler) for made in found.made}
@@ -207,7 +211,7 @@ def _place(place: int) -> str:
     return "all" if place == OVERALL else format_bytes(place)
 
 
-def add_command(wanted: Wanted, chosen: Candidate) -> str:
+def add_command(wanted: SearchRequest, chosen: Candidate) -> str:
     """The command that compiles, checks and keeps the same."""
     name, program = chosen.compiler.name, chosen.compiler.program
     words = ["joulemark", "add", *(file.given for file in wanted.code.files)]

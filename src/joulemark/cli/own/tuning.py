@@ -30,8 +30,14 @@ from joulemark.own_code.adding import add_code
 from joulemark.own_code.checking import RejectedError
 from joulemark.own_code.compilers import CompileError
 from joulemark.own_code.tuning.candidates import Candidate
-from joulemark.own_code.tuning.making import Compiled, CompileOrder, Made, Refused, SpreadCompiling
-from joulemark.own_code.tuning.search import Found, Wanted, search
+from joulemark.own_code.tuning.making import (
+    CompiledCandidate,
+    CompileOrder,
+    Made,
+    RefusedCandidate,
+    SpreadCompiling,
+)
+from joulemark.own_code.tuning.search import SearchAnswer, SearchRequest, search
 from joulemark.store.repository import Store
 
 __all__ = ["tune_and_show"]
@@ -49,12 +55,17 @@ class _Making:
         self._bar.move(number, total, f"{f'compiling, checking: {candidate.name}':<48.48}")
 
     def made(self, made: Made) -> None:
-        if isinstance(made, Refused):
+        if isinstance(made, RefusedCandidate):
             self._bar.report(f"{made.candidate.name} {made.verdict}", visible(made.why))
 
 
 def tune_and_show(
-    wanted: Wanted, store_location: str | None, *, keep: bool, as_json: bool, spread: SpreadOptions
+    wanted: SearchRequest,
+    store_location: str | None,
+    *,
+    keep: bool,
+    as_json: bool,
+    spread: SpreadOptions,
 ) -> None:
     """Searches, shows what was found, and keeps it if that was asked.
 
@@ -96,8 +107,8 @@ def _place(store_location: str | None) -> Iterator[str]:
 
 
 def _found(
-    wanted: Wanted, store: Store, store_location: str | None, spread: SpreadOptions
-) -> Found:
+    wanted: SearchRequest, store: Store, store_location: str | None, spread: SpreadOptions
+) -> SearchAnswer:
     console = Console(stderr=True)
     timing = RunProgress(console)
     started = False
@@ -131,7 +142,8 @@ def _over(options: SpreadOptions, bar: ProgressBar) -> SpreadCompiling:
     """Compiles in a cluster that is there for that alone, and so disturbs no timing."""
 
     def spread(
-        orders: Sequence[CompileOrder], told: Callable[[int, Sequence[Compiled] | Refused], None]
+        orders: Sequence[CompileOrder],
+        told: Callable[[int, Sequence[CompiledCandidate] | RefusedCandidate], None],
     ) -> None:
         with options.client() as client:
             from joulemark.fleet.compiling import compiled_over  # noqa: PLC0415 - an extra
@@ -142,7 +154,7 @@ def _over(options: SpreadOptions, bar: ProgressBar) -> SpreadCompiling:
     return spread
 
 
-def _kept(wanted: Wanted, chosen: Candidate, *, as_json: bool) -> bool:
+def _kept(wanted: SearchRequest, chosen: Candidate, *, as_json: bool) -> bool:
     """Makes the plugin once more, checks it as `joulemark add` does, and keeps it."""
     asked = replace(wanted.asked, flags=chosen.flag_set.flags)
     try:

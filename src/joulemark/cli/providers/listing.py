@@ -10,7 +10,7 @@ import typer
 from joulemark.cli.shared.options import JSON_OPTION
 from joulemark.cli.shared.terminal import examples, print_json
 from joulemark.foreign.text import visible
-from joulemark.provider_builds.listing import AGAIN, Listed, listed, user_folder
+from joulemark.provider_builds.listing import AGAIN, ListedProvider, listed, user_folder
 
 __all__ = ["list_providers", "print_providers", "register"]
 
@@ -49,7 +49,7 @@ def list_providers(json_: Annotated[bool, JSON_OPTION] = False) -> None:
         typer.echo(f"{AGAIN} compiles plugins for the libraries that are installed here.")
 
 
-def print_providers(found: list[Listed]) -> None:
+def print_providers(found: list[ListedProvider]) -> None:
     """A line for each: its name, and where its plugin is or why there is none."""
     width = max((len(source.provider.name) for source in found), default=0)
     for source in found:
@@ -57,6 +57,6 @@ def print_providers(found: list[Listed]) -> None:
         typer.echo(visible(f"{source.provider.name:<{width}}  {source.provider.title}: {said}"))
 
 
-def _whose(source: Listed) -> str:
+def _whose(source: ListedProvider) -> str:
     ours = source.plugin is not None and source.plugin.is_relative_to(user_folder())
     return "compiled here," if ours else "from the package,"

@@ -16,9 +16,9 @@ from joulemark.cli.shared.options import JSON_OPTION, PATTERN_ARGUMENT
 from joulemark.cli.shared.terminal import columns, examples, heading, print_json
 from joulemark.firmware.programs.target import Target, target_named, targets
 from joulemark.measure.firmware.footprints import (
+    FootprintAnswer,
     FootprintTask,
     SpreadFootprints,
-    Taken,
     take_footprints,
 )
 from joulemark.measure.firmware.found import chosen_firmware
@@ -39,7 +39,7 @@ class _Row:
     """One implementation on one target."""
 
     task: FootprintTask
-    taken: Taken
+    taken: FootprintAnswer
 
     def as_dict(self) -> dict[str, object]:
         """For JSON."""

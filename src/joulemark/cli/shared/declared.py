@@ -20,7 +20,7 @@ from typing import Any, get_args
 
 from joulemark.cli.shared.option_groups import with_option_groups
 
-__all__ = ["Argument", "Declared", "Option", "Parameter", "examples"]
+__all__ = ["Argument", "DeclaredCommand", "Option", "Parameter", "examples"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredCommand:
     """A command."""
 
     function: Callable[..., int | None]

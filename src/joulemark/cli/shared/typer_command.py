@@ -9,17 +9,17 @@ from typing import Annotated, Any
 
 import typer
 
-from joulemark.cli.shared.declared import Argument, Declared, Option, Parameter, examples
+from joulemark.cli.shared.declared import Argument, DeclaredCommand, Option, Parameter, examples
 
 __all__ = ["add"]
 
 
-def add(app: typer.Typer, name: str, declared: Declared) -> None:
+def add(app: typer.Typer, name: str, declared: DeclaredCommand) -> None:
     """Adds the command to `app`, under that name."""
     app.command(name, epilog=examples(*declared.examples))(_of_typer(declared))
 
 
-def _of_typer(declared: Declared) -> Callable[..., Any]:
+def _of_typer(declared: DeclaredCommand) -> Callable[..., Any]:
     call = declared.call()
     shown = [
         inspect.Parameter(

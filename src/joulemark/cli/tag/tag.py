@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from typing import Annotated, Final
 
-from joulemark.cli.shared.declared import Argument, Declared, Option
+from joulemark.cli.shared.declared import Argument, DeclaredCommand, Option
 from joulemark.cli.tag.options import MAC, KeyOptions, put, warn, warn_of_algorithm
 from joulemark.errors import UsageError
 from joulemark.mac_files.tagging import (
@@ -76,7 +76,7 @@ def _line(digits: str, path: str) -> bytes:
     return mark + digits.encode() + b"  " + escaped + b"\n"
 
 
-COMMAND: Final = Declared(
+COMMAND: Final = DeclaredCommand(
     tag,
     (
         "joulemark tag hmac-sha256 --key-file key.bin firmware.img",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Final
 
 from joulemark import _core
-from joulemark.cli.shared.declared import Argument, Declared, Option
+from joulemark.cli.shared.declared import Argument, DeclaredCommand, Option
 from joulemark.cli.tag.options import MAC, KeyOptions, put, warn_of_algorithm
 from joulemark.errors import UsageError
 from joulemark.mac_files.tagging import (
@@ -89,7 +89,7 @@ def _tag_in(path: str) -> str:
     return lines[0].split()[0].removeprefix("\\")
 
 
-COMMAND: Final = Declared(
+COMMAND: Final = DeclaredCommand(
     verify,
     (
         "joulemark verify hmac-sha256 --key-file key.bin --tag-file firmware.tag firmware.img",

@@ -14,18 +14,18 @@ from tempfile import mkdtemp
 from typing import Final
 
 from joulemark.analyse.runs.assemble import result_set
-from joulemark.analyse.runs.baseline import Measured, measured_in
+from joulemark.analyse.runs.baseline import RunSamples, measured_in
 from joulemark.errors import StoreError, UnavailableError
 from joulemark.explorer.estimates.gates import judge_run
 from joulemark.explorer.estimates.kept import KeptEstimates
 from joulemark.explorer.estimates.keys import gate_key_of, key_of
 from joulemark.explorer.estimates.lines import details_of, lines_of
-from joulemark.explorer.known.index import Known
+from joulemark.explorer.known.index import KnownRuns
 from joulemark.processes.child import KeptChild, module_command
 from joulemark.store.outline import OutlineStore, RunOutline
 from joulemark.user_folders import user_cache
 
-__all__ = ["Fillers", "Needed", "cache_file", "estimate_run", "fill", "needed"]
+__all__ = ["Fillers", "MissingEstimates", "cache_file", "estimate_run", "fill", "needed"]
 
 _KEPT_MODULE: Final = "joulemark.processes.kept"
 _FILLING_MODULE: Final = "joulemark.explorer.estimates.fill"
@@ -53,7 +53,7 @@ def cache_file(location: str) -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Needed:
+class MissingEstimates:
     """What is not kept, or no longer holds."""
 
     runs: tuple[int, ...]
@@ -70,7 +70,7 @@ class Needed:
         return not self.runs and not self.gates
 
 
-def needed(known: Known, kept: KeptEstimates) -> Needed:
+def needed(known: KnownRuns, kept: KeptEstimates) -> MissingEstimates:
     """What has to be estimated before every page is complete."""
     keys, gates = kept.keys(), kept.gate_keys()
     wanted = {
@@ -78,7 +78,7 @@ def needed(known: Known, kept: KeptEstimates) -> Needed:
         for run in known.runs.values()
         for before, algorithms in known.before(run).items()
     }
-    return Needed(
+    return MissingEstimates(
         runs=tuple(
             run.id for run in reversed(known.runs.values()) if keys.get(run.id) != key_of(run)
         ),
@@ -99,7 +99,7 @@ def estimate_run(store: OutlineStore, kept: KeptEstimates, run: RunOutline) -> N
 
 
 def fill(
-    store: OutlineStore, kept: KeptEstimates, known: Known, share: int = 0, shares: int = 1
+    store: OutlineStore, kept: KeptEstimates, known: KnownRuns, share: int = 0, shares: int = 1
 ) -> Iterator[int]:
     """Estimate and judge one share of all runs; yields each when it is done.
 
@@ -119,7 +119,7 @@ def fill(
     runs = set(todo.runs)
     # Machine by machine, so that the samples of a run are read once for its two judgements.
     order = sorted(runs | earlier_of.keys(), key=lambda run: (known.machine_of[run], run))
-    measured: dict[int, Measured] = {}
+    measured: dict[int, RunSamples] = {}
     for place, number in enumerate(reversed(order)):
         if place // _CHUNK % shares != share:
             continue
@@ -134,9 +134,9 @@ def fill(
 def _judge(
     store: OutlineStore,
     kept: KeptEstimates,
-    known: Known,
+    known: KnownRuns,
     numbers: tuple[int, int],
-    measured: dict[int, Measured],
+    measured: dict[int, RunSamples],
 ) -> None:
     for number in numbers:
         if number not in measured:

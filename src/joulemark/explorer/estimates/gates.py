@@ -9,7 +9,7 @@ from typing import Final
 
 from joulemark.analyse.gate import GateCode, check
 from joulemark.analyse.gate_report import special_words
-from joulemark.analyse.runs.baseline import Measured
+from joulemark.analyse.runs.baseline import RunSamples
 from joulemark.analyse.verdict import Comparison, Verdict
 
 __all__ = ["THRESHOLD", "Change", "RunGate", "judge_run"]
@@ -56,7 +56,7 @@ class RunGate:
 
 
 def judge_run(
-    before: Measured, after: Measured, numbers: tuple[int, int], algorithms: Sequence[str]
+    before: RunSamples, after: RunSamples, numbers: tuple[int, int], algorithms: Sequence[str]
 ) -> RunGate:
     """The gate's answer, about the trials of some algorithms.
 

@@ -17,7 +17,7 @@ from joulemark.explorer.estimates.filling import estimate_run
 from joulemark.explorer.estimates.firmware_runs import FirmwareRuns
 from joulemark.explorer.estimates.kept import KeptEstimates
 from joulemark.explorer.estimates.keys import key_of
-from joulemark.explorer.known.index import Index, Known
+from joulemark.explorer.known.index import Index, KnownRuns
 from joulemark.store.outline import OutlineStore, RunOutline
 
 __all__ = ["Holdings", "Moment"]
@@ -53,14 +53,14 @@ class Holdings:
         self._lock = threading.Lock()
         self._estimating = threading.Lock()
         self._looked_s = float("-inf")
-        self._known = Known()
+        self._known = KnownRuns()
         self._wanted: dict[int, str] = {}
         self._ready: frozenset[int] = frozenset()
         self._judged = 0
         self._cores: list[CoreReport] = []
         self._firmware = FirmwareRuns(store, ())
 
-    def known(self) -> Known:
+    def known(self) -> KnownRuns:
         """The runs; looked at again now and then.
 
         Raises:

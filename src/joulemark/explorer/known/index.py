@@ -14,14 +14,14 @@ from joulemark.environment.facts import MACHINE_DIGEST, may_agree
 from joulemark.explorer.known.machines import Machine, machines_of
 from joulemark.store.outline import OutlineStore, RunOutline
 
-__all__ = ["Index", "Known"]
+__all__ = ["Index", "KnownRuns"]
 
 _LOOK_S: Final = 2.0
 """A run that ends appears on the pages this much later at most."""
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownRuns:
     """The runs of one moment."""
 
     runs: dict[int, RunOutline] = field(default_factory=dict)
@@ -88,10 +88,10 @@ class Index:
     def __init__(self, store: OutlineStore) -> None:
         self._store = store
         self._lock = threading.Lock()
-        self._known = Known()
+        self._known = KnownRuns()
         self._looked_s = float("-inf")
 
-    def known(self) -> Known:
+    def known(self) -> KnownRuns:
         """What there is.
 
         Raises:
@@ -120,9 +120,9 @@ class Index:
         self._known = _arranged(runs.values(), self._known.generation + 1)
 
 
-def _arranged(runs: Iterable[RunOutline], generation: int) -> Known:
+def _arranged(runs: Iterable[RunOutline], generation: int) -> KnownRuns:
     ordered = sorted(runs, key=lambda run: run.id)
-    known = Known(
+    known = KnownRuns(
         implementations=_having(
             ordered, lambda run: {trial.implementation for trial in run.trials}
         ),

@@ -23,11 +23,11 @@ from joulemark.explorer.page.address import Address, file_stem
 from joulemark.explorer.page.render import ASSETS, asset, csv_of, html_of, json_of
 from joulemark.explorer.publish.feed import feed_of
 from joulemark.explorer.publish.folder import PublishedFolder
-from joulemark.explorer.publish.plan import Planned, plan
+from joulemark.explorer.publish.plan import PlannedPage, plan
 from joulemark.explorer.views.routes import page_at
 from joulemark.store.reading import open_for_reading
 
-__all__ = ["POLICY", "Published", "publish"]
+__all__ = ["POLICY", "PublishReport", "publish"]
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self' file:; style-src 'self' file:; "
@@ -42,7 +42,7 @@ _FEW: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishReport:
     """What was done."""
 
     pages: int
@@ -80,7 +80,7 @@ class FileAddressing:
         return f"{self._up}assets/{name}"
 
 
-def publish(location: str, folder: Path, say: Callable[[str], None]) -> Published:
+def publish(location: str, folder: Path, say: Callable[[str], None]) -> PublishReport:
     """Publish a store.
 
     Args:
@@ -103,7 +103,7 @@ def publish(location: str, folder: Path, say: Callable[[str], None]) -> Publishe
         finally:
             kept.close()
     target.finish()
-    return Published(pages, target.written, target.unchanged, target.removed)
+    return PublishReport(pages, target.written, target.unchanged, target.removed)
 
 
 def _estimate(location: str, path: Path, holdings: Holdings, say: Callable[[str], None]) -> None:
@@ -145,9 +145,9 @@ def _write(holdings: Holdings, target: PublishedFolder) -> int:
     return len(planned)
 
 
-def _distinct(found: Iterable[Planned]) -> list[Planned]:
+def _distinct(found: Iterable[PlannedPage]) -> list[PlannedPage]:
     """One page for each file, should two addresses ever have one name."""
-    first: dict[str, Planned] = {}
+    first: dict[str, PlannedPage] = {}
     for page in found:
         first.setdefault(file_stem(page.address), page)
     return list(first.values())
@@ -161,7 +161,7 @@ def _neighbours(address: Address, stems: Mapping[Address, str]) -> str:
 def _write_page(
     holdings: Holdings,
     target: PublishedFolder,
-    planned: Planned,
+    planned: PlannedPage,
     stems: Mapping[Address, str],
     key: str,
 ) -> None:

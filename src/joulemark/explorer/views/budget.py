@@ -29,7 +29,7 @@ from joulemark.explorer.page.blocks import (
     Rows,
     Table,
 )
-from joulemark.explorer.views.packet_question import Asked, question_form
+from joulemark.explorer.views.packet_question import PacketQuestion, question_form
 from joulemark.explorer.views.parts import MOST_ROWS, hidden_note
 from joulemark.explorer.views.picks import Query
 from joulemark.records.evidence import Evidence
@@ -61,7 +61,7 @@ def budget(holdings: Holdings, query: Query) -> Page:
         UsageError: a value of the address makes no sense, or the packet cannot be sent so.
         StoreError: the store cannot be read.
     """
-    asked = Asked.of(query)
+    asked = PacketQuestion.of(query)
     firmware = holdings.firmware()
     protocol, node = _packet(asked, firmware)
     planner = Planner.of(
@@ -114,7 +114,7 @@ def budget(holdings: Holdings, query: Query) -> Page:
     )
 
 
-def _packet(asked: Asked, firmware: FirmwareRuns) -> tuple[str, str]:
+def _packet(asked: PacketQuestion, firmware: FirmwareRuns) -> tuple[str, str]:
     """Protocol and node: those of the address, else a pair that the store has counts for."""
     fitting = [
         (protocol, node)
@@ -271,7 +271,7 @@ def _others(firmware: FirmwareRuns, protocol: str, node: str) -> Notes:
     ]
     links = [
         (f"{sheet(Protocol, one).title} on {sheet(Node, other).title}",
-         Asked(protocol=one, node=other).address())
+         PacketQuestion(protocol=one, node=other).address())
         for one, other in pairs
     ]  # fmt: skip
     return Notes("Other packets that this store has counts for", [], links=links)

@@ -15,7 +15,7 @@ from joulemark.explorer.estimates.gates import Change
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.lines import Line
 from joulemark.explorer.estimates.quantities import DEFAULT_QUANTITY, Quantity, quantity_named
-from joulemark.explorer.known.index import Known
+from joulemark.explorer.known.index import KnownRuns
 from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import Block, Cell, Chart, Choice, Form, Heading, Page, Table
 from joulemark.explorer.views.changes import change_table
@@ -48,7 +48,7 @@ _MOST_LOOKED_AT: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _HistoryQuestion:
     """What an address asks for."""
 
     implementation: str
@@ -120,7 +120,7 @@ def history(holdings: Holdings, query: Query) -> Page:
     )
 
 
-def _asked(known: Known, query: Query) -> _Asked | None:
+def _asked(known: KnownRuns, query: Query) -> _HistoryQuestion | None:
     """None where the address names no implementation.
 
     Raises:
@@ -148,13 +148,13 @@ def _asked(known: Known, query: Query) -> _Asked | None:
         }
     )
     length = one_of(query, "length")
-    return _Asked(
+    return _HistoryQuestion(
         implementation, machine, quantity_named(one_of(query, "quantity") or DEFAULT_QUANTITY),
         having, sizes, parse_size(length) if length else _size(sizes), bool(length),
     )  # fmt: skip
 
 
-def _lines(holdings: Holdings, asked: _Asked) -> tuple[list[Line], int]:
+def _lines(holdings: Holdings, asked: _HistoryQuestion) -> tuple[list[Line], int]:
     """The lines that are estimated, and how many runs are not."""
     holdings.ensure([run.id for run in asked.having[:2]])
     ready = holdings.ready()

@@ -31,7 +31,7 @@ from joulemark.foreign.text import shortened
 from joulemark.spelling import did_you_mean
 from joulemark.units import parse_duration, parse_size
 
-__all__ = ["Asked", "question_form"]
+__all__ = ["PacketQuestion", "question_form"]
 
 _PARTS: Final[dict[str, type[Sheet]]] = {
     "protocol": Protocol, "node": Node, "microcontroller": Microcontroller, "radio": Radio,
@@ -41,7 +41,7 @@ _YES: Final = "yes"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PacketQuestion:
     """What stands in an address, as text; None: nothing, and the usual value holds."""
 
     protocol: str | None = None
@@ -59,7 +59,7 @@ class Asked:
     any_algorithm: str | None = None
 
     @classmethod
-    def of(cls, query: Query) -> Asked:
+    def of(cls, query: Query) -> PacketQuestion:
         """Read an address.
 
         Raises:
@@ -124,7 +124,7 @@ def _received(text: str | None) -> float:
     return value
 
 
-def question_form(asked: Asked, protocol: str, node: str, usual: Question) -> Form:
+def question_form(asked: PacketQuestion, protocol: str, node: str, usual: Question) -> Form:
     """Every choice, with what is chosen.
 
     Args:

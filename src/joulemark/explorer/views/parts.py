@@ -10,7 +10,7 @@ from typing import Any, Final
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.lines import Estimate, Line
 from joulemark.explorer.estimates.quantities import Quantity
-from joulemark.explorer.known.index import Known
+from joulemark.explorer.known.index import KnownRuns
 from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import Cell, Heading, Notes, Rows, Table
 from joulemark.records.trial import HOST
@@ -69,7 +69,7 @@ def line_data(lines: Sequence[Line], quantity: Quantity, holdings: Holdings) -> 
     return Rows(len(found), lambda: [_line_row(*pair, quantity, known) for pair in found])
 
 
-def _line_row(line: Line, figure: Estimate, quantity: Quantity, known: Known) -> dict[str, Any]:
+def _line_row(line: Line, figure: Estimate, quantity: Quantity, known: KnownRuns) -> dict[str, Any]:
     machine = known.machines[known.machine_of[line.run]]
     values = (
         line.run, known.runs[line.run].started_at.isoformat(), machine.slug, machine.name,

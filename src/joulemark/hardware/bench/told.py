@@ -7,11 +7,11 @@ import json
 import os
 from dataclasses import dataclass
 
-__all__ = ["Told", "told"]
+__all__ = ["SimulationRequest", "told"]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SimulationRequest:
     """The core that a simulation runs, and how much of it is wanted."""
 
     parameters: dict[str, int]
@@ -22,13 +22,13 @@ class Told:
     random_messages: int
 
 
-def told(random_messages: int) -> Told:
+def told(random_messages: int) -> SimulationRequest:
     """Reads the environment.
 
     Args:
         random_messages: how many a module sends of its own accord.
     """
-    return Told(
+    return SimulationRequest(
         parameters=json.loads(os.environ.get("JOULEMARK_PARAMETERS", "{}")),
         clocks_per_block=_number("JOULEMARK_CLOCKS_PER_BLOCK"),
         latency_clocks=_number("JOULEMARK_LATENCY_CLOCKS"),

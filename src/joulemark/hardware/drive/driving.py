@@ -19,7 +19,15 @@ from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.core.parameters import named
 from joulemark.hardware.tools import verilator
 
-__all__ = ["Answered", "Driven", "Sent", "advice", "compiled", "drive", "longest_clocks"]
+__all__ = [
+    "BatchAnswer",
+    "KeyedMessages",
+    "PlanAnswer",
+    "advice",
+    "compiled",
+    "drive",
+    "longest_clocks",
+]
 
 _IDLE_PERIODS = 4
 """Between batches, so that one cannot shorten the next."""
@@ -31,7 +39,7 @@ _CLASS_NAME = re.compile(r"\b(?:joulemark\.errors\.)?[A-Z]\w*(?:Error|Exception)
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class KeyedMessages:
     """Messages that go in one after another, and the key that they go in with."""
 
     key: bytes | None
@@ -40,7 +48,7 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class BatchAnswer:
     """What became of one batch."""
 
     begin: int
@@ -58,10 +66,10 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Driven:
+class PlanAnswer:
     """What became of a plan."""
 
-    batches: tuple[Answered, ...]
+    batches: tuple[BatchAnswer, ...]
     """Those that were done before the end."""
     ended: UsageError | ImplementationError | None
     """What stopped the plan before its end."""
@@ -119,12 +127,12 @@ def drive(
     parameters: Mapping[str, int],
     folder: Path,
     program: Path,
-    batches: Sequence[Sent],
+    batches: Sequence[KeyedMessages],
     *,
     ports: Sequence[str] = (),
     name: str = "run",
     timeout_s: float = 600.0,
-) -> Driven:
+) -> PlanAnswer:
     """Carries out a plan.
 
     Args:
@@ -173,7 +181,7 @@ def drive(
             f"{core.name} did not finish its workload: {_why(done.log)}", done.log
         )
     said: dict[str, Any] = json.loads(written.read_text("utf-8"))
-    return Driven(
+    return PlanAnswer(
         batches=tuple(_answered(batch) for batch in said["batches"]),
         ended=_ended(core, parameters, program, batches, said["ended"], longest),
         reset_end=int(said.get("reset_end", 0)),
@@ -182,18 +190,18 @@ def drive(
     )
 
 
-def _answered(said: Mapping[str, Any]) -> Answered:
+def _answered(said: Mapping[str, Any]) -> BatchAnswer:
     results, expected = (
         tuple(bytes.fromhex(digits) for digits in said[name]) for name in ("results", "expected")
     )
-    return Answered(
+    return BatchAnswer(
         said["begin"], said["end"], tuple(said["taken"]), tuple(said["offered"]), results, expected,
         said["key_clocks"],
     )  # fmt: skip
 
 
 def _ended(
-    core: Core, parameters: Mapping[str, int], program: Path, batches: Sequence[Sent],
+    core: Core, parameters: Mapping[str, int], program: Path, batches: Sequence[KeyedMessages],
     said: Mapping[str, Any] | None, longest: int,
 ) -> UsageError | ImplementationError | None:  # fmt: skip
     if said is None:

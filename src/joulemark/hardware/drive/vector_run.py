@@ -18,16 +18,16 @@ from joulemark.hardware.bench.adapter import CoreAdapter
 from joulemark.hardware.bench.protocols import adapter_class
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.drive.accepted import FittedKey, fitted_key, length_refusal
-from joulemark.hardware.drive.driving import Answered, Sent, advice, compiled, drive
+from joulemark.hardware.drive.driving import BatchAnswer, KeyedMessages, advice, compiled, drive
 
-__all__ = ["Held", "VectorRun", "run_vectors"]
+__all__ = ["VectorAnswer", "VectorRun", "run_vectors"]
 
 _LONGEST_S: Final = 24 * 3600.0
 """A core that hangs is ended by its clocks; this is for an adapter that does."""
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class VectorAnswer:
     """A vector, and what the core made of it."""
 
     vector: Vector
@@ -45,14 +45,14 @@ class Held:
 class VectorRun:
     """What became of every vector of a file."""
 
-    held: tuple[Held, ...]
+    held: tuple[VectorAnswer, ...]
     passed_over: Mapping[str, int]
     """Reason -> number of vectors that were not run."""
     changed_keys: Mapping[str, int]
     """What was done to a key outside the core -> for how many vectors."""
 
     @property
-    def failed(self) -> tuple[Held, ...]:
+    def failed(self) -> tuple[VectorAnswer, ...]:
         """In the order of the file."""
         return tuple(held for held in self.held if held.wrong is not None)
 
@@ -85,10 +85,10 @@ def run_vectors(
             f"the vectors are of {names}, and {core.name} computes {core.algorithm}; 'algorithm' "
             "in its manifest says what it computes"
         )
-    held: list[Held] = []
+    held: list[VectorAnswer] = []
     if taken:
         program = compiled(core, parameters, folder)
-        plan = [Sent(key, (vector.message,)) for vector, key in taken]
+        plan = [KeyedMessages(key, (vector.message,)) for vector, key in taken]
         driven = drive(core, parameters, folder, program, plan, name="vectors",
                        timeout_s=_LONGEST_S)  # fmt: skip
         if isinstance(driven.ended, UsageError):
@@ -97,7 +97,7 @@ def run_vectors(
             held.append(_held(vector, answered, advice(core, program)))
         if driven.ended is not None:
             missing = taken[len(held) :]
-            held.append(Held(missing[0][0], None, None, None, str(driven.ended)))
+            held.append(VectorAnswer(missing[0][0], None, None, None, str(driven.ended)))
             if len(missing) > 1:
                 passed_over["the core gave no result for the one before"] += len(missing) - 1
     return VectorRun(tuple(held), passed_over, changed)
@@ -116,10 +116,10 @@ def _fitted(core: Core, adapter: type[CoreAdapter], vector: Vector) -> FittedKey
     return fitted_key(core, adapter.key_bytes, vector.key)
 
 
-def _held(vector: Vector, answered: Answered, hint: str) -> Held:
+def _held(vector: Vector, answered: BatchAnswer, hint: str) -> VectorAnswer:
     result, reference = answered.results[0], answered.expected[0]
     clocks = answered.end - answered.begin
-    return Held(vector, result, reference, clocks, _wrong(vector, result, reference, hint))
+    return VectorAnswer(vector, result, reference, clocks, _wrong(vector, result, reference, hint))
 
 
 def _wrong(vector: Vector, result: bytes, reference: bytes, hint: str) -> str | None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from joulemark.errors import UsageError
 from joulemark.hardware.bench.protocols import adapter_class
 from joulemark.hardware.core.manifest import Core, Workload
-from joulemark.hardware.drive.driving import Driven, Sent, compiled, drive
+from joulemark.hardware.drive.driving import KeyedMessages, PlanAnswer, compiled, drive
 
 __all__ = [
     "Batch",
@@ -237,14 +237,14 @@ def _clocks(
 def _run(
     core: Core, parameters: Mapping[str, int], folder: Path, program: Path,
     batches: Sequence[Sequence[bytes]], ports: Sequence[str], name: str,
-) -> Driven:  # fmt: skip
+) -> PlanAnswer:  # fmt: skip
     lengths = adapter_class(core).key_bytes
     key = random_messages(1, lengths[0], SEED - 1)[0] if lengths else None
-    plan = [Sent(key, tuple(batch)) for batch in batches]
+    plan = [KeyedMessages(key, tuple(batch)) for batch in batches]
     driven = drive(core, parameters, folder, program, plan, ports=ports, name=name)
     driven.require_right(core, program)
     return driven
 
 
-def _batches(driven: Driven) -> list[Batch]:
+def _batches(driven: PlanAnswer) -> list[Batch]:
     return [Batch(batch.begin, batch.end, batch.taken, batch.offered) for batch in driven.batches]

@@ -38,8 +38,8 @@ from joulemark.hardware.timing.resets import without_recovery
 from joulemark.units import format_hertz, format_seconds
 
 __all__ = [
-    "Asked",
-    "Mapped",
+    "CellRequest",
+    "TimedMapping",
     "characterise",
     "check_clock",
     "figures_of",
@@ -49,7 +49,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CellRequest:
     """What figures in cells are asked for."""
 
     liberty: Path
@@ -73,7 +73,7 @@ class Asked:
 
 
 @dataclass(slots=True)
-class Mapped:
+class TimedMapping:
     """One mapping of a core, timed."""
 
     library: Library
@@ -90,7 +90,7 @@ class Mapped:
 
 
 def characterise(
-    core: Core, parameters: Mapping[str, int], asked: Asked, *, folder: Path, seed: int = 1,
+    core: Core, parameters: Mapping[str, int], asked: CellRequest, *, folder: Path, seed: int = 1,
     observe: Callable[[Circuit], None] | None = None,
 ) -> AsicFigures:  # fmt: skip
     """Maps, times, simulates and replays a core; `folder` keeps everything that the run leaves.
@@ -116,8 +116,8 @@ def characterise(
 
 
 def map_and_time(
-    core: Core, parameters: Mapping[str, int], asked: Asked, folder: Path, *, seed: int = 1
-) -> Mapped:
+    core: Core, parameters: Mapping[str, int], asked: CellRequest, folder: Path, *, seed: int = 1
+) -> TimedMapping:
     """The netlist of a seed with its buffers, delays, trees and shortest period.
 
     Raises:
@@ -138,7 +138,7 @@ def map_and_time(
     bare = analyse(netlist, wire_model(netlist, "none"), core.clock)
     trees = model_trees(netlist, wires, core.clock)
     ideal_s, skewed_s, clocking = _clocking(netlist, wires, core.clock, trees.skew_s)
-    return Mapped(
+    return TimedMapping(
         library=library, netlist=netlist, buffers=buffers, wires=wires, bare=bare, trees=trees,
         bare_trees=model_trees(netlist, bare, core.clock),
         period_s=max(skewed_s, trees.reset_release_s + trees.skew_s),
@@ -162,7 +162,7 @@ def check_clock(core: Core, clock_hz: float, period_s: float) -> None:
 
 
 def simulated(
-    core: Core, parameters: Mapping[str, int], netlist: Netlist, asked: Asked, folder: Path
+    core: Core, parameters: Mapping[str, int], netlist: Netlist, asked: CellRequest, folder: Path
 ) -> tuple[Recording | None, Clocks]:
     """The clocks of the RTL, and where power is asked for what its ports did."""
     if not asked.with_power:
@@ -175,8 +175,8 @@ def simulated(
 
 
 def figures_of(
-    core: Core, parameters: Mapping[str, int], mapped: Mapped, recording: Recording | None,
-    clocks: Clocks, asked: Asked, folder: Path, *,
+    core: Core, parameters: Mapping[str, int], mapped: TimedMapping, recording: Recording | None,
+    clocks: Clocks, asked: CellRequest, folder: Path, *,
     observe: Callable[[Circuit], None] | None = None,
 ) -> AsicFigures:  # fmt: skip
     """All figures of one mapping; with a recording, the netlist is simulated and replayed.
@@ -284,7 +284,7 @@ class _Powers:
 
 
 def _powers(
-    mapped: Mapped, core: Core, recording: Recording, asked: Asked, folder: Path
+    mapped: TimedMapping, core: Core, recording: Recording, asked: CellRequest, folder: Path
 ) -> _Powers:
     netlist, wires = mapped.netlist, mapped.wires
     timed = simulate(
@@ -329,7 +329,9 @@ def _modules(netlist: Netlist, unit: float, power: Power | None) -> tuple[Module
     return tuple(rows)
 
 
-def _settings(mapped: Mapped, recording: Recording | None, asked: Asked) -> dict[str, Any]:
+def _settings(
+    mapped: TimedMapping, recording: Recording | None, asked: CellRequest
+) -> dict[str, Any]:
     library, wires, trees = mapped.library, mapped.wires, mapped.trees
     settings: dict[str, Any] = {
         "library": library.name,

@@ -19,7 +19,7 @@ from joulemark.hardware.core.shipped import block_bytes
 from joulemark.hardware.drive.workload import measure_clocks
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.flow import fpga, mappings, tools
-from joulemark.hardware.flow.asic import Asked
+from joulemark.hardware.flow.asic import CellRequest
 from joulemark.hardware.flow.cache import MappingCache, report_key
 from joulemark.hardware.flow.request import Flow
 from joulemark.hardware.liberty.reader import read_library
@@ -208,7 +208,7 @@ def _asic(
     key = report_key(core, parameters, asked.model_copy(update={"mappings": None}))
     over = mappings.characterise(
         core, parameters,
-        Asked(
+        CellRequest(
             asked.liberty, clock_hz=asked.clock_hz, voltage_v=asked.voltage_v,
             mapping=asked.mapping, wire=asked.wire, with_power=asked.power, modules=asked.modules,
         ),

@@ -21,8 +21,8 @@ from joulemark.hardware.core.asic_figures import AsicFigures
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.flow.asic import (
-    Asked,
-    Mapped,
+    CellRequest,
+    TimedMapping,
     check_clock,
     figures_of,
     map_and_time,
@@ -85,7 +85,7 @@ class Spread:
 def characterise(
     core: Core,
     parameters: Mapping[str, int],
-    asked: Asked,
+    asked: CellRequest,
     *,
     folder: Path,
     mappings: int | None = None,
@@ -116,7 +116,7 @@ def characterise(
     """
     kept = kept or NoneKept()
     done: dict[int, AsicFigures] = {}
-    waiting: dict[int, Mapped] = {}
+    waiting: dict[int, TimedMapping] = {}
     seed, last = 1, mappings or DEFAULT_MAPPINGS
     while seed <= last:
         found = kept.get(seed)

@@ -128,7 +128,7 @@ def model_trees(netlist: Netlist, timing: Timing, clock: str) -> Trees:
 
 
 @dataclass(frozen=True, slots=True)
-class _Chosen:
+class _ChosenBuffer:
     """A buffer, how many sinks it gets, and what it costs with so many."""
 
     netlist: Netlist
@@ -190,7 +190,7 @@ class _Chosen:
 
 def _choose(
     netlist: Netlist, timing: Timing, sinks: Sequence[tuple[Instance, str]]
-) -> _Chosen | None:
+) -> _ChosenBuffer | None:
     candidates = buffers_of(netlist.library)
     if not candidates or not sinks:
         return None
@@ -207,12 +207,14 @@ def _choose(
         for count in range(_MOST, _FEWEST - 1, -1):
             slew = _worst(cell, "transition", start, load(count))
             if fits(cell, count) and slew <= _SLEW_SHARE * _largest_slew(cell):
-                return _Chosen(netlist, timing, cell, count, slew)
+                return _ChosenBuffer(netlist, timing, cell, count, slew)
     cell = min(
         candidates, key=lambda candidate: _worst(candidate, "transition", start, load(_FEWEST))
     )
     count = next((count for count in range(_FEWEST, 2, -1) if fits(cell, count)), 2)
-    return _Chosen(netlist, timing, cell, count, _worst(cell, "transition", start, load(count)))
+    return _ChosenBuffer(
+        netlist, timing, cell, count, _worst(cell, "transition", start, load(count))
+    )
 
 
 def _worst(cell: Cell, what: str, slew: float, load: float, sources: Sequence[str] = ()) -> float:
@@ -236,7 +238,9 @@ def _largest_slew(cell: Cell) -> float:
     )
 
 
-def _insertion(netlist: Netlist, timing: Timing, chosen: _Chosen, trees: dict[int, Tree]) -> float:
+def _insertion(
+    netlist: Netlist, timing: Timing, chosen: _ChosenBuffer, trees: dict[int, Tree]
+) -> float:
     """Longest way of the clock to a sink, through trees and the cells that gate it, in seconds."""
     drivers = {net: found for net, found in netlist.drivers().items() if net in timing.clocks}
     unit = netlist.library.units.time_s
@@ -268,7 +272,9 @@ def _insertion(netlist: Netlist, timing: Timing, chosen: _Chosen, trees: dict[in
     return max((at_sinks(net, frozenset()) for net in timing.clocks), default=0.0)
 
 
-def _recovery(netlist: Netlist, chosen: _Chosen, sinks: Sequence[tuple[Instance, str]]) -> float:
+def _recovery(
+    netlist: Netlist, chosen: _ChosenBuffer, sinks: Sequence[tuple[Instance, str]]
+) -> float:
     """Longest recovery time of the reset pins among these, in seconds."""
     slews = (chosen.slew, chosen.slew)
     return netlist.library.units.time_s * max(

@@ -27,14 +27,14 @@ from joulemark.records.failure import FailureKind
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import Mode
 
-__all__ = ["CoreSimulation", "Counted"]
+__all__ = ["CoreSimulation", "LengthCounts"]
 
 _LAST_WORDS = 300
 """Signs of the last line of a dead process that an error repeats."""
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class LengthCounts:
     """What a simulation counted of the lengths that it was asked for."""
 
     clocks: Mapping[tuple[Mode, int], ClockCount]
@@ -51,7 +51,7 @@ class CoreSimulation:
 
     def count(
         self, core: CoreImplementation, lengths: list[int], modes: list[Mode], *, limit_s: float
-    ) -> Counted:
+    ) -> LengthCounts:
         """Builds the core, feeds it messages of these lengths, and checks every output.
 
         Raises:
@@ -105,10 +105,10 @@ def _python_path() -> str:
     return os.pathsep.join(path for path in sys.path if path)
 
 
-def _counted(answer: CountedLengths | CountFailed) -> Counted:
+def _counted(answer: CountedLengths | CountFailed) -> LengthCounts:
     if isinstance(answer, CountFailed):
         wrong = answer.kind is FailureKind.WRONG_OUTPUT
         raise (WrongOutputError if wrong else ImplementationError)(answer.error)
-    return Counted(
+    return LengthCounts(
         {(clock.mode, clock.size_bytes): clock.count for clock in answer.clocks}, answer.refused
     )

@@ -12,7 +12,7 @@ from joulemark.meters.instruments import Instrument, instruments, make_meter
 from joulemark.meters.rapl_access import in_virtual_machine
 from joulemark.records.domain import Domain
 
-__all__ = ["MOST_DOMAINS", "Chosen", "Place", "choose_meter", "no_meter_sentence"]
+__all__ = ["MOST_DOMAINS", "ChosenMeter", "Place", "choose_meter", "no_meter_sentence"]
 
 MOST_DOMAINS = 8
 """Domains read in a window: each more costs a read at both edges. A meter with one domain for each
@@ -24,7 +24,7 @@ Place = tuple[int | None, int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenMeter:
     """A meter that can be read, and what of it will be."""
 
     name: str
@@ -37,7 +37,7 @@ class Chosen:
     place: Place
 
 
-def choose_meter(name: str | None, roots: Roots, place: Place) -> Chosen:
+def choose_meter(name: str | None, roots: Roots, place: Place) -> ChosenMeter:
     """The meter to use.
 
     Args:
@@ -87,10 +87,10 @@ def _is_forbidden(instrument: Instrument, roots: Roots) -> bool:
     return any(refusal.remedy for refusal in survey.refused)
 
 
-def _chosen(name: str, meter: Meter, survey: Survey, place: Place) -> Chosen:
+def _chosen(name: str, meter: Meter, survey: Survey, place: Place) -> ChosenMeter:
     found = usable(survey.domains)
     first = headline(found, *place) or found[0]
-    return Chosen(name, meter, survey, _few(found, first), first, place)
+    return ChosenMeter(name, meter, survey, _few(found, first), first, place)
 
 
 def _few(domains: tuple[Domain, ...], first: Domain) -> tuple[Domain, ...]:

@@ -15,9 +15,9 @@ from typing import Final
 
 from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.judging.void import FEWEST_GAUGE_SAMPLES, GONE, VoidReason, void_in
-from joulemark.measure.energy.choose import Chosen
+from joulemark.measure.energy.choose import ChosenMeter
 from joulemark.measure.energy.giving_up import RETAKE_PAUSE_S, VoidsInARow
-from joulemark.measure.energy.prepare import Prepared, prepare
+from joulemark.measure.energy.prepare import PreparedMeter, prepare
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.windows.clock import Clock
 from joulemark.measure.windows.command_window import (
@@ -44,7 +44,7 @@ _LONGEST_IDLE_S: Final = 10.0
 _IDLE_PERIODS: Final = 4
 
 
-def observed_meter(chosen: Chosen, bench: Bench, energy: EnergyPlan) -> Prepared:
+def observed_meter(chosen: ChosenMeter, bench: Bench, energy: EnergyPlan) -> PreparedMeter:
     """The meter with the paces of its counters, found by polling in this process.
 
     Raises:
@@ -60,7 +60,7 @@ def observed_meter(chosen: Chosen, bench: Bench, energy: EnergyPlan) -> Prepared
 
 
 def measure_command(
-    prepared: Prepared,
+    prepared: PreparedMeter,
     bench: Bench,
     plan: CommandPlan,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
@@ -156,7 +156,7 @@ def _check(status: int, when: str, plan: CommandPlan) -> None:
     )
 
 
-def _fitting(prepared: Prepared, plan: CommandPlan, duration_s: float) -> tuple[Domain, ...]:
+def _fitting(prepared: PreparedMeter, plan: CommandPlan, duration_s: float) -> tuple[Domain, ...]:
     """The domains that the command is long enough for.
 
     Raises:

@@ -15,7 +15,7 @@ from joulemark.errors import UnavailableError
 from joulemark.judging.domains import headline
 from joulemark.judging.pace import Pace, pace_of
 from joulemark.judging.window_length import window_for_precision_s
-from joulemark.measure.energy.choose import Chosen
+from joulemark.measure.energy.choose import ChosenMeter
 from joulemark.measure.planning.energy import EnergyPlan, Protocol, protocol_of
 from joulemark.measure.windows.observe import LONGEST_S
 from joulemark.measure.worker_messages.energy import MeteredDomains
@@ -23,7 +23,7 @@ from joulemark.meters.mirrors import mirrors, with_mirrors
 from joulemark.records.domain import Domain, Quantity
 from joulemark.records.energy_window import MeterRecord, Observation, TraceFault, WindowRequest
 
-__all__ = ["LONGEST_WINDOW_S", "SHORTEST_WINDOW_S", "Prepared", "Watch", "prepare"]
+__all__ = ["LONGEST_WINDOW_S", "SHORTEST_WINDOW_S", "PreparedMeter", "Watch", "prepare"]
 
 SHORTEST_WINDOW_S: Final = 0.2
 """Foreign CPU time shows only from 30 ms on: in a shorter window it would be a large part."""
@@ -40,7 +40,7 @@ Watch = Callable[[Sequence[Domain]], Sequence[Observation]]
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedMeter:
     """A meter ready for windows."""
 
     record: MeterRecord
@@ -62,12 +62,12 @@ class Prepared:
 
 
 def prepare(
-    chosen: Chosen,
+    chosen: ChosenMeter,
     plan: EnergyPlan,
     watch: Watch,
     *,
     shown: str | None = None,
-) -> Prepared:
+) -> PreparedMeter:
     """Observes the meter's domains and settles the windows.
 
     Args:
@@ -106,7 +106,7 @@ def prepare(
 
 
 def settle(
-    chosen: Chosen,
+    chosen: ChosenMeter,
     plan: EnergyPlan,
     domains: Sequence[Domain],
     first: Domain,
@@ -114,7 +114,7 @@ def settle(
     *,
     shown: str | None = None,
     fault: TraceFault | None = None,
-) -> Prepared:
+) -> PreparedMeter:
     """Which domains are read, how often, and in windows of which length.
 
     Raises:
@@ -167,7 +167,7 @@ def settle(
         facts=dict(chosen.survey.facts),
     )
     in_use = {domain.id: periods[domain.id] for domain in kept}
-    return Prepared(record, chosen.name, protocol, first, in_use)
+    return PreparedMeter(record, chosen.name, protocol, first, in_use)
 
 
 def _periods(

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 from joulemark.errors import ImplementationError
 from joulemark.judging.void import GONE, VoidReason, void_in
 from joulemark.measure.energy.giving_up import RETAKE_PAUSE_S, VoidsInARow
-from joulemark.measure.energy.prepare import Prepared
+from joulemark.measure.energy.prepare import PreparedMeter
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.planning.energy_rounds import EnergyStep, energy_rounds
 from joulemark.measure.planning.trials import Plan
@@ -65,7 +65,7 @@ class EnergyRun:
 
     def __init__(
         self, store: Store, pool: WorkerPool, bench: Bench, plan: Plan, energy: EnergyPlan,
-        prepared: Prepared,
+        prepared: PreparedMeter,
     ) -> None:  # fmt: skip
         self._store = store
         self._pool = pool

@@ -11,7 +11,7 @@ from typing import Any
 
 from joulemark.measure.energy.choose import Place, choose_meter
 from joulemark.measure.energy.giving_up import refuse_if_busy
-from joulemark.measure.energy.prepare import Prepared, prepare
+from joulemark.measure.energy.prepare import PreparedMeter, prepare
 from joulemark.measure.planning.energy import METHODS, EnergyPlan
 from joulemark.measure.windows.activity import SystemActivity
 from joulemark.measure.windows.clock import SystemClock
@@ -42,7 +42,7 @@ def place_of(cpu: int | None, sysfs: Path) -> Place:
 @contextmanager
 def prepared_meter(
     plan: EnergyPlan, kept: MeterRecord | None, pool: WorkerPool
-) -> Iterator[tuple[EnergyPlan, Prepared]]:
+) -> Iterator[tuple[EnergyPlan, PreparedMeter]]:
     """The plan with the meter's settled name, and the meter ready for windows.
 
     Args:
@@ -87,7 +87,7 @@ def cpu_facts(cpu: int | None, sysfs: Path) -> dict[str, Any]:
     }
 
 
-def _again(record: MeterRecord, meter: str) -> Prepared:
+def _again(record: MeterRecord, meter: str) -> PreparedMeter:
     """The windows of an earlier part of the run, continued."""
     protocol = METHODS[record.method]
     periods = {
@@ -97,4 +97,4 @@ def _again(record: MeterRecord, meter: str) -> Prepared:
         for domain in record.domains
     }
     first = next(domain for domain in record.domains if domain.id == record.headline)
-    return Prepared(record, meter, protocol, first, periods)
+    return PreparedMeter(record, meter, protocol, first, periods)

@@ -20,7 +20,13 @@ from joulemark.measure.firmware.side_by_side import done_here
 from joulemark.processes.tool import ToolRuns
 from joulemark.records.firmware import Footprint
 
-__all__ = ["FootprintTask", "SpreadFootprints", "Taken", "take_footprint", "take_footprints"]
+__all__ = [
+    "FootprintAnswer",
+    "FootprintTask",
+    "SpreadFootprints",
+    "take_footprint",
+    "take_footprints",
+]
 
 _MESSAGE_BYTES: Final = 64
 """For which the stack is looked at; it does not depend on the length."""
@@ -40,7 +46,7 @@ class FootprintTask:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class FootprintAnswer:
     """What one implementation takes."""
 
     sizes: Footprint | None
@@ -49,39 +55,41 @@ class Taken:
     """Why something is missing; else empty."""
 
 
-SpreadFootprints = Callable[[Sequence[FootprintTask], Callable[[int, Taken], None]], None]
+SpreadFootprints = Callable[[Sequence[FootprintTask], Callable[[int, FootprintAnswer], None]], None]
 """Has tasks done and tells each outcome under the task's place; raises what ends all."""
 
 
-def take_footprint(task: FootprintTask, runs: ToolRuns) -> Taken:
+def take_footprint(task: FootprintTask, runs: ToolRuns) -> FootprintAnswer:
     """Links and, where there is a simulator, runs it, within runs that end together."""
     target, kernel = target_named(task.target), every_implementation()[task.implementation]
     try:
         sizes = footprint(target, kernel)
     except (UnavailableError, ImplementationError) as error:
-        return Taken(None, None, str(error))
+        return FootprintAnswer(None, None, str(error))
     lacking = simulator_of(target).missing(target)
     if lacking is not None:
-        return Taken(sizes, None, f"the stack {lacking}")
+        return FootprintAnswer(sizes, None, f"the stack {lacking}")
     try:
         found = count(target, kernel, (_MESSAGE_BYTES,), runs=runs)
     except (UnavailableError, ImplementationError, UsageError) as error:
-        return Taken(sizes, None, f"without a stack: {error}")
+        return FootprintAnswer(sizes, None, f"without a stack: {error}")
     firmware_count = found.counts.get(_MESSAGE_BYTES)
     reason = found.refused.get(_MESSAGE_BYTES, "")
-    return Taken(sizes, None if firmware_count is None else firmware_count.stack_bytes, reason)
+    return FootprintAnswer(
+        sizes, None if firmware_count is None else firmware_count.stack_bytes, reason
+    )
 
 
 def take_footprints(
     tasks: Sequence[FootprintTask], spread: SpreadFootprints | None = None
-) -> list[Taken]:
+) -> list[FootprintAnswer]:
     """What each takes, in the order of the tasks.
 
     Args:
         tasks: any number.
         spread: has them done; threads of this process unless given.
     """
-    found: dict[int, Taken] = {}
+    found: dict[int, FootprintAnswer] = {}
     if spread is None:
         done_here(tasks, take_footprint, found.__setitem__)
     else:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.firmware.programs.kernel_sources import every_implementation
 from joulemark.firmware.programs.target import target_named
-from joulemark.firmware.run import Counted, count
+from joulemark.firmware.run import FirmwareCounts, count
 from joulemark.measure.firmware.side_by_side import done_here
 from joulemark.measure.workers.inventory import failure_of
 from joulemark.processes.tool import ToolRuns
@@ -40,12 +40,12 @@ class FirmwareTask:
 
 
 SpreadFirmware = Callable[
-    [Sequence[FirmwareTask], Callable[[int, "Counted | Failure"], None]], None
+    [Sequence[FirmwareTask], Callable[[int, "FirmwareCounts | Failure"], None]], None
 ]
 """Has tasks done and tells each outcome under the task's place; raises what ends all."""
 
 
-def count_task(task: FirmwareTask, runs: ToolRuns) -> Counted | Failure:
+def count_task(task: FirmwareTask, runs: ToolRuns) -> FirmwareCounts | Failure:
     """Builds and simulates, within runs that end together."""
     kernel = every_implementation()[task.implementation]
     try:
@@ -93,7 +93,7 @@ def take_firmware_counts(
     ]
     taken = 0
 
-    def done(place: int, found: Counted | Failure) -> None:
+    def done(place: int, found: FirmwareCounts | Failure) -> None:
         nonlocal taken
         if isinstance(found, Failure):
             failed(found)

@@ -10,7 +10,7 @@ from joulemark.judging.sessions import Limits, Trouble, adjusted, own_share, tro
 from joulemark.measure.sessions.work import Scenario
 from joulemark.records.sessions import SessionsWindow
 
-__all__ = ["Ask", "Attempt", "Taken", "take"]
+__all__ = ["Ask", "Attempt", "RoundAttempts", "take"]
 
 Ask = Callable[[int, int], SessionsWindow]
 """Warm-up and window in ns -> what was measured."""
@@ -25,7 +25,7 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class RoundAttempts:
     """All windows of one round, in order."""
 
     attempts: tuple[Attempt, ...]
@@ -44,13 +44,13 @@ class Taken:
         return not self.best.troubles
 
 
-def take(ask: Ask, scenario: Scenario, limits: Limits) -> Taken:
+def take(ask: Ask, scenario: Scenario, limits: Limits) -> RoundAttempts:
     """Takes windows until one counts, or `scenario.attempts` of them.
 
     Raises:
         ImplementationError: as the worker says.
     """
-    return Taken(tuple(_attempts(ask, scenario, limits)))
+    return RoundAttempts(tuple(_attempts(ask, scenario, limits)))
 
 
 def _attempts(ask: Ask, scenario: Scenario, limits: Limits) -> Iterator[Attempt]:

@@ -13,7 +13,7 @@ from joulemark.errors import ImplementationError
 from joulemark.judging.sessions import Limits
 from joulemark.measure.cpus import CpuLock
 from joulemark.measure.sessions.ask import SessionAsker
-from joulemark.measure.sessions.attempts import Attempt, Taken, take
+from joulemark.measure.sessions.attempts import Attempt, RoundAttempts, take
 from joulemark.measure.sessions.work import Lengths, Scenario
 from joulemark.measure.workers.inventory import Inventory, failure_of
 from joulemark.measure.workers.pool import WorkerPool
@@ -41,7 +41,7 @@ class PointRounds:
     """What was taken of one point."""
 
     point: Point
-    rounds: tuple[Taken, ...]
+    rounds: tuple[RoundAttempts, ...]
     """Fewer than asked for where it failed."""
     failure: Failure | None = None
 
@@ -79,7 +79,7 @@ def run_points(
         told: is told how many visits are done, of how many, and which point comes.
         software_only: for points that are; needed if there are any.
     """
-    taken: list[list[Taken]] = [[] for _ in points]
+    taken: list[list[RoundAttempts]] = [[] for _ in points]
     failures: dict[int, Failure] = {}
     scenarios = [point.scenario for point in points]
     total = rounds * len(points)

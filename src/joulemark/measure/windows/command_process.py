@@ -16,7 +16,7 @@ from typing import Final
 
 from joulemark.errors import UsageError
 from joulemark.processes.waiting import ready_within
-from joulemark.records.command import Ended
+from joulemark.records.command import EndedCommand
 
 __all__ = ["CommandProcess"]
 
@@ -81,7 +81,7 @@ class CommandProcess:
                 os.sched_setaffinity(0, allowed)
         self._handle = os.pidfd_open(self._pid)
 
-    def wait(self, timeout_ns: int | None) -> Ended | None:
+    def wait(self, timeout_ns: int | None) -> EndedCommand | None:
         """Sleeps until it ends, a signal is handled or the time is up; None if it still runs."""
         assert self._pid is not None
         timeout_s = None if timeout_ns is None else max(0, timeout_ns) / 1e9
@@ -91,7 +91,7 @@ class CommandProcess:
         os.close(self._handle)
         self._pid = None
         cpu_ns = round((usage.ru_utime + usage.ru_stime) * 1e9)
-        return Ended(os.waitstatus_to_exitcode(status), cpu_ns)
+        return EndedCommand(os.waitstatus_to_exitcode(status), cpu_ns)
 
     def stop(self) -> None:
         """Ends it and all of its group, if it runs."""

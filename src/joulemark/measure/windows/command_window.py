@@ -23,7 +23,7 @@ from joulemark.measure.windows.edges import SHORTEST_STRETCH_NS, CounterReader, 
 from joulemark.measure.windows.loads import Load
 from joulemark.measure.windows.window import Activity
 from joulemark.meters.contract import Meter
-from joulemark.records.command import CommandWindow, Ended
+from joulemark.records.command import CommandWindow, EndedCommand
 from joulemark.records.domain import Domain, Quantity
 from joulemark.records.energy_window import EnergyWindow, WindowKind
 
@@ -46,7 +46,7 @@ class Job(Protocol):
     def start(self) -> None:
         """Starts it."""
 
-    def wait(self, timeout_ns: int | None) -> Ended | None:
+    def wait(self, timeout_ns: int | None) -> EndedCommand | None:
         """Waits until it ends or the time is up; None if it still runs."""
 
     def stop(self) -> None:
@@ -100,7 +100,7 @@ def take_command_window(
     find([counter for counter in counters if counter.id == headline])
     reader.forget_costs()
     start_ns = end_ns = clock.now_ns()
-    ended: list[Ended] = []
+    ended: list[EndedCommand] = []
     reads, reading_ns = 0, 0
     if headline not in reader.faults:
         try:
@@ -145,7 +145,7 @@ def _run(
     bench: Bench,
     periods_s: Mapping[str, float],
     repeat: int,
-) -> list[Ended]:
+) -> list[EndedCommand]:
     """Runs the command; sleeps meanwhile, but for the reads that must be."""
     clock = bench.clock
     step_ns = {

@@ -13,7 +13,7 @@ from typing import Protocol
 from joulemark.measure.windows.clock import Clock
 from joulemark.records.energy_window import WindowKind
 
-__all__ = ["DeepIdle", "Load", "MessageLoad", "Paused"]
+__all__ = ["DeepIdle", "Load", "MessageLoad", "PauseLoop"]
 
 
 class Load(Protocol):
@@ -41,7 +41,7 @@ class DeepIdle:
         self._clock.sleep_ns(duration_ns)
 
 
-class Paused:
+class PauseLoop:
     """A pause loop: awake, at the core's clock, doing no work.
 
     Args:

@@ -44,7 +44,7 @@ _EARLY_STEP: Final = 0.9
 
 
 @dataclass(slots=True)
-class _Watched:
+class _WatchedDomain:
     """One domain under observation."""
 
     domain: Domain
@@ -112,7 +112,7 @@ def observe(
         longest_s: time after which it ends.
     """
     start_ns = clock.now_ns()
-    watched = [_Watched(domain) for domain in domains]
+    watched = [_WatchedDomain(domain) for domain in domains]
     first, settled = watched[0], False
     while (now_ns := clock.now_ns()) < start_ns + longest_s * 1e9:
         alive = [domain for domain in watched if domain.fault is None]
@@ -150,21 +150,21 @@ def observe(
     ]
 
 
-def _settle_late(watched: Sequence[_Watched]) -> None:
+def _settle_late(watched: Sequence[_WatchedDomain]) -> None:
     """Fixes the periods of domains slower than the first."""
     for domain in watched:
         if domain.period_ns is None and len(domain.points) >= _SETTLING_UPDATES:
             domain.settle(drop=False)
 
 
-def _poll_ns(due: Sequence[_Watched], elapsed_ns: int) -> int:
+def _poll_ns(due: Sequence[_WatchedDomain], elapsed_ns: int) -> int:
     """Load between two reads near an expected update."""
     periods = [domain.period_ns for domain in due if domain.period_ns is not None]
     chunk = min(periods) * _POLL_PART if periods else elapsed_ns * _PART_OF_ELAPSED
     return round(max(_SHORTEST_NS, min(_LONGEST_NS, chunk)))
 
 
-def _snapshot(meter: Meter, watched: Sequence[_Watched]) -> None:
+def _snapshot(meter: Meter, watched: Sequence[_WatchedDomain]) -> None:
     """Adds the counts of one common moment, unless a domain is in trouble or moves too fast."""
     if len(watched) < 2:
         return

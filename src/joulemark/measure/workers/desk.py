@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeVar
 from joulemark import _core
 from joulemark.measure.windows.activity import SystemActivity
 from joulemark.measure.windows.clock import SystemClock
-from joulemark.measure.windows.loads import DeepIdle, Load, MessageLoad, Paused
+from joulemark.measure.windows.loads import DeepIdle, Load, MessageLoad, PauseLoop
 from joulemark.measure.windows.observe import observe
 from joulemark.measure.windows.window import take_window
 from joulemark.measure.worker_messages.base import Request
@@ -92,7 +92,7 @@ class EnergyDesk:
     def _observe(self, request: ObserveMeter) -> Observed:
         """Polls the counters while the core spins, to find their paces."""
         meter, _ = self._open(request.metered)
-        spin = Paused(_core.pause_for_ns)
+        spin = PauseLoop(_core.pause_for_ns)
         domains, longest_s = request.metered.domains, request.longest_s
         return Observed(tuple(observe(meter, domains, spin, self._clock, longest_s=longest_s)))
 
@@ -114,7 +114,7 @@ class EnergyDesk:
         if request.kind is WindowKind.DEEP_IDLE:
             return DeepIdle(self._clock)
         if request.kind is WindowKind.ACTIVE_IDLE:
-            return Paused(_core.pause_for_ns)
+            return PauseLoop(_core.pause_for_ns)
         assert request.load is not None
         assert loop is not None
         batch = request.load.run.trial.workload.batch

@@ -15,7 +15,7 @@ from joulemark.own_code.adapter import PluginFacts, call_source, table_source
 from joulemark.own_code.adding import SOURCES_SHOWN, made_of
 from joulemark.own_code.building import Toolchain, Unit, linked, object_of
 from joulemark.own_code.compilers import CompileError, complaints
-from joulemark.own_code.ebacs.intake import Taken, copied, source_digests
+from joulemark.own_code.ebacs.intake import TakenFile, copied, source_digests
 from joulemark.own_code.ebacs.outcomes import Job, Verdict
 from joulemark.own_code.ebacs.shim import Shim, shim_for, symbol_of
 from joulemark.own_code.prototypes import Prototype
@@ -71,7 +71,7 @@ class Built:
     """In its table."""
 
 
-def built(job: Job, sources: Sequence[Taken], scratch: Path) -> Built:
+def built(job: Job, sources: Sequence[TakenFile], scratch: Path) -> Built:
     """Copies the files, puts our headers beside them, and compiles both.
 
     Args:
@@ -94,7 +94,7 @@ def built(job: Job, sources: Sequence[Taken], scratch: Path) -> Built:
         raise _why(error, job, code, tools) from None
 
 
-def _plugin(job: Job, sources: Sequence[Taken], code: Code, tools: Toolchain) -> Built:
+def _plugin(job: Job, sources: Sequence[TakenFile], code: Code, tools: Toolchain) -> Built:
     function = job.function
     if function.output_bytes is None or function.key_bytes is None:
         output_bytes, key_bytes = _sizes(job, code, tools)

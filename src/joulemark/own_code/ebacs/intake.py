@@ -19,7 +19,7 @@ from joulemark.measure.workers.user_plugins import SourceDigest
 from joulemark.own_code.ebacs.layout import Place, leads_out
 
 __all__ = [
-    "Taken",
+    "TakenFile",
     "TroubleError",
     "copied",
     "digest_of_sources",
@@ -43,7 +43,7 @@ class TroubleError(JoulemarkError):
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TakenFile:
     """A file of an implementation."""
 
     name: str
@@ -56,7 +56,7 @@ class Taken:
         return "/" not in self.name and Path(self.name).suffix in _COMPILED
 
 
-def sources_of(place: Place, root: Path) -> tuple[Taken, ...]:
+def sources_of(place: Place, root: Path) -> tuple[TakenFile, ...]:
     """Every file of an implementation, by name.
 
     Args:
@@ -66,12 +66,12 @@ def sources_of(place: Place, root: Path) -> tuple[Taken, ...]:
     Raises:
         TroubleError: one cannot be read, is none, leads out of the tree, or is too large.
     """
-    found: list[Taken] = []
+    found: list[TakenFile] = []
     total = 0
     for path, name in _files(place.folder, "", root):
         content = _content(path, name, root)
         total += len(content)
-        found.append(Taken(name, content))
+        found.append(TakenFile(name, content))
         if total > _MOST_BYTES or len(found) > _MOST_FILES:
             raise TroubleError(
                 f"holds more than {_MOST_FILES} files or {_MOST_BYTES >> 20} MiB, which no "
@@ -127,7 +127,7 @@ def _content(path: Path, name: str, root: Path) -> bytes:
     return content
 
 
-def source_digests(sources: Iterable[Taken]) -> tuple[SourceDigest, ...]:
+def source_digests(sources: Iterable[TakenFile]) -> tuple[SourceDigest, ...]:
     """Name and SHA-256 of each."""
     return tuple(
         SourceDigest(source.name, hashlib.sha256(source.content).hexdigest()) for source in sources
@@ -140,7 +140,7 @@ def digest_of_sources(digests: Sequence[SourceDigest]) -> str:
     return hashlib.sha256(json.dumps(pairs).encode()).hexdigest()
 
 
-def copied(sources: Iterable[Taken], folder: Path) -> None:
+def copied(sources: Iterable[TakenFile], folder: Path) -> None:
     """Writes them into a folder that is not there yet."""
     folder.mkdir()
     for source in sources:
@@ -149,7 +149,7 @@ def copied(sources: Iterable[Taken], folder: Path) -> None:
         path.write_bytes(source.content)
 
 
-def not_for_this_machine(sources: Iterable[Taken], machine: str | None = None) -> str | None:
+def not_for_this_machine(sources: Iterable[TakenFile], machine: str | None = None) -> str | None:
     """Why its `architectures` excludes this machine, as the end of a sentence; None: it does not.
 
     Args:

@@ -29,7 +29,7 @@ from joulemark.own_code.ebacs.outcomes import Job, Outcome, Verdict
 from joulemark.own_code.ebacs.trying import outcome_of
 from joulemark.own_code.flag_sets import FlagSet
 
-__all__ = ["Wanted", "Work", "planned"]
+__all__ = ["TreeRequest", "Work", "planned"]
 
 _FLAGS: Final = ("-fcommon",)
 """Code of those years defines one variable in many files, and compilers of today refuse that."""
@@ -37,7 +37,7 @@ _VARIANT: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,47}")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class TreeRequest:
     """What is asked of every implementation of a tree."""
 
     compilers: Sequence[Compiler]
@@ -65,7 +65,7 @@ class Work:
     known: list[Outcome] = field(default_factory=list)
 
 
-def planned(tree: Tree, wanted: Wanted) -> Work:
+def planned(tree: Tree, wanted: TreeRequest) -> Work:
     """Reads every implementation once.
 
     Raises:
@@ -95,7 +95,7 @@ def _kept(folder: Path) -> dict[str, UserPlugin]:
 
 
 def _of_place(
-    place: Place, tree: Tree, wanted: Wanted, kept: dict[str, UserPlugin]
+    place: Place, tree: Tree, wanted: TreeRequest, kept: dict[str, UserPlugin]
 ) -> Iterator[Job | Outcome]:
     if place.trouble is not None:
         yield Outcome(place.text, Verdict.NOT_TAKEN, f"it {place.trouble}")
@@ -140,7 +140,7 @@ def _contradicted(place: Place, function: Function) -> str | None:
 
 
 def _job(
-    place: Place, tree: Tree, function: Function, wanted: Wanted, compiler: Compiler,
+    place: Place, tree: Tree, function: Function, wanted: TreeRequest, compiler: Compiler,
     flag_set: FlagSet,
 ) -> Job:  # fmt: skip
     parts = [wanted.variant or place.implementation.replace("/", "_")]
@@ -156,7 +156,7 @@ def _job(
 
 
 def _judged(
-    job: Job, digests: tuple[SourceDigest, ...], wanted: Wanted, kept: dict[str, UserPlugin]
+    job: Job, digests: tuple[SourceDigest, ...], wanted: TreeRequest, kept: dict[str, UserPlugin]
 ) -> Job | Outcome:
     """The job, or what is known of it already."""
     odd = next((name for name in (job.place.primitive, job.variant)

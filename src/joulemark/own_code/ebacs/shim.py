@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from joulemark.own_code.ebacs.functions import Function, function_of
-from joulemark.own_code.ebacs.intake import Taken
+from joulemark.own_code.ebacs.intake import TakenFile
 
 __all__ = ["Shim", "shim_for", "symbol_of"]
 
@@ -85,7 +85,7 @@ def symbol_of(operation: str, primitive: str, implementation: str) -> str:
 
 
 def shim_for(
-    function: Function, implementation: str, sources: Iterable[Taken], key_bytes: int,
+    function: Function, implementation: str, sources: Iterable[TakenFile], key_bytes: int,
     output_bytes: int,
 ) -> Shim:  # fmt: skip
     """The headers that the sources include, as far as they can be made here."""

@@ -17,14 +17,14 @@ from joulemark.own_code.adding import require_unchanged
 from joulemark.own_code.checking import RejectedError, opened_alone, opened_to_check
 from joulemark.own_code.ebacs.building import Built, NotBuiltError, built
 from joulemark.own_code.ebacs.intake import (
-    Taken,
+    TakenFile,
     TroubleError,
     digest_of_sources,
     source_digests,
     sources_of,
 )
 from joulemark.own_code.ebacs.outcomes import Job, Outcome, Verdict
-from joulemark.records.finding import Verdict as Found
+from joulemark.records.finding import Verdict as CheckVerdict
 
 __all__ = ["outcome_of", "tried"]
 
@@ -36,8 +36,9 @@ _VERDICTS: Final = {
 }
 _OUTSIDE: Final = tuple(
     f"it {verdict}"
-    for verdict in Found
-    if verdict not in (Found.WRONG_OUTPUT, Found.REFUSED_KEY, Found.REFUSED_MESSAGE)
+    for verdict in CheckVerdict
+    if verdict
+    not in (CheckVerdict.WRONG_OUTPUT, CheckVerdict.REFUSED_KEY, CheckVerdict.REFUSED_MESSAGE)
 )
 _FAULT_OUTSIDE: Final = "wrote"
 
@@ -80,7 +81,7 @@ def _verdict(error: RejectedError) -> Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class _Checked:
+class _CheckAnswer:
     """What the worker found."""
 
     said: TriedAsSupercop
@@ -88,7 +89,7 @@ class _Checked:
     record: UserPlugin | None
 
 
-def _tried(job: Job, sources: Sequence[Taken], scratch: Path) -> Outcome:
+def _tried(job: Job, sources: Sequence[TakenFile], scratch: Path) -> Outcome:
     made = built(job, sources, scratch)
     sha256 = file_sha256(made.plugin)
     checked = _checked(job, made, sha256)
@@ -116,13 +117,13 @@ def _tried(job: Job, sources: Sequence[Taken], scratch: Path) -> Outcome:
     return replace(outcome, checksum=said.checksum)
 
 
-def _checked(job: Job, made: Built, sha256: str) -> _Checked:
+def _checked(job: Job, made: Built, sha256: str) -> _CheckAnswer:
     """Asks workers; an algorithm that the catalogue lacks is held to SUPERCOP's tests alone."""
     name = f"{made.algorithm}/{job.variant}"
     request = TryAsSupercop(name, made.key_bytes, made.output_bytes)
     if job.function.algorithm is None or job.function.whole_bytes is not None:
         with opened_alone(made.plugin, job.provider, job.name, job.limit_s) as client:
-            return _Checked(client.ask(request, limit_s=job.limit_s), None, None)
+            return _CheckAnswer(client.ask(request, limit_s=job.limit_s), None, None)
     with opened_to_check(
         made.plugin, job.provider, name, job.limit_s, job.cpu_s, may_read_on=True
     ) as (pool, opened):
@@ -134,7 +135,7 @@ def _checked(job: Job, made: Built, sha256: str) -> _Checked:
     record = UserPlugin(
         job.provider, f"your {name}", sha256, opened, made.made_from, report.reads_on
     )
-    return _Checked(said, report, record)
+    return _CheckAnswer(said, report, record)
 
 
 def _not_known(job: Job, checksum: str) -> str:

@@ -17,8 +17,8 @@ from joulemark.measure.workers.sources import Source
 from joulemark.measure.workers.user_plugins import MadeFrom
 from joulemark.own_code.adapter import table_source
 from joulemark.own_code.adding import (
-    Asked,
     Built,
+    CodeRequest,
     built_plugin,
     objects_beside,
     plugin_facts,
@@ -36,7 +36,8 @@ from joulemark.own_code.tuning.candidates import Candidate
 from joulemark.own_code.tuning.same_code import code_digest
 
 __all__ = [
-    "CompileOrder", "Compiled", "Made", "Ready", "Refused", "SameCode", "SpreadCompiling",
+    "CompileOrder", "CompiledCandidate", "Made", "ReadyCandidate", "RefusedCandidate", "SameCode",
+    "SpreadCompiling",
     "compiled_here", "made_of",
 ]  # fmt: skip
 
@@ -46,7 +47,7 @@ _CPU_S: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class ReadyCandidate:
     """A candidate that is right, and is timed."""
 
     candidate: Candidate
@@ -65,7 +66,7 @@ class SameCode:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedCandidate:
     """A candidate that does not compile, is wrong, crashes, hangs or needs another CPU."""
 
     candidate: Candidate
@@ -74,11 +75,11 @@ class Refused:
     why: str
 
 
-Made = Ready | SameCode | Refused
+Made = ReadyCandidate | SameCode | RefusedCandidate
 
 
 @dataclass(frozen=True, slots=True)
-class Compiled:
+class CompiledCandidate:
     """A candidate's plugin for one order of arguments, not checked yet."""
 
     plugin: Path
@@ -95,7 +96,7 @@ class CompileOrder:
     """A candidate that may be compiled anywhere; how its function is called is known."""
 
     code: Code
-    asked: Asked
+    asked: CodeRequest
     candidate: Candidate
     place: Path
     """Folder of whoever asks, in which the plugins are wanted."""
@@ -107,13 +108,17 @@ class CompileOrder:
 
 
 SpreadCompiling = Callable[
-    [Sequence[CompileOrder], Callable[[int, "Sequence[Compiled] | Refused"], None]], None
+    [
+        Sequence[CompileOrder],
+        Callable[[int, "Sequence[CompiledCandidate] | RefusedCandidate"], None],
+    ],
+    None,
 ]
 """Has candidates compiled and tells outcomes under their places; what it tells nothing of is
 compiled here. Raises what ends all."""
 
 
-def compiled_here(order: CompileOrder) -> Sequence[Compiled] | Refused:
+def compiled_here(order: CompileOrder) -> Sequence[CompiledCandidate] | RefusedCandidate:
     """Compiles one candidate in its folder, for every order of arguments that fits."""
     try:
         return list(_Maker(order.code, order.asked, order.place).compiled(order.candidate, 0))
@@ -122,7 +127,7 @@ def compiled_here(order: CompileOrder) -> Sequence[Compiled] | Refused:
 
 
 def made_of(
-    code: Code, asked: Asked, candidates: Sequence[Candidate], place: Path,
+    code: Code, asked: CodeRequest, candidates: Sequence[Candidate], place: Path,
     spread: SpreadCompiling | None = None,
 ) -> Iterator[Made]:  # fmt: skip
     """What becomes of each candidate, in their order.
@@ -153,24 +158,24 @@ def made_of(
             yield _uncompiled(candidate, error)
 
 
-def _uncompiled(candidate: Candidate, error: CompileError | UsageError) -> Refused:
+def _uncompiled(candidate: Candidate, error: CompileError | UsageError) -> RefusedCandidate:
     lines = error.lines if isinstance(error, CompileError) else ()
     first = f": {lines[0]}" if lines else ""
-    return Refused(candidate, "does not compile", f"{error}{first}")
+    return RefusedCandidate(candidate, "does not compile", f"{error}{first}")
 
 
 class _Maker:
     """Knows the code of candidates that were made, and how the function is called."""
 
-    def __init__(self, code: Code, asked: Asked, place: Path) -> None:
+    def __init__(self, code: Code, asked: CodeRequest, place: Path) -> None:
         self._code = code
         self._asked = asked
         self._place = place
         self._signature: Signature | None = asked.signature
         self._first: dict[str, Candidate] = {}
         """By code."""
-        self._refused: dict[str, Refused] = {}
-        self._elsewhere: dict[int, Sequence[Compiled] | Refused] = {}
+        self._refused: dict[str, RefusedCandidate] = {}
+        self._elsewhere: dict[int, Sequence[CompiledCandidate] | RefusedCandidate] = {}
         self._prototypes: dict[object, tuple[SourceFile, Sequence[Prototype]]] = {}
         self._tables: dict[object, Unit] = {}
 
@@ -198,7 +203,7 @@ class _Maker:
             UsageError: the function is not there, or nobody can tell how it is called.
         """
         found = self._elsewhere.pop(number, None)
-        if isinstance(found, Refused):
+        if isinstance(found, RefusedCandidate):
             return found
         failed: list[tuple[Prototype, RejectedError]] = []
         try:
@@ -210,9 +215,9 @@ class _Maker:
         except CompileError as error:
             return _uncompiled(candidate, error)
         rejected = rejection(failed)
-        return Refused(candidate, rejected.verdict, rejected.why)
+        return RefusedCandidate(candidate, rejected.verdict, rejected.why)
 
-    def compiled(self, candidate: Candidate, number: int) -> Iterator[Compiled]:
+    def compiled(self, candidate: Candidate, number: int) -> Iterator[CompiledCandidate]:
         """A candidate's plugins, one for each order of arguments that fits, as they are asked for.
 
         Raises:
@@ -230,18 +235,20 @@ class _Maker:
             built = built_plugin(self._code, asked, tools, declared_in, others, prototype, plugin)
             files = [file.path.resolve() for file in self._code.files]
             files += [path for unit in built.units for path in unit.read]
-            yield Compiled(
+            yield CompiledCandidate(
                 plugin, built.made_from, prototype, self._digest(asked, tools, built, prototype),
                 tuple(files),
             )  # fmt: skip
 
-    def _asked_for(self, candidate: Candidate) -> Asked:
+    def _asked_for(self, candidate: Candidate) -> CodeRequest:
         return replace(
             self._asked, variant=f"{self._asked.variant}-{candidate.suffix}",
             flags=candidate.flag_set.flags, signature=self._signature,
         )  # fmt: skip
 
-    def _judged(self, candidate: Candidate, asked: Asked, compiled: Compiled) -> Made:
+    def _judged(
+        self, candidate: Candidate, asked: CodeRequest, compiled: CompiledCandidate
+    ) -> Made:
         """Checks a plugin, unless its code was there.
 
         Raises:
@@ -260,14 +267,16 @@ class _Maker:
             )
         except RejectedError as error:
             if digest is not None:
-                self._refused[digest] = Refused(candidate, error.verdict, error.why)
+                self._refused[digest] = RefusedCandidate(candidate, error.verdict, error.why)
             raise
         self._signature = compiled.prototype.signature
         source = passing_source(compiled.plugin, asked.provider, asked.name)
-        return Ready(candidate, asked.name, replace(source, known=opened), compiled.made_from)
+        return ReadyCandidate(
+            candidate, asked.name, replace(source, known=opened), compiled.made_from
+        )
 
     def _called(
-        self, candidate: Candidate, asked: Asked, tools: Toolchain
+        self, candidate: Candidate, asked: CodeRequest, tools: Toolchain
     ) -> tuple[SourceFile, Sequence[Prototype]]:
         """How the function is called: asked of each compiler once, and again for flags of a user's.
 
@@ -280,7 +289,7 @@ class _Maker:
         return self._prototypes[key]
 
     def _digest(
-        self, asked: Asked, tools: Toolchain, built: Built, prototype: Prototype
+        self, asked: CodeRequest, tools: Toolchain, built: Built, prototype: Prototype
     ) -> str | None:
         """The code, linked once more with a table that names neither compiler nor flags."""
         key = tools.compiler.program, prototype.signature
@@ -291,7 +300,7 @@ class _Maker:
         return code_digest(plugin)
 
     def _nameless_table(
-        self, asked: Asked, tools: Toolchain, built: Built, prototype: Prototype
+        self, asked: CodeRequest, tools: Toolchain, built: Built, prototype: Prototype
     ) -> Unit:
         facts = replace(
             plugin_facts(self._code, asked, built.made_from, prototype.signature),

@@ -20,17 +20,23 @@ from joulemark.measure.study import STANDARD, Effort, Study
 from joulemark.measure.workers.inventory import Inventory, take_inventory
 from joulemark.measure.workers.plugin_workshop import workshop
 from joulemark.measure.workers.sources import installed_sources
-from joulemark.own_code.adding import Asked
+from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.sources import Code
 from joulemark.own_code.tuning.candidates import Candidate
 from joulemark.own_code.tuning.choice import Choice, choose
-from joulemark.own_code.tuning.making import Made, Ready, Refused, SpreadCompiling, made_of
+from joulemark.own_code.tuning.making import (
+    Made,
+    ReadyCandidate,
+    RefusedCandidate,
+    SpreadCompiling,
+    made_of,
+)
 from joulemark.own_code.tuning.race import Race
 from joulemark.own_code.tuning.standing import timings_of
 from joulemark.records.failure import Failure, FailureKind
 from joulemark.store.repository import Store
 
-__all__ = ["EFFORT", "Found", "Progress", "Wanted", "search"]
+__all__ = ["EFFORT", "Progress", "SearchAnswer", "SearchRequest", "search"]
 
 EFFORT: Final = Effort(
     rounds=32, window_ns=STANDARD.window_ns, generations=4, windows=STANDARD.windows,
@@ -48,11 +54,11 @@ _KINDS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SearchRequest:
     """What is searched for."""
 
     code: Code
-    asked: Asked
+    asked: CodeRequest
     """Its flags are not looked at."""
     candidates: tuple[Candidate, ...]
     """At least one; the first is the usual one."""
@@ -65,7 +71,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchAnswer:
     """What a search came to."""
 
     made: tuple[Made, ...]
@@ -82,14 +88,14 @@ class Found:
     """Of those that stayed."""
 
     @property
-    def ready(self) -> dict[str, Ready]:
+    def ready(self) -> dict[str, ReadyCandidate]:
         """Candidates that were timed, by the names of their implementations."""
-        return {made.name: made for made in self.made if isinstance(made, Ready)}
+        return {made.name: made for made in self.made if isinstance(made, ReadyCandidate)}
 
     @property
-    def refused(self) -> list[Refused]:
+    def refused(self) -> list[RefusedCandidate]:
         """Candidates that are not right."""
-        return [made for made in self.made if isinstance(made, Refused)]
+        return [made for made in self.made if isinstance(made, RefusedCandidate)]
 
 
 class Progress(Protocol):
@@ -103,14 +109,14 @@ class Progress(Protocol):
 
 
 def search(
-    wanted: Wanted,
+    wanted: SearchRequest,
     store: Store,
     environment: Environment,
     *,
     told: Progress,
     observer: Callable[[], RunObserver],
     spread: SpreadCompiling | None = None,
-) -> Found:
+) -> SearchAnswer:
     """Searches; nothing of what was built is there when this returns.
 
     Args:
@@ -127,14 +133,16 @@ def search(
     """
     with workshop(wanted.asked.folder) as place:
         made = tuple(_made(wanted, place, told, spread))
-        ready = [candidate_made for candidate_made in made if isinstance(candidate_made, Ready)]
+        ready = [
+            candidate_made for candidate_made in made if isinstance(candidate_made, ReadyCandidate)
+        ]
         if not ready:
-            return Found(made, None, None, (), {}, 0)
+            return SearchAnswer(made, None, None, (), {}, 0)
         return _timed(wanted, made, ready, store, environment, observer())
 
 
 def _made(
-    wanted: Wanted, place: Path, told: Progress, spread: SpreadCompiling | None
+    wanted: SearchRequest, place: Path, told: Progress, spread: SpreadCompiling | None
 ) -> list[Made]:
     found: list[Made] = []
     total = len(wanted.candidates)
@@ -148,9 +156,9 @@ def _made(
 
 
 def _timed(
-    wanted: Wanted, made: tuple[Made, ...], ready: Sequence[Ready], store: Store,
+    wanted: SearchRequest, made: tuple[Made, ...], ready: Sequence[ReadyCandidate], store: Store,
     environment: Environment, observer: RunObserver,
-) -> Found:  # fmt: skip
+) -> SearchAnswer:  # fmt: skip
     """Times what is right, in one run."""
     names = [built.name for built in ready]
     study = Study(tuple(names), wanted.sizes_bytes, effort=wanted.effort)
@@ -165,12 +173,12 @@ def _timed(
     broken = {failure.implementation for failure in outcome.failures if failure.broken}
     left = [name for name in race.left if name not in broken and name in timings]
     choice = choose(timings, left, names[0], len(names)) if left else None
-    return Found(
+    return SearchAnswer(
         made, outcome.run_id, choice, tuple(outcome.failures), race.fallen, race.rounds_taken
     )
 
 
-def _inventory(wanted: Wanted, made: Sequence[Made]) -> Inventory:
+def _inventory(wanted: SearchRequest, made: Sequence[Made]) -> Inventory:
     """Our own kernels, for the harness's own loop; what is right; and why the rest is not there."""
     own = [
         installed_source
@@ -183,7 +191,7 @@ def _inventory(wanted: Wanted, made: Sequence[Made]) -> Inventory:
             *(
                 candidate_made.source
                 for candidate_made in made
-                if isinstance(candidate_made, Ready)
+                if isinstance(candidate_made, ReadyCandidate)
             ),
         ]
     )
@@ -195,12 +203,12 @@ def _inventory(wanted: Wanted, made: Sequence[Made]) -> Inventory:
             f"{candidate_made.verdict}: {candidate_made.why}",
         )
         for candidate_made in made
-        if isinstance(candidate_made, Refused)
+        if isinstance(candidate_made, RefusedCandidate)
     ]
     return found
 
 
-def _asked(wanted: Wanted) -> dict[str, Any]:
+def _asked(wanted: SearchRequest) -> dict[str, Any]:
     """What is kept with the run, beside what each implementation says of itself."""
     return {
         "function": wanted.code.function,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from joulemark.budget.inputs import Number, interval, nominal, spread_of
 from joulemark.budget.plan import Budget, tag_bits_of
-from joulemark.catalogue.planning.sourced import Known, Sheet
+from joulemark.catalogue.planning.sourced import Sheet, ValueOrigin
 from joulemark.units import format_joules, format_percent, format_seconds, format_si
 
 __all__ = [
@@ -102,7 +102,7 @@ def remembered(budget: Budget) -> list[str]:
     found = [
         used_input
         for used_input in budget.parts.inputs.used
-        if used_input.state is Known.REMEMBERED
+        if used_input.state is ValueOrigin.REMEMBERED
     ]
     found.sort(key=lambda used_input: used_input.text.endswith(" byte"))  # sizes are the surest
     return [
@@ -116,7 +116,7 @@ def documents(budget: Budget) -> list[str]:
     return [
         f"{used_input.path} = {used_input.text} ({used_input.document}, {used_input.place})"
         for used_input in budget.parts.inputs.used
-        if used_input.state is Known.READ
+        if used_input.state is ValueOrigin.READ
     ]
 
 

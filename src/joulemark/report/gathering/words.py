@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from joulemark.analyse.gathering.curves import Curve
-from joulemark.analyse.gathering.verdict import Way, WhatPays
+from joulemark.analyse.gathering.verdict import GatherWay, WhatPays
 from joulemark.analyse.sessions.estimate import Spread
 from joulemark.units import format_seconds, format_si
 
@@ -26,12 +26,12 @@ def curve_title(curve: Curve) -> str:
     return f"{curve.implementation}, {curve.lengths}, {rate_text(curve.rate_per_s)}"
 
 
-def wait_text(way: Way) -> str:
+def wait_text(way: GatherWay) -> str:
     """As in "20 µs"; "alone" where nothing is gathered."""
     return "alone" if way.alone else format_seconds(way.wait_s) if way.wait_s else "0"
 
 
-def row(way: Way) -> tuple[str, ...]:
+def row(way: GatherWay) -> tuple[str, ...]:
     """Cells under `HEADINGS`; latencies only where the gatherers kept up."""
     figures = way.figures
     cost = figures.core_seconds_per_message

@@ -26,8 +26,8 @@ __all__ = [
     "Comparison",
     "Energies",
     "Findings",
+    "RegimeVisit",
     "Series",
-    "Visit",
     "compared",
     "energies",
     "grown",
@@ -62,7 +62,7 @@ class Comparison(BaseModel):
     """Of jump 8 beside jump 1: what the order is worth, with the page table in both."""
 
 
-class Visit(BaseModel):
+class RegimeVisit(BaseModel):
     """One size and order in the memory-bound regime; seconds per message."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -106,7 +106,7 @@ class Findings(BaseModel):
     """Joules, Joulemark's own harness; null without a meter."""
     energy_reason: str | None
     """Why there are none."""
-    memory: list[Visit] | None
+    memory: list[RegimeVisit] | None
     memory_reason: str | None
     cycles: dict[str, dict[int, Spread]]
     """Short name -> size -> core cycles per HMAC; empty where the clock is unknown."""
@@ -177,7 +177,9 @@ def grown(series: Mapping[int, Series]) -> dict[str, Growth]:
     }  # fmt: skip
 
 
-def visits(nanoseconds: Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]]) -> list[Visit]:
+def visits(
+    nanoseconds: Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]],
+) -> list[RegimeVisit]:
     """The memory-bound series as visits; one process took them all."""
     found = []
     for size, orders in nanoseconds.items():
@@ -191,7 +193,7 @@ def visits(nanoseconds: Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]
             (comparison,) = compared({int(size): series}, 1e-9)
             other = order != "sequential"
             found.append(
-                Visit(
+                RegimeVisit(
                     size_bytes=int(size),
                     order=order,
                     programs=comparison.programs,

@@ -33,7 +33,7 @@ from joulemark.studies.castellon2022.through_ctypes import PROCESSES, measure_ev
 from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.journal import Journal
 
-__all__ = ["Measured", "Work", "measure"]
+__all__ = ["Measurement", "Work", "measure"]
 
 STUDY: Final = "castellon2022"
 _MEMORY_SIZES_BYTES: Final = (64, 1024)
@@ -55,7 +55,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class Measurement:
     """What was found, and how."""
 
     work: Work
@@ -72,7 +72,7 @@ class Measured:
     """Parts that were asked for and could not be done."""
 
 
-def measure(paper: Castellon2022, work: Work, equipment: CpuEquipment) -> Measured:
+def measure(paper: Castellon2022, work: Work, equipment: CpuEquipment) -> Measurement:
     """Measures what is missing: through ctypes, in DRAM, and the kernel alone.
 
     Raises:
@@ -99,7 +99,7 @@ def measure(paper: Castellon2022, work: Work, equipment: CpuEquipment) -> Measur
         paper, equipment.store.samples(run_id), results, subjects, ctypes, memory, memory_reason,
         no_energy,
     )  # fmt: skip
-    return Measured(work, run_id, subjects, findings, clock, results.warnings, missing)
+    return Measurement(work, run_id, subjects, findings, clock, results.warnings, missing)
 
 
 def _through_ctypes(

@@ -10,7 +10,7 @@ from joulemark.records.trial import Trial
 from joulemark.studies.castellon2022.charts import charts
 from joulemark.studies.castellon2022.findings import Findings
 from joulemark.studies.castellon2022.kernel_alone import RIVALS
-from joulemark.studies.castellon2022.measurement import Measured
+from joulemark.studies.castellon2022.measurement import Measurement
 from joulemark.studies.castellon2022.paper import Castellon2022
 from joulemark.studies.castellon2022.tables import tables
 from joulemark.studies.castellon2022.words import extremes, percent
@@ -19,7 +19,7 @@ from joulemark.studies.study import Page
 __all__ = ["page"]
 
 
-def page(paper: Castellon2022, measured: Measured) -> Page:
+def page(paper: Castellon2022, measured: Measurement) -> Page:
     """Everything beside the claims."""
     findings = measured.findings
     return Page(

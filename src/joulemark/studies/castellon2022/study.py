@@ -11,7 +11,7 @@ import typer
 from joulemark.errors import UsageError
 from joulemark.studies.castellon2022.claims import answers
 from joulemark.studies.castellon2022.library import Library
-from joulemark.studies.castellon2022.measurement import Measured, Work, measure
+from joulemark.studies.castellon2022.measurement import Measurement, Work, measure
 from joulemark.studies.castellon2022.memory_bound import Effort
 from joulemark.studies.castellon2022.page import page
 from joulemark.studies.castellon2022.paper import Castellon2022, castellon2022
@@ -35,7 +35,7 @@ _EXIT_CODES: Final = """\
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Extent:
     """How much is measured."""
 
     repetitions: Annotated[
@@ -58,7 +58,7 @@ class _Asked:
     ] = False
 
 
-def _check(asked: _Asked) -> None:
+def _check(asked: _Extent) -> None:
     """Refuses a number of repetitions that no figure can come of, and a build without programs."""
     if asked.repetitions is not None and not 2 <= asked.repetitions <= _MAX_REPETITIONS:
         raise UsageError(
@@ -67,7 +67,7 @@ def _check(asked: _Asked) -> None:
     Library()
 
 
-def _measure(paper: Castellon2022, asked: _Asked, equipment: CpuEquipment) -> Measured:
+def _measure(paper: Castellon2022, asked: _Extent, equipment: CpuEquipment) -> Measurement:
     usual = _QUICK_REPETITIONS if asked.quick else paper.experiment.repetitions
     effort = Effort(rounds=_QUICK_ROUNDS) if asked.quick else Effort()
     work = Work(
@@ -81,7 +81,7 @@ def _measure(paper: Castellon2022, asked: _Asked, equipment: CpuEquipment) -> Me
 
 STUDY: Final = Study(
     paper=castellon2022,
-    asked=_Asked,
+    asked=_Extent,
     equipment="cpu",
     check=_check,
     measure=_measure,

@@ -10,7 +10,7 @@ import altair as alt
 
 from joulemark.studies.drawing import colours, drawn
 from joulemark.studies.kaps2006.claims import PAYLOADS_BYTES
-from joulemark.studies.kaps2006.cores import Found
+from joulemark.studies.kaps2006.cores import Findings
 from joulemark.studies.kaps2006.firmware import Firmware
 from joulemark.studies.kaps2006.packets import packet_energies
 from joulemark.studies.kaps2006.paper import Kaps2006, Service
@@ -25,7 +25,7 @@ _SERVICES: Final[tuple[tuple[str, str, Service], ...]] = (
 )
 
 
-def packet_charts(paper: Kaps2006, found: Found) -> list[Chart]:
+def packet_charts(paper: Kaps2006, found: Findings) -> list[Chart]:
     """One chart for each service of TinySec."""
     charts = [_chart(paper, found, *service) for service in _SERVICES]
     if not isinstance(found.firmware, str):
@@ -34,7 +34,7 @@ def packet_charts(paper: Kaps2006, found: Found) -> list[Chart]:
 
 
 def _sources(
-    paper: Kaps2006, found: Found
+    paper: Kaps2006, found: Findings
 ) -> Iterator[tuple[str, tuple[float, float] | None, bool]]:
     """Name, joules of a block of AES and of SHA-1, and whether the padding is counted."""
     yield "as published", paper.block_energies_j, False
@@ -43,7 +43,7 @@ def _sources(
     yield "our designs", found.ours.block_energies_j, True
 
 
-def _chart(paper: Kaps2006, found: Found, name: str, title: str, service: Service) -> Chart:
+def _chart(paper: Kaps2006, found: Findings, name: str, title: str, service: Service) -> Chart:
     data: list[dict[str, str | float]] = []
     for source, blocks, exact in _sources(paper, found):
         if blocks is None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from joulemark.studies.core_figures import CoreFigures, MemoryFigures
 from joulemark.studies.kaps2006.conclusion import conclusion
-from joulemark.studies.kaps2006.cores import Cores, Found, with_memory
+from joulemark.studies.kaps2006.cores import Cores, Findings, with_memory
 from joulemark.studies.kaps2006.packets import (
     PacketEnergy,
     crossover_bytes,
@@ -38,7 +38,7 @@ _STATED_MORE: Final = 0.10
 """By how much more power SHA-1 is said to take."""
 
 
-def answers(paper: Kaps2006, found: Found) -> Answers:
+def answers(paper: Kaps2006, found: Findings) -> Answers:
     """How each claim of the paper's file is judged."""
     cores, ours = found.cores, found.ours
     case = _Case(paper, cores, found.memory)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from joulemark.studies.core_figures import CoreFigures, MemoryFigures
 from joulemark.studies.kaps2006.firmware import Firmware
 
-__all__ = ["Cores", "Found", "with_memory"]
+__all__ = ["Cores", "Findings", "with_memory"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Cores:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Findings:
     """Everything that the claims are judged by, beside the paper's own figures."""
 
     cores: Cores

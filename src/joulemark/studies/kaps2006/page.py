@@ -10,7 +10,7 @@ from joulemark.studies.core_figures import CoreFigures, MemoryFigures
 from joulemark.studies.kaps2006.charts import packet_charts
 from joulemark.studies.kaps2006.claims import PAYLOADS_BYTES
 from joulemark.studies.kaps2006.conclusion import conclusion_words
-from joulemark.studies.kaps2006.cores import Cores, Found
+from joulemark.studies.kaps2006.cores import Cores, Findings
 from joulemark.studies.kaps2006.exact import (
     SERVICES,
     crossings,
@@ -36,7 +36,7 @@ _LAYOUT: Final = (
 )
 
 
-def page(paper: Kaps2006, found: Found) -> Page:
+def page(paper: Kaps2006, found: Findings) -> Page:
     """Everything beside the claims."""
     return Page(
         summary=_summary(paper, found),
@@ -53,12 +53,12 @@ def _energy_words(energies: tuple[float, float]) -> str:
     return f"{sha1 * 1e9:.2f} nJ a block of SHA-1 and {aes * 1e9:.2f} nJ a block of AES"
 
 
-def _firmware_tables(paper: Kaps2006, found: Found) -> list[Table]:
+def _firmware_tables(paper: Kaps2006, found: Findings) -> list[Table]:
     firmware = found.firmware
     return [] if isinstance(firmware, str) else [firmware_table(paper, firmware)]
 
 
-def _firmware_notes(found: Found) -> list[str]:
+def _firmware_notes(found: Findings) -> list[str]:
     firmware = found.firmware
     if isinstance(firmware, str):
         return [f"Firmware: {firmware}."]
@@ -71,7 +71,7 @@ def _firmware_notes(found: Found) -> list[str]:
     return [why]
 
 
-def _lead(paper: Kaps2006, found: Found) -> str:
+def _lead(paper: Kaps2006, found: Findings) -> str:
     """The first sentences: what the paper's own figures say, then what firmware says."""
     at = crossings(paper, PAYLOADS_BYTES)["both", False]
     stated = paper.packet.crossover_bytes
@@ -107,7 +107,7 @@ def _lead(paper: Kaps2006, found: Found) -> str:
     )
 
 
-def _summary(paper: Kaps2006, found: Found) -> str:
+def _summary(paper: Kaps2006, found: Findings) -> str:
     cores, ours, memory = found.cores, found.ours, found.memory
     text = f"{_lead(paper, found)} The paper prints {_energy_words(paper.block_energies_j)}."
     built, better = cores.block_energies_j, ours.block_energies_j
@@ -181,7 +181,7 @@ def _memory_note(paper: Kaps2006, outside: MemoryFigures | str) -> str:
     )
 
 
-def _data(paper: Kaps2006, found: Found) -> dict[str, Any]:
+def _data(paper: Kaps2006, found: Findings) -> dict[str, Any]:
     def dumped(core_figures: CoreFigures | MemoryFigures | None) -> dict[str, Any] | None:
         return None if core_figures is None else core_figures.model_dump(mode="json")
 
@@ -206,7 +206,7 @@ def _data(paper: Kaps2006, found: Found) -> dict[str, Any]:
     }
 
 
-def _firmware_data(paper: Kaps2006, found: Found) -> dict[str, Any] | None:
+def _firmware_data(paper: Kaps2006, found: Findings) -> dict[str, Any] | None:
     firmware = found.firmware
     if isinstance(firmware, str):
         return None

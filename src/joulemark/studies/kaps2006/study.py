@@ -15,7 +15,7 @@ from joulemark.studies.core_equipment import EXIT_CODES, LIBERTY_OPTION, CoreEqu
 from joulemark.studies.core_figures import CoreFigures, CorePoint, MemoryFigures, MemoryPoint
 from joulemark.studies.flow_of_cores import stored_figures
 from joulemark.studies.kaps2006.claims import answers
-from joulemark.studies.kaps2006.cores import Cores, Found
+from joulemark.studies.kaps2006.cores import Cores, Findings
 from joulemark.studies.kaps2006.firmware import Firmware, firmware_of
 from joulemark.studies.kaps2006.page import page
 from joulemark.studies.kaps2006.paper import Kaps2006, kaps2006
@@ -35,7 +35,7 @@ _NO_HARDWARE: Final = "the cores were not asked for; give --hardware, and --libe
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Extent:
     """Whether cores are built, and of which cells."""
 
     hardware: Annotated[
@@ -57,7 +57,7 @@ class _Asked:
     ] = "joulemark.db"
 
 
-def _measure(paper: Kaps2006, asked: _Asked, equipment: CoreEquipment) -> Found:
+def _measure(paper: Kaps2006, asked: _Extent, equipment: CoreEquipment) -> Findings:
     with _opened(asked.store) as store:
         firmware = firmware_of(store)
         if not asked.hardware:
@@ -73,7 +73,7 @@ def _measure(paper: Kaps2006, asked: _Asked, equipment: CoreEquipment) -> Found:
         core_figures if isinstance(core_figures, CoreFigures) else None for core_figures in made
     )
     reason = "; ".join(missing)
-    return Found(
+    return Findings(
         Cores(sha1, aes, reason), Cores(our_sha1, our_aes, reason),
         outside=_outside(paper, asked.liberty, equipment), missing=missing, firmware=firmware,
     )  # fmt: skip
@@ -96,7 +96,7 @@ def _opened(location: str) -> AbstractContextManager[Store | None]:
     return Store.open(location, create=False, reading=True)
 
 
-def _without_flow(paper: Kaps2006, store: Store | None, firmware: Firmware | str) -> Found:
+def _without_flow(paper: Kaps2006, store: Store | None, firmware: Firmware | str) -> Findings:
     """Cores by their reports in the store; a pair that is not whole counts as none."""
     made = [
         None if store is None else stored_figures(store, point) for point in _points(paper, None)
@@ -107,7 +107,7 @@ def _without_flow(paper: Kaps2006, store: Store | None, firmware: Firmware | str
             return Cores(None, None, _NO_HARDWARE, asked=False)
         return Cores(sha1, aes, "")
 
-    return Found(
+    return Findings(
         pair(made[0], made[1]), pair(made[2], made[3]), outside="give --liberty FILE", missing=[],
         firmware=firmware,
     )  # fmt: skip
@@ -132,7 +132,7 @@ def _outside(
 
 STUDY: Final = Study(
     paper=kaps2006,
-    asked=_Asked,
+    asked=_Extent,
     equipment="cores",
     measure=_measure,
     judge=answers,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from joulemark.report.figures import core_figure_text
 from joulemark.studies.core_figures import CoreFigures
-from joulemark.studies.kaps2006.cores import Cores, Found, with_memory
+from joulemark.studies.kaps2006.cores import Cores, Findings, with_memory
 from joulemark.studies.kaps2006.packets import packet_energies
 from joulemark.studies.kaps2006.paper import Kaps2006, PublishedCore
 from joulemark.studies.kaps2006.times import milliseconds, packet_times_s
@@ -21,7 +21,7 @@ _Blocks = tuple[tuple[float, float] | None, tuple[float, float] | None]
 """Joules and clocks of a block, each of AES and of SHA-1."""
 
 
-def tables(paper: Kaps2006, found: Found) -> list[Table]:
+def tables(paper: Kaps2006, found: Findings) -> list[Table]:
     """Every table.
 
     A core without figures has no row; "-" stands for a figure it lacks, whose reason is in the

@@ -78,7 +78,7 @@ def find(
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _WantedPoint:
     """A point, and where its figures go."""
 
     point: CorePoint
@@ -88,9 +88,9 @@ class _Wanted:
 
 def _timed(
     core: str, designs: tuple[str, ...], liberty: Path | None, into: dict[str, CoreFigures]
-) -> list[_Wanted]:
+) -> list[_WantedPoint]:
     return [
-        _Wanted(
+        _WantedPoint(
             CorePoint(
                 core=core, configuration=design, target="asic", liberty=liberty, mapping="speed",
                 wire=_WIRE, power=False,
@@ -103,17 +103,17 @@ def _timed(
 
 def _placed(
     core: str, placer: Literal["heap", "static"], into: dict[str, CoreFigures]
-) -> list[_Wanted]:
+) -> list[_WantedPoint]:
     """Both designs of a core by one placer: heap does not route the proposed HMAC core."""
     return [
-        _Wanted(
+        _WantedPoint(
             CorePoint(core=core, configuration=design, target="ecp5", placer=placer), design, into
         )
         for design in HMAC_DESIGNS
     ]
 
 
-def _ask(reporter: CoreReporter, wanted: list[_Wanted], missing: list[str]) -> None:
+def _ask(reporter: CoreReporter, wanted: list[_WantedPoint], missing: list[str]) -> None:
     for wish, answer in zip(wanted, reporter([each.point for each in wanted]), strict=True):
         if isinstance(answer, str):
             text = f"{wish.point.core}, {wish.design}, {wish.point.target}: {answer}"
@@ -125,7 +125,9 @@ def _ask(reporter: CoreReporter, wanted: list[_Wanted], missing: list[str]) -> N
 
 def _power(reporter: CoreReporter, findings: Findings, corners: tuple[Path, ...]) -> None:
     wanted = [
-        _Wanted(_powered(timed, 1 / (timed.critical_path_s * _MARGIN)), design, findings.full_clock)
+        _WantedPoint(
+            _powered(timed, 1 / (timed.critical_path_s * _MARGIN)), design, findings.full_clock
+        )
         for design, timed in findings.sha256.items()
         if timed.critical_path_s is not None
     ]
@@ -139,7 +141,7 @@ def _power(reporter: CoreReporter, findings: Findings, corners: tuple[Path, ...]
         half_hz = 0.5 / (conventional.critical_path_s * _MARGIN)
         libraries = list(dict.fromkeys((proposed.point.liberty, *corners)))
         wanted += [
-            _Wanted(_powered(proposed, half_hz, library), str(library), at_half)
+            _WantedPoint(_powered(proposed, half_hz, library), str(library), at_half)
             for library in libraries
         ]
     _ask(reporter, wanted, findings.missing)

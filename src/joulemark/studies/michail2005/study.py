@@ -27,7 +27,7 @@ _LAYOUT: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Extent:
     """Cells, corners, and whether the FPGA is wanted."""
 
     liberty: Annotated[Path | None, LIBERTY_OPTION] = None
@@ -54,7 +54,7 @@ class _Asked:
     ] = 1
 
 
-def _measure(_paper: Michail2005, asked: _Asked, equipment: CoreEquipment) -> Findings:
+def _measure(_paper: Michail2005, asked: _Extent, equipment: CoreEquipment) -> Findings:
     flow = equipment.flow(asked.seeds)
     return find(flow, asked.liberty, corners=tuple(asked.corner or ()), fpga=asked.fpga)
 
@@ -119,7 +119,7 @@ def _data(paper: Michail2005, findings: Findings) -> dict[str, Any]:
 
 STUDY: Final = Study(
     paper=michail2005,
-    asked=_Asked,
+    asked=_Extent,
     equipment="cores",
     measure=_measure,
     judge=answers,

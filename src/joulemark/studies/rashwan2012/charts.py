@@ -9,7 +9,7 @@ import altair as alt
 
 from joulemark.studies.drawing import colours, drawn
 from joulemark.studies.outcome import Chart
-from joulemark.studies.rashwan2012.findings import STAND_IN, Build, Found, PerThread, Scope
+from joulemark.studies.rashwan2012.findings import STAND_IN, Build, Findings, PerThread, Scope
 from joulemark.units import format_bytes
 
 __all__ = ["charts"]
@@ -27,14 +27,14 @@ _KINDS: Final = {
 }  # fmt: skip
 
 
-def charts(found: Found) -> list[Chart]:
+def charts(found: Findings) -> list[Chart]:
     """Every chart, or the reason why it cannot be drawn."""
     over_size = [_over_size(found, build) for build in _SIZE]
     by_scope = {per_thread.scope: per_thread for per_thread in found.per_thread}
     return [*over_size, *(_threads(found, by_scope.get(scope), scope) for scope in _THREADS)]
 
 
-def _over_size(found: Found, build: Build) -> Chart:
+def _over_size(found: Findings, build: Build) -> Chart:
     name, figure = _SIZE[build]
     scope = found.scopes[-1]
     title = f"{figure}: absolute processing over message size, {build}"
@@ -66,7 +66,7 @@ def _over_size(found: Found, build: Build) -> Chart:
     return drawn(name, title, caption, ranges + lines)
 
 
-def _threads(found: Found, per_thread: PerThread | None, scope: Scope) -> Chart:
+def _threads(found: Findings, per_thread: PerThread | None, scope: Scope) -> Chart:
     name, figure = _THREADS[scope]
     title = f"{figure}: each of {found.sessions} sessions on {scope}"
     if per_thread is None:

@@ -18,7 +18,7 @@ from joulemark.studies.rashwan2012.findings import (
     BUILDS,
     Build,
     Cell,
-    Found,
+    Findings,
     Scope,
     told_apart,
 )
@@ -33,7 +33,7 @@ _MIRRORS: Final = 1.05
 Figure = Literal["absolute", "apparent"]
 
 
-def answers(paper: Rashwan2012, found: Found) -> Answers:
+def answers(paper: Rashwan2012, found: Findings) -> Answers:
     """How each claim is judged, by id."""
     largest = max((cell.size_bytes for cell in found.cells), default=paper.experiment.largest_bytes)
     return {
@@ -56,16 +56,16 @@ def answers(paper: Rashwan2012, found: Found) -> Answers:
     }
 
 
-def _scope(found: Found) -> Scope:
+def _scope(found: Findings) -> Scope:
     """As figures 4 to 7 have it: with all cores in use."""
     return found.scopes[-1]
 
 
-def _apart(found: Found, cheap: Cell, dear: Cell) -> bool:
+def _apart(found: Findings, cheap: Cell, dear: Cell) -> bool:
     return told_apart(cheap, dear, lambda cell: cell.values("absolute", cycles=found.cycles))
 
 
-def _size(found: Found) -> Answer:
+def _size(found: Findings) -> Answer:
     """Pairs of functions of which one is cheaper at a small size, the other at a large one."""
     sizes = sorted({cell.size_bytes for cell in found.cells})
     if len(sizes) < 2:
@@ -89,7 +89,7 @@ def _size(found: Found) -> Answer:
     return either(Ground.MEASURED, why, holds=bool(crossing))
 
 
-def _assistance(found: Found, size_bytes: int) -> Answer:
+def _assistance(found: Findings, size_bytes: int) -> Answer:
     orders = [found.order(build, _scope(found), size_bytes) for build in BUILDS]
     if min(map(len, orders)) < 2:
         return not_tested("Fewer than two functions were measured in both builds.")
@@ -110,7 +110,12 @@ def _assistance(found: Found, size_bytes: int) -> Answer:
 
 
 def _extreme(
-    found: Found, function: str, size_bytes: int, build: Build = "software-only", *, fastest: bool
+    found: Findings,
+    function: str,
+    size_bytes: int,
+    build: Build = "software-only",
+    *,
+    fastest: bool,
 ) -> Answer:
     if function in found.absent:
         return _absent(found, function)
@@ -133,12 +138,12 @@ def _extreme(
     return either(Ground.MEASURED, why, holds=at_end is own) if told else not_tested(why)
 
 
-def _absent(found: Found, function: str) -> Answer:
+def _absent(found: Findings, function: str) -> Answer:
     why = found.absent.get(function)
     return not_tested(f"{function} is {why}." if why else f"{function} was not compared.")
 
 
-def ratios(found: Found, figure: Figure, *, counted: bool = False) -> list[float]:
+def ratios(found: Findings, figure: Figure, *, counted: bool = False) -> list[float]:
     """Of each function, build and size: the figure on all cores over that on one core.
 
     Args:
@@ -161,7 +166,7 @@ def _told(name: str, values: list[float], interval: Interval) -> str:
     )
 
 
-def _one_core(found: Found) -> Answer:
+def _one_core(found: Findings) -> Answer:
     cells = [cell for cell in found.cells if cell.scope == "one core"]
     if not cells:
         return not_tested("Nothing was measured on one core.")
@@ -176,7 +181,7 @@ def _one_core(found: Found) -> Answer:
     return either(Ground.MEASURED, why, holds=1 / _MIRRORS <= median(quiet) <= _MIRRORS)
 
 
-def _all_cores(found: Found, figure: Figure, *, rises: bool) -> Answer:
+def _all_cores(found: Findings, figure: Figure, *, rises: bool) -> Answer:
     if not list(found.pairs()):
         return not_tested("This machine has one core to be used.")
     # Apparent processing follows what others did to the cores; CPU time does not.
@@ -191,7 +196,7 @@ def _all_cores(found: Found, figure: Figure, *, rises: bool) -> Answer:
     return either(Ground.MEASURED, why, holds=(interval.low > 1) == rises)
 
 
-def _migrations(found: Found) -> Answer:
+def _migrations(found: Findings) -> Answer:
     pairs = list(found.pairs())
     if not pairs:
         return not_tested("This machine has one core to be used.")
@@ -207,7 +212,7 @@ def _migrations(found: Found) -> Answer:
     return either(Ground.MEASURED, why, holds=after > before)
 
 
-def _uneven(found: Found) -> Answer:
+def _uneven(found: Findings) -> Answer:
     """Spread of apparent processing over sessions, beside that of absolute processing."""
     rows = [per_thread for per_thread in found.per_thread if per_thread.scope == _scope(found)]
     if not rows:

@@ -14,7 +14,7 @@ __all__ = [
     "STAND_IN",
     "Build",
     "Cell",
-    "Found",
+    "Findings",
     "PerThread",
     "Scope",
     "SessionRow",
@@ -99,7 +99,7 @@ class PerThread:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Findings:
     """The whole measurement."""
 
     cells: list[Cell]

@@ -12,7 +12,7 @@ from joulemark import __version__
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import UnavailableError
 from joulemark.judging.sessions import Limits
-from joulemark.measure.sessions.attempts import Taken
+from joulemark.measure.sessions.attempts import RoundAttempts
 from joulemark.measure.sessions.run import Point, PointRounds, cores_held, run_points
 from joulemark.measure.sessions.work import Lengths, Scenario
 from joulemark.measure.workers.inventory import Inventory
@@ -23,7 +23,7 @@ from joulemark.studies.rashwan2012.findings import (
     BUILDS,
     STAND_IN,
     Build,
-    Found,
+    Findings,
     PerThread,
     Scope,
     SessionRow,
@@ -81,7 +81,7 @@ class Work:
         return max(_SHORTEST_S, self.scale * _LONG_WINDOW_S)
 
 
-def measure(paper: Rashwan2012, work: Work, equipment: CpuEquipment) -> Found:
+def measure(paper: Rashwan2012, work: Work, equipment: CpuEquipment) -> Findings:
     """Measures what is missing; what is finished is kept, a function at a time.
 
     Raises:
@@ -133,7 +133,7 @@ def measure(paper: Rashwan2012, work: Work, equipment: CpuEquipment) -> Found:
     for part in parts:
         missing += part["failed"]
     cells = [kept_cell(part["function"], cell) for part in parts for cell in part["cells"]]
-    return Found(
+    return Findings(
         cells=cells,
         per_thread=threads,
         absent=absent,
@@ -251,7 +251,7 @@ def _swept(
     }  # fmt: skip
 
 
-def _with_bytes(taken: PointRounds) -> list[Taken]:
+def _with_bytes(taken: PointRounds) -> list[RoundAttempts]:
     """Rounds that have figures: a window so short that no session ended a stretch has none."""
     return [counted for counted in taken.rounds if counted.best.window.tagged_bytes]
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from joulemark.stats.location import median
 from joulemark.studies.rashwan2012.charts import charts
 from joulemark.studies.rashwan2012.claims import ratios
-from joulemark.studies.rashwan2012.findings import BUILDS, Found
+from joulemark.studies.rashwan2012.findings import BUILDS, Findings
 from joulemark.studies.rashwan2012.libraries import LIBRARIES
 from joulemark.studies.rashwan2012.paper import Rashwan2012
 from joulemark.studies.rashwan2012.tables import tables
@@ -18,7 +18,7 @@ from joulemark.units import format_bytes, format_seconds
 __all__ = ["page"]
 
 
-def page(paper: Rashwan2012, found: Found) -> Page:
+def page(paper: Rashwan2012, found: Findings) -> Page:
     """Everything beside the claims."""
     return Page(
         summary=_summary(found),
@@ -30,7 +30,7 @@ def page(paper: Rashwan2012, found: Found) -> Page:
     )
 
 
-def _summary(found: Found) -> str:
+def _summary(found: Findings) -> str:
     parts = []
     largest = max((cell.size_bytes for cell in found.cells), default=0)
     for build in BUILDS:
@@ -50,7 +50,7 @@ def _summary(found: Found) -> str:
     return " ".join(parts) or "Nothing could be measured."
 
 
-def _notes(paper: Rashwan2012, found: Found) -> list[str]:
+def _notes(paper: Rashwan2012, found: Findings) -> list[str]:
     of = paper.experiment
     windows = [row for cell in found.cells for row in cell.windows]
     bad = sum(bool(window.troubles) for window in windows)

@@ -13,7 +13,7 @@ from joulemark.errors import UsageError
 from joulemark.measure.sessions.work import Lengths, require_sessions
 from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.rashwan2012.claims import answers
-from joulemark.studies.rashwan2012.findings import Found
+from joulemark.studies.rashwan2012.findings import Findings
 from joulemark.studies.rashwan2012.libraries import LIBRARIES, OWN
 from joulemark.studies.rashwan2012.measurement import Work, measure
 from joulemark.studies.rashwan2012.page import page
@@ -34,7 +34,7 @@ _EXIT_CODES: Final = """\
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Extent:
     """How much is measured."""
 
     scale: Annotated[
@@ -72,12 +72,12 @@ class _Asked:
     ] = False
 
 
-def _also(asked: _Asked) -> tuple[str, ...]:
+def _also(asked: _Extent) -> tuple[str, ...]:
     words = (asked.also or "").split(",")
     return tuple(dict.fromkeys(word.strip() for word in words if word.strip()))
 
 
-def _check(asked: _Asked) -> None:
+def _check(asked: _Extent) -> None:
     """Refuses work that no figure can come of."""
     if not 0 < asked.scale <= _MOST_SCALE:
         raise UsageError(
@@ -98,7 +98,7 @@ def _check(asked: _Asked) -> None:
         require_sessions(asked.sessions, Lengths(rashwan2012().experiment.largest_bytes))
 
 
-def _measure(paper: Rashwan2012, asked: _Asked, equipment: CpuEquipment) -> Found:
+def _measure(paper: Rashwan2012, asked: _Extent, equipment: CpuEquipment) -> Findings:
     work = Work(
         scale=asked.scale, rounds=asked.rounds, sessions=asked.sessions, fresh=asked.fresh,
         library=asked.library, also=_also(asked),
@@ -108,7 +108,7 @@ def _measure(paper: Rashwan2012, asked: _Asked, equipment: CpuEquipment) -> Foun
 
 STUDY: Final = Study(
     paper=rashwan2012,
-    asked=_Asked,
+    asked=_Extent,
     equipment="cpu",
     check=_check,
     measure=_measure,

@@ -7,7 +7,7 @@ from typing import Final
 
 from joulemark.stats.location import median
 from joulemark.studies.outcome import Table
-from joulemark.studies.rashwan2012.findings import BUILDS, Build, Cell, Found, Scope
+from joulemark.studies.rashwan2012.findings import BUILDS, Build, Cell, Findings, Scope
 from joulemark.units import format_bytes, format_percent
 
 __all__ = ["tables"]
@@ -15,17 +15,17 @@ __all__ = ["tables"]
 _NONE: Final = "-"
 
 
-def tables(found: Found) -> list[Table]:
+def tables(found: Findings) -> list[Table]:
     """Every table; "-" stands for a figure that there is not."""
     costs = [_costs(found, build, scope) for build in BUILDS for scope in found.scopes]
     return [*costs, _cores(found), _windows(found), _absent(found)]
 
 
-def _names(found: Found) -> list[str]:
+def _names(found: Findings) -> list[str]:
     return list(dict.fromkeys(cell.function for cell in found.cells))
 
 
-def _costs(found: Found, build: Build, scope: Scope) -> Table:
+def _costs(found: Findings, build: Build, scope: Scope) -> Table:
     names = _names(found)
     sizes = sorted({cell.size_bytes for cell in found.cells})
     rows = [
@@ -42,11 +42,11 @@ def _costs(found: Found, build: Build, scope: Scope) -> Table:
     )
 
 
-def _cost(found: Found, cell: Cell | None) -> str:
+def _cost(found: Findings, cell: Cell | None) -> str:
     return _NONE if cell is None else f"{found.absolute(cell):.3g} / {found.apparent(cell):.3g}"
 
 
-def _cores(found: Found) -> Table:
+def _cores(found: Findings) -> Table:
     rows = []
     for name in _names(found):
         for build in BUILDS:
@@ -72,7 +72,7 @@ def _cores(found: Found) -> Table:
     )
 
 
-def _windows(found: Found) -> Table:
+def _windows(found: Findings) -> Table:
     rows = []
     for scope in found.scopes:
         taken = [row for cell in found.cells if cell.scope == scope for row in cell.windows]
@@ -99,7 +99,7 @@ def _windows(found: Found) -> Table:
     )
 
 
-def _absent(found: Found) -> Table:
+def _absent(found: Findings) -> Table:
     return Table(
         title="Functions of the paper that are not here",
         caption="Nothing stands in for them in the figures above.",

@@ -11,7 +11,7 @@ import altair as alt
 
 from joulemark.studies.drawing import colours, drawn
 from joulemark.studies.outcome import Chart
-from joulemark.studies.westermann2010.findings import Found, Function
+from joulemark.studies.westermann2010.findings import Findings, Function
 from joulemark.studies.westermann2010.paper import BITS, PublishedFunction, Westermann2010
 
 __all__ = ["charts"]
@@ -62,7 +62,7 @@ _HERE: Final = "here"
 _REFERENCE: Final = {256: "sha256", 512: "sha512"}
 
 
-def charts(paper: Westermann2010, found: Found) -> list[Chart]:
+def charts(paper: Westermann2010, found: Findings) -> list[Chart]:
     """Three charts of each length, and three that compare the lengths."""
     drawings = []
     for bits, figure in zip(BITS, ("fig2", "fig3"), strict=True):
@@ -130,7 +130,7 @@ def _chart(
     return drawn(name, title, caption, alt.LayerChart(layer=[rule, points]))
 
 
-def _versions(paper: Westermann2010, found: Found, quantity: _Quantity) -> Chart:
+def _versions(paper: Westermann2010, found: Findings, quantity: _Quantity) -> Chart:
     rows = [
         {"candidate": f"{function.name}, {source}", "bits": f"{bits} bits", "value": value}
         for bits in BITS

@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from joulemark.analyse.verdict import Verdict as Told
+from joulemark.analyse.verdict import Verdict as VersionVerdict
 from joulemark.stats.location import mean
 from joulemark.studies.outcome import Answer, Ground, Verdict, either, not_tested
 from joulemark.studies.study import Answers
 from joulemark.studies.westermann2010.audit import correlations, energy_error, power_spread
-from joulemark.studies.westermann2010.findings import Found
+from joulemark.studies.westermann2010.findings import Findings
 from joulemark.studies.westermann2010.paper import Bits, Westermann2010
 
 __all__ = ["answers"]
@@ -28,7 +28,7 @@ _PDA: Final = {"sha1": 760e-9, "md5": 590e-9}
 _CIRCUIT_J_PER_BYTE: Final = 1.49e-9
 
 
-def answers(paper: Westermann2010, found: Found) -> Answers:
+def answers(paper: Westermann2010, found: Findings) -> Answers:
     """How each claim is judged, by id."""
     return {
         "power-22-percent": lambda: _power_spread(paper),
@@ -64,7 +64,7 @@ def _power_spread(paper: Westermann2010) -> Answer:
     return either(Ground.COMPUTED, why, holds=abs(spreads[256] - 0.22) < _ROUNDED)
 
 
-def _lowest_power(paper: Westermann2010, found: Found) -> Answer:
+def _lowest_power(paper: Westermann2010, found: Findings) -> Answer:
     rows = [function for function in found.table(256) if function.net_watts is not None]
     if not rows:
         order = sorted(paper.table(256), key=lambda function: function.watts)
@@ -100,7 +100,7 @@ def _correlation(paper: Westermann2010, bits: Bits, stated: float) -> Answer:
     return Answer(Verdict.HOLDS if agrees else Verdict.CONTRADICTED, Ground.COMPUTED, why)
 
 
-def _no_correlation(paper: Westermann2010, found: Found) -> Answer:
+def _no_correlation(paper: Westermann2010, found: Findings) -> Answer:
     values = correlations(paper)
     chances = {bits: correlation.chance for bits, correlation in values.items()}
     why = (
@@ -146,7 +146,7 @@ def _energies(paper: Westermann2010) -> Answer:
 
 
 def _against(
-    paper: Westermann2010, found: Found, reference: str, bits: Bits, slow: Sequence[str]
+    paper: Westermann2010, found: Findings, reference: str, bits: Bits, slow: Sequence[str]
 ) -> Answer:
     """Whether these candidates are slower than a standard, and all others faster."""
     pairs: list[tuple[tuple[str, Bits], tuple[str, Bits]]] = [
@@ -158,7 +158,7 @@ def _against(
     return _orders(found, pairs)
 
 
-def _orders(found: Found, pairs: Sequence[tuple[tuple[str, Bits], tuple[str, Bits]]]) -> Answer:
+def _orders(found: Findings, pairs: Sequence[tuple[tuple[str, Bits], tuple[str, Bits]]]) -> Answer:
     """Whether the first of each pair is faster than the second."""
     told = {pair: found.verdict(*pair) for pair in pairs}
     known = {pair: answer for pair, answer in told.items() if answer is not None}
@@ -176,7 +176,7 @@ def _orders(found: Found, pairs: Sequence[tuple[tuple[str, Bits], tuple[str, Bit
     return either(Ground.MEASURED, f"{why}.", holds=not wrong)
 
 
-def _tenfold(paper: Westermann2010, found: Found) -> Answer:
+def _tenfold(paper: Westermann2010, found: Findings) -> Answer:
     rows = [function for function in found.table(512) if function.candidate]
     published = paper.row("shavite", 512).seconds / paper.row("bmw", 512).seconds
     if len(rows) < len(paper.table(512, candidates=True)):
@@ -191,7 +191,7 @@ def _tenfold(paper: Westermann2010, found: Found) -> Answer:
     return either(Ground.MEASURED, why, holds=(fast.name, slow.name) == ("bmw", "shavite"))
 
 
-def _lead(paper: Westermann2010, found: Found) -> Answer:
+def _lead(paper: Westermann2010, found: Findings) -> Answer:
     bmw = paper.row("bmw", 512).seconds
     over = {name: paper.row(name, 512).seconds / bmw for name in ("shabal", "skein")}
     ours = _ratios_here(found, over)
@@ -204,7 +204,7 @@ def _lead(paper: Westermann2010, found: Found) -> Answer:
     return either(Ground.COMPUTED, why, holds=True)
 
 
-def _ratios_here(found: Found, names: Iterable[str]) -> str:
+def _ratios_here(found: Findings, names: Iterable[str]) -> str:
     fast = found.of("bmw", 512)
     said = []
     for name in names:
@@ -227,7 +227,7 @@ def _bmw_power(paper: Westermann2010) -> Answer:
     return either(Ground.COMPUTED, why, holds=abs(bmw - all_rows - 1.04) < _ROUNDED)
 
 
-def _bmw_md5(paper: Westermann2010, found: Found) -> Answer:
+def _bmw_md5(paper: Westermann2010, found: Findings) -> Answer:
     bmw, md5 = paper.row("bmw", 512).joules_per_byte, paper.row("md5", 256).joules_per_byte
     here = [function.joules_per_byte if function else None for function in
             (found.of("bmw", 512), found.of("md5", 256))]  # fmt: skip
@@ -238,9 +238,11 @@ def _bmw_md5(paper: Westermann2010, found: Found) -> Answer:
     return either(Ground.COMPUTED, why, holds=bmw < md5)
 
 
-def _versions(found: Found) -> Answer:
+def _versions(found: Findings) -> Answer:
     names = {function.implementation: function.name for function in found.functions}
-    same = sorted(names[v.baseline] for v in found.versions if v.verdict is Told.NO_DIFFERENCE)
+    same = sorted(
+        names[v.baseline] for v in found.versions if v.verdict is VersionVerdict.NO_DIFFERENCE
+    )
     differ = {names[v.baseline] for v in found.versions} - set(same)
     if not found.versions:
         return not_tested("No candidate was measured with both lengths.")
@@ -287,5 +289,5 @@ def _time_dominates(paper: Westermann2010) -> Answer:
     return either(Ground.COMPUTED, why, holds=alike)
 
 
-def _no_joules(found: Found) -> str:
+def _no_joules(found: Findings) -> str:
     return f"Not measured here: {found.no_energy}." if found.no_energy else ""

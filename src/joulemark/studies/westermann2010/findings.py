@@ -10,7 +10,7 @@ from joulemark.analyse.results import Figure
 from joulemark.analyse.verdict import Comparison, Verdict
 from joulemark.studies.westermann2010.paper import Bits
 
-__all__ = ["Found", "Function", "ranks"]
+__all__ = ["Findings", "Function", "ranks"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ class Function:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Findings:
     """The whole measurement."""
 
     functions: list[Function]

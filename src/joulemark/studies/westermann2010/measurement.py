@@ -27,7 +27,7 @@ from joulemark.measure.workers.inventory import Inventory
 from joulemark.records.trial import Trial, Workload
 from joulemark.store.repository import Store
 from joulemark.studies.cpu_equipment import CpuEquipment
-from joulemark.studies.westermann2010.findings import Found, Function
+from joulemark.studies.westermann2010.findings import Findings, Function
 from joulemark.studies.westermann2010.paper import BITS, PublishedFunction, Westermann2010
 
 __all__ = ["PAPER_WINDOW_S", "Work", "measure"]
@@ -67,7 +67,7 @@ class Work:
         return max(_SHORTEST_WINDOW_S, self.scale * PAPER_WINDOW_S)
 
 
-def measure(paper: Westermann2010, work: Work, equipment: CpuEquipment) -> Found:
+def measure(paper: Westermann2010, work: Work, equipment: CpuEquipment) -> Findings:
     """Measures what is missing.
 
     Raises:
@@ -116,7 +116,7 @@ def _implementations(paper: Westermann2010, inventory: Inventory) -> dict[str, s
 def _found(
     paper: Westermann2010, store: Store, run_id: int, trials: dict[str, Trial], work: Work, *,
     absent: list[str], missing: list[str], no_energy: str | None,
-) -> Found:  # fmt: skip
+) -> Findings:  # fmt: skip
     results = result_set(store, run_id)
     by_name = {result.implementation: result for result in results.results}
     functions = [
@@ -140,7 +140,7 @@ def _found(
         for function in measured
         if function.bits == 256 and function.candidate and (function.name, 512) in by_key
     ]
-    return Found(
+    return Findings(
         functions=functions,
         pairs=_compared(samples, in_tables),
         versions=_compared(samples, versions),

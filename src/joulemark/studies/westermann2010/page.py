@@ -9,7 +9,7 @@ from typing import Any
 from joulemark.studies.study import Page
 from joulemark.studies.westermann2010.audit import correlations, rank_correlation
 from joulemark.studies.westermann2010.charts import charts
-from joulemark.studies.westermann2010.findings import Found, Function
+from joulemark.studies.westermann2010.findings import Findings, Function
 from joulemark.studies.westermann2010.paper import BITS, Bits, Westermann2010
 from joulemark.studies.westermann2010.tables import tables
 from joulemark.units import format_seconds
@@ -17,7 +17,7 @@ from joulemark.units import format_seconds
 __all__ = ["page"]
 
 
-def page(paper: Westermann2010, found: Found) -> Page:
+def page(paper: Westermann2010, found: Findings) -> Page:
     """Everything beside the claims."""
     return Page(
         summary=_summary(paper, found),
@@ -29,7 +29,7 @@ def page(paper: Westermann2010, found: Found) -> Page:
     )
 
 
-def _summary(paper: Westermann2010, found: Found) -> str:
+def _summary(paper: Westermann2010, found: Findings) -> str:
     parts = []
     for bits in BITS:
         rows = found.table(bits)
@@ -54,7 +54,7 @@ def _per_byte(function: Function) -> str:
     return f"{format_seconds(function.seconds_per_byte or 0.0)} a byte"
 
 
-def _likeness(paper: Westermann2010, found: Found, bits: Bits) -> float | None:
+def _likeness(paper: Westermann2010, found: Findings, bits: Bits) -> float | None:
     """Spearman's coefficient of published and measured times of the candidates."""
     pairs = [
         (function.seconds, ours.seconds)
@@ -66,7 +66,7 @@ def _likeness(paper: Westermann2010, found: Found, bits: Bits) -> float | None:
     return rank_correlation([pair for pair, _ in pairs], [value for _, value in pairs])
 
 
-def _notes(paper: Westermann2010, found: Found) -> list[str]:
+def _notes(paper: Westermann2010, found: Findings) -> list[str]:
     bytes_of = paper.experiment.bytes_interpretation
     notes = [
         (
@@ -88,7 +88,7 @@ def _notes(paper: Westermann2010, found: Found) -> list[str]:
     return [*notes, *found.warnings]
 
 
-def _data(paper: Westermann2010, found: Found) -> dict[str, Any]:
+def _data(paper: Westermann2010, found: Findings) -> dict[str, Any]:
     return {
         "run": found.run_id,
         "window_s": found.window_s,

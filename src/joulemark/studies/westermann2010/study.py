@@ -12,7 +12,7 @@ from joulemark.errors import UsageError
 from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.study import Study
 from joulemark.studies.westermann2010.claims import answers
-from joulemark.studies.westermann2010.findings import Found
+from joulemark.studies.westermann2010.findings import Findings
 from joulemark.studies.westermann2010.measurement import Work, measure
 from joulemark.studies.westermann2010.page import page
 from joulemark.studies.westermann2010.paper import Westermann2010, westermann2010
@@ -30,7 +30,7 @@ _EXIT_CODES: Final = """\
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Extent:
     """How much is measured."""
 
     scale: Annotated[
@@ -60,7 +60,7 @@ class _Asked:
     ] = False
 
 
-def _check(asked: _Asked) -> None:
+def _check(asked: _Extent) -> None:
     """Refuses work that no figure can come of."""
     if not 0 < asked.scale <= 1:
         raise UsageError(f"--scale {asked.scale:g}: give more than 0 and at most 1, as in 0.01")
@@ -68,7 +68,7 @@ def _check(asked: _Asked) -> None:
         raise UsageError(f"--rounds {asked.rounds}: give a number from 2 to {_MOST_ROUNDS}")
 
 
-def _measure(paper: Westermann2010, asked: _Asked, equipment: CpuEquipment) -> Found:
+def _measure(paper: Westermann2010, asked: _Extent, equipment: CpuEquipment) -> Findings:
     rounds = paper.experiment.rounds if asked.rounds is None else asked.rounds
     work = Work(
         scale=asked.scale,
@@ -82,7 +82,7 @@ def _measure(paper: Westermann2010, asked: _Asked, equipment: CpuEquipment) -> F
 
 STUDY: Final = Study(
     paper=westermann2010,
-    asked=_Asked,
+    asked=_Extent,
     equipment="cpu",
     check=_check,
     measure=_measure,

@@ -9,7 +9,7 @@ from typing import Final
 from joulemark.analyse.verdict import Verdict
 from joulemark.studies.outcome import Table
 from joulemark.studies.westermann2010.audit import correlations, energy_error
-from joulemark.studies.westermann2010.findings import Found, Function, ranks
+from joulemark.studies.westermann2010.findings import Findings, Function, ranks
 from joulemark.studies.westermann2010.paper import BITS, Bits, PublishedFunction, Westermann2010
 from joulemark.units import format_percent, format_seconds
 
@@ -20,7 +20,7 @@ _NUMBER: Final = {256: 1, 512: 2}
 """Of the paper's tables."""
 
 
-def tables(paper: Westermann2010, found: Found) -> list[Table]:
+def tables(paper: Westermann2010, found: Findings) -> list[Table]:
     """Every table; "-" stands for a function or figure that there is not."""
     return [
         *(_times(paper, found, bits) for bits in BITS),
@@ -30,7 +30,7 @@ def tables(paper: Westermann2010, found: Found) -> list[Table]:
     ]
 
 
-def _times(paper: Westermann2010, found: Found, bits: Bits) -> Table:
+def _times(paper: Westermann2010, found: Findings, bits: Bits) -> Table:
     published = {
         function.name: f"{place}: {function.seconds:.2f} s"
         for place, function in enumerate(
@@ -62,7 +62,7 @@ def _ordered(
     return sorted(paper.table(bits), key=value)
 
 
-def _energies(paper: Westermann2010, found: Found, bits: Bits) -> Table:
+def _energies(paper: Westermann2010, found: Findings, bits: Bits) -> Table:
     by_watts = _ordered(paper, bits, lambda function: function.watts)
     by_joules = _ordered(paper, bits, lambda function: function.joules_per_byte)
     here = found.table(bits)
@@ -107,7 +107,7 @@ def _number(value: float | None, factor: float) -> str:
     return _NONE if value is None else f"{value * factor:.3g}"
 
 
-def _told(found: Found, here: list[Function], name: str) -> str:
+def _told(found: Findings, here: list[Function], name: str) -> str:
     """Functions of the table that this one is not told apart from."""
     names = {function.implementation: function.name for function in here}
     own = next((function.implementation for function in here if function.name == name), None)
@@ -124,7 +124,7 @@ def _told(found: Found, here: list[Function], name: str) -> str:
     return ", ".join(sorted(set(alike))) or _NONE
 
 
-def _versions(found: Found) -> Table:
+def _versions(found: Findings) -> Table:
     names = {function.implementation: function.name for function in found.functions}
     rows = [
         [

@@ -37,7 +37,7 @@ Reference = Callable[[bytes, bytes], bytes]
 _LENGTH_BYTES = 8
 
 
-class _Given(BaseModel):
+class _TableEntries(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     protocol: str
@@ -57,7 +57,7 @@ class _Given(BaseModel):
 class Table:
     """The table of one core, checked."""
 
-    def __init__(self, core: Core, given: _Given) -> None:
+    def __init__(self, core: Core, given: _TableEntries) -> None:
         self.core = core
         self.padding = given.padding
         self.block_bytes = given.block_bytes
@@ -81,7 +81,7 @@ class Table:
             UsageError: a field is missing, unknown or of the wrong kind.
         """
         try:
-            return cls(core, _Given.model_validate(core.adapter))
+            return cls(core, _TableEntries.model_validate(core.adapter))
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(shortened(str(part)) for part in first["loc"])
