@@ -12,19 +12,19 @@ from uncertainties import ufloat
 
 from energy_windows import DOMAIN, RECORD, loads, power_at
 from joulemark.analyse.energy.baseline import Baseline
-from joulemark.analyse.energy.domain import ERROR_LIMIT, Rest, TrialWindows, domain_energy
+from joulemark.analyse.energy.domain import ERROR_LIMIT, PowerAtRest, TrialWindows, domain_energy
 from joulemark.analyse.energy.refused import bound_text, unusable
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.analyse.results import DomainEnergy
 from joulemark.judging.void import Void, VoidReason
 from joulemark.records.evidence import Evidence
 
-NO_REST = Rest(Baseline([]), Baseline([]))
+NO_REST = PowerAtRest(Baseline([]), Baseline([]))
 
 
 def figures(
     kept: Sequence[WindowPower],
-    rest: Rest,
+    rest: PowerAtRest,
     *,
     void: Sequence[Void] = (),
     size: int = 100,
@@ -36,9 +36,9 @@ def figures(
     )
 
 
-def rest(deep_w: float, active_w: float, error: float = 0.01) -> Rest:
+def rest(deep_w: float, active_w: float, error: float = 0.01) -> PowerAtRest:
     """Two windows of each kind of idle, around the loads."""
-    return Rest(
+    return PowerAtRest(
         Baseline([power_at(-1, deep_w, error), power_at(20, deep_w, error)]),
         Baseline([power_at(-1, active_w, error), power_at(20, active_w, error)]),
     )
@@ -78,7 +78,7 @@ def test_the_error_of_a_difference_is_that_of_the_published_rows(
 ) -> None:
     """1 % on both levels: 1.3 % at 40 over 8 W, 29 % at 21 over 20 W. The last is refused."""
     kept = [replace(loads(load_w)[0], power_w=ufloat(load_w, 0.01 * load_w))]
-    levels = Rest(Baseline([power_at(-1, idle_w, 0.01 * idle_w)]), Baseline([]))
+    levels = PowerAtRest(Baseline([power_at(-1, idle_w, 0.01 * idle_w)]), Baseline([]))
     net = figures(kept, levels, limit=10.0).net_watts
     assert net is not None
     assert (net.high - net.low) / 2 / net.median / 1.96 == pytest.approx(relative, rel=0.03)
@@ -185,7 +185,7 @@ def test_bounds_are_rounded_up(name: str, bound: float, says: str) -> None:
 
 def test_what_windows_share_does_not_average_out() -> None:
     """Ten loads against one baseline of 10 +- 0.5 W are no surer than +- 0.98 W."""
-    levels = Rest(Baseline([power_at(-1, 10, error=0.5)]), Baseline([]))
+    levels = PowerAtRest(Baseline([power_at(-1, 10, error=0.5)]), Baseline([]))
     net = figures(loads(*[30.0] * 10), levels, limit=1.0).net_watts
     assert net is not None
     assert (net.high - net.low) / 2 == pytest.approx(1.96 * 0.5, rel=0.01)

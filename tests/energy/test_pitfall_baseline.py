@@ -29,7 +29,7 @@ from uncertainties import ufloat
 
 from joulemark.analyse.doubts import DoubtKind
 from joulemark.analyse.energy.baseline import Baseline
-from joulemark.analyse.energy.domain import Rest, TrialWindows, domain_energy
+from joulemark.analyse.energy.domain import PowerAtRest, TrialWindows, domain_energy
 from joulemark.analyse.energy.run import run_energy
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.analyse.results import DomainEnergy
@@ -137,7 +137,8 @@ def _stated(load_w: float, idle_w: float, limit: float) -> DomainEnergy:
     load = WindowPower(power.window, ufloat(load_w, 0.01 * load_w), power.duration_s)
     rest = WindowPower(power.window, ufloat(idle_w, 0.01 * idle_w), power.duration_s)
     return domain_energy(
-        TrialWindows([load]), Rest(Baseline([rest]), Baseline([rest])), record.domains[0], record,
+        TrialWindows([load]), PowerAtRest(Baseline([rest]), Baseline([rest])),
+        record.domains[0], record,
         size_bytes=64, headline=True, limit=limit,
     )  # fmt: skip
 
@@ -181,7 +182,7 @@ def test_pitfall_error_of_a_shared_baseline_does_not_average_out() -> None:
     rest = WindowPower(window, ufloat(20.0, 0.2), 0.2)
     loads = [WindowPower(window, ufloat(40.0, 0.01), 0.2) for _ in range(50)]
     figure = domain_energy(
-        TrialWindows(loads), Rest(Baseline([rest]), Baseline([])), record.domains[0], record,
+        TrialWindows(loads), PowerAtRest(Baseline([rest]), Baseline([])), record.domains[0], record,
         size_bytes=64, headline=True,
     ).net_watts  # fmt: skip
     assert figure is not None

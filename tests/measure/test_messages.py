@@ -44,7 +44,9 @@ WINDOW = energy.TakeWindow(
 )  # fmt: skip
 REQUESTS = [
     base.OpenSource(files=True),
-    openings.OpenEach((openings.Place("plugin", "a.so"), openings.Place("python", None)), 1.5),
+    openings.OpenEach(
+        (openings.SourcePlace("plugin", "a.so"), openings.SourcePlace("python", None)), 1.5
+    ),
     runs.ComputeOutputs("a/b", (runs.OutputCase(b"\1", b"\2\3", 4),
                                     runs.OutputCase(pattern_bytes=9))),
     runs.ComputeBatches("a/b", b"key", ((1, 2), ())),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.measure.worker_messages.openings import OpenEach, Place
+from joulemark.measure.worker_messages.openings import OpenEach, SourcePlace
 from joulemark.measure.workers.inventory import take_inventory
 from joulemark.measure.workers.openings import open_each
 from joulemark.measure.workers.sources import Source, installed_sources
@@ -51,12 +51,12 @@ def test_a_source_that_cannot_be_opened_harms_no_other(
 def test_a_source_that_says_nothing_in_time_is_left_out() -> None:
     """The others of the request have their lines."""
 
-    def line_of(place: Place) -> bytes:
+    def line_of(place: SourcePlace) -> bytes:
         while place.kind == "python":
             pass
         return f"{place.path}\n".encode()
 
-    places = (Place("plugin", "a"), Place("python", None), Place("plugin", "b"))
+    places = (SourcePlace("plugin", "a"), SourcePlace("python", None), SourcePlace("plugin", "b"))
     assert open_each(OpenEach(places, 0.3), line_of).lines == ("a\n", None, "b\n")
 
 
@@ -64,11 +64,11 @@ def test_a_source_cannot_write_on_the_pipes_of_others(tmp_path: Path) -> None:
     """What the process had open is closed in the fork; an error of any kind says nothing."""
     with (tmp_path / "answers").open("wb", buffering=0) as answers:
 
-        def line_of(place: Place) -> bytes:
+        def line_of(place: SourcePlace) -> bytes:
             answers.write(b"{}")
             return b"{}\n"
 
-        assert open_each(OpenEach((Place("plugin", "a"),), 10), line_of).lines == (None,)
+        assert open_each(OpenEach((SourcePlace("plugin", "a"),), 10), line_of).lines == (None,)
     assert (tmp_path / "answers").read_bytes() == b""
 
 

@@ -13,7 +13,7 @@ from joulemark.errors import UsageError
 from joulemark.own_code.ebacs import intake, layout
 from joulemark.own_code.ebacs.functions import function_of, tree_checksum
 from joulemark.own_code.ebacs.intake import TroubleError, not_for_this_machine, sources_of
-from joulemark.own_code.ebacs.layout import Place, find_tree
+from joulemark.own_code.ebacs.layout import ImplementationFolder, find_tree
 
 Make = Callable[..., Path]
 
@@ -109,7 +109,7 @@ def test_a_folder_that_may_not_be_read(
 def trouble(folder: Path, root: Path) -> str:
     """Why the files of an implementation are not taken."""
     with pytest.raises(TroubleError) as caught:
-        sources_of(Place("crypto_hash", "md5", folder.name, folder), root)
+        sources_of(ImplementationFolder("crypto_hash", "md5", folder.name, folder), root)
     return str(caught.value)
 
 
@@ -150,7 +150,7 @@ def test_links_inside_a_tree_and_folders_of_headers(make: Make, tmp_path: Path) 
     (folder / "common.h").symlink_to("../other/common.h")
     make("crypto_hash/md5/ref/headers").joinpath("api.h").unlink()
     make("crypto_hash/md5/ref/deeper")
-    found = sources_of(Place("crypto_hash", "md5", "ref", folder), tmp_path)
+    found = sources_of(ImplementationFolder("crypto_hash", "md5", "ref", folder), tmp_path)
     assert [(one.name, one.is_compiled) for one in found] == [
         ("api.h", False), ("common.h", False), ("headers/x.c", False), ("x.c", True),
     ]  # fmt: skip
@@ -174,7 +174,7 @@ def test_the_file_architectures(
 ) -> None:
     """The first word of a line is a machine."""
     folder = make("crypto_hash/md5/ref", architectures=text)
-    sources = sources_of(Place("crypto_hash", "md5", "ref", folder), tmp_path)
+    sources = sources_of(ImplementationFolder("crypto_hash", "md5", "ref", folder), tmp_path)
     said = not_for_this_machine(sources, machine)
     assert (said is None) == fits
     assert (

@@ -18,7 +18,7 @@ from store_data import TRIAL, begin, sample
 from stored_energy_data import window
 
 from joulemark.errors import StoreError
-from joulemark.store.place import Place
+from joulemark.store.address import StoreAddress
 from joulemark.store.repository import Store
 from joulemark.store.server import without_password
 
@@ -215,10 +215,10 @@ def test_a_password_is_taken_out_of_an_address() -> None:
     """What is handed on, and shown, has none; the engine gets it all the same."""
     shown = without_password("postgresql://lab:hunter2@db.example.org/runs?sslmode=require")
     assert shown == "postgresql://lab@db.example.org/runs?sslmode=require"
-    place = Place.of(shown)
+    place = StoreAddress.of(shown)
     assert place.url.password == "hunter2"
     assert "hunter2" not in place.name
-    assert Place.of("postgresql://lab@elsewhere/runs").url.password is None
+    assert StoreAddress.of("postgresql://lab@elsewhere/runs").url.password is None
     for other in ("runs.db", "://", "postgresql://lab@db.example.org:x/runs"):
         assert without_password(other) == other
 

@@ -276,11 +276,11 @@ def test_run_that_is_another_one_now(
 )
 def test_damaged_file(url: str, unwritten: Path, content: bytes, says: str) -> None:
     """A file with anything else is refused by name and line, and stays."""
-    from joulemark.store.place import Place
+    from joulemark.store.address import StoreAddress
     from joulemark.store.spool import Spool
 
     unwritten.mkdir(parents=True, mode=0o700)
-    spool = Spool.begin(Place.of(url))
+    spool = Spool.begin(StoreAddress.of(url))
     assert spool is not None
     spool.path.write_bytes(content)
     spool.close()

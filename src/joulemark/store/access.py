@@ -15,9 +15,9 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
 from joulemark.errors import StoreError
+from joulemark.store.address import WRITES, StoreAddress, engine_for
 from joulemark.store.cells import DamagedRowError
 from joulemark.store.models import Base, ClockCountRow, EnergyWindowRow, RunRow, SampleRow
-from joulemark.store.place import WRITES, Place, engine_for
 from joulemark.store.refusals import DATABASE_ERRORS, damaged, refusal
 from joulemark.store.schema import bring_up_to_date
 
@@ -27,11 +27,11 @@ __all__ = ["Access"]
 class Access:
     """A database that is open; `Store` says what may be done with it."""
 
-    def __init__(self, engine: Engine, place: Place) -> None:
+    def __init__(self, engine: Engine, address: StoreAddress) -> None:
         """For `open` alone."""
         self._engine = engine
         self._writer = engine.execution_options(**WRITES)
-        self._place = place
+        self._address = address
         self._lock = threading.RLock()
         self._closed = False
 
@@ -56,14 +56,14 @@ class Access:
         Raises:
             StoreError: it is not there, not a store, damaged, locked, read-only or too new.
         """
-        place = Place.of(location)
-        place.require_usable(create=create)
-        read_only = reading and place.only_readable
-        engine = engine_for(place, patience_s=patience_s, read_only=read_only)
-        store = cls(engine, place)
+        address = StoreAddress.of(location)
+        address.require_usable(create=create)
+        read_only = reading and address.only_readable
+        engine = engine_for(address, patience_s=patience_s, read_only=read_only)
+        store = cls(engine, address)
         try:
             with store._guard():
-                bring_up_to_date(engine, place, patience_s=patience_s, create=create)
+                bring_up_to_date(engine, address, patience_s=patience_s, create=create)
         except BaseException:
             store.close()
             raise
@@ -72,7 +72,7 @@ class Access:
     @property
     def location(self) -> str:
         """Path or address, without any password."""
-        return self._place.name
+        return self._address.name
 
     @property
     def kept_in(self) -> str:
@@ -86,7 +86,7 @@ class Access:
         is damaged, and says which rules between tables are not enforced.
         """
         try:
-            if self._place.on_server:
+            if self._address.on_server:
                 return self._integrity_on_server()
             with self._guard(), self._engine.connect() as connection:
                 return "\n".join(connection.scalars(text("PRAGMA integrity_check")))
@@ -139,9 +139,9 @@ class Access:
             try:
                 yield
             except DamagedRowError as error:
-                raise damaged(self._place, str(error)) from error
+                raise damaged(self._address, str(error)) from error
             except DATABASE_ERRORS as error:
-                raise refusal(error, self._place, self._count_samples) from error
+                raise refusal(error, self._address, self._count_samples) from error
 
     @contextmanager
     def reading(self) -> Iterator[Session]:

@@ -160,7 +160,7 @@ class CoreAccess(EnergyAccess):
         values |= {name: rows.plain(values[name]) for name in _MAPPINGS}
         same = select(CoreReportRow).where(CoreReportRow.digest == report.digest)
         with self._guard(), Session(self._writer) as session, session.begin():
-            if self._place.on_server:
+            if self._address.on_server:
                 session.execute(_ONE_AT_A_TIME)
             for row in session.scalars(same.order_by(CoreReportRow.id)):
                 if all(getattr(row, name) == value for name, value in values.items()):

@@ -27,8 +27,8 @@ from joulemark.records.firmware import FirmwareCount
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount, RawSample
 from joulemark.records.trial import Trial
+from joulemark.store.address import StoreAddress
 from joulemark.store.energy import StoredWindow
-from joulemark.store.place import Place
 from joulemark.store.repository import RunRecord, Store
 from joulemark.store.sessions import SessionsPoint
 from joulemark.store.silence import limit_silence
@@ -63,7 +63,7 @@ def open_to_measure(
     Raises:
         StoreError: as `Store.open`; a file that an earlier run left cannot be written in.
     """
-    if not Place.of(location).on_server:
+    if not StoreAddress.of(location).on_server:
         return Store.open(location)
     store = LastingStore.open(location)
     try:
@@ -77,9 +77,9 @@ def open_to_measure(
 class LastingStore(Store):
     """See the module; the promises are those of `Store`."""
 
-    def __init__(self, engine: Engine, place: Place) -> None:
+    def __init__(self, engine: Engine, address: StoreAddress) -> None:
         """For `open` alone."""
-        super().__init__(engine, place)
+        super().__init__(engine, address)
         self._say: Callable[[str], None] = lambda _: None
         self._most_away_s = MOST_AWAY_S
         self._waiting: deque[SpooledCall] = deque()
@@ -93,7 +93,7 @@ class LastingStore(Store):
         """Writes in what earlier runs could not."""
         self._say, self._most_away_s = say, most_away_s
         limit_silence(self._engine, most_silent_s)
-        for spool in left_behind(self._place):
+        for spool in left_behind(self._address):
             waiting = list(spool.read())
             strange = next((domain.run_id for domain in waiting if not self._is_ours(domain)), None)
             if strange is not None:
@@ -229,7 +229,7 @@ class LastingStore(Store):
                 return None
 
     def _went_away(self, error: StoreAwayError) -> None:
-        self._spool = Spool.begin(self._place)
+        self._spool = Spool.begin(self._address)
         place = "in memory alone" if self._spool is None else f"in {self._spool.path}"
         self._say(f"{error}; the run goes on, and what it samples is kept {place} until then")
 

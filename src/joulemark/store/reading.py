@@ -13,8 +13,8 @@ from urllib.parse import quote
 
 from sqlalchemy import Engine, event
 
+from joulemark.store.address import StoreAddress, engine_for
 from joulemark.store.outline import OutlineStore
-from joulemark.store.place import Place, engine_for
 
 __all__ = ["open_for_reading"]
 
@@ -34,18 +34,18 @@ def open_for_reading(location: str) -> OutlineStore:
         StoreError: it is not there, not a store, damaged, locked or too new.
     """
     found = OutlineStore.open(location, create=False, reading=True)
-    place = Place.of(location)
-    if place.only_readable:
+    address = StoreAddress.of(location)
+    if address.only_readable:
         return found
     found.close()
-    return OutlineStore(_reading_engine(place), place)
+    return OutlineStore(_reading_engine(address), address)
 
 
-def _reading_engine(place: Place) -> Engine:
-    engine = engine_for(place, patience_s=_PATIENCE_S)
-    if place.path is None:
+def _reading_engine(address: StoreAddress) -> Engine:
+    engine = engine_for(address, patience_s=_PATIENCE_S)
+    if address.path is None:
         return engine.execution_options(postgresql_readonly=True)
-    uri = f"file:{quote(str(place.path.absolute()))}?mode=ro"
+    uri = f"file:{quote(str(address.path.absolute()))}?mode=ro"
 
     def connect(*_: Any) -> sqlite3.Connection:
         return sqlite3.connect(

@@ -20,7 +20,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError, StatementError
 
 from joulemark.errors import StoreAwayError, StoreError
 from joulemark.foreign.text import shortened
-from joulemark.store.place import Place
+from joulemark.store.address import StoreAddress
 
 __all__ = ["DATABASE_ERRORS", "damaged", "refusal"]
 
@@ -72,62 +72,63 @@ _LOOK_AT_FOLDER = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR}
 
 
 def refusal(
-    error: BaseException, place: Place, count_samples: Callable[[], int | None]
+    error: BaseException, address: StoreAddress, count_samples: Callable[[], int | None]
 ) -> StoreError:
     """Turn a database error into the sentence the user reads.
 
     Args:
         error: one of `DATABASE_ERRORS`.
-        place: where the database lies.
+        address: where the database lies.
         count_samples: how many samples can still be read; asked only when the disk is full.
     """
     cause = error.orig if isinstance(error, StatementError) and error.orig else error
     text = shortened(str(cause).splitlines()[0], 200) if str(cause) else type(cause).__name__
     if isinstance(cause, UnicodeDecodeError):  # SQLite repeats damaged names in its messages
-        return damaged(place, "it holds text that is not UTF-8")
-    if place.on_server:
-        return _of_server(error, cause, place, text, count_samples)
-    return _of_file(cause, place, text, count_samples)
+        return damaged(address, "it holds text that is not UTF-8")
+    if address.on_server:
+        return _of_server(error, cause, address, text, count_samples)
+    return _of_file(cause, address, text, count_samples)
 
 
 def _of_file(
-    cause: BaseException, place: Place, text: str, count_samples: Callable[[], int | None]
+    cause: BaseException, address: StoreAddress, text: str, count_samples: Callable[[], int | None]
 ) -> StoreError:
-    trouble = _classify(cause, place)
+    trouble = _classify(cause, address)
     if trouble is _Trouble.DAMAGED:
-        return damaged(place, text)
+        return damaged(address, text)
     if trouble is _Trouble.LOCKED:
-        return _locked(place)
+        return _locked(address)
     if trouble is _Trouble.FULL:
-        return StoreError(_full(place, count_samples))
+        return StoreError(_full(address, count_samples))
     if trouble is _Trouble.READ_ONLY:
-        return _read_only(place, text)
-    return StoreError(f"{place.name} could not be read or written ({text})")
+        return _read_only(address, text)
+    return StoreError(f"{address.name} could not be read or written ({text})")
 
 
 def _of_server(
-    error: BaseException, cause: BaseException, place: Place, text: str,
+    error: BaseException, cause: BaseException, address: StoreAddress, text: str,
     count_samples: Callable[[], int | None],
 ) -> StoreError:  # fmt: skip
     trouble = _state_of(error, cause)
     if trouble is _Trouble.AWAY:
         return StoreAwayError(
-            f"the server of {place.name} cannot be reached ({text}); start it, or mend the address"
+            f"the server of {address.name} cannot be reached ({text}); start it, or mend "
+            "the address"
         )
     if trouble is _Trouble.FULL:
-        return StoreAwayError(_full(place, count_samples))
+        return StoreAwayError(_full(address, count_samples))
     if trouble is _Trouble.LOCKED:
-        return _locked(place)
+        return _locked(address)
     if trouble is _Trouble.READ_ONLY:
         return StoreError(
-            f"{place.name} may only be read ({text}); name the server that may be written"
+            f"{address.name} may only be read ({text}); name the server that may be written"
         )
     if trouble is _Trouble.NOT_ALLOWED:
         return StoreError(
-            f"{place.name} is not open to this user ({text}); ask its owner for the right, or name "
-            "another with --store"
+            f"{address.name} is not open to this user ({text}); ask its owner for the right, or "
+            "name another with --store"
         )
-    return StoreError(f"{place.name} could not be read or written ({text})")
+    return StoreError(f"{address.name} could not be read or written ({text})")
 
 
 def _state_of(error: BaseException, cause: BaseException) -> _Trouble:
@@ -139,64 +140,64 @@ def _state_of(error: BaseException, cause: BaseException) -> _Trouble:
     return _BY_STATE.get(state) or _BY_CLASS.get(state[:2], _Trouble.OTHER)
 
 
-def _locked(place: Place) -> StoreError:
+def _locked(address: StoreAddress) -> StoreError:
     return StoreError(
-        f"{place.name} is locked by another process; wait until that has finished, "
+        f"{address.name} is locked by another process; wait until that has finished, "
         "or name another with --store"
     )
 
 
-def _full(place: Place, count_samples: Callable[[], int | None]) -> str:
+def _full(address: StoreAddress, count_samples: Callable[[], int | None]) -> str:
     samples = count_samples()
     safe = "" if samples is None else f" {samples} samples are safe in it;"
     return (
-        f"No space left where {place.name} lies;{safe} free some space and run the same "
+        f"No space left where {address.name} lies;{safe} free some space and run the same "
         "command to go on"
     )
 
 
-def _read_only(place: Place, text: str) -> StoreError:
-    log = None if place.path is None else place.path.with_name(f"{place.path.name}-wal")
+def _read_only(address: StoreAddress, text: str) -> StoreError:
+    log = None if address.path is None else address.path.with_name(f"{address.path.name}-wal")
     if log is not None and log.exists():
         return StoreError(
-            f"{place.name} may only be read, and a part of it is in the log {log.name} beside it, "
-            "which cannot be taken in there; copy both into a folder that can be written, and "
+            f"{address.name} may only be read, and a part of it is in the log {log.name} beside "
+            "it, which cannot be taken in there; copy both into a folder that can be written, and "
             "read them from there"
         )
     return StoreError(
-        f"{place.name} cannot be written: the file or its folder is read-only ({text}); "
+        f"{address.name} cannot be written: the file or its folder is read-only ({text}); "
         "change that, or name another with --store"
     )
 
 
-def damaged(place: Place, reason: str) -> StoreError:
+def damaged(address: StoreAddress, reason: str) -> StoreError:
     """Say that the file is not, or no longer, a store."""
     return StoreError(
-        f"{place.name} is not a Joulemark database or is damaged ({reason}); "
+        f"{address.name} is not a Joulemark database or is damaged ({reason}); "
         "move it away, or name another with --store"
     )
 
 
-def _classify(cause: BaseException, place: Place) -> _Trouble:
+def _classify(cause: BaseException, address: StoreAddress) -> _Trouble:
     code = getattr(cause, "sqlite_errorcode", None)
     if code is None:
         # The sqlite3 module raises this one itself, without a code.
         return _Trouble.DAMAGED if "decode to UTF-8" in str(cause) else _Trouble.OTHER
     primary = code & _PRIMARY_CODE
-    if primary in _LOOK_AT_FOLDER and place.path is not None:
-        return _classify_folder(place)
+    if primary in _LOOK_AT_FOLDER and address.path is not None:
+        return _classify_folder(address)
     return _BY_CODE.get(primary, _Trouble.OTHER)
 
 
-def _classify_folder(place: Place) -> _Trouble:
-    assert place.path is not None
-    folder = place.path.absolute().parent
+def _classify_folder(address: StoreAddress) -> _Trouble:
+    assert address.path is not None
+    folder = address.path.absolute().parent
     try:
         free = os.statvfs(folder)
     except OSError:
         return _Trouble.OTHER
     if not os.access(folder, os.W_OK) or (
-        place.path.exists() and not os.access(place.path, os.W_OK)
+        address.path.exists() and not os.access(address.path, os.W_OK)
     ):
         return _Trouble.READ_ONLY
     if free.f_bavail * free.f_frsize < _FULL_BELOW_BYTES:

@@ -15,7 +15,7 @@ from sqlite3 import SQLITE_BUSY, SQLITE_LOCKED
 from sqlalchemy import Connection, Engine, inspect, text
 
 from joulemark.errors import StoreError
-from joulemark.store.place import WRITES, Place
+from joulemark.store.address import WRITES, StoreAddress
 from joulemark.store.refusals import damaged
 
 __all__ = ["HEAD", "MIGRATIONS", "VERSION_TABLE", "bring_up_to_date"]
@@ -32,13 +32,13 @@ MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 
 
 def bring_up_to_date(
-    engine: Engine, place: Place, *, patience_s: float, create: bool = True
+    engine: Engine, address: StoreAddress, *, patience_s: float, create: bool = True
 ) -> None:
     """Create the tables of an empty database, or upgrade an older one, in one transaction.
 
     Args:
         engine: to the database.
-        place: of the database.
+        address: of the database.
         patience_s: how long to wait for another process.
         create: whether an empty database of a server becomes a store.
 
@@ -46,32 +46,32 @@ def bring_up_to_date(
         StoreError: the database belongs to something else, or to a newer Joulemark.
     """
     with engine.connect() as connection:
-        if place.on_server:
-            _require_utf_8(connection, place)
-        found = _version(connection, place)
+        if address.on_server:
+            _require_utf_8(connection, address)
+        found = _version(connection, address)
     if found is not None and found > HEAD:
         raise StoreError(
-            f"{place.name} was written by a newer Joulemark (its schema is {found}, this one knows "
-            f"{HEAD}); update Joulemark, or name another with --store"
+            f"{address.name} was written by a newer Joulemark (its schema is {found}, this one "
+            f"knows {HEAD}); update Joulemark, or name another with --store"
         )
-    if place.path is not None:
+    if address.path is not None:
         _use_write_ahead_log(engine, patience_s)
     if found == HEAD:
         return
-    if found is None and place.on_server and not create:
+    if found is None and address.on_server and not create:
         raise StoreError(
-            f"there is no store at {place.name}; measure something first with 'joulemark bench', "
+            f"there is no store at {address.name}; measure something first with 'joulemark bench', "
             "or name another with --store"
         )
     with engine.execution_options(**WRITES).begin() as connection:
-        if place.on_server:
+        if address.on_server:
             connection.execute(text(f"SELECT pg_advisory_xact_lock({_MIGRATING})"))
         # Looked at again under the write lock: another process may have been quicker.
-        if _version(connection, place) != HEAD:
+        if _version(connection, address) != HEAD:
             _migrate(connection)
 
 
-def _version(connection: Connection, place: Place) -> str | None:
+def _version(connection: Connection, address: StoreAddress) -> str | None:
     """Schema of the database; None when it is empty."""
     tables = inspect(connection).get_table_names()
     if VERSION_TABLE in tables:
@@ -82,21 +82,21 @@ def _version(connection: Connection, place: Place) -> str | None:
             version in _KNOWN or (_FORM.fullmatch(version) and version > HEAD)
         ):
             return version
-        raise damaged(place, "its schema version cannot be read")
+        raise damaged(address, "its schema version cannot be read")
     if tables:
         raise StoreError(
-            f"{place.name} is a database of another program (it holds {len(tables)} tables and "
+            f"{address.name} is a database of another program (it holds {len(tables)} tables and "
             "none is Joulemark's); name another with --store"
         )
     return None
 
 
-def _require_utf_8(connection: Connection, place: Place) -> None:
+def _require_utf_8(connection: Connection, address: StoreAddress) -> None:
     encoding = connection.scalar(text("SHOW server_encoding"))
     if encoding != "UTF8":
         raise StoreError(
-            f"{place.name} keeps its text as {encoding}, which has no form for all that is stored; "
-            "make the database with the encoding UTF8"
+            f"{address.name} keeps its text as {encoding}, which has no form for all that is "
+            "stored; make the database with the encoding UTF8"
         )
 
 

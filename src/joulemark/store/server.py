@@ -50,7 +50,7 @@ def without_password(location: str) -> str:
     try:
         url = make_url(location)
     except (ArgumentError, ValueError):
-        return location  # which `Place` refuses
+        return location  # which `StoreAddress` refuses
     if url.password is None:
         return location
     shown = url._replace(password=None)

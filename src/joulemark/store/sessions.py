@@ -119,7 +119,7 @@ class SessionsAccess(FirmwareAccess):
         )
         with self._guard(), Session(self._writer) as session, session.begin():
             if made_at is not None:
-                if self._place.on_server:
+                if self._address.on_server:
                     session.execute(_ONE_AT_A_TIME)
                 same = _of_size(point.size_bytes).where(SessionsPointRow.made_at == made_at)
                 given = visible_values(point_as_json(point))

@@ -34,9 +34,9 @@ from joulemark.records.firmware import FirmwareCount
 from joulemark.records.sample import ClockCount, RawSample
 from joulemark.records.trial import Trial
 from joulemark.store import rows
+from joulemark.store.address import StoreAddress
 from joulemark.store.cells import DamagedRowError
 from joulemark.store.energy import window_as_json
-from joulemark.store.place import Place
 from joulemark.store.sessions import SessionsPoint, point_as_json
 from joulemark.user_folders import user_data
 
@@ -149,9 +149,9 @@ class Spool:
         self._file = file
 
     @classmethod
-    def begin(cls, place: Place) -> Self | None:
+    def begin(cls, address: StoreAddress) -> Self | None:
         """A new file for a store; None where no folder of this user's can be written."""
-        name = f"{_key(place)}-{os.getpid()}-{time.time_ns()}.jsonl"
+        name = f"{_key(address)}-{os.getpid()}-{time.time_ns()}.jsonl"
         for folder in _folders():
             path = folder / name
             try:
@@ -208,10 +208,10 @@ class Spool:
         self.close()
 
 
-def left_behind(place: Place) -> Iterator[Spool]:
+def left_behind(address: StoreAddress) -> Iterator[Spool]:
     """Files that earlier processes left for a store, oldest first; those in use are passed over."""
     found = [path for folder in _folders() if _is_own(folder)
-             for path in _listed(folder, f"{_key(place)}-*.jsonl")]  # fmt: skip
+             for path in _listed(folder, f"{_key(address)}-*.jsonl")]  # fmt: skip
     for path in sorted(found, key=lambda spooled: spooled.name.rpartition("-")[2]):
         try:
             file = os.open(path, os.O_RDWR)
@@ -249,7 +249,7 @@ def _is_own(folder: Path) -> bool:
         return False
 
 
-def _key(place: Place) -> str:
+def _key(address: StoreAddress) -> str:
     """Of the database, whoever asks for it."""
-    address = place.url.set(username="").set(password="").render_as_string(hide_password=False)
-    return hashlib.sha256(address.encode()).hexdigest()[:16]
+    text = address.url.set(username="").set(password="").render_as_string(hide_password=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -12,8 +12,8 @@ from sqlalchemy.dialects import postgresql
 from joulemark.records.trial import Trial
 from joulemark.store import rows
 from joulemark.store.access import Access
+from joulemark.store.address import StoreAddress
 from joulemark.store.models import TrialRow
-from joulemark.store.place import Place
 
 __all__ = ["TrialAccess"]
 
@@ -23,9 +23,9 @@ _RUN_OF = select(TrialRow.run_id).where(TrialRow.id == bindparam("trial_id"))
 class TrialAccess(Access):
     """A database that is open, and the numbers of the trials that were observed in it."""
 
-    def __init__(self, engine: Engine, place: Place) -> None:
+    def __init__(self, engine: Engine, address: StoreAddress) -> None:
         """For `open` alone."""
-        super().__init__(engine, place)
+        super().__init__(engine, address)
         self._trial_ids: dict[tuple[int, Trial], int] = {}
 
     @contextmanager
@@ -55,7 +55,7 @@ class TrialAccess(Access):
         found = connection.scalar(by_values)
         if found is not None:
             return found
-        if self._place.on_server:
+        if self._address.on_server:
             # Another process may make the same trial now, for whose end this waits.
             made = postgresql.insert(TrialRow).values(**values).on_conflict_do_nothing()
             return (

@@ -33,7 +33,7 @@ from joulemark.stats.interval import median_interval
 from joulemark.stats.location import mad, median, quartiles
 from joulemark.units import format_si
 
-__all__ = ["ERROR_LIMIT", "Rest", "TrialWindows", "domain_energy", "energy_figure"]
+__all__ = ["ERROR_LIMIT", "PowerAtRest", "TrialWindows", "domain_energy", "energy_figure"]
 
 ERROR_LIMIT: Final = 0.05
 """Half interval over median above which no energy is stated: implementations worth choosing
@@ -43,7 +43,7 @@ _MORE: Final = "longer windows (--energy-window), more rounds (--energy-rounds)"
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
+class PowerAtRest:
     """Power at rest over a run, in one domain."""
 
     deep: Baseline
@@ -131,7 +131,7 @@ class _Figures:
 
 def domain_energy(
     windows: TrialWindows,
-    rest: Rest,
+    rest: PowerAtRest,
     domain: Domain,
     record: MeterRecord,
     *,
@@ -239,7 +239,7 @@ def _against(kept: Sequence[WindowPower], baseline: Baseline) -> str:
     return f"{format_si(load_w, 'W')} while working against {format_si(rest_w, 'W')} at rest"
 
 
-def _baseline_words(rest: Rest, record: MeterRecord) -> str:
+def _baseline_words(rest: PowerAtRest, record: MeterRecord) -> str:
     if record.method == "westermann2010":
         return f"deep idle before each run, {len(rest.deep)} windows"
     return f"deep idle, {len(rest.deep)} windows; active idle, {len(rest.active)}; interleaved"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from joulemark.analyse.energy.baseline import Baseline, rested
-from joulemark.analyse.energy.domain import Rest, TrialWindows, domain_energy
+from joulemark.analyse.energy.domain import PowerAtRest, TrialWindows, domain_energy
 from joulemark.analyse.energy.doubts import energy_doubts
 from joulemark.analyse.energy.window import WindowPower, power_of
 from joulemark.analyse.results import DomainEnergy
@@ -27,7 +27,7 @@ class _InDomain:
 
     domain: Domain
     trials: dict[Trial, TrialWindows]
-    rest: Rest
+    rest: PowerAtRest
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class RunEnergy:
     def _in(self, domain: str) -> _InDomain:
         return next(in_domain for in_domain in self.in_domains if in_domain.domain.id == domain)
 
-    def windows(self, trial: Trial) -> tuple[Sequence[WindowPower], Rest]:
+    def windows(self, trial: Trial) -> tuple[Sequence[WindowPower], PowerAtRest]:
         """Accepted windows of a trial in the headline domain, and power at rest there."""
         found = self._in(self.headline)
         return found.trials.get(trial, TrialWindows(())).kept, found.rest
@@ -108,5 +108,7 @@ def _in_domain(record: MeterRecord, windows: Iterable[StoredWindow], domain: Dom
     return _InDomain(
         domain,
         {trial: TrialWindows(kept, void) for trial, (kept, void) in trials.items()},
-        Rest(Baseline(rested(rest[WindowKind.DEEP_IDLE], active), preceding=preceding), active),
+        PowerAtRest(
+            Baseline(rested(rest[WindowKind.DEEP_IDLE], active), preceding=preceding), active
+        ),
     )

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from joulemark.measure.worker_messages.base import Request
 
-__all__ = ["OpenEach", "OpenedEach", "Place"]
+__all__ = ["OpenEach", "OpenedEach", "SourcePlace"]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SourcePlace:
     """Where a source is."""
 
     kind: str
@@ -33,6 +33,6 @@ class OpenedEach:
 class OpenEach(Request[OpenedEach]):
     """Opens each source, with its files, in a process that the worker forks."""
 
-    places: tuple[Place, ...]
+    places: tuple[SourcePlace, ...]
     limit_s: float
     """For each, above 0."""

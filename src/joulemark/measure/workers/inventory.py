@@ -23,7 +23,7 @@ from joulemark.measure.cores.found import CoreImplementation
 from joulemark.measure.planning.trials import base_name
 from joulemark.measure.worker_messages.answers import decode_answer
 from joulemark.measure.worker_messages.base import Opened, OpenSource, TableEntry
-from joulemark.measure.worker_messages.openings import OpenEach, Place
+from joulemark.measure.worker_messages.openings import OpenEach, SourcePlace
 from joulemark.measure.workers.client import RefusalError, WorkerClient
 from joulemark.measure.workers.contradictions import contradiction
 from joulemark.measure.workers.sources import Source
@@ -153,7 +153,7 @@ def _opened_together(sources: Sequence[Source]) -> dict[str, Opened]:
     A source that says nothing of use is missing: opened alone it gives the reason.
     """
     places = {
-        source.name: Place(source.kind, source.path)
+        source.name: SourcePlace(source.kind, source.path)
         for source in sources
         if not (source.unavailable or source.known or source.from_user or source.memory_bytes)
     }

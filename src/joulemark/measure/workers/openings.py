@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from typing import Final, NoReturn
 
-from joulemark.measure.worker_messages.openings import OpenEach, OpenedEach, Place
+from joulemark.measure.worker_messages.openings import OpenEach, OpenedEach, SourcePlace
 
 __all__ = ["open_each"]
 
@@ -24,7 +24,7 @@ _FIRST_FREE_FD: Final = 3
 _MOST_FDS: Final = 1024
 
 
-def open_each(request: OpenEach, line_of: Callable[[Place], bytes]) -> OpenedEach:
+def open_each(request: OpenEach, line_of: Callable[[SourcePlace], bytes]) -> OpenedEach:
     """The answer to the request.
 
     Args:
@@ -34,7 +34,9 @@ def open_each(request: OpenEach, line_of: Callable[[Place], bytes]) -> OpenedEac
     return OpenedEach(tuple(_forked(place, line_of, request.limit_s) for place in request.places))
 
 
-def _forked(place: Place, line_of: Callable[[Place], bytes], limit_s: float) -> str | None:
+def _forked(
+    place: SourcePlace, line_of: Callable[[SourcePlace], bytes], limit_s: float
+) -> str | None:
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -48,7 +50,7 @@ def _forked(place: Place, line_of: Callable[[Place], bytes], limit_s: float) -> 
         os.waitpid(child, 0)
 
 
-def _say(place: Place, line_of: Callable[[Place], bytes], write: int) -> NoReturn:
+def _say(place: SourcePlace, line_of: Callable[[SourcePlace], bytes], write: int) -> NoReturn:
     """In the fork, which keeps no other pipe: code of the source could write on the worker's."""
     try:
         os.closerange(_FIRST_FREE_FD, write)

@@ -42,7 +42,7 @@ from joulemark.records.sessions import SessionCounts, SessionsWindow
 from joulemark.records.trial import Cache, KeySetup, Mode
 
 if TYPE_CHECKING:
-    from joulemark.measure.workers.desk import EnergyDesk
+    from joulemark.measure.workers.meter_session import MeterSession
 
 __all__ = ["Trials"]
 
@@ -105,7 +105,7 @@ class Trials:
     def __init__(self, implementations: Mapping[str, _core.Implementation]) -> None:
         self._found = implementations
         self._loops: OrderedDict[TrialRun, tuple[_core.Loop, int]] = OrderedDict()
-        self._desk: EnergyDesk | None = None
+        self._meter_session: MeterSession | None = None
         self._checks = NativeChecks(self._found)
         self._answers: dict[type[Request[Any]], Callable[[Any], Any]] = {
             ComputeOutputs: self._outputs,
@@ -279,12 +279,12 @@ class Trials:
         )
 
     def _energy(self, request: Request[A]) -> A:
-        """The answer to a request about energy, from a desk that most workers never import."""
-        if self._desk is None:
-            from joulemark.measure.workers.desk import EnergyDesk  # noqa: PLC0415 - only if asked
+        """The answer to a request about energy, from a session that most workers never import."""
+        if self._meter_session is None:
+            from joulemark.measure.workers.meter_session import MeterSession  # noqa: PLC0415 - only if asked
 
-            self._desk = EnergyDesk(self._loop)
-        return self._desk.answer(request)
+            self._meter_session = MeterSession(self._loop)
+        return self._meter_session.answer(request)
 
     def _loop_series(self, request: MeasureLoop) -> LoopSeries:
         """Raw series of the loop alone, and of the loop with an empty call in it."""

@@ -21,7 +21,7 @@ from joulemark import _core
 from joulemark.errors import JoulemarkError
 from joulemark.measure.worker_messages import base
 from joulemark.measure.worker_messages.lines import decode_request, encode
-from joulemark.measure.worker_messages.openings import OpenEach, Place
+from joulemark.measure.worker_messages.openings import OpenEach, SourcePlace
 from joulemark.measure.workers.library_files import library_files, mapped_libraries
 from joulemark.measure.workers.openings import open_each
 from joulemark.processes.keeper import become_kept
@@ -103,7 +103,7 @@ class Worker:
         )
 
 
-def _line_of(place: Place) -> bytes:
+def _line_of(place: SourcePlace) -> bytes:
     return encode(Worker(place.kind, place.path).answer(base.OpenSource(files=True)))
 
 

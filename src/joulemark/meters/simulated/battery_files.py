@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from joulemark.meters.simulated.dial import Dial
 from joulemark.meters.simulated.domain import AcpiRate
+from joulemark.meters.simulated.shown_counts import ShownCounts
 from joulemark.meters.simulated.tree import Tree
 
 __all__ = ["BatteryFiles"]
@@ -25,13 +25,13 @@ class BatteryFiles:
 
     Args:
         tree: where.
-        dial: what it shows.
+        counts: what it shows.
     """
 
-    def __init__(self, tree: Tree, dial: Dial) -> None:
+    def __init__(self, tree: Tree, counts: ShownCounts) -> None:
         self._tree = tree
-        self._dial = dial
-        name = dial.domain.id
+        self._counts = counts
+        name = counts.domain.id
         self._folder = f"sys/class/power_supply/{name}"
         self._acpi = f"proc/acpi/battery/{name}"
         self._charging = False
@@ -42,8 +42,8 @@ class BatteryFiles:
             "present": "1",
             "technology": "Li-ion",
             "voltage_now": str(_VOLTAGE_UV),
-            "energy_full": str(dial.full_microwatthours),
-            "energy_full_design": str(dial.full_microwatthours),
+            "energy_full": str(counts.full_microwatthours),
+            "energy_full_design": str(counts.full_microwatthours),
         }
         for file, text in facts.items():
             tree.lay(f"{self._folder}/{file}", text)
@@ -57,7 +57,7 @@ class BatteryFiles:
 
     def show(self) -> None:
         """Brings power, energy left and state up to date."""
-        now = (self._dial.microwatts, self._dial.left_microwatthours, self._charging)
+        now = (self._counts.microwatts, self._counts.left_microwatthours, self._charging)
         if now == self._shown:
             return
         self._shown = now
@@ -69,9 +69,9 @@ class BatteryFiles:
 
     def _state(self, microwatts: int, left_uwh: int, charging: bool) -> str:
         rate, left = microwatts // 1000, left_uwh // 1000
-        if self._dial.domain.acpi_rate is not AcpiRate.MILLIWATT:
+        if self._counts.domain.acpi_rate is not AcpiRate.MILLIWATT:
             rate, left = (number * 1_000_000 // _VOLTAGE_UV for number in (rate, left))
-        unit = "mA" if self._dial.domain.acpi_rate is AcpiRate.MILLIAMPERE else "mW"
+        unit = "mA" if self._counts.domain.acpi_rate is AcpiRate.MILLIAMPERE else "mW"
         return _table(
             {
                 "present": "yes",
@@ -84,10 +84,10 @@ class BatteryFiles:
         )
 
     def _info(self) -> str:
-        full = self._dial.full_microwatthours // 1000
-        if self._dial.domain.acpi_rate is not AcpiRate.MILLIWATT:
+        full = self._counts.full_microwatthours // 1000
+        if self._counts.domain.acpi_rate is not AcpiRate.MILLIWATT:
             full = full * 1_000_000 // _VOLTAGE_UV
-        unit = "mA" if self._dial.domain.acpi_rate is AcpiRate.MILLIAMPERE else "mW"
+        unit = "mA" if self._counts.domain.acpi_rate is AcpiRate.MILLIAMPERE else "mW"
         return _table(
             {
                 "present": "yes",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from joulemark.meters.simulated.dial import Dial
+from joulemark.meters.simulated.shown_counts import ShownCounts
 from joulemark.meters.simulated.tree import Tree
 
 __all__ = ["HwmonFiles"]
@@ -22,15 +22,15 @@ class HwmonFiles:
 
     Args:
         tree: where.
-        dial: what it shows.
+        counts: what it shows.
     """
 
-    def __init__(self, tree: Tree, dial: Dial) -> None:
+    def __init__(self, tree: Tree, counts: ShownCounts) -> None:
         self._tree = tree
-        self._dial = dial
-        self._chip, sensor = dial.domain.id.split("/")
+        self._counts = counts
+        self._chip, sensor = counts.domain.id.split("/")
         self._is_energy = sensor.startswith("energy")
-        driver = dial.domain.driver or ("amd_energy" if self._is_energy else "ina2xx")
+        driver = counts.domain.driver or ("amd_energy" if self._is_energy else "ina2xx")
         device = f"sys/devices/platform/{driver}.{self._chip.removeprefix('hwmon')}"
         self._folder = f"{device}/hwmon/{self._chip}"
         self._file = f"{self._folder}/{sensor}_input"
@@ -40,19 +40,19 @@ class HwmonFiles:
             tree.lay(f"{self._folder}/name", driver)
             tree.link(f"{self._folder}/device", device)
             tree.link(f"{_CLASS}/{self._chip}", self._folder)
-        if dial.domain.name:
-            tree.lay(f"{self._folder}/{sensor}_label", dial.domain.name)
+        if counts.domain.name:
+            tree.lay(f"{self._folder}/{sensor}_label", counts.domain.name)
         if not self._is_energy:
-            period_ms = max(1, round(dial.domain.update_period_s * 1000))
+            period_ms = max(1, round(counts.domain.update_period_s * 1000))
             tree.lay(f"{self._folder}/update_interval", str(period_ms))
-            if dial.domain.limit_w is not None:
-                limit_uw = str(round(dial.domain.limit_w * 1e6))
+            if counts.domain.limit_w is not None:
+                limit_uw = str(round(counts.domain.limit_w * 1e6))
                 tree.lay(f"{self._folder}/{sensor}_max", limit_uw)
         self.show()
 
     def show(self) -> None:
         """Brings the sensor up to date."""
-        count = self._dial.microjoules if self._is_energy else self._dial.microwatts
+        count = self._counts.microjoules if self._is_energy else self._counts.microwatts
         if count != self._shown:
             self._shown = count
             self._tree.show(self._path, str(count))

@@ -13,10 +13,10 @@ from typing import Protocol
 from joulemark.errors import UsageError
 from joulemark.meters.simulated.battery_files import BatteryFiles
 from joulemark.meters.simulated.counter import Counter
-from joulemark.meters.simulated.dial import Dial
 from joulemark.meters.simulated.domain import Fault, FaultKind, SimulatedDomain
 from joulemark.meters.simulated.hwmon_files import HwmonFiles
 from joulemark.meters.simulated.powercap_files import PowercapFiles
+from joulemark.meters.simulated.shown_counts import ShownCounts
 from joulemark.meters.simulated.tree import Tree
 
 __all__ = ["Machine"]
@@ -64,7 +64,7 @@ class Machine:
         self.domains = _by_id(domains)
         self.counters: dict[str, Counter] = {}
         """Of every domain that mirrors none."""
-        self._dials: dict[str, Dial] = {}
+        self._counts_of: dict[str, ShownCounts] = {}
         self._files: dict[str, _Files] = {}
         self._quiet: set[str] = set()
         for domain in self.domains.values():
@@ -72,9 +72,9 @@ class Machine:
                 self.counters[domain.id] = Counter(domain, start_ns, seed)
         for domain in self.domains.values():
             shown = self.domains[domain.mirror_of or domain.id]
-            dial = Dial(domain, shown, self.counters[shown.id])
-            self._dials[domain.id] = dial
-            self._files[domain.id] = _files_of(self._tree, dial)
+            counts = ShownCounts(domain, shown, self.counters[shown.id])
+            self._counts_of[domain.id] = counts
+            self._files[domain.id] = _files_of(self._tree, counts)
         self._faults = sorted(
             ((start_ns + round(fault.at_s * 1e9), fault) for fault in faults),
             key=lambda timed: timed[0],
@@ -121,7 +121,7 @@ class Machine:
                 files.show()
 
     def _befall(self, fault: Fault) -> None:
-        files, dial = self._files[fault.domain], self._dials[fault.domain]
+        files, counts = self._files[fault.domain], self._counts_of[fault.domain]
         if fault.domain in self._quiet:
             return
         if fault.kind is FaultKind.PERMISSION:
@@ -137,21 +137,21 @@ class Machine:
             )
             files.vanish()
         elif fault.kind is FaultKind.STUCK:
-            dial.freeze()
+            counts.freeze()
         elif fault.kind is FaultKind.NEGATIVE_STEP:
-            dial.step_down(fault.step_j)
+            counts.step_down(fault.step_j)
         elif fault.kind is FaultKind.RESET:
-            dial.reset()
+            counts.reset()
         elif fault.kind is FaultKind.CHARGING:
             files.charge()
 
 
-def _files_of(tree: Tree, dial: Dial) -> _Files:
-    if dial.domain.is_battery:
-        return BatteryFiles(tree, dial)
-    if dial.domain.id.startswith("hwmon"):
-        return HwmonFiles(tree, dial)
-    return PowercapFiles(tree, dial)
+def _files_of(tree: Tree, counts: ShownCounts) -> _Files:
+    if counts.domain.is_battery:
+        return BatteryFiles(tree, counts)
+    if counts.domain.id.startswith("hwmon"):
+        return HwmonFiles(tree, counts)
+    return PowercapFiles(tree, counts)
 
 
 def _by_id(domains: Iterable[SimulatedDomain]) -> dict[str, SimulatedDomain]:

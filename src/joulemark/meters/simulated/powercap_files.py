@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from joulemark.meters.simulated.dial import Dial
+from joulemark.meters.simulated.shown_counts import ShownCounts
 from joulemark.meters.simulated.tree import Tree
 
 __all__ = ["PowercapFiles"]
@@ -26,13 +26,13 @@ class PowercapFiles:
 
     Args:
         tree: where.
-        dial: what it shows.
+        counts: what it shows.
     """
 
-    def __init__(self, tree: Tree, dial: Dial) -> None:
+    def __init__(self, tree: Tree, counts: ShownCounts) -> None:
         self._tree = tree
-        self._dial = dial
-        self._id = dial.domain.id
+        self._counts = counts
+        self._id = counts.domain.id
         control, *numbers = self._id.split(":")
         self._folder = f"{_DEVICES}/{control}"
         zone = control
@@ -45,12 +45,12 @@ class PowercapFiles:
             tree.lay(f"{_DEVICES}/{control}/enabled", "1")
             tree.link(f"{_CLASS}/{control}", f"{_DEVICES}/{control}")
         tree.link(f"{_CLASS}/{self._id}", self._folder)
-        tree.lay(f"{self._folder}/name", dial.domain.name or self._id)
+        tree.lay(f"{self._folder}/name", counts.domain.name or self._id)
         tree.lay(f"{self._folder}/enabled", "1")
-        if dial.domain.range_file and dial.range_microjoules is not None:
-            tree.lay(f"{self._folder}/max_energy_range_uj", str(dial.range_microjoules))
-        if dial.domain.limit_w is not None:
-            self._lay_limits(dial.domain.limit_w)
+        if counts.domain.range_file and counts.range_microjoules is not None:
+            tree.lay(f"{self._folder}/max_energy_range_uj", str(counts.range_microjoules))
+        if counts.domain.limit_w is not None:
+            self._lay_limits(counts.domain.limit_w)
         self.show()
 
     def _lay_limits(self, limit_w: float) -> None:
@@ -67,7 +67,7 @@ class PowercapFiles:
 
     def show(self) -> None:
         """Brings the count up to date."""
-        count = self._dial.microjoules
+        count = self._counts.microjoules
         if count != self._shown:
             self._shown = count
             self._tree.show(self._path, str(count))

@@ -16,7 +16,7 @@ from typing import Final
 from joulemark.errors import JoulemarkError
 from joulemark.foreign.text import shortened
 from joulemark.measure.workers.user_plugins import SourceDigest
-from joulemark.own_code.ebacs.layout import Place, leads_out
+from joulemark.own_code.ebacs.layout import ImplementationFolder, leads_out
 
 __all__ = [
     "TakenFile",
@@ -56,7 +56,7 @@ class TakenFile:
         return "/" not in self.name and Path(self.name).suffix in _COMPILED
 
 
-def sources_of(place: Place, root: Path) -> tuple[TakenFile, ...]:
+def sources_of(place: ImplementationFolder, root: Path) -> tuple[TakenFile, ...]:
     """Every file of an implementation, by name.
 
     Args:

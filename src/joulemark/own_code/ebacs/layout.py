@@ -17,7 +17,7 @@ from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened, visible
 from joulemark.own_code.signature import Keyed
 
-__all__ = ["OPERATIONS", "Place", "Tree", "find_tree", "leads_out"]
+__all__ = ["OPERATIONS", "ImplementationFolder", "Tree", "find_tree", "leads_out"]
 
 OPERATIONS: Final[Mapping[str, Keyed]] = {
     "crypto_hash": "hash",
@@ -32,7 +32,7 @@ _DEEPEST: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ImplementationFolder:
     """A folder that is an implementation, or was meant for one."""
 
     operation: str
@@ -61,7 +61,7 @@ class Tree:
 
     root: Path
     """Links that lead out of this are not followed."""
-    places: tuple[Place, ...]
+    places: tuple[ImplementationFolder, ...]
     passed_over: tuple[str, ...]
     """Operations that are neither a hash nor a MAC."""
 
@@ -112,7 +112,7 @@ def _whole(folder: Path, given: Path) -> Tree:
     return Tree(folder, tuple(places), tuple(name for name in names if name not in OPERATIONS))
 
 
-def _below_operation(root: Path, parts: tuple[str, ...]) -> Iterator[Place]:
+def _below_operation(root: Path, parts: tuple[str, ...]) -> Iterator[ImplementationFolder]:
     """What lies at `parts` below the root: an operation, then a primitive, then more."""
     operation, *more = parts
     if more:
@@ -127,7 +127,7 @@ def _below_operation(root: Path, parts: tuple[str, ...]) -> Iterator[Place]:
 
 def _of_function(
     folder: Path, root: Path, operation: str, primitive: str, parts: tuple[str, ...] = ()
-) -> Iterator[Place]:
+) -> Iterator[ImplementationFolder]:
     """Implementations of one primitive in a folder that lies `parts` below the primitive's."""
     yield from _Walk(root, operation, primitive).visit(folder, parts, (), min(len(parts), 1))
 
@@ -142,7 +142,7 @@ class _Walk:
 
     def visit(
         self, folder: Path, parts: tuple[str, ...], above: tuple[str, ...], depth: int
-    ) -> Iterator[Place]:
+    ) -> Iterator[ImplementationFolder]:
         """What is in a folder, or why it is no implementation though it was meant for one.
 
         Args:
@@ -181,7 +181,7 @@ class _Walk:
 
     def _below(
         self, folder: Path, parts: tuple[str, ...], above: tuple[str, ...], depth: int
-    ) -> Iterator[Place]:
+    ) -> Iterator[ImplementationFolder]:
         target = leads_out(folder, self.root)
         if target is None:
             yield from self.visit(folder, parts, above, depth + 1)
@@ -189,8 +189,12 @@ class _Walk:
             why = f"is a link that leads out of the tree, to {target}"
             yield self._place(folder, parts, why)
 
-    def _place(self, folder: Path, parts: tuple[str, ...], trouble: str | None = None) -> Place:
-        return Place(self.operation, self.primitive, "/".join(parts), folder, trouble)
+    def _place(
+        self, folder: Path, parts: tuple[str, ...], trouble: str | None = None
+    ) -> ImplementationFolder:
+        return ImplementationFolder(
+            self.operation, self.primitive, "/".join(parts), folder, trouble
+        )
 
 
 def leads_out(path: Path, root: Path) -> str | None:

@@ -10,7 +10,7 @@ from typing import Final
 
 from joulemark.own_code.compilers import Compiler
 from joulemark.own_code.ebacs.functions import Function
-from joulemark.own_code.ebacs.layout import Place
+from joulemark.own_code.ebacs.layout import ImplementationFolder
 
 __all__ = ["Job", "Outcome", "Verdict"]
 
@@ -40,7 +40,7 @@ _ORDER: Final = tuple(Verdict)
 class Job:
     """One implementation, to be built with one compiler and one set of flags."""
 
-    place: Place
+    place: ImplementationFolder
     root: Path
     function: Function
     variant: str
@@ -97,5 +97,5 @@ class Outcome:
 
     @property
     def rank(self) -> int:
-        """Place of the verdict in a table."""
+        """ImplementationFolder of the verdict in a table."""
         return _ORDER.index(self.verdict)

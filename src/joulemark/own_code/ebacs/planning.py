@@ -24,7 +24,7 @@ from joulemark.own_code.ebacs.intake import (
     sources_of,
 )
 from joulemark.own_code.ebacs.journal import Journal, key_of
-from joulemark.own_code.ebacs.layout import Place, Tree
+from joulemark.own_code.ebacs.layout import ImplementationFolder, Tree
 from joulemark.own_code.ebacs.outcomes import Job, Outcome, Verdict
 from joulemark.own_code.ebacs.trying import outcome_of
 from joulemark.own_code.flag_sets import FlagSet
@@ -95,7 +95,7 @@ def _kept(folder: Path) -> dict[str, UserPlugin]:
 
 
 def _of_place(
-    place: Place, tree: Tree, wanted: TreeRequest, kept: dict[str, UserPlugin]
+    place: ImplementationFolder, tree: Tree, wanted: TreeRequest, kept: dict[str, UserPlugin]
 ) -> Iterator[Job | Outcome]:
     if place.trouble is not None:
         yield Outcome(place.text, Verdict.NOT_TAKEN, f"it {place.trouble}")
@@ -121,7 +121,7 @@ def _of_place(
             yield _judged(job, digests, wanted, kept)
 
 
-def _contradicted(place: Place, function: Function) -> str | None:
+def _contradicted(place: ImplementationFolder, function: Function) -> str | None:
     """Why the tree's own checksum is not that of the function."""
     depth = len(place.implementation.split("/"))
     folder = place.folder.parents[depth - 1]
@@ -140,8 +140,8 @@ def _contradicted(place: Place, function: Function) -> str | None:
 
 
 def _job(
-    place: Place, tree: Tree, function: Function, wanted: TreeRequest, compiler: Compiler,
-    flag_set: FlagSet,
+    place: ImplementationFolder, tree: Tree, function: Function, wanted: TreeRequest,
+    compiler: Compiler, flag_set: FlagSet,
 ) -> Job:  # fmt: skip
     parts = [wanted.variant or place.implementation.replace("/", "_")]
     if len(wanted.compilers) > 1:

@@ -32,7 +32,7 @@ from joulemark.meters.contract import Meter, MeterError, Roots
 from joulemark.meters.instruments import make_meter
 from joulemark.records.energy_window import WindowKind
 
-__all__ = ["EnergyDesk", "Loop"]
+__all__ = ["Loop", "MeterSession"]
 
 A = TypeVar("A")
 
@@ -54,7 +54,7 @@ class Loop(Protocol):
         """Of the messages of the smallest window."""
 
 
-class EnergyDesk:
+class MeterSession:
     """Meters, each opened when first asked for.
 
     Args:

@@ -11,7 +11,7 @@ from typing import Final
 from joulemark.meters.simulated.counter import AJ_PER_J, Counter
 from joulemark.meters.simulated.domain import SimulatedDomain
 
-__all__ = ["Dial"]
+__all__ = ["ShownCounts"]
 
 _BATTERY_FULL_J: Final = 180_000.0
 """50 Wh."""
@@ -20,7 +20,7 @@ _NJ_PER_UJ: Final = 1000
 _NJ_PER_UWH: Final = 3_600_000
 
 
-class Dial:
+class ShownCounts:
     """The counts that one domain shows.
 
     Args:

@@ -15,7 +15,7 @@ from joulemark.measure.worker_messages.energy import (
     TakeWindow,
 )
 from joulemark.measure.worker_messages.runs import TrialRun
-from joulemark.measure.workers.desk import EnergyDesk
+from joulemark.measure.workers.meter_session import MeterSession
 from joulemark.meters.contract import Reading
 from joulemark.meters.instruments import powercap
 from joulemark.meters.simulated.domain import SimulatedDomain
@@ -72,7 +72,7 @@ def request(metered: MeteredDomains, kind: WindowKind) -> TakeWindow:
 def test_a_counter_that_stands_still_is_stuck_in_every_kind_of_window(metered, kind) -> None:
     """The trace carries the fault; time, messages and CPU time are still told."""
     loop = FakeLoop()
-    answer = EnergyDesk(lambda _run: loop).answer(request(metered, kind))
+    answer = MeterSession(lambda _run: loop).answer(request(metered, kind))
     window = answer.window
     assert answer.output == ("6f6b" if kind == "load" else None)
     assert loop.placements == ([7] if kind == "load" else [])
@@ -95,13 +95,13 @@ def test_the_meter_is_opened_before_the_window(metered, monkeypatch) -> None:
         return read(self, domain)
 
     monkeypatch.setattr(powercap.Powercap, "read", spy)
-    window = EnergyDesk(no_loop).answer(request(metered, WindowKind.ACTIVE_IDLE)).window
+    window = MeterSession(no_loop).answer(request(metered, WindowKind.ACTIVE_IDLE)).window
     assert seen[0] < window.wall_start_ns
     assert len([moment for moment in seen if moment >= window.wall_start_ns]) == window.reads
 
 
 def test_observation_of_a_still_counter_has_no_points(metered) -> None:
     """It ends by time."""
-    (seen,) = EnergyDesk(no_loop).answer(ObserveMeter(metered, longest_s=0.05)).observations
+    (seen,) = MeterSession(no_loop).answer(ObserveMeter(metered, longest_s=0.05)).observations
     assert (seen.points, seen.fault) == ((), None)
     assert seen.watched_s >= 0.05

@@ -27,7 +27,7 @@ from joulemark.foreign.json import parse_json
 from joulemark.foreign.text import shortened, visible
 from joulemark.store.server import server_engine, server_url
 
-__all__ = ["WRITES", "Place", "engine_for"]
+__all__ = ["WRITES", "StoreAddress", "engine_for"]
 
 WRITES = {"joulemark_writes": True}
 """Execution options of a transaction that will write: SQLite then takes the write lock first."""
@@ -36,7 +36,7 @@ _MEMORY = ":memory:"
 
 
 @dataclass(frozen=True)
-class Place:
+class StoreAddress:
     """A database address."""
 
     url: URL
@@ -51,7 +51,7 @@ class Place:
         return self.url.get_backend_name() == "postgresql"
 
     @classmethod
-    def of(cls, location: str | Path) -> Place:
+    def of(cls, location: str | Path) -> StoreAddress:
         """Read a path, `:memory:` or a database URL.
 
         Raises:
@@ -135,11 +135,11 @@ class Place:
         return f"file:{quote(str(self.path.absolute()))}?mode=ro{'&immutable=1' if still else ''}"
 
 
-def engine_for(place: Place, *, patience_s: float, read_only: bool = False) -> Engine:
+def engine_for(address: StoreAddress, *, patience_s: float, read_only: bool = False) -> Engine:
     """Make an engine; nothing is opened yet.
 
     Args:
-        place: where the database lies.
+        address: where the database lies.
         patience_s: seconds that a write waits for another process's write.
         read_only: of a file that may only be read; what is written goes to a copy in memory, which
             lives as long as the engine, so that an older schema can be brought up to date.
@@ -148,15 +148,15 @@ def engine_for(place: Place, *, patience_s: float, read_only: bool = False) -> E
         StoreError: no driver for this kind of database is installed.
     """
     serializer = partial(json.dumps, allow_nan=False)
-    if place.on_server:
-        return server_engine(place.url, place.name, serializer, patience_s=patience_s)
+    if address.on_server:
+        return server_engine(address.url, address.name, serializer, patience_s=patience_s)
     options: dict[str, Any] = {
         "json_serializer": serializer,
         "json_deserializer": parse_json,
         "poolclass": StaticPool,
     }
     if read_only:
-        options["creator"] = partial(_copy_in_memory, place.reading_uri())
+        options["creator"] = partial(_copy_in_memory, address.reading_uri())
     else:
         # isolation_level None hands BEGIN to _begin below; the module's own BEGIN comes too late.
         options["connect_args"] = {
@@ -164,7 +164,7 @@ def engine_for(place: Place, *, patience_s: float, read_only: bool = False) -> E
             "isolation_level": None,
             "check_same_thread": False,
         }
-    engine = create_engine(place.url, **options)
+    engine = create_engine(address.url, **options)
     event.listen(engine, "connect", _on_connect)
     event.listen(engine, "begin", _begin)
     return engine
