@@ -3,9 +3,9 @@
  * run: the sources in constant_time_lanes/ are the kernels' own lane sources, over vectors in plain
  * C (lanes/vec_generic.h). Run as
  *     valgrind --error-exitcode=9 constant_time_lanes
- * First, valgrind or not, there must be one for each such kernel, and each must agree with the
- * portable kernel in batches of any size and length: exit code 1 if not. Then secrets are marked as
- * by constant_time, whose `leaky` and exit code 77 it shares. Not seen: what the compiler makes of
+ * Without valgrind, there must be one for each such kernel, and each must agree with the portable
+ * kernel in batches of any size and length: exit code 1 if not. With it, secrets are marked as by
+ * constant_time, whose `leaky` and exit code 77 it shares. Not seen: what the compiler makes of
  * the vector instructions; those used have no secret address and no branch. */
 #include "check/secrets.h"
 #include "native_test.h"
@@ -79,9 +79,11 @@ static void expect_instance(const jm_implementation *self) {
 int main(int argc, char **argv) {
     const jm_plugin *plugin = jm_builtin_plugin();
     unsigned broken = 0;
-    for (size_t i = 0; i < plugin->count; i++) expect_instance(plugin->implementations[i]);
-    for (size_t i = 0; i < KERNELS; i++) compare_kernel(generic[i]);
-    puts("The lanes in plain C agree with the portable kernels.");
+    if (!RUNNING_ON_VALGRIND) {
+        for (size_t i = 0; i < plugin->count; i++) expect_instance(plugin->implementations[i]);
+        for (size_t i = 0; i < KERNELS; i++) compare_kernel(generic[i]);
+        puts("The lanes in plain C agree with the portable kernels.");
+    }
     if (!watched()) return SKIPPED;
     if (argc > 1 && !strcmp(argv[1], "leaky")) {
         run_leaky();

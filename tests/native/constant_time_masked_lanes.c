@@ -4,7 +4,7 @@
  * smaller registers. vaes_x32, SipHash's avx512_x16 and the avx512_x32 of RC6 and Serpent are the
  * same sources with more lanes. Run as
  *     valgrind --error-exitcode=9 constant_time_masked_lanes
- * First, valgrind or not, their batches must give the portable tags: exit code 1 if not. Then
+ * Without valgrind, their batches must give the portable tags: exit code 1 if not. With it,
  * secrets are marked as by constant_time, whose `leaky` and exit code 77 it shares. Not seen: what
  * the compiler makes of the kernels for AVX-512, and the masked loads of tails, which only that
  * has. */
@@ -141,8 +141,10 @@ int main(int argc, char **argv) {
             puts("Not checked: this CPU has no AES-NI.");
             return SKIPPED;
         }
-    for (size_t i = 0; i < KERNELS; i++) compare_kernel(emulated[i]);
-    puts("The emulated kernels agree with the portable ones.");
+    if (!RUNNING_ON_VALGRIND) {
+        for (size_t i = 0; i < KERNELS; i++) compare_kernel(emulated[i]);
+        puts("The emulated kernels agree with the portable ones.");
+    }
     if (!watched()) return SKIPPED;
     if (argc > 1 && !strcmp(argv[1], "leaky")) {
         run_leaky();

@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { STACK_BYTES = 256 * 1024, PAINT = 0xa5, ENDED = 16, BLOCK_BYTES_MAX = 256 };
+enum { STEP_BYTES = 1024 };
 
 static _Alignas(4096) uint8_t stack[STACK_BYTES];
 static registers left;
@@ -41,16 +42,26 @@ static bool allocates(const void *function) {
 
 jm_status run(const void *function, const uint64_t argument[6]) {
     memset(stack, PAINT, sizeof stack);
-    left.width = vector_bytes();
+    /* Asked once, since a virtual machine takes thousands of cycles to answer CPUID. */
+    if (!left.width) left.width = vector_bytes();
     calls++;
     return (jm_status)call_and_capture(function, argument, stack + sizeof stack - 64, &left);
 }
 
+/* Where the function's frames end: in steps over the paint, which is most of the stack, then in
+ * bytes. */
+static size_t lowest_touched(void) {
+    static uint8_t paint[STEP_BYTES];
+    size_t lowest = 0;
+    memset(paint, PAINT, sizeof paint);
+    while (!memcmp(stack + lowest, paint, sizeof paint)) lowest += sizeof paint;
+    while (stack[lowest] == PAINT) lowest++;
+    return lowest / 16 * 16;
+}
+
 void search(const char *use, size_t size, bool deep) {
     const char *place;
-    size_t lowest = 0;
-    while (stack[lowest] == PAINT) lowest++;
-    lowest = lowest / 16 * 16;
+    const size_t lowest = lowest_touched();
     find found = secrets_in_registers(&left, &place);
     if (found.name) report(use, size, found.name, place, found.at);
     found = secrets_in_memory(stack + lowest, sizeof stack - lowest);
