@@ -22,12 +22,12 @@ def plain(c_library: Path) -> Path:
 def sanitized(repository: Path) -> Path:
     """Programs with AddressSanitizer and UndefinedBehaviorSanitizer.
 
-    The widest kernels have the second alone: where they differ from the narrowest is the number of
-    lanes, so shifts and bounds of arrays. What they read and write of callers' memory is between
+    The widest kernels have neither, and are taken from the installed build: where they differ from
+    the narrowest is the number of lanes. What they read and write of callers' memory is between
     guard pages and canaries in `batch_random.c`.
     """
     options = {"JOULEMARK_SANITIZE": "ON", "JOULEMARK_SANITIZE_WHOLE": "OFF"}
-    return build(repository, "sanitized", {**NATIVE_TESTS, **options})
+    return build(repository, "sanitized", {**NATIVE_TESTS, **options}, as_installed=True)
 
 
 @pytest.fixture(scope="session")
