@@ -10,7 +10,7 @@ import pytest
 from joulemark.measure.workers.inventory import Inventory, take_inventory
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.measure.workers.sources import installed_sources
-from joulemark.measure.workers.thorough import CheckEffort
+from joulemark.measure.workers.thorough import CheckEffort, CheckReport
 
 
 @pytest.fixture(scope="module")
@@ -23,8 +23,15 @@ def inventory() -> Inventory:
 def pool(inventory: Inventory) -> Iterator[WorkerPool]:
     """A worker process for each library: outside libraries stay out of this one.
 
-    Its own check, which other tests are about, is as short as it can be.
+    Each checks vectors, lengths and batches as ever. The thorough check, which costs more than all
+    that tests here ask, is short, and made of one implementation of each kind in each library.
     """
     workers = WorkerPool(inventory, None, effort=CheckEffort(cpu_s=0.001))
+    checked: dict[tuple[str, str], CheckReport] = {}
+    for name, facts in inventory.facts.items():
+        kind = (facts.provider, facts.kind)
+        if kind not in checked:
+            checked[kind] = workers.check(name)
+        workers.reports[name] = checked[kind]
     yield workers
     workers.close()

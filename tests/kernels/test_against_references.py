@@ -114,6 +114,17 @@ def test_lengths_agree_between_implementations(
         assert not wrong, f"{facts.implementation}: wrong at the lengths {wrong}"
 
 
+@pytest.mark.exhaustive
+def test_each_implementation_passes_the_thorough_check(inventory: Inventory) -> None:
+    """As before it is timed; `pool` has one of each kind checked so."""
+    workers = WorkerPool(inventory, None)
+    try:
+        for name in inventory.facts:
+            workers.check(name)
+    finally:
+        workers.close()
+
+
 @pytest.mark.parametrize("algorithm", sorted(algorithms()))
 def test_published_vectors_hold_for_the_reference(algorithm: str) -> None:
     """The vectors, the references and the catalogue agree, so a typing error in any would show."""
