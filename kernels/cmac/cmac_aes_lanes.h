@@ -126,7 +126,7 @@ JM_INLINE void cmac_encrypt(aes_blocks x[CMAC_VECTORS], const aes_blocks block[C
 #pragma GCC unroll 32
     for (unsigned v = 0; v < CMAC_VECTORS; v++)
         x[v] = aes_blocks_xor3(x[v], block[v], key[v * next]);
-#pragma GCC unroll 16
+    JM_UNROLL(16)
     for (unsigned r = 1; r < rounds; r++)
 #pragma GCC unroll 32
         for (unsigned v = 0; v < CMAC_VECTORS; v++)
@@ -194,7 +194,7 @@ JM_INLINE void cmac_absorb_runs(cmac_lanes *c, const lanes_schedule *lanes, size
                 cmac_load_run(c->run[1 - now], lanes, offset, s * per_step, per_step, key, stride,
                               rounds);
             if (stride > 1) JM_HIDE_WITH_MEMORY(key); /* see cmac_encrypt */
-#pragma GCC unroll 16
+            JM_UNROLL(16)
             for (unsigned r = 1; r < rounds; r++)
 #pragma GCC unroll 32
                 for (unsigned v = 0; v < CMAC_VECTORS; v++)
