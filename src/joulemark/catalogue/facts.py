@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
+from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -26,7 +27,7 @@ def facts_from(kind: type[T], values: Mapping[str, Any]) -> T:
     Raises:
         ValueError: a field is missing, unknown, or of another type; the text begins with its name.
     """
-    hints = get_type_hints(kind)
+    hints = _hints(kind)
     declared = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
     for name in values.keys() - declared.keys():
         raise ValueError(f"{name}: there is no such field")
@@ -36,6 +37,11 @@ def facts_from(kind: type[T], values: Mapping[str, Any]) -> T:
         elif field.default is MISSING and field.default_factory is MISSING:
             raise ValueError(f"{name}: the field is missing")
     return kind(**values)
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)
 
 
 def _require(name: str, wanted: Any, value: Any) -> None:

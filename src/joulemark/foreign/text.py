@@ -22,12 +22,15 @@ def visible(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(map(_shown, _SPACE.sub(" ", text)))
+    text = _SPACE.sub(" ", text)
+    return text.translate({ord(sign): _code(sign) for sign in set(text) if _is_odd(sign)})
 
 
-def _shown(sign: str) -> str:
-    if sign.isprintable() or unicodedata.category(sign) == "Zs":  # spaces of other widths
-        return sign
+def _is_odd(sign: str) -> bool:
+    return not sign.isprintable() and unicodedata.category(sign) != "Zs"  # spaces of other widths
+
+
+def _code(sign: str) -> str:
     number = ord(sign)
     return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}"
 

@@ -74,4 +74,5 @@ def _line(read: int, limit_s: float) -> str | None:
         found += part
         if not part or len(found) > _LONGEST_LINE_BYTES:
             return None
-    return found.decode("utf-8", "replace")
+    # Without the end of the line, or its signs would be looked at one by one before it is shown.
+    return found[:-1].decode("utf-8", "replace")
