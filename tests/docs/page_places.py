@@ -90,12 +90,12 @@ def shell(
 def environment_of(home: Path) -> dict[str, str]:
     """That of a reader who has `joulemark` on the path, an empty home and no settings.
 
-    Tools that were compiled for this machine are kept where they are.
+    Tools that were compiled for this machine, and the program of charts, are kept where they are.
     """
     cache = home / ".cache" / "joulemark"
     cache.mkdir(parents=True)
     kept = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "joulemark"
-    for name in ("wasm", "verilator"):
+    for name in ("wasm", "verilator", "charts"):
         if (kept / name).is_dir():
             (cache / name).symlink_to(kept / name)
     found = {name: text for name, text in os.environ.items() if not name.startswith("JOULEMARK_")}

@@ -27,7 +27,7 @@ def facts_from(kind: type[T], values: Mapping[str, Any]) -> T:
     Raises:
         ValueError: a field is missing, unknown, or of another type; the text begins with its name.
     """
-    hints = _hints(kind)
+    hints = _hints(kind)  # type: ignore[arg-type]
     declared = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
     for name in values.keys() - declared.keys():
         raise ValueError(f"{name}: there is no such field")

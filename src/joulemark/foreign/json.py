@@ -32,12 +32,23 @@ def parse_json(text: str | bytes) -> Any:
         value = json.loads(
             text, parse_constant=_refuse_constant, parse_int=_whole, parse_float=_finite
         )
-        _require_shallow(value, _DEEPEST)
+        if isinstance(value, dict | list):
+            _require_shallow(value, _DEEPEST)
     except RecursionError:
         raise ForeignError("it is nested too deeply") from None
     except (ValueError, TypeError) as error:
         raise ForeignError(f"no JSON: {shortened(str(error))}") from None
-    return visible_values(value)
+    return value if _shows_itself(text) else visible_values(value)
+
+
+def _shows_itself(text: str | bytes) -> bool:
+    """Whether no string in a JSON text can have a sign to be made visible, as of most answers."""
+    if isinstance(text, bytes):
+        try:
+            text = text.decode()
+        except UnicodeDecodeError:  # in UTF-16, which JSON may be in too
+            return False
+    return "\\" not in text and text.strip().isprintable()
 
 
 def _refuse_constant(word: str) -> NoReturn:
@@ -57,12 +68,9 @@ def _finite(digits: str) -> float:
     return value
 
 
-def _require_shallow(value: Any, deepest: int) -> None:
+def _require_shallow(value: dict[str, Any] | list[Any], deepest: int) -> None:
     if deepest < 0:
         raise RecursionError
-    if isinstance(value, dict):
-        value = value.values()
-    elif not isinstance(value, list):
-        return
-    for item in value:
-        _require_shallow(item, deepest - 1)
+    for item in value.values() if isinstance(value, dict) else value:
+        if isinstance(item, dict | list):
+            _require_shallow(item, deepest - 1)

@@ -1,12 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program that draws charts in a browser, from the installed vl-convert."""
+"""The program that draws charts in a browser, from the installed vl-convert.
+
+To put it together takes a second of CPU time, so the user's cache keeps it, with its digest.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import os
+import tempfile
+from contextlib import suppress
 from functools import cache
+from importlib.metadata import version
+from pathlib import Path
 from typing import Final
 
 import vl_convert
+
+from joulemark.errors import UnavailableError
+from joulemark.user_folders import user_cache
 
 __all__ = ["chart_library"]
 
@@ -16,4 +28,35 @@ _EXPORTED: Final = "window.vegaEmbed = vegaEmbed;"
 @cache
 def chart_library() -> str:
     """Vega, Vega-Lite and vega-embed in one script, once for all charts; safe in an element."""
-    return vl_convert.javascript_bundle(_EXPORTED).replace("</script", "<\\/script")
+    return _bundle().replace("</script", "<\\/script")
+
+
+def _bundle() -> str:
+    try:
+        folder = user_cache("charts")
+    except UnavailableError:  # no home folder: it is put together each time
+        return str(vl_convert.javascript_bundle(_EXPORTED))
+    about = f"{version('vl-convert-python')} {_EXPORTED}"
+    kept = folder / f"{hashlib.sha256(about.encode()).hexdigest()[:32]}.js"
+    with suppress(OSError, ValueError):
+        digest, script = kept.read_bytes().split(b"\n", 1)
+        if hashlib.sha256(script).hexdigest().encode() == digest:
+            return script.decode()
+    script = vl_convert.javascript_bundle(_EXPORTED).encode()
+    with suppress(OSError):
+        _keep(kept, hashlib.sha256(script).hexdigest().encode() + b"\n" + script)
+    return script.decode()
+
+
+def _keep(path: Path, content: bytes) -> None:
+    """Whole or not at all, however many processes write it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=path.parent)
+    part = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise

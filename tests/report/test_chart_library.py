@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program that draws charts is put together once, and never taken damaged from its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import vl_convert
+
+from joulemark.report.page import library
+from joulemark.report.page.library import chart_library
+
+SCRIPT = "draw('</script>');"
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], int]:
+    """How often it was put together, with an empty cache at first."""
+    calls: list[str] = []
+
+    def bundle(exported: str) -> str:
+        calls.append(exported)
+        return SCRIPT
+
+    monkeypatch.setattr(vl_convert, "javascript_bundle", bundle)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return lambda: len(calls)
+
+
+def in_another_process() -> str:
+    """What a process that has not asked before gets."""
+    return chart_library.__wrapped__()
+
+
+def test_the_second_process_finds_it(made: Callable[[], int], tmp_path: Path) -> None:
+    """In one file of the cache, as it was made."""
+    first = in_another_process()
+    assert first == "draw('<\\/script>');"
+    assert in_another_process() == first
+    assert made() == 1
+    assert len(list((tmp_path / "joulemark" / "charts").iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [lambda whole: whole[:-1], lambda _: b"", lambda whole: whole.replace(b"draw", b"drag")],
+    ids=["cut", "empty", "changed"],
+)
+def test_a_damaged_one_is_made_again(
+    spoil: Callable[[bytes], bytes], made: Callable[[], int], tmp_path: Path
+) -> None:
+    """And what is kept is whole afterwards."""
+    first = in_another_process()
+    (kept,) = (tmp_path / "joulemark" / "charts").iterdir()
+    whole = kept.read_bytes()
+    kept.write_bytes(spoil(whole))
+    assert in_another_process() == first
+    assert made() == 2
+    assert kept.read_bytes() == whole
+
+
+def test_another_version_makes_another(
+    made: Callable[[], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kept one is of the version that is installed."""
+    in_another_process()
+    monkeypatch.setattr(library, "version", lambda _package: "other")
+    in_another_process()
+    assert made() == 2
+
+
+def test_where_nothing_can_be_kept_it_is_made(
+    made: Callable[[], int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A file in the place of the folder, no home, and a disk that is full: nothing is left."""
+    (tmp_path / "joulemark").write_text("")
+    assert in_another_process()
+    (tmp_path / "joulemark").unlink()
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Path, "replace", full)
+        assert in_another_process()
+    assert list((tmp_path / "joulemark" / "charts").iterdir()) == []
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(Path, "home", home_of_nobody)
+    assert in_another_process()
+    assert made() == 3
+
+
+def home_of_nobody() -> Path:
+    """As `Path.home` of a user without one."""
+    raise RuntimeError
