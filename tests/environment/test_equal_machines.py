@@ -14,7 +14,7 @@ import pytest
 from fake_machines import intel_laptop, tree
 
 from joulemark.environment import capture
-from joulemark.environment.equals import told_apart
+from joulemark.environment.equals import facts_and_digest, told_apart
 from joulemark.environment.facts import MACHINE_KEYS, may_agree, may_be_one
 from joulemark.environment.identity import MACHINE_VARIABLE, checked_name
 from joulemark.errors import UsageError
@@ -134,11 +134,11 @@ A, B = {"machine_digest": "a"}, {"machine_digest": "b"}
 )
 def test_groups(records: list[dict[str, Any]], groups: list[int]) -> None:
     """Runs without a digest count with the machine of their facts while there is one."""
-    found = told_apart({"cpu_model": "X", **one} for one in records)
+    found = told_apart(facts_and_digest({"cpu_model": "X", **record}) for record in records)
     assert [list(dict.fromkeys(found)).index(one) for one in found] == groups
 
 
 def test_one_digest_changes_no_group() -> None:
     """The text is that of the facts alone, so that addresses stay what they were."""
     facts = {"cpu_model": "X", "microcode": "1"}
-    assert told_apart([{**facts, **A}]) == told_apart([facts])
+    assert told_apart([facts_and_digest({**facts, **A})]) == told_apart([facts_and_digest(facts)])

@@ -28,12 +28,15 @@ def facts_and_digest(environment: Mapping[str, Any]) -> tuple[str, str | None]:
     return json.dumps(known, sort_keys=True, default=str), environment.get(MACHINE_DIGEST)
 
 
-def told_apart(environments: Iterable[Mapping[str, Any]]) -> list[str]:
+def told_apart(records: Iterable[tuple[str, str | None]]) -> list[str]:
     """For each record a text that those of one machine share, and no others.
 
     The text is that of the facts, and has the digest too where there are several of these facts.
+
+    Args:
+        records: facts and digest of each, as `facts_and_digest` has them.
     """
-    pairs = [facts_and_digest(environment) for environment in environments]
+    pairs = list(records)
     digests: dict[str, set[str]] = {}
     for facts, digest in pairs:
         if digest is not None:

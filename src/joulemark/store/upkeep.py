@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import func, select, text
 
-from joulemark.environment.equals import told_apart
+from joulemark.environment.equals import facts_and_digest, told_apart
 from joulemark.errors import StoreAwayError, StoreError
 from joulemark.store.merging import content_of
 from joulemark.store.models import Base
@@ -107,7 +107,7 @@ def superfluous(store: Store, keep: int) -> list[RunRecord]:
     newer: Counter[tuple[str, str]] = Counter()
     found = []
     runs = store.runs()[::-1]
-    machines = told_apart(run.environment for run in runs)
+    machines = told_apart(facts_and_digest(run.environment) for run in runs)
     for run, machine in zip(runs, machines, strict=True):
         key = (run.study_digest, machine)
         if newer[key] >= keep:

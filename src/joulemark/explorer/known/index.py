@@ -129,12 +129,13 @@ def _arranged(runs: Iterable[RunOutline], generation: int) -> KnownRuns:
         algorithms=_having(ordered, lambda run: run.algorithms),
         generation=generation,
     )
-    for run, machine in zip(
-        ordered, machines_of([run_outline.environment for run_outline in ordered]), strict=True
-    ):
+    environments = [run.environment for run in ordered]
+    alike = [facts_and_digest(environment) for environment in environments]
+    machines = machines_of(environments, alike)
+    for run, machine, facts_digest in zip(ordered, machines, alike, strict=True):
         known.runs[run.id] = run
         known.machine_of[run.id] = machine.slug
-        known.alike[run.id] = facts_and_digest(run.environment)
+        known.alike[run.id] = facts_digest
         known.machines.pop(machine.slug, None)
         known.machines[machine.slug] = machine
     return known

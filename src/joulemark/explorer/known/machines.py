@@ -40,15 +40,18 @@ class Machine:
         return f"{self.name} ({self.slug[-_DIGITS:]})"
 
 
-def machines_of(environments: Sequence[Mapping[str, Any]]) -> list[Machine]:
+def machines_of(
+    environments: Sequence[Mapping[str, Any]], alike: Sequence[tuple[str, str | None]]
+) -> list[Machine]:
     """The machine of each run.
 
     Args:
         environments: of all runs, fields of `Environment`, of which any may be missing.
+        alike: facts and digest of each, as `facts_and_digest` has them.
     """
     return [
         _machine(environment, text)
-        for environment, text in zip(environments, told_apart(environments), strict=True)
+        for environment, text in zip(environments, told_apart(alike), strict=True)
     ]
 
 
