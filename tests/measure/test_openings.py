@@ -57,7 +57,7 @@ def test_a_source_that_says_nothing_in_time_is_left_out() -> None:
         return f"{place.path}\n".encode()
 
     places = (SourcePlace("plugin", "a"), SourcePlace("python", None), SourcePlace("plugin", "b"))
-    assert open_each(OpenEach(places, 0.3), line_of).lines == ("a\n", None, "b\n")
+    assert open_each(OpenEach(places, 0.3), line_of).lines == ("a", None, "b")
 
 
 def test_a_source_cannot_write_on_the_pipes_of_others(tmp_path: Path) -> None:
