@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
@@ -47,6 +47,7 @@ def run_joulemark(
     input: str | bytes | None = None,  # noqa: A002 - as subprocess.run
     text: bool = False,
     timeout_s: float = 120.0,
+    without: Sequence[str] = (),
 ) -> subprocess.CompletedProcess[Any]:
     """Runs the command and returns what it printed.
 
@@ -57,6 +58,8 @@ def run_joulemark(
         input: what it reads; None: nothing.
         text: whether what it prints is text.
         timeout_s: seconds after which it is killed.
+        without: methods that do nothing in it, as `package.module:Class.method`, such as a wait
+            that is not the test's subject.
 
     Raises:
         subprocess.TimeoutExpired: it took longer.
@@ -72,7 +75,7 @@ def run_joulemark(
         reads.seek(0)
         code = _asked(
             {"words": words, "folder": str(cwd or Path.cwd()),
-             "environment": dict(os.environ if env is None else env)},
+             "environment": dict(os.environ if env is None else env), "without": without},
             (reads, output, errors), timeout_s,
         )  # fmt: skip
         said = [_read(file, text) for file in (output, errors)]
@@ -155,6 +158,8 @@ def _become_command(request: Mapping[str, Any], files: list[int]) -> NoReturn:
     os.chdir(request["folder"])
     sys.argv[1:] = request["words"]
     sys.path[0] = request["folder"]  # as `python -m` has it
+    for method in request["without"]:
+        _leave_out(method)
     code: object = 0
     try:
         runpy.run_module(_ENTRY, run_name="__main__", alter_sys=True)
@@ -168,6 +173,15 @@ def _become_command(request: Mapping[str, Any], files: list[int]) -> NoReturn:
         file.flush()
     # An end as usual would tear down all modules, which takes as long as to import some.
     os._exit(code if isinstance(code, int) else int(code is not None))
+
+
+def _leave_out(method: str) -> None:
+    module, path = method.split(":")
+    owner, name = path.split(".")
+    changed = getattr(import_module(module), owner)
+    if not callable(getattr(changed, name)):
+        raise TypeError(f"{method} is no method")
+    setattr(changed, name, lambda *_: None)
 
 
 if __name__ == "__main__":
