@@ -2,8 +2,8 @@
 """`joulemark` in a process that need not import it: most of a short command's time is imports.
 
 A server, started by the first call, has imported what commands import, and forks for each of them.
-The child has arguments, folder, environment and standard files of its own, and ends as the command
-does. Tests of how a process starts, is ended or is signalled run `COMMAND` itself.
+The child has arguments, folder, environment, CPUs and standard files of its own, and ends as the
+command does. Tests of how a process starts, is ended or is signalled run `COMMAND` itself.
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ def run_joulemark(
         reads.seek(0)
         code = _asked(
             {"words": words, "folder": str(cwd or Path.cwd()),
-             "environment": dict(os.environ if env is None else env), "without": without},
+             "environment": dict(os.environ if env is None else env), "without": without,
+             "cpus": sorted(os.sched_getaffinity(0))},
             (reads, output, errors), timeout_s,
         )  # fmt: skip
         said = [_read(file, text) for file in (output, errors)]
@@ -156,6 +157,7 @@ def _become_command(request: Mapping[str, Any], files: list[int]) -> NoReturn:
     os.environ.clear()
     os.environ.update(request["environment"])
     os.chdir(request["folder"])
+    os.sched_setaffinity(0, request["cpus"])
     sys.argv[1:] = request["words"]
     sys.path[0] = request["folder"]  # as `python -m` has it
     for method in request["without"]:

@@ -10,7 +10,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,15 +17,16 @@ from pathlib import Path
 
 import pytest
 
+from forked_commands import run_joulemark
+
 __all__ = ["WITNESSES", "Case", "Witness", "bench_ns", "least_busy_cpu", "speed_ns"]
 
 FOLDER = Path(__file__).parent
-JOULEMARK = str(Path(sys.executable).with_name("joulemark"))
 WINDOW_MS = 0.2
 """Well below a scheduler's slice of about 3 ms: most windows are whole on a busy machine too."""
 WINDOWS = 40
-ROUNDS = 12
-"""Of `bench`, four samples in each."""
+ROUNDS = 6
+"""Of `bench`, four samples in each, in a process of its own."""
 TIMEOUT_S = 240
 
 
@@ -123,12 +123,12 @@ def bench_ns(cases: Iterable[Case], store: Path) -> dict[Case, float]:
     for batch in sorted({one.batch for one in wanted}):
         some = [one for one in wanted if one.batch == batch]
         sizes = sorted({one.size_bytes for one in some})
-        done = subprocess.run(
-            [JOULEMARK, "bench", *sorted({one.implementation for one in some}),
-             "--size", ",".join(map(str, sizes)), "--batch", str(batch),
-             "--window-ms", str(WINDOW_MS), "--rounds", str(ROUNDS),
-             "--json", "--fresh", "--store", str(store)],
-            capture_output=True, text=True, check=False, timeout=TIMEOUT_S,
+        done = run_joulemark(
+            "bench", *sorted({one.implementation for one in some}),
+            "--size", ",".join(map(str, sizes)), "--batch", str(batch),
+            "--window-ms", str(WINDOW_MS), "--rounds", str(ROUNDS),
+            "--json", "--fresh", "--store", str(store),
+            text=True, timeout_s=TIMEOUT_S,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
         for one in json.loads(done.stdout)["results"]:
