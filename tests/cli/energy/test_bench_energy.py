@@ -27,7 +27,7 @@ from joulemark.store.repository import Store
 
 OWN = "siphash-2-4/portable"
 QUICK = ["--size", "1KiB", "--rounds", "5", "--window-ms", "0.5"]
-SIMULATED = "simulated:update_ms=10,static_w=10,active_w=20"
+SIMULATED = "simulated:update_ms=5,static_w=10,active_w=20"
 TOLERANT = ["--foreign-limit", "1000%"]
 """The simulated machine and the tests beside it use CPU time too."""
 AT_ONCE = ("joulemark.measure.energy.run:EnergyRun._warm_up",)
@@ -260,7 +260,7 @@ def test_energy_of_cold_messages_is_refused(tmp_path: Path) -> None:
     assert "flushing" in done.stderr
 
 
-@pytest.mark.timing
+@pytest.mark.slow
 def test_an_instrument_on_a_pipe_is_kept_reading(tmp_path: Path) -> None:
     """15 W from outside, a hundred times a second: 15 W gross, and nothing is net of it."""
     (tmp_path / SIMULATED_MARK).touch()
