@@ -98,8 +98,8 @@ def _commands(folder: Path) -> dict[str, list[str]]:
     except OSError:
         return {}
     found = {}
-    for one in entries:
-        words = [word for word in one["command"].split() if not word.startswith(str(_TAKE))]
+    for entry in entries:
+        words = [word for word in entry["command"].split() if not word.startswith(str(_TAKE))]
         words = [word for word in words if not word.endswith("installed_objects.txt")]
         compiler = shutil.which(words[0]) or words[0]
         found[words[words.index("-o") + 1]] = [os.path.realpath(compiler), *words[1:]]

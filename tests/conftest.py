@@ -126,7 +126,7 @@ def plugin_of(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Callab
     folder = tmp_path_factory.mktemp("plugins")
 
     def compile_with(name: str, **definitions: object) -> Path:
-        values = "_".join(str(one).lower() for one in definitions.values())
+        values = "_".join(str(definition).lower() for definition in definitions.values())
         output = folder / f"{name}_{values}.so"
         if not output.exists():
             sources = [f"tests/plugins/{name}.c", "kernels/siphash/siphash_portable.c"]

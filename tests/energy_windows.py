@@ -63,7 +63,7 @@ def loads(*watts: float, error: float = 0.01, messages: int = 1000) -> list[Wind
         WindowPower(
             replace(window(DomainTrace("p")), wall_start_ns=n * 10**9, messages=messages,
                     round_index=n),
-            ufloat(one, error), 1.0,
+            ufloat(value, error), 1.0,
         )
-        for n, one in enumerate(watts)
+        for n, value in enumerate(watts)
     ]  # fmt: skip

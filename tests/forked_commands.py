@@ -64,7 +64,7 @@ def run_joulemark(
     Raises:
         subprocess.TimeoutExpired: it took longer.
     """
-    words = [str(one) for one in arguments]
+    words = [str(argument) for argument in arguments]
     given = input.encode() if isinstance(input, str) else input or b""
     with (
         tempfile.TemporaryFile() as reads,
@@ -94,7 +94,7 @@ def _read(file: IO[bytes], text: bool) -> Any:
 def _asked(request: dict[str, Any], files: tuple[IO[bytes], ...], timeout_s: float) -> int | None:
     """The exit code; None if the command had to be killed."""
     server = _server(os.getpid())
-    socket.send_fds(server, [json.dumps(request).encode()], [one.fileno() for one in files])
+    socket.send_fds(server, [json.dumps(request).encode()], [file.fileno() for file in files])
     child = json.loads(server.recv(_MOST_BYTES))
     server.settimeout(timeout_s)
     try:

@@ -43,7 +43,11 @@ def _answer(source: Source) -> Opened:
 
 @cache
 def _installed() -> tuple[Source, ...]:
-    return tuple(one for one in installed_sources() if one.unavailable is None)
+    return tuple(
+        installed_source
+        for installed_source in installed_sources()
+        if installed_source.unavailable is None
+    )
 
 
 def known_client(source: Source, cpu: int | None) -> Any:

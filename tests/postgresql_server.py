@@ -45,7 +45,7 @@ _SETTINGS = {
 
 def postgresql_programs() -> Path:
     """Folder of `initdb` and `postgres`; skips the test where there is none."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda one: one.parts[4])
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: path.parts[4])
     on_path = shutil.which("initdb")
     if on_path:
         return Path(on_path).parent
@@ -149,14 +149,14 @@ class PostgresqlServer:
         number = self._process.pid
         children = Path(f"/proc/{number}/task/{number}/children").read_text().split()
         every = [number, *map(int, children)]
-        for one in every:
-            os.kill(one, signal.SIGSTOP)
+        for count in every:
+            os.kill(count, signal.SIGSTOP)
         try:
             yield
         finally:
-            for one in every:
+            for count in every:
                 with contextlib.suppress(ProcessLookupError):
-                    os.kill(one, signal.SIGCONT)
+                    os.kill(count, signal.SIGCONT)
 
     def _end(self, number: signal.Signals) -> None:
         if self._process is not None:

@@ -27,7 +27,7 @@ def test_a_slip_of_one_letter_finds_the_name(name: str) -> None:
 
     Unless that makes another name but for its signs: by sha-256, sha256 is meant for certain.
     """
-    letters = {one.replace("-", ""): one for one in KNOWN}
+    letters = {text.replace("-", ""): text for text in KNOWN}
     for at in range(len(name) - 1):
         for typed in (
             name[:at] + name[at + 1 :],

@@ -127,11 +127,11 @@ class VirtualBench:
     def learn(self, domains: Sequence[Domain], watts: float, **limits: float) -> dict[str, Pace]:
         """Paces of the domains, found under a steady load."""
         seen = observe(self.meter, domains, WorldLoad(self.world, watts), self.world, **limits)  # type: ignore[arg-type]
-        self.observations |= {one.domain: one for one in seen}
+        self.observations |= {observation.domain: observation for observation in seen}
         found = {
-            one.id: pace
-            for one, watched in zip(domains, seen, strict=True)
-            if (pace := pace_of(one, watched.points)) is not None
+            domain.id: pace
+            for domain, watched in zip(domains, seen, strict=True)
+            if (pace := pace_of(domain, watched.points)) is not None
         }
         self.paces |= found
         return found
@@ -147,7 +147,7 @@ class VirtualBench:
             load: WorldIdle | WorldLoad = WorldIdle(self.world, kind or WindowKind.DEEP_IDLE)
         else:
             load = WorldLoad(self.world, watts, ns_per_message, kind or WindowKind.LOAD)
-        periods = periods_s or {one.id: self.paces[one.id].period_s for one in domains}
+        periods = periods_s or {domain.id: self.paces[domain.id].period_s for domain in domains}
         return take_window(
             self.meter, domains, load, self.world, self.activity,
             WindowRequest(round(window_s * 1e9), periods, round(skip_s * 1e9),

@@ -16,12 +16,12 @@ from joulemark.catalogue.algorithms import algorithms
 def chosen(*results: Result, **requirements: Any) -> Choice:
     """The choice among results of one run."""
     wanted = Requirements(**({"size_bytes": SIZE_BYTES} | requirements))
-    return choose([(1, one) for one in results], algorithms(), wanted)
+    return choose([(1, shown_result) for shown_result in results], algorithms(), wanted)
 
 
 def names(choice: Choice) -> list[str]:
     """Implementations in the order of the ranking."""
-    return [one.result.implementation for one in choice.ranking]
+    return [candidate.result.implementation for candidate in choice.ranking]
 
 
 def test_the_cheapest_is_first_and_the_best_of_each_is_told() -> None:
@@ -31,7 +31,7 @@ def test_the_cheapest_is_first_and_the_best_of_each_is_told() -> None:
         result("hmac-sha256/shani", 110),
     )  # fmt: skip
     assert names(found) == ["cmac-aes128/aesni", "hmac-sha256/shani", "hmac-sha256/portable"]
-    best = [one.result.implementation for one in found.best_of_each]
+    best = [candidate.result.implementation for candidate in found.best_of_each]
     assert best == ["cmac-aes128/aesni", "hmac-sha256/shani"]
 
 
@@ -46,7 +46,11 @@ def test_an_algorithm_falls_out_with_its_reason(
     """However fast it is."""
     found = chosen(result(name, 1), result("hmac-sha256/shani", 110), **requirements)
     assert names(found) == ["hmac-sha256/shani"]
-    (why,) = [one.reason for one in found.fallen_out if name.partition("/")[0] in one.algorithms]
+    (why,) = [
+        fallen_out.reason
+        for fallen_out in found.fallen_out
+        if name.partition("/")[0] in fallen_out.algorithms
+    ]
     assert why == reason
 
 
@@ -85,7 +89,7 @@ def test_batches_of_as_many_sessions_are_candidates() -> None:
     found = chosen(
         result("hmac-sha256/x8", 40, **together), result("hmac-sha256/x8", 300), sessions=8
     )
-    assert [one.result.batch for one in found.ranking] == [8, 1]
+    assert [candidate.result.batch for candidate in found.ranking] == [8, 1]
 
 
 def test_the_newest_run_counts() -> None:

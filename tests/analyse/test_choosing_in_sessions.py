@@ -31,7 +31,7 @@ def point(name: str, nanoseconds: float, *troubles: str) -> SessionsPoint:
         compiler="gcc", flags="-O3", cpu_features=(), lanes=1, constant_time=True, block_bytes=64,
         output_bytes=32, key_bytes_min=0, key_bytes_max=None, key_bytes=32,
     )  # fmt: skip
-    one = SessionCounts(
+    session = SessionCounts(
         messages=1000, tagged_bytes=64_000, wall_ns=10**9, thread_cpu_ns=round(1000 * nanoseconds),
         ticks=2 * 10**9, voluntary_switches=0, involuntary_switches=4, migrations=0,
         chain_ticks_before=None, chain_ticks_after=None, last_bytes=64,
@@ -40,7 +40,7 @@ def point(name: str, nanoseconds: float, *troubles: str) -> SessionsPoint:
         cores=(0,), warm_up_ns=0, window_ns=10**9, ticks_are_tsc=True, window_ticks=2 * 10**9,
         clock_ns=10**9, clock_ticks=2 * 10**9, clock_pair_ticks=20, busy_ns=None, steal_ns=None,
         stretch_messages=10, chain_adds=8192, part_bytes=(64_000,) * 8, latencies=(),
-        sessions=(one,) * SESSIONS,
+        sessions=(session,) * SESSIONS,
     )  # fmt: skip
     wrong = [*troubles, *[""] * (3 - len(troubles))]
     rounds = tuple(SessionsRound(window, (said,) if said else (), ()) for said in wrong)
@@ -50,13 +50,16 @@ def point(name: str, nanoseconds: float, *troubles: str) -> SessionsPoint:
 def chosen(results: list[Any], points: list[SessionsPoint], **requirements: Any) -> Choice:
     """The choice among results of run 1, and points of sessions numbered from 5 on."""
     wanted = Requirements(**({"size_bytes": SIZE_BYTES, "sessions": SESSIONS} | requirements))
-    runs = [(1, one) for one in results]
+    runs = [(1, entry) for entry in results]
     return choose(runs, algorithms(), wanted, list(enumerate(points, start=5)))
 
 
 def ranked(choice: Choice) -> list[tuple[str, int, bool]]:
     """Implementation, number and whether in sessions, in the order of the ranking."""
-    return [(one.result.implementation, one.run, one.in_sessions) for one in choice.ranking]
+    return [
+        (candidate.result.implementation, candidate.run, candidate.in_sessions)
+        for candidate in choice.ranking
+    ]
 
 
 def test_sessions_rank_by_the_cpu_time_of_their_threads() -> None:
@@ -99,7 +102,11 @@ def test_windows_that_do_not_count_are_no_figure() -> None:
         [], [point("hmac-sha256/shani", 150, *["over-utilised"] * 3), point("cmac-aes128/x", 70)]
     )
     assert ranked(none) == [("cmac-aes128/x", 6, True)]
-    (why,) = [one.reason for one in none.fallen_out if "hmac-sha256" in one.algorithms]
+    (why,) = [
+        fallen_out.reason
+        for fallen_out in none.fallen_out
+        if "hmac-sha256" in fallen_out.algorithms
+    ]
     assert why == DISTURBED
     assert "hmac-sha256" not in none.not_measured
 

@@ -93,7 +93,9 @@ def test_many_comparisons_together_raise_one_false_alarm_in_twenty_runs() -> Non
             for index in range(11)
         }
         found = compare_within(samples, "hmac-sha256/v0")
-        alarms += any(one.verdict in {Verdict.FASTER, Verdict.SLOWER} for one in found)
+        alarms += any(
+            comparison.verdict in {Verdict.FASTER, Verdict.SLOWER} for comparison in found
+        )
     assert alarms / 150 <= 0.05 + 3 * (0.05 * 0.95 / 150) ** 0.5
 
 

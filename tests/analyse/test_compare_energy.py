@@ -170,10 +170,10 @@ def test_a_run_whose_energy_has_no_figure_ends_with_2(
         results = results.model_copy(
             update={
                 "results": [
-                    one.model_copy(
-                        update={"energy": [part.model_copy(update=none) for part in one.energy]}
+                    result.model_copy(
+                        update={"energy": [part.model_copy(update=none) for part in result.energy]}
                     )
-                    for one in results.results
+                    for result in results.results
                 ]
             }
         )

@@ -17,8 +17,8 @@ def test_trials_without_a_common_clean_round_are_compared_by_all() -> None:
         OTHER: altered(lambda i: {"involuntary_switches": 1 - i % 2}, count=20),
     }
     points = points_of(samples, against(samples, "a/x"))
-    assert {one: len(found) for one, found in points.items()} == {ONE: 20, OTHER: 20}
+    assert {trial_key: len(found) for trial_key, found in points.items()} == {ONE: 20, OTHER: 20}
     assert len(compare_within(samples, "a/x")) == 1
     both = dict.fromkeys((ONE, OTHER), tuple(samples[ONE]))
     points = points_of(both, against(both, "a/x"))
-    assert {one: len(found) for one, found in points.items()} == {ONE: 10, OTHER: 10}
+    assert {trial_key: len(found) for trial_key, found in points.items()} == {ONE: 10, OTHER: 10}

@@ -125,13 +125,13 @@ def test_only_the_same_workload_is_compared() -> None:
         )
     }
     found = compare_within(samples, BASE)
-    assert [(one.contender, one.workload.size_bytes) for one in found] == [
+    assert [(comparison.contender, comparison.workload.size_bytes) for comparison in found] == [
         ("hmac-sha256/openssl", 64),
         (RIVAL, 64),
         (RIVAL, 1024),
     ]
-    assert all(one.p_adjusted >= one.p_value for one in found)
-    assert all(one.level >= 1 - 0.05 / 3 for one in found)
+    assert all(comparison.p_adjusted >= comparison.p_value for comparison in found)
+    assert all(comparison.level >= 1 - 0.05 / 3 for comparison in found)
 
 
 def test_exchanging_baseline_and_contender_mirrors_everything() -> None:
@@ -170,8 +170,8 @@ def run(
 ) -> dict[Trial, list[RawSample]]:
     """A stored run."""
     return {
-        one: noisy(seed + index, ratio=ratio, generations=generations)
-        for index, (one, ratio) in enumerate(sorted(ratios.items()))
+        trial_key: noisy(seed + index, ratio=ratio, generations=generations)
+        for index, (trial_key, ratio) in enumerate(sorted(ratios.items()))
     }
 
 
@@ -198,24 +198,26 @@ def test_what_all_trials_share_is_reported_and_not_subtracted() -> None:
     assert found.common_shift is not None
     assert found.common_shift.ratio == pytest.approx(1.08, abs=0.002)
     assert found.common_shift.trials == 8
-    assert all(one.ratio == pytest.approx(1.08, abs=0.01) for one in found.comparisons)
-    assert all(one.verdict is Verdict.SLOWER for one in found.comparisons)
+    assert all(
+        comparison.ratio == pytest.approx(1.08, abs=0.01) for comparison in found.comparisons
+    )
+    assert all(comparison.verdict is Verdict.SLOWER for comparison in found.comparisons)
 
 
 def test_order_of_rounds_means_nothing_between_runs() -> None:
     """Renumbering the rounds of one run, generations kept, changes nothing."""
     before, after = run(1, {trial(): 1.0}), run(2, {trial(): 1.01})
     turned = {
-        one: [replace(s, round_index=19 - s.round_index) for s in samples]
-        for one, samples in after.items()
+        trial_key: [replace(s, round_index=19 - s.round_index) for s in samples]
+        for trial_key, samples in after.items()
     }
     assert compare_runs(before, turned) == compare_runs(before, after)
 
 
 def test_trials_without_counterpart_are_listed() -> None:
     """Missing and added trials; runs with nothing in common have no shift."""
-    one, two = trial(size_bytes=1), trial(size_bytes=2)
-    found = compare_runs({one: noisy(1), two: []}, {two: noisy(2)})
-    assert (found.missing, found.added) == ((one,), (two,))
+    trial_key, two = trial(size_bytes=1), trial(size_bytes=2)
+    found = compare_runs({trial_key: noisy(1), two: []}, {two: noisy(2)})
+    assert (found.missing, found.added) == ((trial_key,), (two,))
     assert found.common_shift is None
     assert found.comparisons == ()

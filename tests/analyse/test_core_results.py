@@ -118,7 +118,7 @@ def test_figures_of_a_broken_core_are_withheld(store: Store) -> None:
     store.add_failure(run_id, Failure(NAME, FailureKind.WRONG_OUTPUT, "gives 00", 64))
     found = result_set(store, run_id)
     assert found.results == []
-    assert [one.reason for one in found.failures] == ["gives 00"]
+    assert [failure.reason for failure in found.failures] == ["gives 00"]
 
 
 def test_newest_report_of_each_kind(store: Store) -> None:
@@ -128,7 +128,10 @@ def test_newest_report_of_each_kind(store: Store) -> None:
     for report in (REPORT, newer, other):
         store.add_core_report(report)
     found = result_set(store, simulated(store)).core_reports
-    assert [(one.digest, one.figures["area_ge"]) for one in found] == [("d2", 59e3), ("d3", 60e3)]
+    assert [(report.digest, report.figures["area_ge"]) for report in found] == [
+        ("d2", 59e3),
+        ("d3", 60e3),
+    ]
     assert found[0].reasons == {"luts": "standard cells have no LUTs"}
     assert found[0].made_at.endswith("+00:00")
 

@@ -43,7 +43,9 @@ def folder() -> Iterator[Path]:
 def true_power_w(bench: VirtualBench, window: EnergyWindow) -> float:
     """Mean power between the middles of the edges, by the machine's own account."""
     first, last = window.traces[0].points[0], window.traces[0].points[-1]
-    start, end = ((one.not_before_ns + one.not_after_ns) // 2 for one in (first, last))
+    start, end = (
+        (trace_point.not_before_ns + trace_point.not_after_ns) // 2 for trace_point in (first, last)
+    )
     return bench.world.true_energy_j("intel-rapl:0", start, end) / (end - start) * 1e9
 
 

@@ -75,8 +75,8 @@ def test_the_empty_message_has_no_figure_per_byte() -> None:
 @given(st.integers(1, 10**9), st.integers(1, 10**12))
 def test_figures_scale_with_the_window(messages: int, wall_ns: int) -> None:
     """Twice the messages in twice the time is the same time per message."""
-    one = replace(SAMPLE, messages=messages, wall_ns=wall_ns)
+    sample = replace(SAMPLE, messages=messages, wall_ns=wall_ns)
     two = replace(SAMPLE, messages=2 * messages, wall_ns=2 * wall_ns)
-    assert derive.seconds_per_message(one) == pytest.approx(
+    assert derive.seconds_per_message(sample) == pytest.approx(
         derive.seconds_per_message(two), rel=1e-15
     )

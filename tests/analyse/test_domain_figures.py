@@ -134,7 +134,7 @@ def test_a_bound_covers_the_truth() -> None:
         if "net_watts" in found.upper_bounds:
             bounds.append(found.upper_bounds["net_watts"])
     assert len(bounds) > 200
-    assert sum(one < 0.05 for one in bounds) <= 0.05 * len(bounds)
+    assert sum(bound < 0.05 for bound in bounds) <= 0.05 * len(bounds)
 
 
 @pytest.mark.parametrize("watts", [[10.1, 10.0], [10.1]])
@@ -228,7 +228,7 @@ def test_the_empty_message_has_no_energy_per_byte() -> None:
 def test_time_spent_reading_the_meter_is_not_the_messages_own() -> None:
     """A tenth of the window read: messages took nine tenths, and the error says that it is so."""
     plain = loads(*[30.0] * 10)
-    reading = [replace(one, window=replace(one.window, reading_ns=10**8)) for one in plain]
+    reading = [replace(window, window=replace(window.window, reading_ns=10**8)) for window in plain]
     found = figures(reading, rest(10, 16), limit=1.0).gross_joules_per_message
     assert found is not None
     assert found.median == pytest.approx(0.027)

@@ -26,7 +26,7 @@ def kinds(kept: list[WindowPower], void: int = 0) -> list[str]:
 
 def changed(**values: int) -> list[WindowPower]:
     """The steady windows with other counters."""
-    return [replace(one, window=replace(one.window, **values)) for one in STEADY]
+    return [replace(window, window=replace(window.window, **values)) for window in STEADY]
 
 
 def test_steady_windows_carry_no_warning() -> None:

@@ -110,7 +110,9 @@ def test_no_samples_give_no_figures_and_a_reason_for_each() -> None:
     """Every figure that is null has its reason, whatever is missing."""
     result = estimate(trial(), facts(), [], energy_absence=Absence("no meter"))
     ends = ("_byte", "_message", "_second", "_clocks", "watts")
-    firmware = {one.field for one in FIGURES if one.group is FigureGroup.FIRMWARE}
+    firmware = {
+        figure_kind.field for figure_kind in FIGURES if figure_kind.group is FigureGroup.FIRMWARE
+    }
     nulls = {name for name in Result.model_fields if name.endswith(ends)} - firmware
     assert set(result.reasons) == nulls
     assert all(result.reasons.pop(name).text == "no meter" for name in ENERGY)

@@ -23,7 +23,8 @@ from joulemark.records.trial import Trial
 
 ROUNDS = 2
 PAIRS = [
-    (of_build(one, OLD), of_build(one, NEW)) for one in (trial(size_bytes=64), trial(size_bytes=1))
+    (of_build(trial_key, OLD), of_build(trial_key, NEW))
+    for trial_key in (trial(size_bytes=64), trial(size_bytes=1))
 ]
 ALPHA = 0.05
 Samples = dict[Trial, list[RawSample]]
@@ -35,18 +36,18 @@ def measured(generator: np.random.Generator, ratio: float) -> Samples:
     rounds = generations * ROUNDS
     found: Samples = {}
     for index, pair in enumerate(PAIRS):
-        for one in pair:
-            factor = ratio if index == 0 and one == pair[1] else 1.0
+        for trial_key in pair:
+            factor = ratio if index == 0 and trial_key == pair[1] else 1.0
             logs = layout(generator, rounds, generations, 0.003)
             logs += generator.normal(scale=0.005, size=rounds)
-            found[one] = taking(100e-9 * factor * np.exp(logs), generations)
+            found[trial_key] = taking(100e-9 * factor * np.exp(logs), generations)
     return found
 
 
 def answered(samples: Samples, threshold: float, alpha: float = ALPHA) -> GateOutcome:
     """The answer at the look that ends the run."""
     for generations in GENERATIONS_AT_LOOKS:
-        seen = {one: taken[: generations * ROUNDS] for one, taken in samples.items()}
+        seen = {trial_key: taken[: generations * ROUNDS] for trial_key, taken in samples.items()}
         outcome = check_pairs(seen, PAIRS, threshold=threshold, alpha=alpha, looks=LOOKS)
         if pairs_decided(outcome):
             break
@@ -77,11 +78,11 @@ def test_ok_is_never_said_of_an_interval_that_holds_the_threshold(ratio: float) 
     generator = np.random.default_rng(18)
     for _ in range(8):
         outcome = answered(measured(generator, ratio), 0.02)
-        highs = [one.high for one in outcome.runs.comparisons]
+        highs = [comparison.high for comparison in outcome.runs.comparisons]
         assert (outcome.code is GateCode.OK) == (max(highs) <= 1.02)
-        for one in outcome.runs.comparisons:
-            inside = one.low > 1 / 1.02 and one.high < 1.02
-            assert (one.verdict is Verdict.EQUAL) == inside
+        for comparison in outcome.runs.comparisons:
+            inside = comparison.low > 1 / 1.02 and comparison.high < 1.02
+            assert (comparison.verdict is Verdict.EQUAL) == inside
 
 
 def test_looking_more_than_once_costs_alpha() -> None:
@@ -108,7 +109,9 @@ def test_what_failed_is_not_compared() -> None:
     more = samples | {mixed[0][0]: samples[old], mixed[0][1]: samples[new]}
     outcome = check_pairs(more, [*PAIRS, *mixed], threshold=0.05, alpha=ALPHA, looks=1,
                           failed={old.implementation})  # fmt: skip
-    assert [one.contender for one in outcome.runs.comparisons] == [mixed[0][1].implementation]
+    assert [comparison.contender for comparison in outcome.runs.comparisons] == [
+        mixed[0][1].implementation
+    ]
     assert len(outcome.runs.missing) == 2
 
 
@@ -123,7 +126,7 @@ def test_what_only_the_old_code_can_do_is_a_regression() -> None:
     refused = asked(samples | {PAIRS[0][1]: []})
     assert refused.code is GateCode.REGRESSED
     assert refused.reasons[0].endswith("at 64 B has no figure in the new build.")
-    neither = samples | {one: [] for one in PAIRS[0]}
+    neither = samples | {trial_key: [] for trial_key in PAIRS[0]}
     assert asked(neither).code is GateCode.OK, "the old code does not take it either"
     lacking = asked(samples, lacking=["sha256/fast"])
     assert (lacking.code, lacking.reasons[0]) == (

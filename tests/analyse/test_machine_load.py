@@ -54,7 +54,7 @@ def test_a_busy_neighbour_is_seen() -> None:
 def test_a_quiet_machine_is_not_accused() -> None:
     """Without a neighbour nothing is said, although single windows show whole ticks."""
     samples = run(0.0)
-    assert any(one.machine_busy_ns for taken in samples.values() for one in taken)
+    assert any(raw_sample.machine_busy_ns for taken in samples.values() for raw_sample in taken)
     assert load_doubts(samples) == []
 
 
@@ -66,10 +66,12 @@ def test_a_small_run_proves_nothing() -> None:
 def test_steal_is_seen() -> None:
     """Time taken by the hypervisor is summed in the same way."""
     samples = {
-        trial: [replace(one, machine_steal_ns=TICK_NS if one.round_index % 4 == 0 else 0)
-                for one in taken]
+        trial: [
+            replace(raw_sample, machine_steal_ns=TICK_NS if raw_sample.round_index % 4 == 0 else 0)
+            for raw_sample in taken
+        ]
         for trial, taken in run(0.0).items()
-    }  # fmt: skip
+    }
     assert [doubt.kind for doubt in load_doubts(samples)] == [DoubtKind.STEAL]
 
 
@@ -88,7 +90,7 @@ def test_sums_are_by_generation_and_leave_cold_trials_out() -> None:
 
 def test_missing_counters_are_not_zero() -> None:
     """Where the kernel keeps no such counter nothing is concluded."""
-    samples = {trial: [replace(one, machine_busy_ns=None) for one in taken]
+    samples = {trial: [replace(raw_sample, machine_busy_ns=None) for raw_sample in taken]
                for trial, taken in run(1.0).items()}  # fmt: skip
     assert machine_loads(samples) == []
     assert load_doubts(samples) == []

@@ -19,7 +19,7 @@ GENERATIONS = 10
 
 @pytest.mark.parametrize(
     "wanted",
-    [*(pytest.param(one, marks=pytest.mark.exhaustive) for one in (0.003, 0.004, 0.006)),
+    [*(pytest.param(value, marks=pytest.mark.exhaustive) for value in (0.003, 0.004, 0.006)),
      0.005, 0.007],
 )  # fmt: skip
 def test_the_interval_at_the_stop_still_covers(wanted: float) -> None:

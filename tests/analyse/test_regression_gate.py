@@ -78,7 +78,7 @@ def test_a_regression_is_named_with_its_size() -> None:
     """The one trial that became 20 % slower."""
     outcome = gate(run(2, 1.2))
     assert outcome.code is GateCode.REGRESSED
-    assert [one.workload.size_bytes for one in outcome.regressions] == [256]
+    assert [regression.workload.size_bytes for regression in outcome.regressions] == [256]
     assert outcome.reasons[0].startswith("hmac-sha256/shani at 256 B is 20 % slower (at least ")
 
 
@@ -122,10 +122,10 @@ def test_ok_is_never_said_of_an_interval_that_holds_the_threshold(ratio: float, 
     """Whatever the noise and the shift: ok only if every interval ends below the threshold."""
     for seed in range(2, 7):
         outcome = gate(run(seed, ratio, sd=sd))
-        highs = [one.high for one in outcome.runs.comparisons]
+        highs = [comparison.high for comparison in outcome.runs.comparisons]
         assert (outcome.code is GateCode.OK) == (max(highs) <= 1.05)
-        for one in outcome.runs.comparisons:
-            assert one.verdict is not Verdict.NO_DIFFERENCE or one.p_adjusted >= 0.05
+        for comparison in outcome.runs.comparisons:
+            assert comparison.verdict is not Verdict.NO_DIFFERENCE or comparison.p_adjusted >= 0.05
 
 
 def test_an_interval_is_said_in_words_and_the_advice_once() -> None:
@@ -133,9 +133,9 @@ def test_an_interval_is_said_in_words_and_the_advice_once() -> None:
     outcome = gate(run(2, sd=0.4))
     assert len(outcome.unclear) == 3
     lines = outcome.reasons[:3]
-    assert all(re.search(r"from [\d.]+ % (faster )?to [\d.]+ % (slower|faster) \(", one)
-               for one in lines)  # fmt: skip
-    assert not any(re.search(r"-\d", one.partition(" is ")[2]) for one in lines)
+    assert all(re.search(r"from [\d.]+ % (faster )?to [\d.]+ % (slower|faster) \(", line)
+               for line in lines)  # fmt: skip
+    assert not any(re.search(r"-\d", line.partition(" is ")[2]) for line in lines)
     assert sum("--rounds" in reason for reason in outcome.reasons) == 1
 
 
@@ -152,7 +152,7 @@ def test_noise_that_cannot_hide_a_regression_passes() -> None:
 
 def test_two_rounds_are_not_a_pass() -> None:
     """Too few rounds to say anything are unclear, not fine."""
-    short = {one: samples[:2] for one, samples in run(2).items()}
+    short = {trial_key: samples[:2] for trial_key, samples in run(2).items()}
     assert gate(short).code is GateCode.TOO_NOISY
 
 
@@ -163,7 +163,7 @@ def test_two_rounds_are_not_a_pass() -> None:
         ({}, run(1), "The baseline has no sample"),
         ({}, {}, "Neither run"),
         (run(1, sizes=1), {trial(size_bytes=5): run(1)[trial(size_bytes=64)]}, "share no trial"),
-        (run(1), {one: [] for one in run(1)}, "The new run has no sample"),
+        (run(1), {trial_key: [] for trial_key in run(1)}, "The new run has no sample"),
     ],
 )
 def test_a_gate_that_measured_nothing_says_so(
@@ -223,8 +223,8 @@ def test_what_all_trials_share_and_what_is_missing_is_remarked() -> None:
     """Eight trials 10 % slower point at the machine; a missing trial is named."""
     before, after = run(1, sizes=8), run(2, sizes=8)
     slowed = {
-        one: taking(np.array([s.wall_ns / s.messages / 1e9 for s in samples]) * 1.1, 5)
-        for one, samples in after.items()
+        trial_key: taking(np.array([s.wall_ns / s.messages / 1e9 for s in samples]) * 1.1, 5)
+        for trial_key, samples in after.items()
     }
     outcome = check(before, slowed, HERE, HERE)
     assert outcome.code is GateCode.REGRESSED
@@ -250,7 +250,7 @@ def test_what_fails_now_is_a_regression_wherever_it_runs() -> None:
 )  # fmt: skip
 def test_equal_machines_are_two(digests: tuple[str | None, str | None], code: GateCode) -> None:
     """A difference may be theirs; a run that lacks the digest counts as before."""
-    old, new = (HERE | {"machine_digest": one} for one in digests)
+    old, new = (HERE | {"machine_digest": digest} for digest in digests)
     found = check(run(1), run(2), old, new)
     assert found.code is code
     assert ("machine_digest was a, is b" in found.reasons[0]) == (digests == ("a", "b"))

@@ -160,9 +160,9 @@ def test_windows_of_a_shared_core_are_counted() -> None:
 def test_counters_of_a_visit_count_once() -> None:
     """Four windows of one visit carry the same counters of the machine: one visit, not four."""
     four = [
-        one
+        sample
         for i in range(10)
-        for one in altered(
+        for sample in altered(
             lambda k, i=i: window(
                 MS, round_index=i, window_index=k, machine_busy_ns=110 * MS,
                 visit_wall_ns=100 * MS, visit_thread_cpu_ns=100 * MS,
@@ -171,7 +171,7 @@ def test_counters_of_a_visit_count_once() -> None:
         )
     ]  # fmt: skip
     assert kinds(four) == []
-    alone = [one for one in four if one.window_index == 0]
+    alone = [sample for sample in four if sample.window_index == 0]
     assert kinds([*alone]) == kinds(four)
 
 

@@ -78,7 +78,7 @@ def test_noise_of_readings_counts_beyond_what_polling_and_steps_explain() -> Non
 
 def gauge(counts: list[int], method: str) -> WindowPower | Void:
     """Samples in microwatts, a second apart."""
-    points = tuple(TracePoint(n * 10**9, n * 10**9, one) for n, one in enumerate(counts))
+    points = tuple(TracePoint(n * 10**9, n * 10**9, count) for n, count in enumerate(counts))
     record = MeterRecord(
         "battery", "battery", RECORD.evidence, method, (GAUGE,), "b", float(len(counts))
     )
@@ -110,6 +110,6 @@ def test_westermann_takes_the_median_of_all_samples() -> None:
     found = gauge(counts, "westermann2010")
     assert isinstance(found, WindowPower)
     assert found.power_w.nominal_value == pytest.approx(32)
-    error = statistics.stdev([one / 1e6 for one in counts]) / math.sqrt(5)
+    error = statistics.stdev([count / 1e6 for count in counts]) / math.sqrt(5)
     expected = math.hypot(error * math.sqrt(math.pi / 2), GAUGE.resolution / math.sqrt(12))
     assert found.power_w.std_dev == pytest.approx(expected)

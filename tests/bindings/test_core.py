@@ -13,8 +13,11 @@ from joulemark import _core
 
 def portable(algorithm: str) -> _core.Implementation:
     """Our portable implementation of an algorithm."""
-    return next(one for one in _core.builtin_plugin().implementations()
-                if (one.algorithm, one.variant) == (algorithm, "portable"))  # fmt: skip
+    return next(
+        implementation
+        for implementation in _core.builtin_plugin().implementations()
+        if (implementation.algorithm, implementation.variant) == (algorithm, "portable")
+    )
 
 
 NOT_COMPARABLE = (
@@ -60,13 +63,13 @@ def test_loop_refuses_an_empty_window() -> None:
 
 def test_output_of_a_sample_is_the_tag() -> None:
     """What the timed loop leaves behind is the tag of the harness's message, in every mode."""
-    one, key = portable("siphash-2-4"), bytes(range(16))
+    implementation, key = portable("siphash-2-4"), bytes(range(16))
     for size in (0, 1, 64, 5000):
-        tag = _core.KeyState(one, key).tag(_core.message(size))
+        tag = _core.KeyState(implementation, key).tag(_core.message(size))
         for latency in (False, True):
             for cold in (False, True):
                 for fresh in (False, True):
-                    loop = _core.Loop(one, key, size, latency, cold, fresh)
+                    loop = _core.Loop(implementation, key, size, latency, cold, fresh)
                     _, windows = loop.visit(3, 2, 11, [0xABCDE, 0, 0x12345])
                     assert loop.output() == tag
                     assert [counters["messages"] for counters in windows] == [11] * 3
@@ -82,9 +85,9 @@ def test_python_implementation_that_fails_is_an_error() -> None:
         return b"short"
 
     for run in (raises, short):
-        one = _core.python_implementation("siphash-2-4", "x", "", 8, 8, 16, bytes, run)
+        implementation = _core.python_implementation("siphash-2-4", "x", "", 8, 8, 16, bytes, run)
         with pytest.raises(RuntimeError, match="reported a failure"):
-            _core.KeyState(one, bytes(16)).tag(b"")
+            _core.KeyState(implementation, bytes(16)).tag(b"")
 
 
 def test_constant_time_comparison() -> None:

@@ -27,5 +27,5 @@ def fixed_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (counts, changes):
         monkeypatch.setattr(module, "shipped_series", series)
     monkeypatch.setattr(
-        changes, "shipped_cores", lambda: sorted(one.stem for one in DATA.iterdir())
+        changes, "shipped_cores", lambda: sorted(path.stem for path in DATA.iterdir())
     )

@@ -169,7 +169,9 @@ def test_every_value_says_where_it_is_from(kind: type, name: str) -> None:
     """The files that are shipped are right, and no place or document is empty."""
     found = sheet(kind, name)
     assert all(text.strip() for text in found.documents.values())
-    assert [path for path, one in sourced_values(found) if not one.place.strip()] == []
+    assert [
+        path for path, sourced_number in sourced_values(found) if not sourced_number.place.strip()
+    ] == []
 
 
 def test_there_are_about_forty_protocols() -> None:

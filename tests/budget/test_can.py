@@ -99,7 +99,7 @@ def test_secoc_on_can_by_hand() -> None:
 def test_a_tag_byte_that_needs_another_frame_costs_that_frame() -> None:
     """With 4 bytes of tag a frame of 1 byte follows, of 65 bits; 2 bytes save 10 bits."""
     planner = Planner.of("can_secoc_1", "can", Question(4, 0.1))
-    more = {one.tag_bytes: nominal(one.more_j) for one in planner.tags}
+    more = {tag.tag_bytes: nominal(tag.more_j) for tag in planner.tags}
     watts = SEND_W + nominal(planner.parts.waiting_w)
     assert more[4] == pytest.approx(65 * SLOW_BIT_S * watts)
     assert more[2] == pytest.approx(-10 * SLOW_BIT_S * watts)
@@ -108,7 +108,7 @@ def test_a_tag_byte_that_needs_another_frame_costs_that_frame() -> None:
 def test_a_byte_of_tag_on_can_fd_is_free_up_to_the_next_length() -> None:
     """4 of freshness, 2 of payload, 8 of tag: 14 bytes go in 16, and so do 9 and 10 of tag."""
     tags = Planner.of("can_fd_secoc", "can_fd", Question(2, 0.1)).tags
-    assert {one.tag_bytes for one in tags if one.free} == {7, 9}
+    assert {tag.tag_bytes for tag in tags if tag.free} == {7, 9}
 
 
 def test_more_than_a_frame_is_refused() -> None:

@@ -76,15 +76,15 @@ def test_the_newest_run_counts_at_each_length() -> None:
 def test_the_store_comes_before_what_is_shipped() -> None:
     """Shipped counts of the same algorithm go, those of others stay, published ones stay."""
     store = FirmwareStore({trial(16): Counted(900)})
-    names = [one.implementation for one in known_series("atmega128", store)]
+    names = [lengths_counted.implementation for lengths_counted in known_series("atmega128", store)]
     assert "hmac-sha1/small" in names
     assert "hmac-sha1/plain_c" not in names
     assert "cmac-aes128/plain_c" in names
     small = Trial("cmac-aes128/small", Workload(16), "mcu:cortex-m4")
     names = [
-        one.implementation
-        for one in known_series("cortex-m4", FirmwareStore({small: Counted(1)}))
-        if one.algorithm == "cmac-aes128"
+        lengths_counted.implementation
+        for lengths_counted in known_series("cortex-m4", FirmwareStore({small: Counted(1)}))
+        if lengths_counted.algorithm == "cmac-aes128"
     ]
     assert names == [
         "cmac-aes128/small", "cmac-aes128/schwabe_stoffelen_tables",
@@ -169,7 +169,7 @@ def test_intervals_follow_from_the_state() -> None:
     assert radio.bit_rate is not None
     stated = interval(inputs.take(radio, "bit_rate", radio.bit_rate))
     assert (stated.low, stated.high) == pytest.approx((19200 * 0.99, 19200 * 1.01))
-    assert [one.state for one in inputs.used] == [
+    assert [used_value.state for used_value in inputs.used] == [
         ValueOrigin.READ, ValueOrigin.REMEMBERED, ValueOrigin.REMEMBERED,
     ]  # fmt: skip
 

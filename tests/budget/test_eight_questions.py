@@ -39,7 +39,7 @@ def test_1_which_mac_costs_least(hand: Hand) -> None:
 def test_1_by_how_much_over_the_next() -> None:
     """Any MAC with 64 bits on a MICA2: Chaskey-8 of 2 blocks, then CBC-MAC."""
     ranking = MICA2.planner(any_mac=True, tag_bits=64).budget.contenders
-    assert [one.implementation for one in ranking[:2]] == [
+    assert [candidate.implementation for candidate in ranking[:2]] == [
         "chaskey-8/plain_c", "cbc-mac-aes128/plain_c",
     ]  # fmt: skip
     # 12 rounds less 8 over 3 blocks are 26 658 - 18 066 cycles: 716 a round, 5 728 a block.
@@ -64,12 +64,14 @@ def test_1_by_how_much_over_the_next() -> None:
         (SF7, 33 - 25),
         (SF12, 33 - 25),
     ],
-    ids=lambda one: getattr(one, "node", str(one)),
+    ids=lambda entry: getattr(entry, "node", str(entry)),
 )
 def test_2_where_two_macs_cross(hand: Hand, crossing: int | None) -> None:
     """CMAC against HMAC-SHA-1, as kaps2006 asked."""
     ((_, _, found),) = hand.planner(any_mac=True).crossings_of(("cmac-aes128/plain_c", "hmac-sha1"))
-    assert [one.payload_bytes for one in found] == ([] if crossing is None else [crossing])
+    assert [each_crossing.payload_bytes for each_crossing in found] == (
+        [] if crossing is None else [crossing]
+    )
     if crossing is not None:
         assert (found[0].cheaper, found[0].before_calls, found[0].after_calls) == (
             "hmac-sha1/plain_c", (2, 2), (2, 3),
@@ -115,8 +117,8 @@ def test_3_where_the_energy_goes(hand: Hand) -> None:
 def test_4_a_tag_byte_more(hand: Hand) -> None:
     """Its energy, free on LoRa here, and the chance of a forgery in a year of a full channel."""
     tags = hand.planner().tags
-    used = next(one for one in tags if one.used)
-    more = next(one for one in tags if one.tag_bytes == used.tag_bytes + 1)
+    used = next(tag for tag in tags if tag.used)
+    more = next(tag for tag in tags if tag.tag_bytes == used.tag_bytes + 1)
     by_hand = (hand.longer_tag_s - hand.secure_s) * (hand.send_w + hand.waiting_w)
     assert nominal(more.more_j) == pytest.approx(by_hand, rel=1e-9, abs=1e-18)
     assert more.free == (hand in {SF7, SF12})
@@ -144,11 +146,15 @@ def test_5_core_cycles_for_a_byte(hand: Hand) -> None:
         (SF7, 1897 + 5886, 208),  # CMAC: the round keys, and a block for two subkeys
         (SF12, 1897 + 5886, 208),
     ],
-    ids=lambda one: getattr(one, "node", str(one)),
+    ids=lambda entry: getattr(entry, "node", str(entry)),
 )
 def test_6_keys_kept_or_made_again(hand: Hand, set_up: int, state_bytes: int) -> None:
     """What a set-up for each packet takes more."""
-    (own,) = (one for one in hand.planner().key_states if one.implementation == hand.winner)
+    (own,) = (
+        key_state
+        for key_state in hand.planner().key_states
+        if key_state.implementation == hand.winner
+    )
     assert own.state_bytes == state_bytes
     assert set_up * hand.cycle_j == near(own.packet_j)
     assert set_up * hand.cycle_j * YEAR_S / PERIOD_S == near(own.year_j)
@@ -163,7 +169,7 @@ def test_6_keys_kept_or_made_again(hand: Hand, set_up: int, state_bytes: int) ->
         (SF7, None, None),
         (SF12, None, None),
     ],
-    ids=lambda one: getattr(one, "node", str(one)),
+    ids=lambda entry: getattr(entry, "node", str(entry)),
 )
 def test_7_time_and_the_gap(hand: Hand, gap_s: float | None, fits: bool | None) -> None:
     """Whether a tag is ready before the answer is due."""
@@ -173,7 +179,7 @@ def test_7_time_and_the_gap(hand: Hand, gap_s: float | None, fits: bool | None) 
         return
     assert gap is not None
     assert gap_s == near(gap[0])
-    (own,) = (one for one in gap[1] if one.implementation == hand.winner)
+    (own,) = (gap_row for gap_row in gap[1] if gap_row.implementation == hand.winner)
     assert hand.core_cycles / hand.clock_hz == near(own.seconds)
     assert own.fits is fits
 
@@ -181,7 +187,9 @@ def test_7_time_and_the_gap(hand: Hand, gap_s: float | None, fits: bool | None) 
 def test_7_engine_or_software() -> None:
     """The nRF52840's ECB engine: 5 blocks of 7.2 us at 0.55 mA, the processor waiting."""
     (own,) = (
-        one for one in NRF52840.planner().engines(2000) if one.implementation.startswith("ccm")
+        engine
+        for engine in NRF52840.planner().engines(2000)
+        if engine.implementation.startswith("ccm")
     )
     engine_j = 5 * 7.2e-6 * (3 * 0.55e-3 + NRF52840.waiting_w)
     assert engine_j == near(own.engine_j)
@@ -194,7 +202,7 @@ def test_7_engine_or_software() -> None:
 @EACH
 def test_8_two_readings_in_a_packet(hand: Hand) -> None:
     """Half the packets, each with 48 bytes; TinySec has no room for it."""
-    ways = {one.change: one for one in hand.planner().ways()}
+    ways = {what_if.change: what_if for what_if in hand.planner().ways()}
     if hand is MICA2:
         assert [*ways] == ["1 reading a packet"]
         return
@@ -213,7 +221,7 @@ def test_8_two_readings_in_a_packet(hand: Hand) -> None:
 
 def test_8_another_protocol_and_another_node() -> None:
     """DTLS-CCM-8 in a frame of 802.15.4, and the same packet on another node."""
-    ways = {one.change: one for one in TELOSB.planner().ways(["dtls12_ccm8"], ["nrf52840_802154"])}
+    ways = {way.change: way for way in TELOSB.planner().ways(["dtls12_ccm8"], ["nrf52840_802154"])}
     # 21 + 8 bytes of security. CCM over 13 and 24 bytes: B0, 1, 2, S0.
     by_hand = 5 * 9792 * TELOSB.cycle_j + 29 * 32e-6 * (TELOSB.send_w + TELOSB.waiting_w)
     assert by_hand == near(ways["protocol dtls12_ccm8"].reading_j)
@@ -223,7 +231,7 @@ def test_8_another_protocol_and_another_node() -> None:
 def test_8_what_would_change_the_winner() -> None:
     """On a MICA2 with any MAC of 64 bits: CBC-MAC wins if its count is so much lower."""
     flips = MICA2.planner(any_mac=True, tag_bits=64).flips
-    first = next(one for one in flips if one.assumption.startswith("the count"))
+    first = next(flip for flip in flips if flip.assumption.startswith("the count"))
     assert first.winner == "cbc-mac-aes128/plain_c"
     assert first.change == f"is {100 * (14130 - 12338) / 14130:.0f} % lower"
 
@@ -235,5 +243,5 @@ def test_8_another_core_turns_the_ranking_round() -> None:
     planner = Planner.of("tcp_ao", "mica2", Question(24, PERIOD_S))
     assert planner.budget.best is not None
     assert planner.budget.best.implementation == "cmac-aes128/plain_c"
-    turned = {one.change: one.winner for one in planner.flips if one.assumption == "the core"}
+    turned = {flip.change: flip.winner for flip in planner.flips if flip.assumption == "the core"}
     assert turned["is cortex-m0plus"] == "hmac-sha1/plain_c"

@@ -29,24 +29,24 @@ def report(core: str, algorithm: str, joules: float, target: str = "asic") -> Co
 def test_a_core_of_the_store_beside_software(tmp_path: Path) -> None:
     """Two blocks of AES of the cheapest core; reports of FPGAs and of other algorithms do not."""
     with Store.open(str(tmp_path / "cores.db")) as store:
-        for one in (
+        for core_report_record in (
             report("aes_old", "aes128", 9e-9), report("aes_old", "aes128", 5e-9),
             report("aes_big", "aes128", 7e-9), report("aes_fpga", "aes128", 1e-9, "ecp5"),
             report("hash", "sha256", 1e-9),
         ):  # fmt: skip
-            store.add_core_report(one)
-        assert {one.core: one.block_j for one in core_blocks(store)} == {
+            store.add_core_report(core_report_record)
+        assert {core_block.core: core_block.block_j for core_block in core_blocks(store)} == {
             "aes_old": 5e-9, "aes_big": 7e-9, "hash": 1e-9,
         }  # fmt: skip
         planner = Planner.of("tinysec_auth", "mica2", Question(24, 10), store=store)
-    rows = {one.implementation: one for one in planner.cores}
+    rows = {core.implementation: core for core in planner.cores}
     own = rows["cbc-mac-aes128/plain_c"]
     assert (own.core.core, own.blocks, own.core_j) == ("aes_old", 2, pytest.approx(10e-9))
     assert rows["hmac-sha256/plain_c"].blocks == 2
     assert "chaskey-8/plain_c" not in rows
     notes = engine_view(planner.budget, planner.engines(), planner.gap, planner.cores).notes
     assert any(
-        "in the core aes_old (cells at 500000 Hz): 10 nJ for 2 blocks" in one for one in notes
+        "in the core aes_old (cells at 500000 Hz): 10 nJ for 2 blocks" in note for note in notes
     )
 
 

@@ -30,8 +30,9 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
         monkeypatch.delenv(name, raising=False)
 
     def call(*arguments: object, **more: Any) -> Result:
-        return CliRunner().invoke(app, [str(one) for one in arguments], prog_name="joulemark",
-                                  **more)  # fmt: skip
+        return CliRunner().invoke(
+            app, [str(argument) for argument in arguments], prog_name="joulemark", **more
+        )
 
     return call
 
@@ -58,7 +59,12 @@ def command() -> Callable[..., subprocess.CompletedProcess[bytes]]:
     """The real command in a process of its own."""
 
     def call(*arguments: object, **more: Any) -> subprocess.CompletedProcess[bytes]:
-        line = [sys.executable, "-m", "joulemark.cli.entry", *(str(one) for one in arguments)]
+        line = [
+            sys.executable,
+            "-m",
+            "joulemark.cli.entry",
+            *(str(argument) for argument in arguments),
+        ]
         more = {"env": os.environ.copy(), "timeout": 60, **more}
         return subprocess.run(line, capture_output=True, check=False, **more)
 

@@ -222,7 +222,7 @@ def test_no_option_takes_key_material():
         for option in options
         if "key" in option
     }
-    assert {one for one, takes in about_keys.items() if takes} == {
+    assert {option for option, takes in about_keys.items() if takes} == {
         ("bench", "--key"),
         ("bench", "--tls-key"),
         ("footprint", "--tls-key"),

@@ -83,22 +83,26 @@ pass the competition's known answers, and of eight folders of SUPERCOP."""
 @pytest.fixture(autouse=True)
 def kernels_alone(monkeypatch):
     """No library is opened for a command."""
-    builtin = [one for one in installed_sources() if one.kind == "builtin"]
+    builtin = [
+        installed_source
+        for installed_source in installed_sources()
+        if installed_source.kind == "builtin"
+    ]
     monkeypatch.setattr("joulemark.cli.shared.inventory.installed_sources", lambda: builtin)
 
 
 def computed(name: str, variant: str, *, big: bool = False) -> str:
     """The checksum of one of our kernels, in this process."""
     facts = algorithm_called(name)
-    (one,) = [
-        one
-        for one in _core.builtin_plugin().implementations()
-        if (one.algorithm, one.variant) == (facts.id, variant)
+    (implementation,) = [
+        tried
+        for tried in _core.builtin_plugin().implementations()
+        if (tried.algorithm, tried.variant) == (facts.id, variant)
     ]
-    fixed = one.key_bytes_min == one.key_bytes_max
+    fixed = implementation.key_bytes_min == implementation.key_bytes_max
     return _core.supercop_checksum(
-        one, one.key_bytes if fixed else EBACS_KEY_BYTES,
-        facts.ebacs_output_bytes or one.output_bytes, big,
+        implementation, implementation.key_bytes if fixed else EBACS_KEY_BYTES,
+        facts.ebacs_output_bytes or implementation.output_bytes, big,
     ).hex()  # fmt: skip
 
 
@@ -111,17 +115,17 @@ def test_checksums_are_those_of_supercop(name):
 @pytest.mark.parametrize(("output_bytes", "version"), VERSIONS_OF_SHAVITE3)
 def test_the_reference_knows_other_versions_of_shavite3(output_bytes, version):
     """Code in eBACS's layout computes them under the same names."""
-    one = _core.python_implementation(
+    implementation = _core.python_implementation(
         "shavite3", "reference", "", 2 * output_bytes, output_bytes, 0, None,
         lambda message: shavite3(bytes(message), output_bytes, version),
     )  # fmt: skip
-    found = _core.supercop_checksum(one, 0, output_bytes, False).hex()
+    found = _core.supercop_checksum(implementation, 0, output_bytes, False).hex()
     assert found == VERSIONS_OF_SHAVITE3[output_bytes, version]
 
 
 def test_every_name_in_ebacs_has_a_checksum_here():
     """No algorithm is mapped to a primitive without its checksum being tested."""
-    mapped = {one.id for one in algorithms().values() if one.ebacs}
+    mapped = {algorithm.id for algorithm in algorithms().values() if algorithm.ebacs}
     assert mapped <= {algorithm_called(name).id for name in CHECKSUMS}
 
 
@@ -164,7 +168,7 @@ def test_what_has_none_is_refused(refused, arguments, says):
 def test_what_a_core_alone_computes_has_none(refused, monkeypatch):
     """An algorithm that no implementation in software is found for."""
     found = inventory_of([])
-    for name in [one for one in found.facts if one.startswith("ascon-mac/")]:
+    for name in [fact for fact in found.facts if fact.startswith("ascon-mac/")]:
         del found.facts[name]
     monkeypatch.setattr("joulemark.cli.run.checksum.inventory_of", lambda _: found)
     assert "nothing here computes ascon-mac in software" in refused("checksum", "ascon-mac")

@@ -78,9 +78,9 @@ def test_json_has_the_whole_ranking(run: Run, store: Path) -> None:
     """Requirements, figures with intervals, reasons."""
     said = json.loads(run("choose", "--size", "64", "--json", "--store", store).stdout)
     assert said["requirements"]["size_bytes"] == 64
-    assert [one["implementation"] for one in said["ranking"]] == [SHANI, PORTABLE]
+    assert [entry["implementation"] for entry in said["ranking"]] == [SHANI, PORTABLE]
     assert said["ranking"][0]["seconds_per_message"]["low"] < 140e-9
-    (legacy,) = [one for one in said["fallen_out"] if one["reason"] == "status legacy"]
+    (legacy,) = [entry for entry in said["fallen_out"] if entry["reason"] == "status legacy"]
     assert {"hmac-md5", "hmac-sha1"} <= set(legacy["algorithms"])
     assert "C" in said["call"]
 

@@ -134,8 +134,8 @@ def test_a_batch(run: Run, tmp_path: Path, compiler: str) -> None:
     scope = {"joulemark": __import__("joulemark"), "keys": keys, "messages": messages}
     assert "tag_many" in lines["Python"]
     found = eval(lines["Python"], scope)
-    assert [bytes(one) for one in found] == [expected()] * 4
-    assert [bytes(one) for one in tag_many(keys, messages)] == [expected()] * 4
+    assert [bytes(entry) for entry in found] == [expected()] * 4
+    assert [bytes(entry) for entry in tag_many(keys, messages)] == [expected()] * 4
     assert tags_in_c(lines["C"], 4, tmp_path, compiler) == 4 * expected().hex()
 
 

@@ -136,18 +136,22 @@ def test_without_a_meter_each_instrument_has_its_reason(run, world):
     text = run(*QUICK, *trees(world())).stdout
     section = text.split("\nEnergy\n")[1].split("\nThe loop itself\n")[0]
     assert section.splitlines()[0] == "  no energy meter here"
-    for one in instruments():
-        assert f"\n  - {one.NAME} ({one.TITLE}): no: " in f"\n{section}"
+    for instrument in instruments():
+        assert f"\n  - {instrument.NAME} ({instrument.TITLE}): no: " in f"\n{section}"
     found = json.loads(run(*QUICK, "--json", *trees(world())).stdout)["energy"]
     assert (found["sentence"], found["meter"]) == ("no energy meter here", None)
-    assert {one["name"] for one in found["instruments"]} == {one.NAME for one in instruments()}
-    assert all(one["reason"] and not one["domains"] for one in found["instruments"])
+    assert {instrument["name"] for instrument in found["instruments"]} == {
+        instrument.NAME for instrument in instruments()
+    }
+    assert all(
+        instrument["reason"] and not instrument["domains"] for instrument in found["instruments"]
+    )
 
 
 def test_an_instrument_that_needs_an_argument_says_so(world):
     """It is not left out for having none, and the command shows how to name one."""
     found = find_meters(world().roots, None)["instruments"]
-    external = next(one for one in found if one["name"] == "external")
+    external = next(entry for entry in found if entry["name"] == "external")
     assert "needs a file, pipe or serial port" in external["reason"]
     assert external["remedy"] == "joulemark meter external:ARGUMENT"
     assert external["by_name_only"] is True
@@ -221,9 +225,11 @@ def observed(roots, **answers):
 
     def watch(meter, domains):
         assert meter == "powercap"
-        return [replace(seen(one), **answers.get(one.name, {})) for one in domains]
+        return [replace(seen(domain), **answers.get(domain.name, {})) for domain in domains]
 
-    return {one["name"]: one for one in find_meters(roots, watch)["instruments"][0]["domains"]}
+    return {
+        domain["name"]: domain for domain in find_meters(roots, watch)["instruments"][0]["domains"]
+    }
 
 
 def seen(domain, points=()):
@@ -257,10 +263,10 @@ def test_a_battery_is_a_gauge_with_a_twin_that_falls(world):
     points = ticking(10, period_ns=2_000_000_000, step_uj=1)
 
     def watch(_meter, domains):
-        return [seen(one, points) for one in domains]
+        return [seen(domain, points) for domain in domains]
 
     found = find_meters(world(SimulatedDomain("BAT0")).roots, watch)["instruments"]
-    gauge, left = next(one for one in found if one["name"] == "battery")["domains"]
+    gauge, left = next(entry for entry in found if entry["name"] == "battery")["domains"]
     assert gauge["window_of_samples_s"] == pytest.approx(60)
     assert gauge["window_on_edges_s"] is None
     assert gauge["lines"][1] == "a gauge of power in steps of 1 mW"
@@ -289,8 +295,8 @@ def test_what_could_not_be_observed_says_why(world):
             "core": {"fault": TraceFault(Fault.VANISHED, "it is not there any more")},
         },
     )
-    for one in found.values():
-        assert (one["pace"], one["window_on_edges_s"]) == (None, None)
+    for entry in found.values():
+        assert (entry["pace"], entry["window_on_edges_s"]) == (None, None)
     assert found["package-0"]["lines"][2].startswith("it moved twice in 3 s, and its period takes")
     assert found["core"]["lines"][2] == "not observed: it is not there any more"
 

@@ -128,7 +128,7 @@ def test_ended_from_outside(number: signal.Signals, tmp_path: Path) -> None:
         time.sleep(0.02)
     time.sleep(1.0)
     below = [*children_of(process.pid)]
-    below += [one for child in below for one in children_of(child)]
+    below += [count for child in below for count in children_of(child)]
     process.send_signal(number)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 128 + number, said

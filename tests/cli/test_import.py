@@ -98,9 +98,11 @@ def test_without_samples(run: Run, exported: Callable[..., dict[str, Any]]) -> N
     there = exported()
     assert "its figures are published" in run("import", written(there)).stdout
     here = json.loads(run("export").stdout)
-    assert {one["evidence"] for one in here["results"]} == {"published"}
-    assert {one["seconds_per_message"]["evidence"] for one in here["results"]} == {"published"}
-    medians = [[one["seconds_per_message"]["median"] for one in each["results"]]
+    assert {result["evidence"] for result in here["results"]} == {"published"}
+    assert {result["seconds_per_message"]["evidence"] for result in here["results"]} == {
+        "published"
+    }
+    medians = [[result["seconds_per_message"]["median"] for result in each["results"]]
                for each in (here, there)]  # fmt: skip
     assert medians[0] == medians[1]
     assert here["warnings"][0].startswith("the figures of this run are published")
@@ -112,7 +114,7 @@ def test_without_samples(run: Run, exported: Callable[..., dict[str, Any]]) -> N
 def test_withheld_samples_come_along(run: Run, exported: Callable[..., dict[str, Any]]) -> None:
     """Samples of an implementation that failed have no result, and are not lost."""
     there = exported("--raw", broken=(SHANI,), names=(PORTABLE, SHANI, OPENSSL))
-    assert {one["trial"]["implementation"] for one in there["raw"]["withheld"]} == {SHANI}
+    assert {entry["trial"]["implementation"] for entry in there["raw"]["withheld"]} == {SHANI}
     run("import", written(there))
     with Store.open("there.db") as left, Store.open("joulemark.db") as right:
         assert content_of(right, 1).digest() == content_of(left, 1).digest()
@@ -125,18 +127,18 @@ def test_older_versions(version: int, run: Run, exported: Callable[..., dict[str
     there = exported("--raw")
     del there["raw"]
     there["schema_version"] = version
-    for one in there["results"]:
+    for result in there["results"]:
         if version < 5:
-            del one["repeatability"]
-            for sample in one["samples"]:
+            del result["repeatability"]
+            for sample in result["samples"]:
                 for name in ("window_index", "visit_wall_ns", "visit_thread_cpu_ns", "width_adds",
                              "width_ticks_before", "width_ticks_after"):  # fmt: skip
                     del sample[name]
         if version < 3:
             for name in ("mix", "mean_bytes", "batch_calls"):
-                del one[name]
+                del result[name]
         if version < 2:
-            del one["energy"]
+            del result["energy"]
     if version < 5:
         del there["context"]["run"]["conditions"]
     if version < 4:
@@ -144,8 +146,8 @@ def test_older_versions(version: int, run: Run, exported: Callable[..., dict[str
     said = run("import", written(there))
     assert said.exit_code == 0, said.output
     here = json.loads(run("export").stdout)
-    assert [one["seconds_per_message"] for one in here["results"]] == [
-        one["seconds_per_message"] for one in there["results"]
+    assert [result["seconds_per_message"] for result in here["results"]] == [
+        result["seconds_per_message"] for result in there["results"]
     ]
     loop = here["context"]["loop"]
     assert loop["evidence"] == "published"
@@ -155,21 +157,21 @@ def test_older_versions(version: int, run: Run, exported: Callable[..., dict[str
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda one: one["results"][0]["samples"][3].update(wall_ns=0), "results.0.samples.3: wa"),
-        (lambda one: one["results"][1]["samples"].append(one["results"][1]["samples"][0]),
+        (lambda run: run["results"][0]["samples"][3].update(wall_ns=0), "results.0.samples.3: wa"),
+        (lambda run: run["results"][1]["samples"].append(run["results"][1]["samples"][0]),
          "results.1.samples.24: this window of its round is there twice"),
-        (lambda one: one["results"].append(one["results"][0]), "results.6: its trial is there"),
-        (lambda one: one["results"][2].update(samples=None), "results.2.samples: it has none"),
-        (lambda one: one["results"][0].update(implementation="x" * 300), "results.0"),
-        (lambda one: one["context"]["run"].update(seed=2**63), "context.run.seed: "),
-        (lambda one: one["context"]["run"].update(started_at="now"), "run.started_at: 'now'"),
-        (lambda one: one["context"]["run"].update(started_at="2026-01-01T00:00:00"), "time zone"),
-        (lambda one: one["context"]["environment"].update(tsc_hz="x"), "environment.tsc_hz"),
-        (lambda one: one["context"]["implementations"].popitem(), "it says nothing of hmac-sha"),
-        (lambda one: one["raw"]["loop"].update(messages=0), "raw.loop.messages"),
-        (lambda one: one.update(schema_version=8), "schema_version"),
-        (lambda one: one.update(more=1), "more: extra"),
-        (lambda one: one["context"]["run"].clear(), "context.run: it does not say which run"),
+        (lambda run: run["results"].append(run["results"][0]), "results.6: its trial is there"),
+        (lambda run: run["results"][2].update(samples=None), "results.2.samples: it has none"),
+        (lambda run: run["results"][0].update(implementation="x" * 300), "results.0"),
+        (lambda run: run["context"]["run"].update(seed=2**63), "context.run.seed: "),
+        (lambda run: run["context"]["run"].update(started_at="now"), "run.started_at: 'now'"),
+        (lambda run: run["context"]["run"].update(started_at="2026-01-01T00:00:00"), "time zone"),
+        (lambda run: run["context"]["environment"].update(tsc_hz="x"), "environment.tsc_hz"),
+        (lambda run: run["context"]["implementations"].popitem(), "it says nothing of hmac-sha"),
+        (lambda run: run["raw"]["loop"].update(messages=0), "raw.loop.messages"),
+        (lambda run: run.update(schema_version=8), "schema_version"),
+        (lambda run: run.update(more=1), "more: extra"),
+        (lambda run: run["context"]["run"].clear(), "context.run: it does not say which run"),
     ],
 )  # fmt: skip
 def test_refused_at_its_place(
@@ -241,7 +243,7 @@ def test_windows_of_energy(run: Run, tmp_path: Path) -> None:
                 trial = Trial(PORTABLE, Workload(64)) if place == 1 else None
                 store.add_energy_window(run_id, trial, of_a_second(number, place, watts))
         windows = store.energy_windows(1)
-        assert all(isinstance(one.window, EnergyWindow) for one in windows)
+        assert all(isinstance(stored_window.window, EnergyWindow) for stored_window in windows)
     there = json.loads(run("export", "--raw", "--store", "there.db").stdout)
     assert there["results"][0]["joules_per_message"] is not None
     run("import", written(there))
@@ -256,7 +258,7 @@ def test_windows_of_energy(run: Run, tmp_path: Path) -> None:
     [result] = older["results"]
     assert result["seconds_per_message"]["evidence"] == "measured"
     assert result["joules_per_message"]["evidence"] == "published"
-    assert {one["evidence"] for one in result["energy"]} == {"published"}
+    assert {entry["evidence"] for entry in result["energy"]} == {"published"}
 
 
 @pytest.fixture
@@ -280,8 +282,8 @@ def test_counts_of_firmware(run: Run, of_firmware: dict[str, Any]) -> None:
     assert run("import", written(alone), "--store", "alone.db").stdout.endswith(" 1 samples\n")
     [result] = json.loads(run("export", "--store", "alone.db").stdout)["results"]
     assert result["core_cycles_per_message"]["evidence"] == "simulated"
-    for one in of_firmware["results"]:
-        one["samples"] = None
+    for entry in of_firmware["results"]:
+        entry["samples"] = None
     said = run("import", written({**of_firmware, "raw": None}), "--store", "plain.db")
     assert "its figures are published" in said.stdout
     plain = json.loads(run("export", "--store", "plain.db").stdout)["results"][1]
@@ -292,18 +294,18 @@ def test_counts_of_firmware(run: Run, of_firmware: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda one: one[0].update(core_cycles=0), "samples.0: core_cycles is 0, not a whole"),
-        (lambda one: one[0].update(code_bytes=-1), "samples.0: code_bytes is -1, not a whole"),
-        (lambda one: one[0].update(stack_bytes=2**63), "samples.0: stack_bytes is 9223"),
-        (lambda one: one[0].update(instructions=1.5), "samples.0: instructions: "),
-        (lambda one: one[0].update(state_bytes=True), "samples.0: state_bytes: "),
-        (lambda one: one[0].update(evidence="measured"), "evidence is neither simulated nor"),
-        (lambda one: one[0].update(compiler="x" * 256), "compiler has more than 255 signs"),
-        (lambda one: one[0].update(simulator=None), "samples.0: simulator: "),
-        (lambda one: one[0].update(joules=1), "it has the unknown field 'joules'"),
-        (lambda one: one[0].pop("flags"), "samples.0: flags: field required"),
-        (lambda one: one.append(one[0]), "samples: what is simulated has one count, not 2"),
-        (lambda one: one.clear(), "samples: what is simulated has one count, not 0"),
+        (lambda item: item[0].update(core_cycles=0), "samples.0: core_cycles is 0, not a whole"),
+        (lambda item: item[0].update(code_bytes=-1), "samples.0: code_bytes is -1, not a whole"),
+        (lambda item: item[0].update(stack_bytes=2**63), "samples.0: stack_bytes is 9223"),
+        (lambda item: item[0].update(instructions=1.5), "samples.0: instructions: "),
+        (lambda item: item[0].update(state_bytes=True), "samples.0: state_bytes: "),
+        (lambda item: item[0].update(evidence="measured"), "evidence is neither simulated nor"),
+        (lambda item: item[0].update(compiler="x" * 256), "compiler has more than 255 signs"),
+        (lambda item: item[0].update(simulator=None), "samples.0: simulator: "),
+        (lambda item: item[0].update(joules=1), "it has the unknown field 'joules'"),
+        (lambda item: item[0].pop("flags"), "samples.0: flags: field required"),
+        (lambda item: item.append(item[0]), "samples: what is simulated has one count, not 2"),
+        (lambda item: item.clear(), "samples: what is simulated has one count, not 0"),
     ],
 )  # fmt: skip
 def test_no_count_of_firmware(

@@ -77,7 +77,7 @@ def test_completion_of_a_command_imports_none() -> None:
         "               '_TYPER_COMPLETE_ARGS': 'joulemark co'}\n"
         "try: app([], prog_name='joulemark')\n"
         "except SystemExit: pass\n"
-        "print(sorted(one for one in sys.modules if 'cli.run.' in one), file=sys.stderr)"
+        "print(sorted(name for name in sys.modules if 'cli.run.' in name), file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert b"Compare two implementations" in done.stdout

@@ -72,13 +72,13 @@ def test_the_base_is_numpy(repository: Path) -> None:
     """And the laboratory's packages are those that the sentence can name."""
     project = tomllib.loads((repository / "pyproject.toml").read_text("utf-8"))["project"]
     name = re.compile(r"[\w.-]+")
-    assert [name.match(one)[0] for one in project["dependencies"]] == ["numpy"]
-    of_the_lab = {name.match(one)[0] for one in project["optional-dependencies"]["lab"]}
+    assert [name.match(dependency)[0] for dependency in project["dependencies"]] == ["numpy"]
+    of_the_lab = {name.match(entry)[0] for entry in project["optional-dependencies"]["lab"]}
     assert of_the_lab == set(lab.PACKAGES.values())
     of_extras = {
-        name.match(one)[0]
+        name.match(optional_dependency)[0]
         for extra in ("explorer", "fleet")
-        for one in project["optional-dependencies"][extra]
+        for optional_dependency in project["optional-dependencies"][extra]
     } - {"joulemark"}
     assert of_extras == {package for package, _ in lab.OF_EXTRAS.values()}
 
@@ -118,11 +118,11 @@ def test_help_names_all_that_a_command_takes(light, name) -> None:
     """Options, arguments, purpose and examples are those that were declared."""
     shown = " ".join(light(name, "--help").stdout.split())
     declared = COMMANDS[name].command()
-    for one in declared.parameters():
-        assert one.declaration.help in shown
-        assert getattr(one.declaration, "name", one.declaration.metavar) in shown
+    for parameter in declared.parameters():
+        assert parameter.declaration.help in shown
+        assert getattr(parameter.declaration, "name", parameter.declaration.metavar) in shown
     assert COMMANDS[name].summary in shown
-    assert all(one in shown for one in declared.examples)
+    assert all(example in shown for example in declared.examples)
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in LIGHT])

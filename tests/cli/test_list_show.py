@@ -51,13 +51,13 @@ def test_everything_is_listed_with_its_status(run):
 def test_patterns_choose(run):
     """A glob lists what it matches and nothing else."""
     found = json.loads(run("list", "hmac-sha*/portable", "--json").stdout)
-    assert [one["algorithm"] for one in found["algorithms"]] == [
+    assert [algorithm["algorithm"] for algorithm in found["algorithms"]] == [
         "hmac-sha1", "hmac-sha256", "hmac-sha3-256", "hmac-sha3-512", "hmac-sha384", "hmac-sha512",
     ]  # fmt: skip
     for entry in found["algorithms"]:
-        assert [one["implementation"] for one in entry["implementations"]] == [
-            f"{entry['algorithm']}/portable"
-        ]
+        assert [
+            implementation["implementation"] for implementation in entry["implementations"]
+        ] == [f"{entry['algorithm']}/portable"]
 
 
 @pytest.mark.usefixtures("found_once")
@@ -92,7 +92,9 @@ def test_a_missing_library_is_named_with_its_package(run):
     assert "Nettle" in text
     assert "apt-get install nettle-dev" in text
     found = json.loads(run("list", "--json").stdout)
-    assert [one["provider"] for one in found["providers"] if not one["available"]] == ["nettle"]
+    assert [
+        provider["provider"] for provider in found["providers"] if not provider["available"]
+    ] == ["nettle"]
 
 
 @pytest.mark.usefixtures("without_nettle")
@@ -169,8 +171,8 @@ def test_a_plugin_of_the_users_own_is_listed(run, faulty_plugin):
     """Its implementations stand beside ours, under its file's name."""
     file = faulty_plugin("NONE")
     found = json.loads(run("list", "siphash-2-4/faulty", "--plugin", file, "--json").stdout)
-    (one,) = found["algorithms"][0]["implementations"]
-    assert one["provider"] == file.stem
+    (entry,) = found["algorithms"][0]["implementations"]
+    assert entry["provider"] == file.stem
 
 
 @pytest.mark.usefixtures("found_once")
@@ -181,19 +183,21 @@ def test_show_says_everything(run, name):
     entry = json.loads(run("show", name, "--json").stdout)
     assert entry["standard"] == facts.standard
     assert entry["vector_cases"] > 0
-    assert [one["id"] for one in entry["references"]] == facts.references
+    assert [reference["id"] for reference in entry["references"]] == facts.references
     text = " ".join(run("show", name).stdout.split())
     assert f"Status: {facts.status}. {' '.join(facts.status_reason.split())}" in text
-    for one in entry["references"]:
-        assert one["title"] in text
-        assert one["url"] in text
+    for reference in entry["references"]:
+        assert reference["title"] in text
+        assert reference["url"] in text
 
 
 @pytest.mark.usefixtures("found_once")
 def test_show_one_implementation(run):
     """A variant after a slash limits the list of implementations to it."""
     entry = json.loads(run("show", "sha256/portable", "--json").stdout)
-    assert [one["implementation"] for one in entry["implementations"]] == ["sha256/portable"]
+    assert [implementation["implementation"] for implementation in entry["implementations"]] == [
+        "sha256/portable"
+    ]
 
 
 @pytest.mark.usefixtures("found_once")
@@ -204,5 +208,5 @@ def test_show_says_that_a_key_is_for_one_message(run):
 
 def test_every_citation_of_an_algorithm_resolves():
     """The bibliography holds what the algorithms cite."""
-    cited = {one for facts in algorithms().values() for one in facts.references}
+    cited = {reference for facts in algorithms().values() for reference in facts.references}
     assert cited <= set(bibliography())

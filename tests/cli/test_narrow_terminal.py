@@ -71,4 +71,4 @@ def test_commands_fit_80_columns(command: str) -> None:
     os.close(master)
     lines = STYLE.sub("", said.decode()).replace("\r", "").splitlines()
     assert lines
-    assert [one for one in lines if len(one) > 80 and "try: " not in one] == []
+    assert [line for line in lines if len(line) > 80 and "try: " not in line] == []

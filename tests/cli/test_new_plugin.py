@@ -47,7 +47,7 @@ def test_every_kind_of_the_interface_is_tried() -> None:
     kinds = {kernel.kind for name in ONE_OF_EACH_KIND if (kernel := portable_kernel(name))}
     enumerated = re.search(r"typedef enum jm_kind \{(.*?)\}", HEADER)
     assert enumerated is not None
-    assert kinds == {one.lower() for one in re.findall(r"JM_KIND_(\w+)", enumerated[1])}
+    assert kinds == {text.lower() for text in re.findall(r"JM_KIND_(\w+)", enumerated[1])}
 
 
 @pytest.mark.slow
@@ -55,7 +55,7 @@ def test_every_kind_of_the_interface_is_tried() -> None:
     "algorithm",
     [
         ONE_OF_EACH_KIND[0],
-        *(pytest.param(one, marks=pytest.mark.exhaustive) for one in ONE_OF_EACH_KIND[1:]),
+        *(pytest.param(name, marks=pytest.mark.exhaustive) for name in ONE_OF_EACH_KIND[1:]),
     ],
 )
 def test_it_compiles_is_right_and_is_timed(algorithm: str, tmp_path: Path) -> None:
@@ -74,8 +74,8 @@ def test_it_compiles_is_right_and_is_timed(algorithm: str, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     "algorithm",
     sorted({
-        one.algorithm for one in _core.builtin_plugin().implementations()
-        if not one.nonce_bytes_max
+        implementation.algorithm for implementation in _core.builtin_plugin().implementations()
+        if not implementation.nonce_bytes_max
     }),
 )  # fmt: skip
 def test_every_algorithm_with_a_kernel_has_one(run, compiler, tmp_path, algorithm) -> None:
@@ -103,7 +103,7 @@ def test_a_kernel_that_is_not_there_is_refused(refused, monkeypatch) -> None:
 
 def test_the_interface_is_read_whole() -> None:
     """Functions with their parameters, values, and what may be left out."""
-    found = {one.name: one for one in members(HEADER, "jm_mac_functions")}
+    found = {member.name: member for member in members(HEADER, "jm_mac_functions")}
     assert found["set_key"].parameter_names() == ["self", "key_state", "key", "key_bytes"]
     assert found["wipe_key"].type == "void"
     assert found["key_state_bytes"].parameters is None

@@ -94,13 +94,13 @@ def files(place: Path) -> dict[str, bytes]:
 @pytest.mark.slow
 def test_libraries_of_this_machine_are_built_and_found(build_here, data_home, command) -> None:
     """Each that the installed package has is compiled from its sources, loaded and listed."""
-    packaged = {one.name for one in listing.of_the_package() if one.built}
+    packaged = {provider.name for provider in listing.of_the_package() if provider.built}
     if not packaged:
         pytest.skip("no outside library is here; on Debian or Ubuntu: apt-get install nettle-dev")
     done = build_here()
     assert done.returncode == 0, done.stderr
     found = read_built(data_home / "joulemark" / "providers")
-    assert {one.name for one in found.providers if one.built} == packaged
+    assert {provider.name for provider in found.providers if provider.built} == packaged
     again = build_here()
     assert again.returncode == 0
     assert b"Nothing has changed" in again.stdout
@@ -110,7 +110,7 @@ def test_libraries_of_this_machine_are_built_and_found(build_here, data_home, co
 
 def test_a_library_without_a_package_is_named_with_the_reason(command) -> None:
     """XKCP has no plugin anywhere, and a user who looks for it is told."""
-    (xkcp,) = [one for one in listing.of_the_package() if one.name == "xkcp"]
+    (xkcp,) = [provider for provider in listing.of_the_package() if provider.name == "xkcp"]
     assert (xkcp.built, xkcp.package) == (False, "")
     assert "no package of Debian" in (xkcp.reason or "")
     lines = command("providers").stdout.decode().splitlines()
@@ -295,10 +295,12 @@ def test_the_list_says_where_plugins_are(run, monkeypatch, tmp_path) -> None:
     assert plain.exit_code == 0
     assert plain.stdout == run("providers", "list").stdout
     rows = json.loads(run("providers", "list", "--json").stdout)["providers"]
-    assert [one["provider"] for one in rows] == [one.name for one in listing.of_the_package()]
-    for one in rows:
-        assert (one["plugin"] is None) == (one["unavailable"] is not None)
-        assert f"{one['title']}: {one['unavailable'] or 'from the package'}" in plain.stdout
+    assert [row["provider"] for row in rows] == [
+        provider.name for provider in listing.of_the_package()
+    ]
+    for row in rows:
+        assert (row["plugin"] is None) == (row["unavailable"] is not None)
+        assert f"{row['title']}: {row['unavailable'] or 'from the package'}" in plain.stdout
 
 
 def test_a_list_is_read_as_it_was_written(tmp_path) -> None:

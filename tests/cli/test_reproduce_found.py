@@ -54,7 +54,7 @@ from joulemark.cli.app import app
 try:
     app(prog_name="joulemark")
 finally:
-    print(sorted(one for one in sys.modules if one.endswith(".study")), file=sys.stderr)
+    print(sorted(name for name in sys.modules if name.endswith(".study")), file=sys.stderr)
 """
 
 
@@ -78,7 +78,7 @@ def test_help_lists_it_and_imports_no_study(folder: Path) -> None:
     """With its summary, after those that are installed."""
     done = run(folder, "--help")
     assert done.returncode == 0, done.stderr
-    line = next(one for one in done.stdout.splitlines() if one.startswith("  nobody1999"))
+    line = next(name for name in done.stdout.splitlines() if name.startswith("  nobody1999"))
     assert " ".join(line.split()[1:]) == SUMMARY
     assert done.stderr.strip() == "[]"
 
@@ -92,7 +92,7 @@ def test_its_help_is_made_of_what_it_says(folder: Path) -> None:
     assert -1 not in places
     assert places == sorted(places)
     others = {"joulemark.studies.kaps2006.study", "joulemark.studies.castellon2022.study"}
-    assert not any(one in done.stderr for one in others)
+    assert not any(name in done.stderr for name in others)
 
 
 @pytest.mark.parametrize(("words", "verdict"), [("4", "holds"), ("5", "does not hold here")])
@@ -102,7 +102,7 @@ def test_it_runs(folder: Path, words: str, verdict: str) -> None:
     assert done.returncode == 0, done.stderr
     outcome = json.loads(done.stdout)
     assert (outcome["study"], outcome["data"]) == ("nobody1999", {"words": int(words)})
-    assert [one["verdict"] for one in outcome["claims"]] == [verdict]
+    assert [claim["verdict"] for claim in outcome["claims"]] == [verdict]
     assert sorted(path.name for path in (folder / "nobody1999").glob("nobody1999.*")) == [
         "nobody1999.html", "nobody1999.json", "nobody1999.md",
     ]  # fmt: skip

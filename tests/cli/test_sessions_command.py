@@ -56,8 +56,10 @@ def test_json_has_every_counter(run):
     window = attempt["window"]
     assert len(window["sessions"]) == 20
     assert window["cores"] == [core()]
-    assert all(one["tagged_bytes"] == 100 * one["messages"] for one in window["sessions"])
-    total = sum(one["tagged_bytes"] for one in window["sessions"])
+    assert all(
+        session["tagged_bytes"] == 100 * session["messages"] for session in window["sessions"]
+    )
+    total = sum(session["tagged_bytes"] for session in window["sessions"])
     assert total == sum(window["part_bytes"]) > 0
     ticks = point["figures"]["apparent_ticks"]["median"]
     assert ticks == pytest.approx(window["window_ticks"] / total)
@@ -70,8 +72,8 @@ def test_nonces_are_counted_up(run):
                "--cores", core(), *SHORT)  # fmt: skip
     assert done.exit_code == 0, done.output
     ((attempt,),) = json.loads(done.stdout)["points"][0]["rounds"]
-    for one in attempt["window"]["sessions"]:
-        assert one["last_nonce"] >= one["messages"]
+    for session in attempt["window"]["sessions"]:
+        assert session["last_nonce"] >= session["messages"]
 
 
 def test_the_store_keeps_what_choose_reads(run):

@@ -61,8 +61,8 @@ def exports(run: Run, store: str) -> list[bytes]:
     """Every run of a store, as `export --raw` writes it."""
     entries = json.loads(run("runs", "--json", "--store", store).stdout)["runs"]
     return [
-        run("export", "--raw", "--run", one["id"], "--store", store).stdout.encode()
-        for one in entries
+        run("export", "--raw", "--run", entry["id"], "--store", store).stdout.encode()
+        for entry in entries
     ]
 
 
@@ -100,11 +100,11 @@ def test_eight_processes_write_eight_runs_at_once(
 
 def normalised(found: list[bytes]) -> list[dict[str, Any]]:
     """Exports without the number and the moments of their run, by machine."""
-    values = [json.loads(one) for one in found]
-    for one in values:
+    values = [json.loads(block) for block in found]
+    for entry in values:
         for name in ("id", "started_at", "finished_at"):
-            del one["context"]["run"][name]
-    return sorted(values, key=lambda one: one["context"]["environment"]["cpu_model"])
+            del entry["context"]["run"][name]
+    return sorted(values, key=lambda entry: entry["context"]["environment"]["cpu_model"])
 
 
 def test_a_password_is_seen_nowhere(
@@ -122,14 +122,14 @@ def test_a_password_is_seen_nowhere(
             ["report", "-o", "page.html"],
         )
     ]  # fmt: skip
-    assert sum(one.exit_code == 0 for one in said) >= 9
+    assert sum(result.exit_code == 0 for result in said) >= 9
     monkeypatch.setenv("JOULEMARK_STORE", secret(url).replace("host=", "host=/gone"))
     said.append(run("runs"))
     assert "cannot be reached" in said[-1].stderr
     monkeypatch.setenv("JOULEMARK_STORE", f"postgresql://u:{PASSWORD}@h:x/d")
     said.append(run("runs"))
     assert "no database URL" in said[-1].stderr or "not a database URL" in said[-1].stderr
-    assert all(PASSWORD not in one.output for one in said)
+    assert all(PASSWORD not in result.output for result in said)
     assert PASSWORD not in Path("page.html").read_text()
     [[dump]] = postgresql.execute(
         "SELECT query_to_xml('SELECT * FROM run, published', true, true, '')::text",
@@ -170,11 +170,11 @@ def test_size(run: Run, url: str) -> None:
         json.loads(run("store", "size", "--json", "--store", place).stdout)
         for place in ("first.db", url)
     ]
-    rows = [{one["name"]: one["rows"] for one in size["tables"]} for size in sizes]
+    rows = [{table["name"]: table["rows"] for table in size["tables"]} for size in sizes]
     assert rows[0] == rows[1]
     assert rows[0]["sample"] == 144
     assert sizes[0]["size_bytes"] == Path("first.db").stat().st_size
-    assert all(one["size_bytes"] > 0 for one in sizes[1]["tables"])
+    assert all(table["size_bytes"] > 0 for table in sizes[1]["tables"])
     assert "sample" in run("store", "size", "--store", url).stdout
 
 
@@ -226,7 +226,7 @@ def test_sizes_and_pruning_know_firmware_and_sessions(run: Run, whole: Path) -> 
 
     def rows() -> tuple[int, int]:
         size = json.loads(run("store", "size", "--json", "--store", whole).stdout)
-        found = {one["name"]: one["rows"] for one in size["tables"]}
+        found = {table["name"]: table["rows"] for table in size["tables"]}
         return found["firmware_count"], found["sessions_point"]
 
     assert rows() == (2, 1)
@@ -234,7 +234,7 @@ def test_sizes_and_pruning_know_firmware_and_sessions(run: Run, whole: Path) -> 
     assert "1 run of" in pruned.stdout or "1 run deleted" in pruned.stdout
     assert rows() == (1, 1)
     listed = json.loads(run("runs", "--json", "--store", whole).stdout)["runs"]
-    assert [one["simulated"] for one in listed] == [1]
+    assert [entry["simulated"] for entry in listed] == [1]
 
 
 @pytest.mark.parametrize("engine", ["file", "postgresql"])
@@ -248,7 +248,8 @@ def test_prune(engine: str, request: pytest.FixtureRequest, run: Run) -> None:
 
     def left() -> list[int]:
         return [
-            one["id"] for one in json.loads(run("runs", "--json", "--store", place).stdout)["runs"]
+            entry["id"]
+            for entry in json.loads(run("runs", "--json", "--store", place).stdout)["runs"]
         ]
 
     listed = run("store", "prune", "--keep", "2", "--store", place).stdout
@@ -333,6 +334,6 @@ def test_bench_outlasts_its_server(
         trials = store.samples(1)
         assert len(trials) == 2
         for taken in trials.values():
-            assert sorted({one.round_index for one in taken}) == list(range(record.rounds))
+            assert sorted({sample.round_index for sample in taken}) == list(range(record.rounds))
             assert len(taken) >= 4 * record.rounds
     assert not any((tmp_path / "joulemark" / "unwritten").glob("*"))

@@ -50,8 +50,8 @@ def test_runs_are_listed(run, store):
     assert " finished " in lines[1]
     assert " unfinished " in lines[2]
     entries = json.loads(run("runs", "--json").stdout)["runs"]
-    assert [one["id"] for one in entries] == [1, 2]
-    assert [one["failures"] for one in entries] == [0, 1]
+    assert [entry["id"] for entry in entries] == [1, 2]
+    assert [entry["failures"] for entry in entries] == [0, 1]
     assert entries[0]["samples"] == 3 * 2 * 24
     assert entries[0]["algorithms"] == ["hmac-sha256"]
 
@@ -93,9 +93,9 @@ def test_export_reads_back(run):
     assert result.exit_code == 0, result.output
     found = ResultSet.model_validate_json(result.stdout)
     assert found.context["run"]["id"] == 1
-    assert all(one.samples is None for one in found.results)
+    assert all(shown_result.samples is None for shown_result in found.results)
     raw = ResultSet.model_validate_json(run("export", "--run", 1, "--raw").stdout)
-    assert all(len(one.samples or ()) == 24 for one in raw.results)
+    assert all(len(shown_result.samples or ()) == 24 for shown_result in raw.results)
 
 
 def test_export_leaves_out_which_machine_it_was(run, tmp_path):
@@ -117,13 +117,13 @@ def test_export_leaves_out_which_machine_it_was(run, tmp_path):
 def test_export_withholds_what_failed(run):
     """The latest run's broken implementation has a failure and no figure."""
     found = ResultSet.model_validate_json(run("export").stdout)
-    assert SHANI not in {one.implementation for one in found.results}
-    assert SHANI in {one.implementation for one in found.failures}
+    assert SHANI not in {result.implementation for result in found.results}
+    assert SHANI in {failure.implementation for failure in found.failures}
 
 
 def test_formats_are_those_of_the_exporters():
     """The command offers every exporter, and nothing else."""
-    assert sorted(one.value for one in Format) == formats()
+    assert sorted(export.value for export in Format) == formats()
 
 
 @pytest.mark.usefixtures("store")

@@ -23,7 +23,11 @@ from joulemark.measure.workers.sources import installed_sources
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     """One pass of all cases, and none of the outside libraries."""
     monkeypatch.setattr(command, "_CPU_S", 0.0)
-    own = [one for one in installed_sources() if one.kind == "builtin"]
+    own = [
+        installed_source
+        for installed_source in installed_sources()
+        if installed_source.kind == "builtin"
+    ]
     monkeypatch.setattr("joulemark.cli.shared.inventory.installed_sources", lambda: list(own))
 
 
@@ -44,10 +48,10 @@ def test_json_has_what_was_checked(run: Callable[..., Any]) -> None:
     result = run("test", "siphash-2-4/portable", "--json")
     found = json.loads(result.stdout)
     assert found["schema_version"] == command.TEST_VERSION
-    [one] = found["implementations"]
-    assert one["right"] is True
-    assert one["lengths"] == 4201
-    assert one["held_to"] == "the readable reference"
+    [implementation] = found["implementations"]
+    assert implementation["right"] is True
+    assert implementation["lengths"] == 4201
+    assert implementation["held_to"] == "the readable reference"
 
 
 def test_wrong_code_is_named_with_a_line_that_repeats_it(
@@ -148,7 +152,13 @@ def test_the_thorough_check_is_made_once(monkeypatch: pytest.MonkeyPatch) -> Non
     from joulemark.measure.workers.inventory import take_inventory
     from joulemark.measure.workers.thorough import CheckEffort
 
-    inventory = take_inventory([one for one in installed_sources() if one.kind == "builtin"])
+    inventory = take_inventory(
+        [
+            installed_source
+            for installed_source in installed_sources()
+            if installed_source.kind == "builtin"
+        ]
+    )
     made = []
     thorough = pool.check_thoroughly
 

@@ -22,7 +22,11 @@ Run = Callable[..., Any]
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Our kernels alone, and no time for random cases."""
-    own = [one for one in installed_sources() if one.kind == "builtin"]
+    own = [
+        installed_source
+        for installed_source in installed_sources()
+        if installed_source.kind == "builtin"
+    ]
     monkeypatch.setattr("joulemark.cli.shared.inventory.installed_sources", lambda: list(own))
     monkeypatch.setattr(command, "_CPU_S", 0.0)
 
@@ -42,8 +46,8 @@ def wycheproof(path: Path, algorithm: str, tag_bits: int, *tests: dict[str, Any]
 def hmac_cases() -> list[dict[str, Any]]:
     """Our published vectors, cut to 80 bits."""
     return [
-        case(number, one.key_hex, one.message_hex, one.output_hex[:20])
-        for number, one in enumerate(vectors("hmac-sha1"), 1)
+        case(number, vector.key_hex, vector.message_hex, vector.output_hex[:20])
+        for number, vector in enumerate(vectors("hmac-sha1"), 1)
     ]
 
 
@@ -192,10 +196,10 @@ def test_tags_of_kmac_are_not_cut(run: Run, tmp_path: Path) -> None:
 def test_the_format_of_nist(run: Run, tmp_path: Path) -> None:
     """A file of a hash."""
     lines = ["[L = 20]", ""]
-    for one in vectors("sha1"):
-        if one.message_hex and one.message_repeat == 1:
-            lines += [f"Len = {4 * len(one.message_hex)}", f"Msg = {one.message_hex}",
-                      f"MD = {one.output_hex}", ""]  # fmt: skip
+    for vector in vectors("sha1"):
+        if vector.message_hex and vector.message_repeat == 1:
+            lines += [f"Len = {4 * len(vector.message_hex)}", f"Msg = {vector.message_hex}",
+                      f"MD = {vector.output_hex}", ""]  # fmt: skip
     (tmp_path / "SHA1ShortMsg.rsp").write_text("\n".join(lines), "ascii")
     result = run("test", "sha1/portable", "--vectors", tmp_path / "SHA1ShortMsg.rsp")
     assert result.exit_code == 0, result.output

@@ -74,7 +74,7 @@ def core_tools_missing() -> str | None:
 
 def example(page: str, language: str) -> str:
     """The first fence of a page in a language."""
-    return next(one.text for one in fences_of(page) if one.language == language)
+    return next(fence.text for fence in fences_of(page) if fence.language == language)
 
 
 def shell(

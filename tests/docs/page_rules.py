@@ -69,7 +69,9 @@ _BUDGET_PAGE = "docs/how-to/plan-a-budget.md"
 
 def _budgets() -> dict[str, Rule]:
     """Of each view one command in `make test`, and the same view of other nodes later."""
-    first, *rest = [one for one in commands_of(_BUDGET_PAGE) if one.startswith("joulemark budget ")]
+    first, *rest = [
+        command for command in commands_of(_BUDGET_PAGE) if command.startswith("joulemark budget ")
+    ]
     rules = {
         first: Rule(
             says=(

@@ -38,7 +38,7 @@ def test_counts_of_a_store_take_the_place_of_others() -> None:
     core_cycles = tool("core_cycles")
     text = core_cycles.toml_of(core_cycles.merged(SHEET, [FOUND]))
     sheet = CoreCycles.model_validate(tomllib.loads(text))
-    found = {one.implementation: one for one in series_of_sheet(sheet)}
+    found = {series.implementation: series for series in series_of_sheet(sheet)}
     assert sorted(found) == ["cmac-aes128/best", "cmac-aes128/small", "hmac-sha1/old"]
     small = found["cmac-aes128/small"]
     assert (small.counts, small.key_core_cycles, small.key_state_bytes) == (

@@ -31,7 +31,7 @@ from joulemark.store.schema import HEAD
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCUMENTS = prose_pages()
-OF_THE_PAST = {"CHANGELOG.md", *(one for one in DOCUMENTS if one.startswith("docs/decisions/"))}
+OF_THE_PAST = {"CHANGELOG.md", *(name for name in DOCUMENTS if name.startswith("docs/decisions/"))}
 """They may name what is gone."""
 CODE = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -90,7 +90,7 @@ def paths_in(document: str) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("document", [one for one in DOCUMENTS if one not in OF_THE_PAST])
+@pytest.mark.parametrize("document", [name for name in DOCUMENTS if name not in OF_THE_PAST])
 def test_named_paths_exist(document: str) -> None:
     """Every path in backticks that begins with a folder of the repository is there."""
     missing = sorted(path for path in paths_in(document) if not (REPOSITORY / path).exists())

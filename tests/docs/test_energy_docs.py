@@ -79,15 +79,15 @@ def test_method_states_the_ceilings() -> None:
 
 def test_method_states_the_protocols() -> None:
     """The table of energy methods has the numbers of each protocol."""
-    for one in METHODS.values():
+    for protocol in METHODS.values():
         cells = (
-            f"`{one.name}`",
-            "the meter's own" if one.sample_s is None else f"{one.sample_s:g} s",
-            f"{one.skip_s:g} s",
-            f"{one.samples or 'as the window is long'}",
-            f"{one.rest_s:g} s",
-            f"{one.loads_per_baseline}",
-            "yes" if one.active_idle else "no",
+            f"`{protocol.name}`",
+            "the meter's own" if protocol.sample_s is None else f"{protocol.sample_s:g} s",
+            f"{protocol.skip_s:g} s",
+            f"{protocol.samples or 'as the window is long'}",
+            f"{protocol.rest_s:g} s",
+            f"{protocol.loads_per_baseline}",
+            "yes" if protocol.active_idle else "no",
         )
         assert f"| {' | '.join(cells)} |" in METHOD
 
@@ -96,7 +96,10 @@ def test_meters_are_all_in_the_reference() -> None:
     """docs/reference/meters.md has one row for each instrument, by name, title and preference."""
     text = (DOCS / "reference/meters.md").read_text("utf-8")
     rows = re.findall(r"^\| `([^`|]+)` \| ([^|]+) \| ([^|]+) \|", text, re.MULTILINE)
-    found = [(one.NAME, one.TITLE, str(one.PREFERENCE or "by name")) for one in instruments()]
+    found = [
+        (instrument.NAME, instrument.TITLE, str(instrument.PREFERENCE or "by name"))
+        for instrument in instruments()
+    ]
     assert rows == found
 
 

@@ -81,10 +81,10 @@ def test_each_core_gets_its_own_and_the_overview_all(
         (tmp_path / name / "README.md").write_text(text if name == "c" else "plain\n", "utf-8")
     (tmp_path / "README.md").write_text(text, "utf-8")
     files = []
-    for one in (report("d", "default"), report("c", "small")):
-        files.append(tmp_path / f"{one.core}.json")
-        files[-1].write_text(one.model_dump_json(), "utf-8")
-    assert tool.main([str(one) for one in files]) == 0
+    for core_report in (report("d", "default"), report("c", "small")):
+        files.append(tmp_path / f"{core_report.core}.json")
+        files[-1].write_text(core_report.model_dump_json(), "utf-8")
+    assert tool.main([str(file) for file in files]) == 0
     own = (tmp_path / "c" / "README.md").read_text("utf-8")
     assert own.startswith(f"before\n{tool.BEGIN}\n| configuration")
     assert own.endswith(f"{tool.END}\nafter\n")

@@ -29,13 +29,13 @@ def test_the_page_is_that_of_the_catalogue(tool: ModuleType) -> None:
 
 def test_a_cell_is_the_fewest_of_ours(tool: ModuleType) -> None:
     """Recomputed from the file; published counts of other people's code are none of ours."""
-    (row,) = (one for one in tool.mac_table().splitlines() if one.startswith("| `cmac-aes128`"))
-    cells = [one.strip() for one in row.strip("|").split("|")][1:]
+    (row,) = (line for line in tool.mac_table().splitlines() if line.startswith("| `cmac-aes128`"))
+    cells = [word.strip() for word in row.strip("|").split("|")][1:]
     known = sheet(CoreCycles, "cortex-m4")
-    assert any(one.evidence == "published" for one in known.count)
+    assert any(count.evidence == "published" for count in known.count)
     own = {
-        one.variant: one.core_cycles for one in known.count
-        if (one.algorithm, one.message_bytes, one.evidence) == ("cmac-aes128", 33, None)
+        count.variant: count.core_cycles for count in known.count
+        if (count.algorithm, count.message_bytes, count.evidence) == ("cmac-aes128", 33, None)
     }  # fmt: skip
     fastest = min(own, key=own.__getitem__)
     assert cells[list(tool.CORES).index("cortex-m4")] == (

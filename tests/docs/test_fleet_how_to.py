@@ -18,8 +18,8 @@ PORT = 8786
 
 def taken() -> bool:
     """Whether somebody listens at the block's port."""
-    with socket.socket() as one:
-        return one.connect_ex(("127.0.0.1", PORT)) == 0
+    with socket.socket() as listener:
+        return listener.connect_ex(("127.0.0.1", PORT)) == 0
 
 
 @pytest.mark.slow
@@ -28,7 +28,7 @@ def test_three_workers_by_copy_and_paste(tmp_path: Path) -> None:
     """Three machines take part and send a run each, and nothing listens afterwards."""
     if taken():
         pytest.skip(f"port {PORT} is taken by another program")
-    (block,) = (one.text for one in fences_of(PAGE) if "> three.log &" in one.text)
+    (block,) = (fence.text for fence in fences_of(PAGE) if "> three.log &" in fence.text)
     done = shell(f"set -e\n{block}\nwait", tmp_path, environment_of(tmp_path / "home"))
     assert done.returncode == 0, done.stdout + done.stderr
     assert "3 of this build" in done.stdout

@@ -9,7 +9,9 @@ from collections.abc import Iterator
 import pytest
 from page_text import REPOSITORY
 
-FILES = sorted(path for room in ("src", "tools") for path in (REPOSITORY / room).rglob("*.py"))
+FILES = sorted(
+    path for room in ("src", "tools", "tests", "hdl") for path in (REPOSITORY / room).rglob("*.py")
+)
 PARTNERS = {"other", "several", "two"}
 """Beside these `one` says which of the pair it is."""
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)

@@ -49,7 +49,7 @@ def options_of(command: Any) -> set[str]:
         for parameter in command.params
         for option in (*parameter.opts, *parameter.secondary_opts)
     }
-    return own.union(*(options_of(one) for one in getattr(command, "commands", {}).values()))
+    return own.union(*(options_of(entry) for entry in getattr(command, "commands", {}).values()))
 
 
 @cache

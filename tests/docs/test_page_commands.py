@@ -91,7 +91,7 @@ def run_page(page: str, folder: Path, *, whole: bool) -> None:
             assert "Traceback" not in said, f"{script}\n{said[-4000:]}"
             joined = " ".join(said.split())
             wanted = rule.says if done.returncode == 0 or 0 not in rule.codes else ()
-            missing = [one for one in wanted if " ".join(one.split()) not in joined]
+            missing = [name for name in wanted if " ".join(name.split()) not in joined]
             assert not missing, f"{script}\nnot said: {missing}\n{said[-4000:]}"
 
 
@@ -115,8 +115,8 @@ def test_commands_as_they_stand(page: str, tmp_path: Path) -> None:
 def test_every_block_says_what_it_is(page: str) -> None:
     """A fence of an unknown language, or a block in four spaces, would be run by nothing."""
     assert not has_indented_block(page)
-    assert {one.language for one in fences_of(page)} <= LANGUAGES
-    texts = [one.text for one in fences_of(page) if one.language == "text"]
+    assert {fence.language for fence in fences_of(page)} <= LANGUAGES
+    texts = [fence.text for fence in fences_of(page) if fence.language == "text"]
     assert not [line for text in texts for line in text.splitlines() if COMMAND.match(line)]
 
 
@@ -140,17 +140,19 @@ def test_every_change_has_its_reason() -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_every_text_is_checked_or_has_its_reason(page: str) -> None:
     """What a page says that a command prints is what some command of it was held to."""
-    checked = [one for rule in RULES.get(page, {}).values() for one in rule.says]
+    checked = [say for rule in RULES.get(page, {}).values() for say in rule.says]
     listed = TEXTS.get(page, {})
-    texts = [one.text for one in fences_of(page) if one.language == "text"]
+    texts = [fence.text for fence in fences_of(page) if fence.language == "text"]
     loose = [
         text
         for text in texts
-        if not any(" ".join(one.split()) in " ".join(text.split()) for one in checked)
-        and not any(text.strip().startswith(one) for one in listed)
+        if not any(" ".join(name.split()) in " ".join(text.split()) for name in checked)
+        and not any(text.strip().startswith(name) for name in listed)
     ]
     assert loose == []
-    assert [one for one in listed if not any(text.strip().startswith(one) for text in texts)] == []
+    assert [
+        name for name in listed if not any(text.strip().startswith(name) for text in texts)
+    ] == []
 
 
 def test_a_command_that_fails_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,7 +75,7 @@ def one_window(
 ) -> tuple[EnergyWindow, MeterRecord]:
     """A window of all domains, their update periods known beforehand."""
     domains = bench.domains()
-    told = {one.id: _period_s(bench, one) for one in domains}
+    told = {domain.id: _period_s(bench, domain) for domain in domains}
     window = bench.window(domains, watts, window_s, **{"periods_s": told, **options})
     return window, bench.record(domains, window_s, headline=domains[0].id)
 
@@ -83,14 +83,18 @@ def one_window(
 def _period_s(bench: VirtualBench, domain: Domain) -> float:
     """Of the simulated domain from whose files this one is read."""
     return next(
-        (one.update_period_s for one in bench.simulated if one.id == domain.id),
+        (
+            simulated_domain.update_period_s
+            for simulated_domain in bench.simulated
+            if simulated_domain.id == domain.id
+        ),
         bench.simulated[0].update_period_s,
     )
 
 
 def powers(window: EnergyWindow, record: MeterRecord) -> dict[str, WindowPower | Void]:
     """What the window says of each domain."""
-    return {one.id: power_of(window, one, record) for one in record.domains}
+    return {domain.id: power_of(window, domain, record) for domain in record.domains}
 
 
 def judged(
@@ -148,12 +152,14 @@ class Taken:
         """What one domain says of the trial; the headline unless another is named."""
         found = run_energy(self.record, self.windows).of(TRIAL)
         return next(
-            one for one in found if one.domain == domain or (domain is None and one.headline)
+            domain_energy
+            for domain_energy in found
+            if domain_energy.domain == domain or (domain is None and domain_energy.headline)
         )
 
     def without(self, *kinds: WindowKind) -> Taken:
         """The run as if no window of these kinds had been taken."""
-        kept = [one for one in self.windows if one.window.kind not in kinds]
+        kept = [window for window in self.windows if window.window.kind not in kinds]
         return Taken(self.record, kept)
 
 
@@ -175,7 +181,7 @@ def run_on(
         options: of every window.
     """
     domains = record.domains
-    periods = {one.id: _period_s(bench, one) for one in domains}
+    periods = {domain.id: _period_s(bench, domain) for domain in domains}
     kinds = [WindowKind.DEEP_IDLE, WindowKind.ACTIVE_IDLE, WindowKind.LOAD] * rounds
     kinds += [WindowKind.DEEP_IDLE, WindowKind.ACTIVE_IDLE]
     more_w = {WindowKind.DEEP_IDLE: 0.0, WindowKind.ACTIVE_IDLE: awake_w, WindowKind.LOAD: watts}
@@ -228,5 +234,5 @@ def every_fault() -> list[Any]:
         FaultKind.NEGATIVE_STEP: {"step_j": 500.0},
         FaultKind.LATE: {"duration_s": 90.0},
     }
-    kinds = [one for one in FaultKind if one is not FaultKind.CHARGING]
+    kinds = [fault_kind for fault_kind in FaultKind if fault_kind is not FaultKind.CHARGING]
     return [pytest.param(fault(kind, 0.55, **more.get(kind, {})), id=kind.value) for kind in kinds]

@@ -120,7 +120,9 @@ def measured(
 
 def of(energy: CommandEnergy, domain: str) -> CommandDomain:
     """What one domain says."""
-    return next(one for one in energy.domains if one.domain == domain)
+    return next(
+        command_domain for command_domain in energy.domains if command_domain.domain == domain
+    )
 
 
 def agrees(figure: Figure | None, truth: float, relative: float) -> bool:
@@ -170,7 +172,7 @@ def test_a_slower_domain_has_edges_of_its_own(tmp_path: Path) -> None:
     assert agrees(of(energy, "intel-rapl:1").net_joules, 0.6 * 55.0, 0.005)
     assert agrees(of(energy, PACKAGE).net_joules, 0.6 * 50.0, 0.005)
     assert of(energy, PACKAGE).headline
-    assert not any(one.sum_of for one in energy.domains)
+    assert not any(domain.sum_of for domain in energy.domains)
 
 
 def test_wrap_during_the_command_is_undone(tmp_path: Path) -> None:

@@ -89,13 +89,13 @@ class Lent:
         if output != "ok":
             raise WrongOutputError(output)
 
-    def failed_with(self, _run: int, one: Trial, error: ImplementationError) -> None:
+    def failed_with(self, _run: int, trial_key: Trial, error: ImplementationError) -> None:
         """Keeps it."""
-        self.failed[one.implementation] = str(error)
+        self.failed[trial_key.implementation] = str(error)
 
-    def has_failed(self, one: Trial) -> bool:
+    def has_failed(self, trial_key: Trial) -> bool:
         """Whether it was kept."""
-        return one.implementation in self.failed
+        return trial_key.implementation in self.failed
 
 
 WARM_UP_NS = 7_000_000_000
@@ -160,11 +160,16 @@ def test_every_window_is_stored_with_its_place(store: Store) -> None:
     workers = Workers()
     assert take(run_of(store, workers)) == 12
     stored = store.energy_windows(1)
-    places = [(one.window.round_index, one.window.position) for one in stored]
+    places = [
+        (stored_window.window.round_index, stored_window.window.position)
+        for stored_window in stored
+    ]
     assert places == [(number, place) for number in range(2) for place in range(6)]
-    assert all(one.void is None and one.window.attempt == 0 for one in stored)
-    assert [one.window.generation for one in stored] == [0] * 6 + [1] * 6
-    assert {one.trial for one in stored} == {None, A, B}
+    assert all(
+        stored_window.void is None and stored_window.window.attempt == 0 for stored_window in stored
+    )
+    assert [stored_window.window.generation for stored_window in stored] == [0] * 6 + [1] * 6
+    assert {stored_window.trial for stored_window in stored} == {None, A, B}
     assert workers.restarts == 2
 
 
@@ -173,7 +178,9 @@ def test_the_load_runs_first_and_its_energy_is_not_kept(store: Store) -> None:
     workers = Workers()
     take(run_of(store, workers))
     assert workers.asked[0].kind is WindowKind.LOAD
-    assert [warms_up(one) for one in workers.asked] == [True] + [False] * (len(workers.asked) - 1)
+    assert [warms_up(take_window) for take_window in workers.asked] == [True] + [False] * (
+        len(workers.asked) - 1
+    )
 
 
 def test_a_void_window_is_taken_again(store: Store, rests: list[float]) -> None:
@@ -182,8 +189,10 @@ def test_a_void_window_is_taken_again(store: Store, rests: list[float]) -> None:
     run = run_of(store, Workers([busy, busy]))
     take(run)
     first = store.energy_windows(1)[:3]
-    assert [(one.window.position, one.window.attempt) for one in first] == [(0, 0), (0, 1), (0, 2)]
-    assert [one.void is None for one in first] == [False, False, True]
+    assert [
+        (stored_window.window.position, stored_window.window.attempt) for stored_window in first
+    ] == [(0, 0), (0, 1), (0, 2)]
+    assert [stored_window.void is None for stored_window in first] == [False, False, True]
     assert first[0].void is not None
     assert first[0].void.startswith("foreign CPU time: ")
     assert rests == [RETAKE_PAUSE_S] * 2
@@ -208,8 +217,8 @@ def test_void_windows_of_different_causes_do_not_end_it(store: Store) -> None:
     run = run_of(store, Workers([busy, asleep, busy, asleep]))
     take(run)
     stored = store.energy_windows(1)
-    assert [one.window.attempt for one in stored[:4]] == [0, 1, 2, 3]
-    assert all(one.void for one in stored[:4])
+    assert [stored_window.window.attempt for stored_window in stored[:4]] == [0, 1, 2, 3]
+    assert all(stored_window.void for stored_window in stored[:4])
     assert len(stored) == 12 + 3
     assert run.gave_up is None
 
@@ -228,7 +237,7 @@ def test_a_meter_that_is_gone_ends_the_energy(store: Store, gone: DomainTrace) -
 def test_a_meter_that_comes_back_in_time_goes_on(store: Store) -> None:
     """Two bad windows, a good one, two bad ones: never three in a row."""
     order = [STUCK, STUCK, GOOD, STUCK, STUCK, GOOD]
-    assert take(run_of(store, Workers([window(one) for one in order]))) == 12
+    assert take(run_of(store, Workers([window(domain_trace) for domain_trace in order]))) == 12
 
 
 def test_what_is_stored_is_not_taken_again(store: Store) -> None:
@@ -245,8 +254,8 @@ def test_what_is_stored_is_not_taken_again(store: Store) -> None:
 
 def keep(store: Store, step: EnergyStep, void: str | None) -> None:
     """A window from before."""
-    one = replace(window(GOOD), round_index=step.round_index, position=step.position)
-    store.add_energy_window(1, step.trial, one, void)
+    energy_window = replace(window(GOOD), round_index=step.round_index, position=step.position)
+    store.add_energy_window(1, step.trial, energy_window, void)
 
 
 def test_nothing_left_takes_nothing_and_warms_nothing_up(store: Store) -> None:
@@ -264,8 +273,10 @@ def test_an_implementation_that_fails_is_left_out(store: Store) -> None:
     take(run_of(store, workers, lent))
     (broken,) = lent.failed
     stored = store.energy_windows(1)
-    assert broken not in {one.trial.implementation for one in stored if one.trial}
-    assert len([one for one in stored if one.trial]) == 2
+    assert broken not in {
+        stored_window.trial.implementation for stored_window in stored if stored_window.trial
+    }
+    assert len([stored_window for stored_window in stored if stored_window.trial]) == 2
 
 
 def test_a_wrong_output_after_a_window_is_a_failure(store: Store) -> None:
@@ -281,12 +292,12 @@ def test_a_wrong_output_after_a_window_is_a_failure(store: Store) -> None:
     workers.ask = wrong  # type: ignore[method-assign]
     take(run_of(store, workers, lent))
     assert lent.failed == {A.implementation: "wrong"}
-    assert {one.trial for one in store.energy_windows(1)} == {None, B}
+    assert {energy_window.trial for energy_window in store.energy_windows(1)} == {None, B}
 
 
 def test_westermann_rests_after_each_load(store: Store, rests: list[float]) -> None:
     """15 s, and the idle window before each run."""
     take(run_of(store, Workers(), protocol=WESTERMANN2010))
     assert rests == [15.0] * 4
-    kinds = [one.window.kind for one in store.energy_windows(1)]
+    kinds = [energy_window.window.kind for energy_window in store.energy_windows(1)]
     assert kinds == [WindowKind.DEEP_IDLE, WindowKind.LOAD] * 4

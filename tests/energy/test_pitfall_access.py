@@ -92,7 +92,7 @@ def test_pitfall_energy_files_are_for_root_alone() -> None:
     assert survey.domains == ()
     assert "CVE-2020-8694" in (survey.reason or "")
     assert (survey.remedy or "").startswith("sudo chgrp ")
-    assert [one.what for one in survey.refused] == [PACKAGE]
+    assert [refusal.what for refusal in survey.refused] == [PACKAGE]
 
 
 def test_pitfall_permission_lost_in_a_window_voids_it() -> None:
@@ -131,7 +131,7 @@ def test_pitfall_missing_package_is_not_replaced_by_a_part() -> None:
     with bench_of(package(), core, faults=[fault(FaultKind.PERMISSION, 0.0)]) as bench:
         survey = bench.meter.survey()
         taken = run_on(bench, prepared_on(bench, place=NOWHERE).record)
-    assert [one.what for one in survey.refused] == [PACKAGE]
+    assert [refusal.what for refusal in survey.refused] == [PACKAGE]
     assert taken.of().kind == "core"
     assert contains_truth(taken.of().watts, 44.0)
 

@@ -119,7 +119,7 @@ def test_pitfall_baselines_are_interleaved() -> None:
     trials = tuple(Trial(f"hmac-sha256/v{n}", Workload(64)) for n in range(20))
     plan = Plan(trials, rounds=3, window_ns=1, generations=1)
     for steps in energy_rounds(plan, EDGES, seed=1):
-        kinds = [one.kind for one in steps]
+        kinds = [step.kind for step in steps]
         for idle in (WindowKind.DEEP_IDLE, WindowKind.ACTIVE_IDLE):
             places = [place for place, kind in enumerate(kinds) if kind is idle]
             loads = [place for place, kind in enumerate(kinds) if kind is WindowKind.LOAD]

@@ -47,7 +47,7 @@ def sampled(
     bench: VirtualBench, every_s: float, *, method: str = "gauge", samples: int = 30
 ) -> WindowPower | Void:
     """A window of the first gauge, of rest before it and load in it, as a run takes it."""
-    gauge = next(one for one in bench.domains() if one.quantity is Quantity.POWER)
+    gauge = next(domain for domain in bench.domains() if domain.quantity is Quantity.POWER)
     bench.world.sleep_ns(61_000_000_000)
     length_s = samples * every_s
     window = bench.window([gauge], LOAD_W, length_s, periods_s={gauge.id: every_s}, skip_s=4.0)
@@ -140,7 +140,7 @@ def test_pitfall_coarse_steps_need_long_windows() -> None:
 
 def _falling() -> Domain:
     with bench_of(battery(), meter_name="battery") as bench:
-        return next(one for one in bench.domains() if one.quantity is Quantity.ENERGY)
+        return next(domain for domain in bench.domains() if domain.quantity is Quantity.ENERGY)
 
 
 @pytest.mark.parametrize("window_s", [60.0, 720.0])
@@ -148,7 +148,7 @@ def test_pitfall_difference_of_coarse_counts_is_off_by_a_step(window_s: float) -
     """The energy left falls in steps of 36 J: the interval holds the truth, and is as wide."""
     coarse = battery(static_w=5.0, noise=0.0, update_period_s=0.5)
     with bench_of(coarse, meter_name="battery") as bench:
-        domain = next(one for one in bench.domains() if one.falls)
+        domain = next(other for other in bench.domains() if other.falls)
         window = bench.window([domain], None, window_s, periods_s={domain.id: 7.2})
         power = power_of(window, domain, bench.record([domain], window_s, headline=domain.id))
     assert isinstance(power, WindowPower), power

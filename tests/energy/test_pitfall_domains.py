@@ -70,7 +70,7 @@ def test_pitfall_parent_and_child_are_never_summed() -> None:
                 addable(domains, [first, second])
         else:
             assert len(addable(domains, [first, second])) == 2
-    assert [one.id for one in disjoint(domains)] == [PACKAGE]
+    assert [domain.id for domain in disjoint(domains)] == [PACKAGE]
 
 
 def test_pitfall_psys_package_core_each_keep_their_own_figure() -> None:
@@ -99,9 +99,9 @@ def test_pitfall_msr_and_mmio_twins_are_one_counter() -> None:
     with bench_of(package(), mmio) as bench:
         domains = bench.domains()
         prepared = prepared_on(bench)
-    assert {one.id: one.same_as for one in domains} == {PACKAGE: None, mmio.id: PACKAGE}
-    assert [one.id for one in prepared.record.domains] == [PACKAGE]
-    assert [one.id for one in disjoint(domains)] == [PACKAGE]
+    assert {domain.id: domain.same_as for domain in domains} == {PACKAGE: None, mmio.id: PACKAGE}
+    assert [domain.id for domain in prepared.record.domains] == [PACKAGE]
+    assert [domain.id for domain in disjoint(domains)] == [PACKAGE]
     with pytest.raises(UsageError, match="same hardware"):
         addable(domains, [PACKAGE, mmio.id])
 
@@ -111,11 +111,11 @@ def test_pitfall_mirrored_dies_are_68_w_and_not_137_w() -> None:
     with bench_of(*twin_dies(mirror_of=PACKAGE)) as bench:
         prepared = prepared_on(bench)
         window, record = one_window(bench, 0.5)
-    kept = [one.id for one in prepared.record.domains]
+    kept = [domain.id for domain in prepared.record.domains]
     assert kept == [PACKAGE]
     found = powers(window, record)
-    total = sum(one.power_w.nominal_value for name, one in found.items()
-                if name in kept and isinstance(one, WindowPower))  # fmt: skip
+    total = sum(window_power.power_w.nominal_value for name, window_power in found.items()
+                if name in kept and isinstance(window_power, WindowPower))  # fmt: skip
     assert total == pytest.approx(68.0, rel=0.002)
 
 
@@ -123,8 +123,8 @@ def test_pitfall_real_dies_are_not_taken_for_mirrors() -> None:
     """Dies with counters of their own are both kept, though their names look like mirrors'."""
     with bench_of(*twin_dies(static_w=33.0)) as bench:
         prepared = prepared_on(bench)
-    assert [one.id for one in prepared.record.domains] == [PACKAGE, "intel-rapl:1"]
-    assert [one.id for one in disjoint(prepared.record.domains)] == [PACKAGE, "intel-rapl:1"]
+    assert [domain.id for domain in prepared.record.domains] == [PACKAGE, "intel-rapl:1"]
+    assert [domain.id for domain in disjoint(prepared.record.domains)] == [PACKAGE, "intel-rapl:1"]
 
 
 @pytest.mark.parametrize("die", [0, 1])
@@ -148,8 +148,8 @@ def test_pitfall_package_scope_may_be_the_die() -> None:
     """Names of dies are packages too, where pyJoules' strict `package-N` lost them (issue 14)."""
     with bench_of(*twin_dies(static_w=33.0)) as bench:
         found = bench.domains()
-    assert [one.kind for one in found] == [DomainKind.PACKAGE] * 2
-    assert [(one.package, one.die) for one in found] == [(0, 0), (0, 1)]
+    assert [domain.kind for domain in found] == [DomainKind.PACKAGE] * 2
+    assert [(domain.package, domain.die) for domain in found] == [(0, 0), (0, 1)]
 
 
 def test_pitfall_zone_index_is_not_the_socket_id() -> None:
@@ -169,7 +169,7 @@ def test_pitfall_one_zone_per_package_is_not_assumed() -> None:
     with bench_of(*sockets) as bench:
         window, record = one_window(bench, 0.5)
         chosen = choose_meter("powercap", bench.world.roots, (0, None))
-    assert [one.package for one in record.domains] == [0, 1]
+    assert [domain.package for domain in record.domains] == [0, 1]
     assert chosen.headline.id == PACKAGE
     found = powers(window, record)
     assert is_right(found[PACKAGE], 20.0 + LOAD_W)
@@ -188,11 +188,23 @@ def test_pitfall_each_joule_names_its_domain() -> None:
     with bench_of(*nested()) as bench:
         record = bench.record(bench.domains(), 0.2, headline=PACKAGE)
         taken = run_on(bench, record, rounds=2)
-    found = {one: taken.of(one) for one in (PSYS, PACKAGE, CORE, UNCORE, DRAM)}
-    assert [one.kind for one in found.values()] == ["psys", "package", "core", "uncore", "dram"]
-    assert [one.name for one in found.values()] == ["psys", "package-0", "core", "uncore", "dram"]
-    assert [one.parent for one in found.values()] == [None, PSYS, PACKAGE, PACKAGE, PSYS]
-    assert [one.headline for one in found.values()] == [False, True, False, False, False]
+    found = {text: taken.of(text) for text in (PSYS, PACKAGE, CORE, UNCORE, DRAM)}
+    assert [domain.kind for domain in found.values()] == [
+        "psys",
+        "package",
+        "core",
+        "uncore",
+        "dram",
+    ]
+    assert [domain.name for domain in found.values()] == [
+        "psys",
+        "package-0",
+        "core",
+        "uncore",
+        "dram",
+    ]
+    assert [domain.parent for domain in found.values()] == [None, PSYS, PACKAGE, PACKAGE, PSYS]
+    assert [domain.headline for domain in found.values()] == [False, True, False, False, False]
 
 
 def test_pitfall_missing_memory_is_not_memory_of_zero_joules() -> None:
@@ -200,7 +212,7 @@ def test_pitfall_missing_memory_is_not_memory_of_zero_joules() -> None:
     with bench_of(package(), package(CORE, name="core", static_w=4.0)) as bench:
         record = bench.record(bench.domains(), 0.2, headline=PACKAGE)
         taken = run_on(bench, record, rounds=2)
-        kinds = {one.kind for one in usable(record.domains)}
+        kinds = {domain.kind for domain in usable(record.domains)}
     assert kinds == {DomainKind.PACKAGE, DomainKind.CORE}
     assert taken.of().kind == "package"
     with pytest.raises(StopIteration):

@@ -128,8 +128,8 @@ def test_pitfall_nvml_power_is_averaged_over_a_second(monkeypatch: pytest.Monkey
     """The board's power gauge is a slow mean: where there is a counter of energy, that is used."""
     with folder() as root:
         _, domains = _on_board(root, monkeypatch)
-    assert [one.quantity for one in domains] == [Quantity.ENERGY, Quantity.POWER]
-    assert [one.quantity for one in usable(domains)] == [Quantity.ENERGY]
+    assert [domain.quantity for domain in domains] == [Quantity.ENERGY, Quantity.POWER]
+    assert [domain.quantity for domain in usable(domains)] == [Quantity.ENERGY]
 
 
 def test_pitfall_nvml_driver_loaded_again(monkeypatch: pytest.MonkeyPatch) -> None:

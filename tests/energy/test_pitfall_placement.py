@@ -87,7 +87,7 @@ def test_pitfall_busy_sibling_threads() -> None:
         machine(root)
         shared = capture(root)
         assert shared.smt_active is True
-        assert any("SMT" in one for one in advice(shared))
+        assert any("SMT" in name for name in advice(shared))
         alone = {f"{CPU}/cpu{n}/topology/thread_siblings_list": str(n) for n in (0, 1)}
         machine(root, **alone)
         assert capture(root).smt_active is False

@@ -142,7 +142,7 @@ def test_pitfall_edge_hunting_burns_power() -> None:
     with bench_of(package(jitter=0.02), read_cost_ns=cost_ns, reading_w=60.0) as bench:
         record = bench.record(bench.domains(), window_s, headline=PACKAGE)
         taken = run_on(bench, record, reading_w=60.0)
-    load = next(one.window for one in taken.windows if one.trial)
+    load = next(window.window for window in taken.windows if window.trial)
     assert load.reading_ns > 0.01 * load.wall_ns
     assert contains_truth(taken.of().watts, TRUTH_W, within=0.05)
 

@@ -132,7 +132,7 @@ def test_pitfall_unit_is_the_counters_own() -> None:
     psys = package("intel-rapl:1", name="psys", quantum_j=1.0, static_w=30.0)
     with bench_of(psys, package(), memory) as bench:
         window, record = one_window(bench, 8.0)
-    steps = {one.kind: one.resolution for one in record.domains}
+    steps = {domain.kind: domain.resolution for domain in record.domains}
     assert steps[DomainKind.DRAM] == pytest.approx(15.3e-6, rel=0.001)
     assert steps[DomainKind.PACKAGE] == pytest.approx(61.035e-6, rel=0.001)
     assert steps[DomainKind.PSYS] == pytest.approx(1.0, rel=0.001)

@@ -53,8 +53,8 @@ def test_net_energy_shows_the_same_difference_larger(tmp_path: Path) -> None:
     found = compared(energy, gross=False)
     assert found.verdict is Verdict.MORE
     assert found.low < 30.8 / 30 < found.high
-    for one, watts in ((BASE, 30.0), (RIVAL, 30.8)):
-        (domain,) = energy.of(one)
+    for trial_key, watts in ((BASE, 30.0), (RIVAL, 30.8)):
+        (domain,) = energy.of(trial_key)
         assert domain.joules_per_message is not None
         assert domain.joules_per_message.low < watts * 1e-6 < domain.joules_per_message.high
         assert domain.static_watts is not None

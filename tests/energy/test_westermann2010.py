@@ -41,8 +41,8 @@ def test_ten_rounds_give_the_power_and_energy_of_each(tmp_path: Path, meter: str
     bench = VirtualBench(tmp_path, [battery], meter_name=meter, reading_w=11.0)
     watts = {MD5: 11.09, BMW: 14.56}
     energy = run_on(bench, watts, window_s=60.0, protocol=WESTERMANN2010, ns_per_message=1_000_000)
-    for one, truth in watts.items():
-        (found,) = energy.of(one)
+    for trial_key, truth in watts.items():
+        (found,) = energy.of(trial_key)
         assert found.method == "westermann2010"
         assert found.windows_kept == 10
         assert found.net_watts is not None

@@ -37,8 +37,10 @@ def run_on(
     domains = bench.domains()
     periods = None
     if protocol.samples:
-        domains = [replace(one, same_as=None) for one in domains if one.quantity == "power"][:1]
-        periods = {one.id: sample_s for one in domains}
+        domains = [
+            replace(domain, same_as=None) for domain in domains if domain.quantity == "power"
+        ][:1]
+        periods = {domain.id: sample_s for domain in domains}
     else:
         bench.learn(domains, active_idle_w, longest_s=1.0)
     stored: list[StoredWindow] = []

@@ -35,12 +35,15 @@ def with_number(folder: Path, number: str) -> Any:
 
 def test_two_equal_machines(tmp_path: Path) -> None:
     """All facts agree, and their digests differ; the same machine has the same one again."""
-    one, other = with_number(tmp_path / "one", NUMBER), with_number(tmp_path / "other", OTHER)
-    assert one.machine_digest != other.machine_digest
-    assert {**one.as_dict(), "machine_digest": None} == {**other.as_dict(), "machine_digest": None}
-    assert with_number(tmp_path / "again", NUMBER) == one
-    assert not may_be_one(one.as_dict(), other.as_dict(), MACHINE_KEYS)
-    assert one.identity() != other.identity()
+    entry, other = with_number(tmp_path / "one", NUMBER), with_number(tmp_path / "other", OTHER)
+    assert entry.machine_digest != other.machine_digest
+    assert {**entry.as_dict(), "machine_digest": None} == {
+        **other.as_dict(),
+        "machine_digest": None,
+    }
+    assert with_number(tmp_path / "again", NUMBER) == entry
+    assert not may_be_one(entry.as_dict(), other.as_dict(), MACHINE_KEYS)
+    assert entry.identity() != other.identity()
 
 
 def test_the_number_is_not_exposed(tmp_path: Path) -> None:
@@ -135,7 +138,7 @@ A, B = {"machine_digest": "a"}, {"machine_digest": "b"}
 def test_groups(records: list[dict[str, Any]], groups: list[int]) -> None:
     """Runs without a digest count with the machine of their facts while there is one."""
     found = told_apart(facts_and_digest({"cpu_model": "X", **record}) for record in records)
-    assert [list(dict.fromkeys(found)).index(one) for one in found] == groups
+    assert [list(dict.fromkeys(found)).index(name) for name in found] == groups
 
 
 def test_one_digest_changes_no_group() -> None:

@@ -29,7 +29,7 @@ from joulemark.store.repository import Store
 
 SIZES = (16, 64, 256, 1024, 4096)
 GENERATIONS = 5
-_COLUMNS = [one.name for one in fields(RawSample)]
+_COLUMNS = [field.name for field in fields(RawSample)]
 
 
 @dataclass(frozen=True)
@@ -117,8 +117,8 @@ def fill(
     """
     rounds = samples // (2 * len(SIZES))
     with Store.open(path) as store:
-        for one in core_reports():
-            store.add_core_report(one)
+        for core_report in core_reports():
+            store.add_core_report(core_report)
     begun = datetime(2026, 1, 1, tzinfo=UTC)
     marks = ", ".join("?" * (1 + len(_COLUMNS)))
     insert = f"INSERT INTO sample (trial_id, {', '.join(_COLUMNS)}) VALUES ({marks})"
@@ -127,8 +127,8 @@ def fill(
         trial_id = 0
         for run in range(1, runs + 1):
             codes = CODES[(run // machines) % len(CODES)]
-            codes = tuple(replace(one, name=(rename or {}).get(one.name, one.name))
-                          for one in codes)  # fmt: skip
+            codes = tuple(replace(code, name=(rename or {}).get(code.name, code.name))
+                          for code in codes)  # fmt: skip
             known = environment(run % machines)
             known |= {} if cpu_model is None else {"cpu_model": cpu_model}
             start = begun + timedelta(hours=run)

@@ -38,22 +38,22 @@ def test_figures_are_those_of_the_planner(server: Served, holdings: Holdings) ->
     assert [
         (row["implementation"], float(row["joules"]), float(row["core_cycles"])) for row in asked
     ] == [
-        (one.implementation, nominal(one.packet_j), nominal(one.cycles.number))
-        for one in planner.budget.ranking
+        (candidate.implementation, nominal(candidate.packet_j), nominal(candidate.cycles.number))
+        for candidate in planner.budget.ranking
     ]
     assert {row["payload_bytes"] for row in asked} == {"62"}
     steps = {
         (row["implementation"], int(row["payload_bytes"])): row
         for row in found if row["asked_for"] == "False"
     }  # fmt: skip
-    wanted = {one.implementation: one for one in planner.staircase}
+    wanted = {staircase.implementation: staircase for staircase in planner.staircase}
     names = {name for name, _ in steps}
-    assert names == {one.implementation for one in planner.budget.contenders}
+    assert names == {contender.implementation for contender in planner.budget.contenders}
     for name in names:
         for stair in wanted[name].stairs:
             bounds = interval(stair.packet_j)
             row = steps[name, stair.payload_bytes]
-            assert [float(row[one]) for one in ("joules", "low", "high")] == [
+            assert [float(row[text]) for text in ("joules", "low", "high")] == [
                 bounds.value, bounds.low, bounds.high,
             ]  # fmt: skip
 
@@ -131,9 +131,9 @@ def test_questions_that_make_no_sense(server: Served, query: str, words: str) ->
 
 def test_usual_packets_are_published(site: Path) -> None:
     """Those whose standard has a MAC that was counted, with data beside."""
-    pages = {one.stem for one in site.glob("budget*.html")}
+    pages = {path.stem for path in site.glob("budget*.html")}
     assert {"budget", "budget--tinysec_auth--mica2", "budget--tcp_ao--mica2_433"} <= pages
-    assert not any("telosb" in one or "ieee802154" in one for one in pages)
+    assert not any("telosb" in page or "ieee802154" in page for page in pages)
     found: dict[str, Any] = json.loads((site / "budget--tcp_ao--mica2.json").read_bytes())
     assert {row["run"] for row in found["rows"]} >= {19}
     assert 'href="budget.html"' in (site / "index.html").read_text()

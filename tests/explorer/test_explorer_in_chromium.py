@@ -79,7 +79,11 @@ class Visit:
 
     def foreign(self) -> list[str]:
         """Addresses asked for that are not those of the server or folder."""
-        return [one for one in self.requests if not one.startswith((self.own, "data:", "blob:"))]
+        return [
+            request
+            for request in self.requests
+            if not request.startswith((self.own, "data:", "blob:"))
+        ]
 
     def close(self) -> None:
         """Close it."""
@@ -105,9 +109,13 @@ def serious(page: Page, source: str) -> list[tuple[str, str, list[str]]]:
     page.evaluate(source)
     found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     return [
-        (one["id"], one["impact"], [node["html"][:120] for node in one["nodes"][:3]])
-        for one in found["violations"]
-        if one["impact"] in ("serious", "critical")
+        (
+            violation["id"],
+            violation["impact"],
+            [node["html"][:120] for node in violation["nodes"][:3]],
+        )
+        for violation in found["violations"]
+        if violation["impact"] in ("serious", "critical")
     ]
 
 
@@ -160,7 +168,7 @@ def test_charts_fit_the_screen(browser: Browser, server: Served, width: int, sch
     box = visit.page.locator("#chart svg").bounding_box()
     assert box is not None
     assert width * 0.6 < box["width"] <= width
-    fills = {one.get_attribute("fill") for one in
+    fills = {locator.get_attribute("fill") for locator in
              visit.page.locator("#chart svg .mark-symbol.role-mark path").all()}  # fmt: skip
     assert fills <= set(THEMES[scheme].palette)
     assert fills
@@ -175,13 +183,14 @@ def test_keyboard_reaches_everything(visit: Visit) -> None:
     visit.page.keyboard.press("Enter")
     assert visit.page.evaluate("location.hash") == "#main"
     column = visit.page.locator("tbody tr > :nth-child(3)")
-    values = [float(one) for one in
+    values = [float(entry) for entry in
               column.evaluate_all("all => all.map((one) => one.dataset.key)")]  # fmt: skip
     button = visit.page.get_by_role("button", name="Time per message")
     button.focus()
     visit.page.keyboard.press("Enter")
-    assert [float(one) for one in column.evaluate_all("all => all.map((one) => one.dataset.key)")
-            ] == sorted(values)  # fmt: skip
+    assert [
+        float(entry) for entry in column.evaluate_all("all => all.map((one) => one.dataset.key)")
+    ] == sorted(values)
 
 
 def test_form_leads_to_an_address(visit: Visit) -> None:

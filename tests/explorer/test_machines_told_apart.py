@@ -72,10 +72,10 @@ def test_lists_and_changes(path: Path, told: Told, machines: int, before: int | 
     assert len(known.machines) == machines
     assert list(known.before(known.runs[7])) == ([] if before is None else [before])
     slugs = {run: known.machine_of[run] for run in ALL}
-    for one in ALL:
+    for number in ALL:
         for other in ALL:
-            same = machines == 1 or told.get(one) == told.get(other)
-            assert (slugs[one] == slugs[other]) == same, (one, other)
+            same = machines == 1 or told.get(number) == told.get(other)
+            assert (slugs[number] == slugs[other]) == same, (number, other)
 
 
 def test_addresses_stay_while_there_is_one_machine(path: Path) -> None:
@@ -87,7 +87,7 @@ def test_addresses_stay_while_there_is_one_machine(path: Path) -> None:
     found = known_of(path).machines
     assert len(found) == 2
     assert slug not in found
-    assert not any(digest[:4] in one for one in found for digest in DIGESTS.values())
+    assert not any(digest[:4] in name for name in found for digest in DIGESTS.values())
 
 
 def test_pages_tell_them_apart_and_show_no_digest(path: Path, tmp_path: Path) -> None:
@@ -95,12 +95,12 @@ def test_pages_tell_them_apart_and_show_no_digest(path: Path, tmp_path: Path) ->
     tell(path, {**dict.fromkeys(ALL, "a"), 7: "b"})
     with estimated(str(path), tmp_path / "kept.db") as holdings:
         answers = Answers(holdings)
-        one, other = holdings.known().machines
+        name, other = holdings.known().machines
         pages = {
             place: answers.answer(place, query).body.decode()
             for place, query in (
                 ("/machines", ""), (f"/machines/{other}", ""), ("/runs/7", ""),
-                ("/compare", f"before={one}&after={other}"), ("/machines.json", ""),
+                ("/compare", f"before={name}&after={other}"), ("/machines.json", ""),
                 ("/runs/7.json", ""),
             )
         }  # fmt: skip

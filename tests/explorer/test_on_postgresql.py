@@ -53,8 +53,8 @@ def url(postgresql: PostgresqlServer, file: Path) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def both(file: Path, url: str) -> Iterator[tuple[Holdings, Holdings]]:
     """The file and the server's copy, estimated."""
-    with estimated(str(file)) as one, estimated(url) as other:
-        yield one, other
+    with estimated(str(file)) as holdings, estimated(url) as other:
+        yield holdings, other
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
@@ -64,9 +64,9 @@ def test_each_view_is_that_of_the_file(both: tuple[Holdings, Holdings], address:
     path, _, query = address.format(machine=machine).partition("?")
     for suffix in ("", ".csv", ".json"):
         place = f"{'/index' if path == '/' and suffix else path}{suffix}"
-        one, other = (Answers(found).answer(place, query) for found in both)
-        assert (one.status, other.status) == (200, 200), place
-        assert one.body.decode() == other.body.decode(), place
+        answer, other = (Answers(found).answer(place, query) for found in both)
+        assert (answer.status, other.status) == (200, 200), place
+        assert answer.body.decode() == other.body.decode(), place
 
 
 def test_outlines_agree(both: tuple[Holdings, Holdings]) -> None:

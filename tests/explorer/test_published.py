@@ -49,7 +49,7 @@ def test_every_link_is_relative_and_leads_to_a_file(site: Path) -> None:
             target = (page.parent / unquote(link)).resolve()
             assert target.is_file(), (page, link)
             reached.add(str(target.relative_to(site.resolve())))
-    pages = {str(one.relative_to(site)) for one in site.rglob("*.html")}
+    pages = {str(path.relative_to(site)) for path in site.rglob("*.html")}
     assert pages <= reached
 
 
@@ -130,7 +130,7 @@ def test_feed_has_an_entry_for_each_flagged_run(holdings: Holdings) -> None:
     """RFC 4287: id, title, updated in each; the newest first, and a link to the run."""
     feed = ET.fromstring(feed_of(holdings, lambda address: f"x/{file_stem(address)}"))
     entries = feed.findall(f"{ATOM}entry")
-    flagged = {one.run for one in holdings.kept.changes() if one.flagged}
+    flagged = {change.run for change in holdings.kept.changes() if change.flagged}
     assert len(entries) == len(flagged) > 0
     for entry in (feed, *entries):
         assert all(entry.findtext(f"{ATOM}{name}") for name in ("id", "title", "updated"))
@@ -147,8 +147,8 @@ def test_hostile_names_are_text_in_the_feed(hostile: Holdings) -> None:
     assert b"<script" not in data
     assert b"<img" not in data
     feed = ET.fromstring(data)
-    titles = [one.findtext(f"{ATOM}title") or "" for one in feed.findall(f"{ATOM}entry")]
-    assert any("<script>" in one for one in titles)
+    titles = [text.findtext(f"{ATOM}title") or "" for text in feed.findall(f"{ATOM}entry")]
+    assert any("<script>" in title for title in titles)
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def test_outline_has_its_trials(mixed: Holdings) -> None:
 def test_lists_call_it_published(server: Served, mixed: Holdings, address: str) -> None:
     """In the line of the run stand its algorithm, what there is, and the state."""
     page = server.ask(address.format(machine=mixed.known().machine_of[3])).text
-    rows = [one.split("</tr>")[0] for one in page.split('<a href="/runs/3">')[1:]]
+    rows = [word.split("</tr>")[0] for word in page.split('<a href="/runs/3">')[1:]]
     assert any(
         "10 published results" in row and ">published<" in row and NAME in row for row in rows
     )
@@ -87,7 +87,7 @@ def test_nothing_is_judged_by_it(store_path: Path, tmp_path: Path) -> None:
         import_published(store_path, number, path, tmp_path)
     with estimated(str(path), tmp_path / "kept.db") as holdings:
         known = holdings.known()
-        assert {known.machine_of[one] for one in known.runs} == set(known.machines)
+        assert {known.machine_of[run] for run in known.runs} == set(known.machines)
         assert all(known.before(run) == {} for run in known.runs.values())
 
 

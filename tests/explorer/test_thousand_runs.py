@@ -65,7 +65,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def addresses(known: KnownRuns, chance: random.Random) -> Iterator[str]:
     """Views in any order, with things chosen by chance, so that few come twice."""
-    names = sorted({one.implementation for run in known.runs.values() for one in run.trials})
+    names = sorted({trial.implementation for run in known.runs.values() for trial in run.trials})
     machines = list(known.machines)
     while True:
         run = chance.choice(list(known.runs.values()))
@@ -124,11 +124,11 @@ def test_views_with_eight_clients(large: Path) -> None:
 
     before_s = cpu_seconds(server.pid)
     try:
-        threads = [threading.Thread(target=client, args=(one,)) for one in range(CLIENTS)]
-        for one in threads:
-            one.start()
-        for one in threads:
-            one.join()
+        threads = [threading.Thread(target=client, args=(number,)) for number in range(CLIENTS)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
         status = Path(f"/proc/{server.pid}/status").read_text()
         work_s = cpu_seconds(server.pid) - before_s
     finally:

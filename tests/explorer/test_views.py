@@ -41,11 +41,11 @@ def test_figures_are_those_of_the_run(holdings: Holdings) -> None:
     rows = page(holdings, "/runs/18/hmac-sha256").data
     wanted = result_set(holdings.store, 18).results
     assert len(rows) == len(wanted) == 10
-    for row, one in zip(rows, wanted, strict=True):
-        figure = one.seconds_per_message
+    for row, result in zip(rows, wanted, strict=True):
+        figure = result.seconds_per_message
         assert figure is not None
-        assert row["implementation"] == one.implementation
-        assert row["size_bytes"] == one.size_bytes
+        assert row["implementation"] == result.implementation
+        assert row["size_bytes"] == result.size_bytes
         shown = [row[name] for name in ("value", "low", "high", "samples", "evidence")]
         assert shown == [figure.median, figure.low, figure.high, figure.samples, "measured"]
 
@@ -54,8 +54,8 @@ def test_quantity_of_the_address_is_shown(holdings: Holdings) -> None:
     """Cycles are cycles, in heading and data."""
     found = page(holdings, "/runs/18/hmac-sha256?quantity=core_cycles_per_byte")
     assert {row["unit"] for row in found.data} == {"core cycles"}
-    table = next(one for one in found.blocks if isinstance(one, Table))
-    assert [(one.text, one.evidence) for one in table.headings][2] == (
+    table = next(block for block in found.blocks if isinstance(block, Table))
+    assert [(heading.text, heading.evidence) for heading in table.headings][2] == (
         "Core cycles per byte", "measured",
     )  # fmt: skip
 
@@ -66,7 +66,7 @@ def test_comparison_has_the_verdicts_of_compare(holdings: Holdings) -> None:
     before, after = (trusted_samples(holdings.store, number) for number in (12, 18))
     wanted = compare_runs(before, after, threshold=0.05).comparisons
     assert [(row["implementation"], row["ratio"], row["verdict"]) for row in rows] == [
-        (one.contender, one.ratio, str(one.verdict)) for one in wanted
+        (comparison.contender, comparison.ratio, str(comparison.verdict)) for comparison in wanted
     ]
     assert {row["verdict"] for row in rows if row["implementation"].endswith("portable")} == {
         "slower"
@@ -82,17 +82,17 @@ def test_machines_are_compared_by_their_newest_runs(holdings: Holdings) -> None:
     runs = [holdings.known().runs[number] for number in numbers.pop()]
     assert [holdings.known().machine_of[run.id] for run in runs] == [first, second]
     assert runs[0].algorithms == runs[1].algorithms
-    assert any("different machines" in " ".join(getattr(one, "sentences", ()))
-               for one in found.blocks)  # fmt: skip
+    assert any("different machines" in " ".join(getattr(block, "sentences", ()))
+               for block in found.blocks)  # fmt: skip
 
 
 def test_history_has_the_changes_that_the_gate_flags(holdings: Holdings) -> None:
     """The portable code is slower in one run of each machine; the other code never is."""
-    changes = [one for one in page(holdings, "/changes").data if one["flagged"]]
-    assert {(one["implementation"], one["run"], one["before"]) for one in changes} >= {
+    changes = [entry for entry in page(holdings, "/changes").data if entry["flagged"]]
+    assert {(change["implementation"], change["run"], change["before"]) for change in changes} >= {
         ("hmac-sha256/portable", 18, 12), ("hmac-sha256/portable", 13, 7),
     }  # fmt: skip
-    assert {one["implementation"] for one in changes if one["run"] == 18} == {
+    assert {change["implementation"] for change in changes if change["run"] == 18} == {
         "hmac-sha256/portable"
     }
     spec = next(iter([page(holdings, "/history?implementation=hmac-sha256/portable").chart]))
@@ -195,8 +195,8 @@ def test_every_link_leads_somewhere(server: Served, of_each: int) -> None:
         reply = server.ask(path)
         assert reply.status == 200, path
         if "text/html" in reply.headers["content-type"]:
-            found = (one.replace("&amp;", "&") for one in LINK.findall(reply.text))
-            ahead += [one for one in found if one.startswith("/")]
+            found = (text.replace("&amp;", "&") for text in LINK.findall(reply.text))
+            ahead += [entry for entry in found if entry.startswith("/")]
     assert visits.keys() >= {"machines", "runs", "algorithms", "figures", "compare", "history",
                              "targets", "cores", "budget", "changes", "assets"}  # fmt: skip
 

@@ -11,7 +11,7 @@ from joulemark.firmware.log import parse_log
 
 
 def _log(marks: str, answer: bytes, end: str = "end") -> str:
-    return "\n".join([*marks.splitlines(), *(f"byte {one}" for one in answer), end])
+    return "\n".join([*marks.splitlines(), *(f"byte {number}" for number in answer), end])
 
 
 _MARKS = """mark 1 100 50
@@ -36,7 +36,7 @@ def test_a_message_without_room_has_no_figure() -> None:
     """Both turns say so, and the lengths after it stand."""
     answer = bytes([16, 0, 56, 0, 0, 0xFE, 0xFE, 9, 0]) + _ANSWER[5:]
     found = read_answer(parse_log(_log(_MARKS, answer)), [4096, 33], [2, 2])
-    assert [one.outputs for one in found.lengths] == [None, (b"ab", b"ab")]
+    assert [length.outputs for length in found.lengths] == [None, (b"ab", b"ab")]
     assert found.lengths[1].core_cycles == 400
 
 

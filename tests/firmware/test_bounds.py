@@ -30,7 +30,7 @@ def test_a_block_takes_no_more(
     """A hash by the difference of two messages, a cipher by a call with all that belongs to it."""
     target, kernel = runnable(name), every_implementation()[implementation]
     shorter, longer = sizes
-    found = count(target, kernel, [one for one in sizes if one]).counts
+    found = count(target, kernel, [size for size in sizes if size]).counts
     taken = found[longer].core_cycles - (found[shorter].core_cycles if shorter else 0)
     assert most / 3 < taken / blocks <= most
 

@@ -128,7 +128,7 @@ def _expected_tags(algorithm: str, key_bytes: int) -> list[bytes]:
     for turn in range(TURNS):
         inputs = [bytes(islice(generator, count)) for count in (key_bytes, *LENGTHS)]
         if turn < 2:
-            inputs = [bytes([0xFF * turn]) * len(one) for one in inputs]
+            inputs = [bytes([0xFF * turn]) * len(block) for block in inputs]
         key, *messages = inputs
         made = [reference_output(algorithm, key, message) for message in messages]
         tags += [b"", *made, b"", b"", b"", made[-1], b""]
@@ -188,7 +188,7 @@ def test_what_a_leaky_mac_leaves_is_found(runnable: Find, name: str) -> None:
 def test_every_mac_leaves_nothing_and_keeps_its_claim(runnable: Find, name: str) -> None:
     """Core cycles may differ without a claim of constant time, and where products are functions."""
     target, left, uneven = runnable(name), set(), set()
-    for one, kernel in every_implementation().items():
+    for text, kernel in every_implementation().items():
         if algorithms()[kernel.algorithm].kind != "mac":
             continue
         try:
@@ -196,8 +196,8 @@ def test_every_mac_leaves_nothing_and_keeps_its_claim(runnable: Find, name: str)
         except UnavailableError:
             continue
         found = _differences(observed)
-        left |= {f"{one}: {what}" for what in found if not what.endswith("core cycles")}
+        left |= {f"{text}: {what}" for what in found if not what.endswith("core cycles")}
         if observed.claims_constant_time and any(what.endswith("core cycles") for what in found):
-            uneven.add(one)
+            uneven.add(text)
     assert left == set()
     assert uneven == UNEVEN.get(name, set())

@@ -20,12 +20,12 @@ def test_targets_are_those_of_the_issue() -> None:
     """Ten microcontrollers, of which an exact core is simulated and a table of times modelled."""
     exact = {"atmega128", "atmega328p", "picorv32", "serv", "vexriscv", "ibex"}
     tables = {"cortex-m0plus", "cortex-m3", "cortex-m4", "msp430f1611"}
-    found = {name.removeprefix("mcu:"): one.evidence for name, one in targets().items()}
+    found = {name.removeprefix("mcu:"): target.evidence for name, target in targets().items()}
     assert found == {
         **dict.fromkeys(exact, Evidence.SIMULATED),
         **dict.fromkeys(tables, Evidence.MODELLED),
     }
-    assert all(one.port.is_file() for one in targets().values())
+    assert all(target.port.is_file() for target in targets().values())
 
 
 @pytest.mark.parametrize(

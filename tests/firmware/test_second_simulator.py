@@ -52,13 +52,13 @@ def test_both_agree_exactly(runnable: Callable[[str], Target], tmp_path: Path, n
     """
     target = runnable("mcu:atmega128")
     program = bench_program(target, every_implementation()[name], (0, 16, 33))
-    one = _said(*simulator_of(target).command(target, program, 10**9))
+    simulator_log = _said(*simulator_of(target).command(target, program, 10**9))
     ram_bytes = str(target.memory.ram_bytes)
     other = _said("node", str(SCRIPT), str(_flash(program, tmp_path / "flash")), ram_bytes)
-    assert one.answer == other.answer
-    assert len(one.marks) == len(other.marks) >= 16
-    first, second = one.marks[0], other.marks[0]
-    for ours, theirs in zip(one.marks, other.marks, strict=True):
+    assert simulator_log.answer == other.answer
+    assert len(simulator_log.marks) == len(other.marks) >= 16
+    first, second = simulator_log.marks[0], other.marks[0]
+    for ours, theirs in zip(simulator_log.marks, other.marks, strict=True):
         assert ours.number == theirs.number
         assert ours.core_cycles - first.core_cycles == theirs.core_cycles - second.core_cycles
         assert ours.instructions - first.instructions == theirs.instructions - second.instructions

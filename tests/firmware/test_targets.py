@@ -59,15 +59,15 @@ def test_ten_runs_are_identical(runnable: Find, name: str) -> None:
 def test_every_implementation_is_right_or_says_why_not(runnable: Find, name: str) -> None:
     """Nothing crashes, hangs or computes something else; what has no room says so."""
     target, excused = runnable(name), []
-    for one, kernel in every_implementation().items():
-        lengths = (16, 40) if "shacal" not in one and "aes" not in one else (32, 64)
+    for text, kernel in every_implementation().items():
+        lengths = (16, 40) if "shacal" not in text and "aes" not in text else (32, 64)
         try:
             found = count(target, kernel, lengths)
         except UnavailableError as error:
             excused.append(str(error))
             continue
-        assert found.counts or found.refused, one
-    assert all("does not fit" in one or "have no code" in one for one in excused)
+        assert found.counts or found.refused, text
+    assert all("does not fit" in item or "have no code" in item for item in excused)
 
 
 def test_atmega128_counts_what_a_machine_of_its_kind_does(runnable: Find) -> None:
@@ -82,10 +82,10 @@ def test_atmega128_counts_what_a_machine_of_its_kind_does(runnable: Find) -> Non
 def test_two_cores_execute_the_same_instructions(runnable: Find) -> None:
     """M3 and M4 run the same program for plain C without products; only the times are a table's."""
     kernel = every_implementation()["chaskey-12/portable"]
-    one, other = (
+    firmware_count, other = (
         count(runnable(f"mcu:cortex-{name}"), kernel, (16,)).counts[16] for name in ("m3", "m4")
     )
-    assert one.instructions == pytest.approx(other.instructions, rel=0.05)
+    assert firmware_count.instructions == pytest.approx(other.instructions, rel=0.05)
 
 
 def test_wrong_output_has_no_figure(runnable: Find, monkeypatch: pytest.MonkeyPatch) -> None:

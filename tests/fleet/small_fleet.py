@@ -49,7 +49,7 @@ class SmallFleet:
 
     def said(self, name: str = "command") -> tuple[str, str]:
         """What such a command has printed: output and errors."""
-        output, errors = (self.folder / f"{name}.{one}" for one in ("out", "err"))
+        output, errors = (self.folder / f"{name}.{text}" for text in ("out", "err"))
         return output.read_text(), errors.read_text()
 
     def samples(self, machine: str) -> int:

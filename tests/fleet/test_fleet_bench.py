@@ -58,62 +58,62 @@ def one(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallFleet]:
         made.end()
 
 
-def test_a_study_and_another_build(one: SmallFleet, other_build: Path) -> None:
+def test_a_study_and_another_build(small_fleet: SmallFleet, other_build: Path) -> None:
     """A machine sends a complete run; a worker of another build is refused by name."""
-    one.worker("stranger", package=other_build)
-    listed = one.started("workers", "--scheduler", one.address, name="workers")
+    small_fleet.worker("stranger", package=other_build)
+    listed = small_fleet.started("workers", "--scheduler", small_fleet.address, name="workers")
     assert listed.wait(60) == 0
-    said, _ = one.said("workers")
+    said, _ = small_fleet.said("workers")
     assert "1 of this build" in said
     assert "of machine stranger runs another build" in said
 
-    code = one.started(
-        "bench", *STUDY, "--rounds", "3", "--scheduler", one.address, "--store", "all.db"
+    code = small_fleet.started(
+        "bench", *STUDY, "--rounds", "3", "--scheduler", small_fleet.address, "--store", "all.db"
     ).wait(120)
-    output, errors = one.said()
+    output, errors = small_fleet.said()
     assert code == 0, errors
     assert output == "one: run 1\n"
     assert "refused: worker stranger" in errors
-    (run,) = visits_of_runs(one.folder / "all.db")
+    (run,) = visits_of_runs(small_fleet.folder / "all.db")
     assert len(run) == SIZES * 3
-    with closing(sqlite3.connect(one.folder / "all.db")) as database:
+    with closing(sqlite3.connect(small_fleet.folder / "all.db")) as database:
         ((text,),) = database.execute("SELECT environment FROM run")
     assert json.loads(text)["machine_name"] == "one"
-    assert one.samples("one") == 0, "what has arrived is cleared up"
-    one.leave("stranger")
+    assert small_fleet.samples("one") == 0, "what has arrived is cleared up"
+    small_fleet.leave("stranger")
 
 
 def test_a_machine_without_a_meter_says_so(
-    one: SmallFleet, faulty_plugin: Callable[..., Path]
+    small_fleet: SmallFleet, faulty_plugin: Callable[..., Path]
 ) -> None:
     """Its times stand, those of the plugin too, and the exit code is 2."""
-    shutil.copy(faulty_plugin("NONE"), one.folder / "mine.so")
-    bare = one.folder / "bare"
+    shutil.copy(faulty_plugin("NONE"), small_fleet.folder / "mine.so")
+    bare = small_fleet.folder / "bare"
     bare.mkdir()
-    command = one.started(
+    command = small_fleet.started(
         "bench", "siphash-2-4/faulty", "--size", "64", "--rounds", "2", "--plugin", "mine.so",
-        "--energy", "--sysfs", bare, "--proc", bare, "--scheduler", one.address,
+        "--energy", "--sysfs", bare, "--proc", bare, "--scheduler", small_fleet.address,
         "--store", "meterless.db",
     )  # fmt: skip
     assert command.wait(120) == 2
-    output, errors = one.said()
+    output, errors = small_fleet.said()
     assert output.startswith("one: run 1, no joules: "), errors
     assert output.count("\n") == 1
-    with closing(sqlite3.connect(one.folder / "meterless.db")) as store:
+    with closing(sqlite3.connect(small_fleet.folder / "meterless.db")) as store:
         assert store.execute("SELECT count(*) FROM sample").fetchone()[0] >= 8
         assert store.execute("SELECT 1 FROM failure WHERE kind = 'unavailable' AND "
                              "implementation = '*/energy'").fetchall()  # fmt: skip
 
 
-def test_a_worker_that_dies_loses_only_its_job(one: SmallFleet, tmp_path: Path) -> None:
+def test_a_worker_that_dies_loses_only_its_job(small_fleet: SmallFleet, tmp_path: Path) -> None:
     """Its job is done by another worker; those that were done before it are not done again."""
-    one.worker("two")
+    small_fleet.worker("two")
     marks = [tmp_path / f"mark-{number}" for number in range(5)]
     jobs = [Job(f"job {place}", noted, mark) for place, mark in enumerate(marks)]
     jobs.insert(2, Job("the deadly job", deadly_once, tmp_path / "died"))
     said: list[str] = []
     found: dict[int, Any] = {}
-    with Client(one.address, set_as_default=False) as client:
+    with Client(small_fleet.address, set_as_default=False) as client:
         Dispatch(client, said.append).run(jobs, found.__setitem__)
     assert found == dict.fromkeys(range(6), "done")
     again = [text for text in said if "is tried again" in text]
@@ -132,11 +132,11 @@ def test_killed_and_stopped_workers(fleet: SmallFleet) -> None:
     command = fleet.started(
         "bench", *STUDY, "--rounds", "300", "--scheduler", fleet.address, "--store", "all.db"
     )
-    until(lambda: any(fleet.samples(one) > 200 for one in machines), "a machine measures")
+    until(lambda: any(fleet.samples(machine) > 200 for machine in machines), "a machine measures")
     killed = max(machines, key=fleet.samples)
     os.kill(process_of(fleet, killed), signal.SIGKILL)
-    others = [one for one in machines if one != killed]
-    until(lambda: any(fleet.samples(one) > 100 for one in others), "another machine measures")
+    others = [machine for machine in machines if machine != killed]
+    until(lambda: any(fleet.samples(name) > 100 for name in others), "another machine measures")
     stopped = process_of(fleet, max(others, key=fleet.samples))
     os.kill(stopped, signal.SIGSTOP)
     try:

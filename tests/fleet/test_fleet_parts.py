@@ -100,10 +100,10 @@ def test_addresses_that_are_none(address: str) -> None:
 
 def test_loopback() -> None:
     """With protocol and port or without."""
-    for one in ("127.0.0.1", "tcp://127.0.0.1:8786", "tls://[::1]:1", "localhost:8786"):
-        assert is_loopback(one), one
-    for one in ("0.0.0.0", "192.0.2.7", "tcp://lab:8786", "tls://[2001:db8::1]:1"):
-        assert not is_loopback(one), one
+    for text in ("127.0.0.1", "tcp://127.0.0.1:8786", "tls://[::1]:1", "localhost:8786"):
+        assert is_loopback(text), text
+    for text in ("0.0.0.0", "192.0.2.7", "tcp://lab:8786", "tls://[2001:db8::1]:1"):
+        assert not is_loopback(text), text
 
 
 def test_a_cluster_takes_no_port_that_has_a_name() -> None:

@@ -17,7 +17,7 @@ def test_a_plugin_is_the_same_file_or_is_refused(tmp_path: Path) -> None:
     mine = tmp_path / "mine.so"
     mine.write_bytes(b"one")
     asked = plugin_files([str(mine)])
-    assert [one.name for one in sources_with(asked, [])] == ["mine"]
+    assert [source.name for source in sources_with(asked, [])] == ["mine"]
     mine.write_bytes(b"two")
     with pytest.raises(UnavailableError, match=rf"plugin {mine} is another file here, \w{{12}}, "):
         sources_with(asked, [])

@@ -34,7 +34,7 @@ def make_authority(folder: Path, name: str) -> None:
 
 def make_member(folder: Path, authority: str, name: str) -> None:
     """`name.pem`: a certificate that an authority signed, and its key."""
-    key, request, signed = (folder / f"{name}.{one}" for one in ("key", "csr", "crt"))
+    key, request, signed = (folder / f"{name}.{text}" for text in ("key", "csr", "crt"))
     openssl(
         folder, "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
         "-subj", f"/CN={name}", "-keyout", str(key), "-out", str(request),

@@ -90,7 +90,7 @@ def test_a_worker_that_stays_silent_is_not_waited_for() -> None:
     client.beating.clear()
     reason = done_by(client, Job("the job", print, None, machine="here"), said)
     assert "no worker of machine here that may do it came" in str(reason)
-    assert any("worker one of machine here has been silent" in one for one in said)
+    assert any("worker one of machine here has been silent" in name for name in said)
 
 
 def test_a_silent_worker_gives_its_job_to_another() -> None:
@@ -111,7 +111,7 @@ def test_a_worker_that_could_not_be_asked_is_asked_again() -> None:
         return found
 
     dispatch = Dispatch(FakeClient(one=answer), lambda _: None)  # type: ignore[arg-type]
-    assert [one.machine for one in dispatch.members(QUICK_S)] == ["here"]
+    assert [other.machine for other in dispatch.members(QUICK_S)] == ["here"]
 
 
 def test_workers_that_do_not_answer_are_named(monkeypatch: pytest.MonkeyPatch) -> None:

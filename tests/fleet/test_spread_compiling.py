@@ -45,24 +45,24 @@ def told_of(folder: Path, spread: SpreadCompiling | None) -> list[tuple[str, ...
     place.mkdir()
     asked = CodeRequest(algorithm_named("siphash-2-4"), "mac", "mine", None, (), 20.0, folder)
     gcc = find_compiler(None, Limits())
-    sets = [FlagSet(f"set-{at}", tuple(one.split()), "") for at, one in enumerate(FLAGS)]
-    candidates = [Candidate(gcc, one) for one in sets]
+    sets = [FlagSet(f"set-{at}", tuple(text.split()), "") for at, text in enumerate(FLAGS)]
+    candidates = [Candidate(gcc, flags) for flags in sets]
     code = Code(source_files([str(source)]), (), "mine")
     found: list[tuple[str, ...]] = []
-    for one in made_of(code, asked, candidates, place, spread):
-        if isinstance(one, ReadyCandidate):
-            found.append(("right", one.name, one.made_from.digest, one.made_from.flags))
-        elif isinstance(one, SameCode):
-            found.append(("same", one.first.flag_set.name))
+    for made in made_of(code, asked, candidates, place, spread):
+        if isinstance(made, ReadyCandidate):
+            found.append(("right", made.name, made.made_from.digest, made.made_from.flags))
+        elif isinstance(made, SameCode):
+            found.append(("same", made.first.flag_set.name))
         else:
-            found.append((one.verdict, one.why))
+            found.append((made.verdict, made.why))
     return found
 
 
 def test_the_same_as_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Right, the code of another, and refused; a worker with another CPU compiles nothing."""
     alone = told_of(tmp_path, None)
-    assert [one[0] for one in alone] == ["right", "right", "same", "does not compile"]
+    assert [answer[0] for answer in alone] == ["right", "right", "same", "does not compile"]
     said: list[str] = []
     came: list[str] = []
     with local_cluster(1) as client:
@@ -86,4 +86,4 @@ def test_the_same_as_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         assert told_of(tmp_path, over) == alone
     assert came == []
     assert len(said) == len(FLAGS) - 1
-    assert all(one.endswith("is compiled here: the worker has another CPU") for one in said)
+    assert all(name.endswith("is compiled here: the worker has another CPU") for name in said)

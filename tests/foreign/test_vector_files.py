@@ -36,7 +36,7 @@ def test_wycheproof_is_read(tmp_path):
     assert (first.name, first.id, first.comment) == ("tcId 1", "1", "short")
     assert (first.key, first.message, first.output.hex()) == (bytes(16), b"", "0102030405060708")
     assert (first.output_bytes, second.output_bytes) == (8, 8)
-    assert [one.verdict for one in file.vectors] == [
+    assert [vector.verdict for vector in file.vectors] == [
         Verdict.VALID, Verdict.INVALID, Verdict.ACCEPTABLE
     ]  # fmt: skip
     assert (second.message, third.key) == (b"\xaa", b"")
@@ -45,11 +45,11 @@ def test_wycheproof_is_read(tmp_path):
 
 def test_nonces_are_read(tmp_path):
     """A test of a group with nonces has one; VMAC's algorithm is known by the size of its tag."""
-    tests = [one | {"iv": "0a0b"} for one in GROUP["tests"]]
+    tests = [test | {"iv": "0a0b"} for test in GROUP["tests"]]
     group = GROUP | {"type": "MacWithIvTest", "ivSize": 16, "tests": tests}
     file = read(tmp_path, json.dumps(FILE | {"algorithm": "VMAC-AES", "testGroups": [group]}))
-    assert {one.nonce for one in file.vectors} == {b"\x0a\x0b"}
-    assert {one.algorithm for one in file.vectors} == {"vmac64aes"}
+    assert {vector.nonce for vector in file.vectors} == {b"\x0a\x0b"}
+    assert {vector.algorithm for vector in file.vectors} == {"vmac64aes"}
     assert file.vectors[0].is_of("vmac-64-aes128")
     assert not file.vectors[0].is_of("vmac-128-aes128")
     group["tests"][0].pop("iv")
@@ -68,12 +68,12 @@ def test_groups_of_other_kinds_are_counted(tmp_path):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda one: one.update(msg="0"), "tcId 1: msg: '0' is no hexadecimal"),
-        (lambda one: one.update(key="zz"), "tcId 1: key: 'zz' is no hexadecimal"),
-        (lambda one: one.update(tag=7), "testGroups.0: tests.0.tag: "),
-        (lambda one: one.pop("tag"), "testGroups.0: tests.0.tag: field required"),
-        (lambda one: one.update(result="maybe"), "result: 'maybe' is none of valid, invalid"),
-        (lambda one: one.update(tcId=-1), "testGroups.0: tests.0.tcId: "),
+        (lambda item: item.update(msg="0"), "tcId 1: msg: '0' is no hexadecimal"),
+        (lambda item: item.update(key="zz"), "tcId 1: key: 'zz' is no hexadecimal"),
+        (lambda item: item.update(tag=7), "testGroups.0: tests.0.tag: "),
+        (lambda item: item.pop("tag"), "testGroups.0: tests.0.tag: field required"),
+        (lambda item: item.update(result="maybe"), "result: 'maybe' is none of valid, invalid"),
+        (lambda item: item.update(tcId=-1), "testGroups.0: tests.0.tcId: "),
     ],
 )
 def test_a_wrong_field_is_named(tmp_path, change, said):
@@ -127,10 +127,10 @@ Len = 5
 Msg = d8
 MD = 28969cdf
 """
-    empty, one = read(tmp_path, text).vectors
+    empty, entry = read(tmp_path, text).vectors
     assert (empty.message, empty.key, empty.name, empty.id) == (b"", None, "line 5", "5")
-    assert (one.message, one.output.hex(), one.output_bytes) == (b"\xd3", "28969cdf", 4)
-    assert {empty.algorithm, one.algorithm} == {"sha256"}
+    assert (entry.message, entry.output.hex(), entry.output_bytes) == (b"\xd3", "28969cdf", 4)
+    assert {empty.algorithm, entry.algorithm} == {"sha256"}
     assert list(read(tmp_path, text).passed_over.values()) == [1]
 
 

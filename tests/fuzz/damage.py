@@ -48,13 +48,13 @@ def damaged_value(value: Any, chance: random.Random) -> Any:
     """The value, as JSON has it, with one place replaced or removed; what is given is changed."""
     places: list[list[Any]] = []
 
-    def walk(one: Any, path: list[Any]) -> None:
+    def walk(entry: Any, path: list[Any]) -> None:
         places.append(path)
-        if isinstance(one, dict):
-            for name, inner in one.items():
+        if isinstance(entry, dict):
+            for name, inner in entry.items():
                 walk(inner, [*path, name])
-        elif isinstance(one, list):
-            for index, inner in enumerate(one[:5]):
+        elif isinstance(entry, list):
+            for index, inner in enumerate(entry[:5]):
                 walk(inner, [*path, index])
 
     walk(value, [])

@@ -69,8 +69,8 @@ def _answers(
     _core: Any, _parameters: Any, _folder: Any, _program: Any, plan: Any, **_more: Any
 ) -> PlanAnswer:
     """In place of a simulation: every message has the same result."""
-    one = BatchAnswer(0, 1, (), (), (bytes(20),), (bytes(20),), 0)
-    return PlanAnswer((one,) * len(plan), None, 0, 0, {})
+    batch_answer = BatchAnswer(0, 1, (), (), (bytes(20),), (bytes(20),), 0)
+    return PlanAnswer((batch_answer,) * len(plan), None, 0, 0, {})
 
 
 def _look_at(path: Path) -> None:

@@ -51,7 +51,7 @@ def whole_tree(root: Path) -> None:
 def damage_tree(root: Path, chance: random.Random) -> None:
     """Changes one to three files or folders of a tree."""
     for _ in range(chance.choice((1, 1, 2, 3))):
-        places = sorted(one for part in ("sys", "proc") for one in (root / part).rglob("*"))
+        places = sorted(file for part in ("sys", "proc") for file in (root / part).rglob("*"))
         path = chance.choice(places)
         kind = chance.random()
         if kind < 0.65 and path.is_file():

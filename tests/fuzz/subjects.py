@@ -256,7 +256,7 @@ class Subjects:
         where = ["--sysfs", "machine/sys", "--proc", "machine/proc"]
         if chance.random() < 0.3:
             return ["doctor", "--quick", *where, *chance.choice(([], ["--json"]))]
-        name = chance.choice(([], *([one] for one in NAMES)))
+        name = chance.choice(([], *([text] for text in NAMES)))
         return ["meter", *name, *_ONE_LOOK, *where, *chance.choice(([], ["--json"]))]
 
     def _meter_streams(self, chance: random.Random) -> list[str]:
@@ -281,16 +281,20 @@ def _damaged(text: str, chance: random.Random) -> str:
             "utf-8", "replace").decode()  # fmt: skip
     if chance.random() < 0.5:
         return damaged_text(text, chance)
-    return damaged_word(text, chance, lambda one: [found.span() for found in _TOKEN.finditer(one)])
+    return damaged_word(
+        text, chance, lambda name: [found.span() for found in _TOKEN.finditer(name)]
+    )
 
 
 def damage_one_value(connection: sqlite3.Connection, chance: random.Random) -> str:
     """Puts an odd value into one column of one row; returns which, empty if it was refused."""
     every = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
     named = [name.decode() for (name,) in connection.execute(every).fetchall()]
-    tables = [one for one in named if connection.execute(f"SELECT 1 FROM {one} LIMIT 1").fetchone()]
+    tables = [
+        entry for entry in named if connection.execute(f"SELECT 1 FROM {entry} LIMIT 1").fetchone()
+    ]
     table = chance.choice(tables)
-    columns = [one[1].decode() for one in connection.execute(f"PRAGMA table_info({table})")]
+    columns = [entry[1].decode() for entry in connection.execute(f"PRAGMA table_info({table})")]
     column = chance.choice(columns)
     rows = connection.execute(f'SELECT rowid, "{column}" FROM {table}').fetchall()
     row, found = chance.choice(rows)
@@ -320,6 +324,6 @@ def _exported(folder: Path) -> str:
         whole = json.loads(result_set(store, 1, raw=True).model_dump_json())
     # A few trials and samples, so that a damaged place is often one that is read.
     whole["results"] = whole["results"][:3]
-    for one in whole["results"]:
-        one["samples"] = one["samples"][:6] if one["samples"] else one["samples"]
+    for result in whole["results"]:
+        result["samples"] = result["samples"][:6] if result["samples"] else result["samples"]
     return json.dumps(whole)

@@ -69,8 +69,8 @@ def test_one_wrong_value(
     path.write_bytes(sound.read_bytes())
     table, name = column.rstrip("#").split(".")
     with closing(sqlite3.connect(path)) as connection:
-        one = "" if table == "run" else f"WHERE rowid = (SELECT max(rowid) FROM {table})"
-        rows = connection.execute(f"UPDATE {table} SET {name} = ? {one}", (VALUES[column],))
+        text = "" if table == "run" else f"WHERE rowid = (SELECT max(rowid) FROM {table})"
+        rows = connection.execute(f"UPDATE {table} SET {name} = ? {text}", (VALUES[column],))
         assert rows.rowcount
         connection.commit()
     for line in (["runs"], ["export"], ["report"], ["check", "--baseline", "1"]):
@@ -85,16 +85,22 @@ def test_one_wrong_value(
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda one: one["results"][0]["samples"][0].update(wall_ns=None), "samples.0: wall_ns is"),
-        (lambda one: one["results"][0]["samples"][0].update(wall_ns="x"), "samples.0: wall_ns is"),
-        (lambda one: one["results"][0]["samples"][0].update(wall_ns=[]), "samples.0: wall_ns is"),
-        (lambda one: one["results"][0]["samples"][0].update(wall_ns=-5), "samples.0: wall_ns is"),
-        (lambda one: one["results"][0]["samples"][0].update(wall_ns=10**17), "more than a day"),
-        (lambda one: one["results"][0]["samples"][0].update(more=1), "unknown field 'more'"),
-        (lambda one: one["results"][0]["samples"][0].pop("messages"), "lacks messages"),
-        (lambda one: one["context"].update(environment="text"), "environment: "),
-        (lambda one: one["context"]["implementations"].update(x=-1), "implementations.x: "),
-        (lambda one: one.update(schema_version=99), "schema_version: "),
+        (
+            lambda item: item["results"][0]["samples"][0].update(wall_ns=None),
+            "samples.0: wall_ns is",
+        ),
+        (
+            lambda item: item["results"][0]["samples"][0].update(wall_ns="x"),
+            "samples.0: wall_ns is",
+        ),
+        (lambda item: item["results"][0]["samples"][0].update(wall_ns=[]), "samples.0: wall_ns is"),
+        (lambda item: item["results"][0]["samples"][0].update(wall_ns=-5), "samples.0: wall_ns is"),
+        (lambda item: item["results"][0]["samples"][0].update(wall_ns=10**17), "more than a day"),
+        (lambda item: item["results"][0]["samples"][0].update(more=1), "unknown field 'more'"),
+        (lambda item: item["results"][0]["samples"][0].pop("messages"), "lacks messages"),
+        (lambda item: item["context"].update(environment="text"), "environment: "),
+        (lambda item: item["context"]["implementations"].update(x=-1), "implementations.x: "),
+        (lambda item: item.update(schema_version=99), "schema_version: "),
     ],
 )
 def test_a_wrong_value_in_a_baseline(
@@ -111,7 +117,7 @@ def test_a_wrong_value_in_a_baseline(
     (tmp_path / "x.db").write_bytes(sound.read_bytes())
     with Store.open("x.db") as store:
         value = json.loads(result_set(store, 1, raw=True).model_dump_json())
-    timed = [one for one in value["results"] if one["clocks_per_message"] is None]
+    timed = [entry for entry in value["results"] if entry["clocks_per_message"] is None]
     value["results"] = timed
     change(value)
     Path("base.json").write_text(json.dumps(value))

@@ -30,26 +30,28 @@ def exports(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     """Small exports of each kind that import takes: with raw samples, older ones, without."""
     with Store.open(whole_store(tmp_path_factory.mktemp("sound") / "store.db")) as store:
         whole = json.loads(result_set(store, 1, raw=True).model_dump_json())
-    exact = [one for one in whole["results"] if one["clocks_per_message"] or one["toolchain"]]
+    exact = [
+        result for result in whole["results"] if result["clocks_per_message"] or result["toolchain"]
+    ]
     whole["results"] = [*whole["results"][:2], *exact]
-    for one in whole["results"]:
-        one["samples"] = one["samples"][:4]
-    names = {one["implementation"] for one in whole["results"]}
+    for result in whole["results"]:
+        result["samples"] = result["samples"][:4]
+    names = {result["implementation"] for result in whole["results"]}
     facts = whole["context"]["implementations"]
     whole["context"]["implementations"] = {name: facts[name] for name in sorted(names)}
     whole["raw"]["energy_windows"] = [
-        one
-        for one in whole["raw"]["energy_windows"]
-        if not one["trial"] or one["trial"]["implementation"] in names
+        energy_window
+        for energy_window in whole["raw"]["energy_windows"]
+        if not energy_window["trial"] or energy_window["trial"]["implementation"] in names
     ][:6]
     older = [copy.deepcopy(whole) for _ in range(2)]
-    for one, version in zip(older, (6, 5), strict=True):
-        one["schema_version"] = version
-        del one["raw"]
+    for entry, version in zip(older, (6, 5), strict=True):
+        entry["schema_version"] = version
+        del entry["raw"]
     plain = copy.deepcopy(whole)
     plain["raw"] = None
-    for one in plain["results"]:
-        one["samples"] = None
+    for result in plain["results"]:
+        result["samples"] = None
     cores_alone = {**plain, "results": [], "failures": [], "warnings": [],
                    "context": {"run": {}, "environment": {}, "implementations": {}}}  # fmt: skip
     return [whole, *older, plain, cores_alone]

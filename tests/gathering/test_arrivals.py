@@ -19,9 +19,9 @@ def test_the_mean_is_the_rate(rate) -> None:
 
 def test_gaps_are_exponential() -> None:
     """A share of 1 - exp(-x) is shorter than x means, and neighbours do not go together."""
-    gaps = [one / 1e6 for one in gaps_ps(1e6)]
+    gaps = [number / 1e6 for number in gaps_ps(1e6)]
     for mean in (0.1, 0.5, 1.0, 2.0):
-        share = sum(one < mean for one in gaps) / ARRIVALS
+        share = sum(gap < mean for gap in gaps) / ARRIVALS
         assert share == pytest.approx(1 - math.exp(-mean), abs=0.002)
     pairs = sum((a - 1) * (b - 1) for a, b in pairwise(gaps)) / ARRIVALS
     assert abs(pairs) < 0.05
@@ -29,7 +29,7 @@ def test_gaps_are_exponential() -> None:
 
 def test_senders_are_even() -> None:
     """Of ten sessions each has about a tenth of the messages; two calls agree."""
-    counts = [sum(one % 10 == place for one in senders()) for place in range(10)]
+    counts = [sum(sender % 10 == place for sender in senders()) for place in range(10)]
     assert min(counts) > 0.85 * ARRIVALS / 10
     assert max(counts) < 1.15 * ARRIVALS / 10
     assert senders() == senders()

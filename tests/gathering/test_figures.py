@@ -62,7 +62,7 @@ def test_two_gatherers_add_up(window, gatherer) -> None:
 def test_others_on_the_core(window, gatherer, cpu_ns, counts) -> None:
     """A gatherer does not sleep: what is not its CPU time is others'."""
     found = gather_troubles(window(gatherers=(gatherer(thread_cpu_ns=cpu_ns),)), LIMITS)
-    assert [one.kind for one in found] == ([] if counts else [TroubleKind.OVER_UTILISED])
+    assert [trouble.kind for trouble in found] == ([] if counts else [TroubleKind.OVER_UTILISED])
 
 
 def test_steal_and_few_messages(window, gatherer) -> None:
@@ -97,10 +97,10 @@ def test_windows_until_one_counts(window, gatherer) -> None:
 
     taken = take_windows(ask, Windows(0, SECOND, 4 * SECOND, 9, 1), LIMITS)
     assert asked == [SECOND, 4 * SECOND, 4 * SECOND]
-    assert [len(one.troubles) for one in taken] == [1, 1, 0]
+    assert [len(attempt.troubles) for attempt in taken] == [1, 1, 0]
 
 
 def test_windows_end_with_the_attempts(window) -> None:
     """None counts: the last of two is tried, and both are kept."""
     taken = take_windows(lambda _ns: window(steal_ns=30_000_000), Windows(0, 1, 1, 2, 1), LIMITS)
-    assert [bool(one.troubles) for one in taken] == [True, True]
+    assert [bool(attempt.troubles) for attempt in taken] == [True, True]

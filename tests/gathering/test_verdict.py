@@ -39,7 +39,9 @@ def test_the_shortest_wait_that_saves_nearly_most(ways) -> None:
     assert found.best.wait_s == 20 * US
     assert found.times_as_many == pytest.approx(100 / 60)
     assert found.gathering == pytest.approx(1.0)
-    usual, more = (one.figures.latency_s["p50"].median for one in (found.now, found.best))
+    usual, more = (
+        gather_way.figures.latency_s["p50"].median for gather_way in (found.now, found.best)
+    )
     assert found.added_s["p50"] == pytest.approx(more - usual)
     assert more > usual
 
@@ -65,7 +67,7 @@ def test_a_wait_that_does_not_keep_up_pays_nothing(ways) -> None:
 
 def test_without_the_wait_of_0_there_is_nothing_to_say(ways) -> None:
     """Nor without any figure."""
-    assert what_pays([one for one in ways() if one.wait_s or one.alone]) is None
+    assert what_pays([way for way in ways() if way.wait_s or way.alone]) is None
 
 
 def measured(ways, *, rate=100_000.0, counts=True, name="cmac-aes128/engine"):
@@ -82,24 +84,24 @@ def test_curves_and_sentences(ways) -> None:
     """Alone first, then by the wait; each rate has an answer."""
     (full,) = curves(measured(ways()[:2], rate=None))
     assert "waiting changes nothing" in verdict_sentence(full)
-    (one,) = curves(measured(ways()))
-    assert [(way.alone, way.wait_s) for way in one.ways] == [
+    (curve,) = curves(measured(ways()))
+    assert [(way.alone, way.wait_s) for way in curve.ways] == [
         (True, 0.0), (False, 0.0), (False, 5 * US), (False, 20 * US), (False, 50 * US)
     ]  # fmt: skip
-    said = verdict_sentence(one)
+    said = verdict_sentence(curve)
     assert said.startswith(
         "waiting 20 \N{MICRO SIGN}s pays: 60 ns of a core a message instead of 100 ns (1.67 times"
     )
     assert ", the cores busy 10.0% instead of 10.0%; latency +" in said
     (none,) = curves(measured(ways(costs=(100, 99, 99, 99))))
     assert verdict_sentence(none) == "no wait pays: 100 ns a message without one"
-    assert all(len(row(way)) == len(HEADINGS) for way in one.ways)
+    assert all(len(row(way)) == len(HEADINGS) for way in curve.ways)
 
 
 def test_latency_of_disturbed_windows_is_not_told(ways) -> None:
     """What others did to the cores is in it."""
-    (one,) = curves(measured(ways(), counts=False))
-    assert "cannot be told" in verdict_sentence(one)
+    (curve,) = curves(measured(ways(), counts=False))
+    assert "cannot be told" in verdict_sentence(curve)
 
 
 def test_the_chart_leaves_out_what_did_not_keep_up(ways) -> None:
@@ -107,7 +109,7 @@ def test_the_chart_leaves_out_what_did_not_keep_up(ways) -> None:
     found = curves(measured(ways(kept_up=(True, True, False, True))))
     spec = gathering_chart(found, "p50")
     (values,) = spec["datasets"].values() if "datasets" in spec else [spec["data"]["values"]]
-    assert [one["wait"] for one in values] == [
+    assert [item["wait"] for item in values] == [
         "alone", "0", "5 \N{MICRO SIGN}s", "50 \N{MICRO SIGN}s"
     ]  # fmt: skip
     titles = {layer["encoding"]["y"]["title"] for layer in spec["layer"]}
@@ -130,4 +132,4 @@ def test_page(ways, tmp_path) -> None:
     assert "mine/&lt;b&gt;" in text
     assert "<b>" not in text.partition("<script")[0]
     charts = text.partition('id="charts-json">')[2].partition("</script>")[0]
-    assert [one["name"] for one in json.loads(charts)] == ["p50", "p99"]
+    assert [load["name"] for load in json.loads(charts)] == ["p50", "p99"]

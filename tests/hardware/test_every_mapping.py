@@ -22,16 +22,18 @@ from joulemark.hardware.synthesis.latches import require_no_latches
 FOR_AN_FPGA = {("hmac_sha256", "interleaved_ecp5"), ("sha256_pipeline", "interleaved_ecp5")}
 """They use flip-flops of the ECP5 by name."""
 WITH_LATCHES = {
-    *(("aes128_cmac", one) for one in ("default", "energy")),
-    *(("aes128_latch", one) for one in ("default", "decoded")),
-    *(("aes128_round", one) for one in ("default", "tower")),
-    *(("sha1_latch", one) for one in ("default", "chaining")),
+    *(("aes128_cmac", text) for text in ("default", "energy")),
+    *(("aes128_latch", text) for text in ("default", "decoded")),
+    *(("aes128_round", text) for text in ("default", "tower")),
+    *(("sha1_latch", text) for text in ("default", "chaining")),
 }
 """They keep their state in latches, which no FPGA has."""
 
 
 CONFIGURATIONS = [
-    (name, one) for name in shipped_manifests() for one in find_core(name).configurations
+    (name, configuration)
+    for name in shipped_manifests()
+    for configuration in find_core(name).configurations
 ]
 
 

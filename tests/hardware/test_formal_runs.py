@@ -69,14 +69,14 @@ def test_what_the_solver_says_beside_its_answer_is_no_answer(
     """One that was not prepared says first that it prepares itself; the proof goes on."""
     unprepared = wasm_tools._words(formal.SOLVER, tmp_path / "cache")
     monkeypatch.setattr(formal, "start_words", lambda _tool, _say: unprepared)
-    assert [one.status for one in formal.prove(counter, tmp_path, tasks=["right"])] == ["PASS"]
+    assert [proof.status for proof in formal.prove(counter, tmp_path, tasks=["right"])] == ["PASS"]
     assert "Preparing to run" in (tmp_path / "bin" / "boolector.log").read_text("utf-8")
 
 
 @needs_tools
 def test_one_task_alone(counter: Path, tmp_path: Path) -> None:
     """Only what is named runs; a name that is none is refused with those there are."""
-    assert [one.task for one in formal.prove(counter, tmp_path, tasks=["right"])] == ["right"]
+    assert [proof.task for proof in formal.prove(counter, tmp_path, tasks=["right"])] == ["right"]
     with pytest.raises(UsageError, match=r"no task 'left'; it has right, wrong"):
         formal.prove(counter, tmp_path, tasks=["left"])
 
@@ -100,7 +100,7 @@ def test_a_file_of_something_else_proves_nothing(tmp_path: Path) -> None:
     """It ends as an error, never as a proof."""
     path = tmp_path / "notes.sby"
     path.write_text("no section\n", "utf-8")
-    assert [one.status for one in formal.prove(path, tmp_path / "out")] == ["ERROR"]
+    assert [proof.status for proof in formal.prove(path, tmp_path / "out")] == ["ERROR"]
 
 
 @needs_tools

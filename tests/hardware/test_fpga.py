@@ -90,7 +90,9 @@ def test_seeds_spread_and_the_median_stands(toy, tmp_path):
     assert len(clocks) == 3
     assert found.fmax_hz() == clocks[1]
     assert 30e6 < clocks[0] <= clocks[2] < 600e6
-    assert all(one.critical and one.critical.logic_s > 0 for one in found.placements)
+    assert all(
+        placement.critical and placement.critical.logic_s > 0 for placement in found.placements
+    )
 
 
 REPORT = {"fmax": {"clk": {"achieved": 77.5}}, "critical_paths": []}

@@ -68,7 +68,7 @@ def test_values_that_do_not_go_together_are_refused(manifest: Path) -> None:
         file.write(EXCLUDED)
     core = read_core(manifest)
     assert len(list(core.combinations())) == 4
-    assert [one["STAGES"] for _, one in swept_variants(core, ["STAGES=1,2,4", "KEEP=1"])] == [1]
+    assert [entry["STAGES"] for _, entry in swept_variants(core, ["STAGES=1,2,4", "KEEP=1"])] == [1]
     with pytest.raises(UsageError, match="STAGES=4, KEEP=1 do not go together: too wide to keep"):
         core.chosen({"STAGES": 4, "KEEP": 1})
     with pytest.raises(UsageError, match="STAGES=2, KEEP=1 do not go together"):

@@ -28,7 +28,7 @@ def test_a_parameter_replaces_that_of_the_configuration(core):
 
 def test_a_sweep_is_every_combination(core):
     """Listed values are combined; without a list all supported values are."""
-    assert [one["WIPE"] for _, one in swept_variants(core, ["WIPE=1,0"])] == [1, 0]
+    assert [entry["WIPE"] for _, entry in swept_variants(core, ["WIPE=1,0"])] == [1, 0]
     assert len(swept_variants(core, [])) == 2
 
 

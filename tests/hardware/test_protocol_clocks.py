@@ -26,10 +26,10 @@ def test_init_next_counts_the_clocks_of_the_core(toy, tmp_path, given, settle):
     clocks = parameters["CLOCKS"]
     found = measure_clocks(core, parameters, tmp_path / "work")
     assert (found.clocks_per_block, found.latency_clocks) == (clocks, clocks - 1)
-    one, three = clocks_per_message(core, parameters, [4, 12], tmp_path / "work")
-    assert (one.throughput_clocks, three.throughput_clocks) == (clocks, 3 * clocks)
+    message_clocks, three = clocks_per_message(core, parameters, [4, 12], tmp_path / "work")
+    assert (message_clocks.throughput_clocks, three.throughput_clocks) == (clocks, 3 * clocks)
     # The period that offers a block, and those after it up to the one with the result.
-    assert (one.latency_clocks, three.latency_clocks) == (1 + clocks, 1 + 3 * clocks)
+    assert (message_clocks.latency_clocks, three.latency_clocks) == (1 + clocks, 1 + 3 * clocks)
 
 
 @needs_simulator

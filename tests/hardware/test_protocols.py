@@ -39,8 +39,8 @@ def test_a_core_is_driven_by_its_table(toy, tmp_path, name):
     """Lint, results and promised clocks of one core for each protocol."""
     core = read_core(toy(name))
     checks = check_core(core, core.chosen({}), tmp_path / "work")
-    assert [one for one in checks if not one.passed] == []
-    assert "results of the workload" in [one.name for one in checks]
+    assert [check for check in checks if not check.passed] == []
+    assert "results of the workload" in [check.name for check in checks]
 
 
 @needs_simulator
@@ -50,7 +50,7 @@ def test_a_wrong_result_is_seen(toy, tmp_path):
     source = manifest.with_name("toy_cipher.sv")
     source.write_text(source.read_text().replace("state_q[24:0]", "state_q[24:1], 1'b1"))
     core = read_core(manifest)
-    failed = [one for one in check_core(core, {}, tmp_path / "work") if not one.passed]
+    failed = [verdict for verdict in check_core(core, {}, tmp_path / "work") if not verdict.passed]
     assert "the reference says" in failed[-1].remark
 
 

@@ -38,9 +38,14 @@ def kept(tmp_path: Path) -> Core:
 @needs_yosys
 def test_the_cost_of_a_memory_is_about_what_mapping_gives(kept, tmp_path):
     """Within a twentieth, by the same generic gates; ports and words are counted."""
-    (one,) = survey(kept, {}, tmp_path / "survey")
-    assert (one.text, one.bits, one.writes, one.reads) == ("s, 32 x 32 bits", 1024, 1, 1)
-    assert one.flip_flops_ge == pytest.approx(
+    (memory,) = survey(kept, {}, tmp_path / "survey")
+    assert (memory.text, memory.bits, memory.writes, memory.reads) == (
+        "s, 32 x 32 bits",
+        1024,
+        1,
+        1,
+    )
+    assert memory.flip_flops_ge == pytest.approx(
         generic.map_core(kept, {}, tmp_path / "generic").area_ge, rel=0.05
     )
 

@@ -32,7 +32,10 @@ def misspelt(toy):
 def points_of(manifest):
     """Both values of the toy's parameter on generic gates."""
     core = read_core(manifest)
-    return [Point(core, manifest, one, flow("generic")) for one in swept_variants(core, [])]
+    return [
+        Point(core, manifest, swept_variant, flow("generic"))
+        for swept_variant in swept_variants(core, [])
+    ]
 
 
 def test_reports_are_made_once(toy, tmp_path):
@@ -40,13 +43,13 @@ def test_reports_are_made_once(toy, tmp_path):
     points, seen = points_of(toy("toy_mac")), []
     first = run_points(points, tmp_path / "cache", observe=lambda _one, *n: seen.append(n))
     assert seen == [(1, 2), (2, 2)]
-    assert [one.kept for one in first] == [False, False]
-    assert [one.report.parameters["WIPE"] for one in first] == [0, 1]
+    assert [outcome.kept for outcome in first] == [False, False]
+    assert [outcome.report.parameters["WIPE"] for outcome in first] == [0, 1]
     assert first[0].report.figures["clocks_per_block"] == 2
     assert 0 < first[0].report.figures["area_ge"] != first[1].report.figures["area_ge"]
     second = run_points(points, tmp_path / "cache")
-    assert [one.kept for one in second] == [True, True]
-    assert [one.report for one in second] == [one.report for one in first]
+    assert [outcome.kept for outcome in second] == [True, True]
+    assert [outcome.report for outcome in second] == [outcome.report for outcome in first]
 
 
 def test_a_point_that_fails_says_why(toy, tmp_path):
@@ -74,7 +77,7 @@ def test_the_longest_begin_first(toy):
 
     outcomes = run_points(points, None, spread=spread)
     assert begun == [(target, value) for target in ("ecp5", "generic") for value in (4, 2, 1)]
-    assert [one.point for one in outcomes] == points
+    assert [outcome.point for outcome in outcomes] == points
 
 
 def test_files_of_the_working_folder_are_not_modules(toy, tmp_path, monkeypatch):
@@ -111,8 +114,8 @@ def test_a_sweep_that_is_ended_goes_on(toy, tmp_path, number):
         assert sweep.returncode == 130
         assert b"the same command goes on" in complaint
     outcomes = run_points(points_of(manifest), cache)
-    assert [one.kept for one in outcomes] == [True, False]
-    assert all(one.report for one in outcomes)
+    assert [outcome.kept for outcome in outcomes] == [True, False]
+    assert all(outcome.report for outcome in outcomes)
     assert not left_running(str(manifest), 20)
 
 

@@ -65,8 +65,8 @@ def test_several_at_once_prepare_one_time(empty: Path) -> None:
         subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
         for _ in range(4)
     ]
-    said = [one.communicate()[0].splitlines() for one in running]
-    assert [one.returncode for one in running] == [0] * 4
+    said = [popen.communicate()[0].splitlines() for popen in running]
+    assert [popen.returncode for popen in running] == [0] * 4
     assert sum(len(lines) == 2 for lines in said) == 1
     assert len({lines[-1] for lines in said}) == 1
     assert sorted(path.suffix for path in user_cache("wasm").iterdir() if path.is_file()) == [

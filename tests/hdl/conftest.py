@@ -38,7 +38,7 @@ def simulate(simulator: None, tmp_path: Path) -> Simulate:
         timeout_s: float = 600.0,
         visible: Sequence[str] | None = None,
     ) -> None:
-        modules = [core.folder / one for one in core.tests]
+        modules = [core.folder / test for test in core.tests]
 
         def one(given: Mapping[str, int]) -> tuple[str, ...]:
             parameters = core.chosen(given)

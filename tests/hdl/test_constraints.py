@@ -61,11 +61,13 @@ def ports_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Core], Ports
 
     @cache
     def read(name: str) -> Ports:
-        core = next(one for one in CORES if one.name == name)
+        core = next(hdl_core for hdl_core in CORES if hdl_core.name == name)
         folder = tmp_path_factory.mktemp(name)
         run_yosys([read_command(core, core.chosen({})), "write_json ports.json"], folder)
         module = json.loads((folder / "ports.json").read_text("utf-8"))["modules"][core.top]
-        return {key: (one["direction"], len(one["bits"])) for key, one in module["ports"].items()}
+        return {
+            key: (port["direction"], len(port["bits"])) for key, port in module["ports"].items()
+        }
 
     return lambda core: read(core.name)
 

@@ -33,12 +33,12 @@ SIMULATED = {
 another one; the first of the rest."""
 CONFIGURATIONS = [
     pytest.param(
-        core, one, id=f"{core.name}-{name}",
+        core, configuration, id=f"{core.name}-{name}",
         marks=() if name == SIMULATED.get(core.name, next(iter(core.configurations)))
         else pytest.mark.exhaustive,
     )
     for core in CORES
-    for name, one in core.configurations.items()
+    for name, configuration in core.configurations.items()
 ]  # fmt: skip
 """One of each core is simulated by `make test`, all by `make test-cores`."""
 LINES_PERCENT = 98.0
@@ -97,11 +97,13 @@ def combinations_of(core: Core, most: int) -> list[dict[str, int]]:
     left = list(core.combinations())
     if len(left) <= most:
         return left
-    pairs = {tuple(combinations(one.items(), 2)): one for one in left}
+    pairs = {tuple(combinations(entry.items(), 2)): entry for entry in left}
     uncovered = {pair for of_one in pairs for pair in of_one}
-    chosen = [core.chosen(one.parameters) for one in core.configurations.values()]
-    for one in chosen:
-        uncovered -= set(combinations(one.items(), 2))
+    chosen = [
+        core.chosen(configuration.parameters) for configuration in core.configurations.values()
+    ]
+    for entry in chosen:
+        uncovered -= set(combinations(entry.items(), 2))
     while uncovered:
         best = max(pairs, key=lambda of_one: len(uncovered.intersection(of_one)))
         uncovered -= set(best)
@@ -135,8 +137,8 @@ def test_a_core_is_where_its_name_says(core: Core) -> None:
 def test_readme_has_the_clocks_of_the_manifest(core: Core) -> None:
     """Each number of clocks that the manifest promises stands in a cell of its own in a table."""
     cells = {cell for row in rows((core.folder / "README.md").read_text("utf-8")) for cell in row}
-    for name, one in core.configurations.items():
-        for clocks in (one.clocks_per_block, one.latency_clocks):
+    for name, configuration in core.configurations.items():
+        for clocks in (configuration.clocks_per_block, configuration.latency_clocks):
             assert clocks is None or str(clocks) in cells, f"{name}: no cell says {clocks}"
 
 
@@ -154,7 +156,7 @@ def test_catalogue_of_cores_has_it(core: Core) -> None:
     found = [row[0] for row in rows((HDL / "README.md").read_text("utf-8"))]
     assert f"[`{core.name}`]({core.name}/README.md)" in found
     linked = re.findall(r"\[`(\w+)`\]\(\w+/README\.md\)", "\n".join(found))
-    assert sorted(linked) == sorted(one.name for one in CORES)
+    assert sorted(linked) == sorted(hdl_core.name for hdl_core in CORES)
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
@@ -242,7 +244,9 @@ def test_documented_clocks(
 @each_core
 def test_own_tests_reach_the_lines(core: Core, simulator: None, tmp_path: Path) -> None:
     """The core's cocotb modules pass in its configurations and together reach its lines."""
-    sets = COVERED.get(core.name) or [one.parameters for one in core.configurations.values()]
+    sets = COVERED.get(core.name) or [
+        configuration.parameters for configuration in core.configurations.values()
+    ]
     narrow = core.name not in COVERED
     reached = coverage_of(core, sets, tmp_path, environment=SHORT, toggles=narrow)
     for name in ("lines", "branches", "toggles"):
@@ -269,4 +273,6 @@ def test_proofs_hold(path: Path, tasks: tuple[str, ...], tmp_path: Path) -> None
     """Every task of every file of proofs ends with PASS."""
     proofs = formal.prove(path, tmp_path, tasks=tasks, timeout_s=PROOF_TIMEOUT_S)
     assert len(proofs) >= max(1, len(tasks))
-    assert not [f"{one.task}: {one.status}, see {one.log}" for one in proofs if not one.holds]
+    assert not [
+        f"{proof.task}: {proof.status}, see {proof.log}" for proof in proofs if not proof.holds
+    ]

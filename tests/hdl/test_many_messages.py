@@ -23,7 +23,9 @@ LIMIT_S = 1500.0
 @pytest.mark.exhaustive
 @pytest.mark.timeout(LIMIT_S + 100)
 @pytest.mark.parametrize(
-    "core", [one for one in CORES if one.name not in ELSEWHERE], ids=lambda core: core.name
+    "core",
+    [hdl_core for hdl_core in CORES if hdl_core.name not in ELSEWHERE],
+    ids=lambda core: core.name,
 )
 def test_ten_thousand_messages(core: Core, simulate: Any) -> None:
     """Each result is the one of an independent implementation, in all the core's own tests."""

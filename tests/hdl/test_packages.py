@@ -44,8 +44,8 @@ def test_a_bender_package_is_whole(folder: Path) -> None:
     for source in facts["sources"]:
         assert ".." not in Path(source).parts
         assert (folder / source).is_file()
-    for name, one in facts.get("dependencies", {}).items():
-        other = yaml.safe_load((folder / one["path"] / "Bender.yml").read_text("utf-8"))
+    for name, fact in facts.get("dependencies", {}).items():
+        other = yaml.safe_load((folder / fact["path"] / "Bender.yml").read_text("utf-8"))
         assert other["package"]["name"] == name
 
 

@@ -32,7 +32,7 @@ COMBINATIONS = (
     (2, 1, 2, 0, 1, 1, 2), (4, 1, 0, 0, 0, 0, 1), (4, 2, 1, 1, 1, 0, 1), (4, 4, 2, 1, 1, 0, 1),
     (4, 1, 2, 0, 1, 1, 2), (8, 1, 2, 1, 1, 0, 1), (8, 2, 0, 0, 0, 0, 1), (8, 4, 1, 0, 1, 0, 1),
 )  # fmt: skip
-ALL = [tuple(one[name] for name in NAMES) for one in CORE.combinations()]
+ALL = [tuple(combination[name] for name in NAMES) for combination in CORE.combinations()]
 LINTED = (
     (1, 4, 0, 1, 1, 0, 1),
     (2, 1, 2, 0, 1, 1, 2),
@@ -53,8 +53,8 @@ def packed(values: Sequence[int]) -> int:
     """A combination as `sha256_engine_configurations.sv` reads it."""
     value = 0
     *others, interleave = values
-    for one, bits in zip((*others, interleave - 1), (4, 3, 2, 1, 1, 1, 1), strict=True):
-        value = value << bits | one
+    for number, bits in zip((*others, interleave - 1), (4, 3, 2, 1, 1, 1, 1), strict=True):
+        value = value << bits | number
     return value
 
 
@@ -65,7 +65,7 @@ def test_the_whole_core(simulator: None, tmp_path: Path) -> None:
     def one(values: Sequence[int]) -> tuple[str, ...]:
         folder = tmp_path / "_".join(map(str, values))
         program = verilator.build(CORE, chosen(values), folder, extra=PORTS_ONLY)
-        modules = [CORE.folder / one for one in CORE.tests]
+        modules = [CORE.folder / test for test in CORE.tests]
         result = verilator.run(
             program, CORE, modules, parameters=chosen(values),
             environment={"JOULEMARK_RANDOM_MESSAGES": str(-(-10_000 // len(COMBINATIONS)))},
@@ -91,8 +91,10 @@ def test_the_whole_core(simulator: None, tmp_path: Path) -> None:
 )
 def test_the_engine_alone(sets: list[tuple[int, ...]], simulator: None, tmp_path: Path) -> None:
     """Random blocks and chaining values at full speed and with stalls; clocks as documented."""
-    value = sum(packed(one) << 16 * number for number, one in enumerate(sets))
-    sources = [one for one in CORE.sources if not one.endswith(("_pad.sv", "_pipeline.sv"))]
+    value = sum(packed(values) << 16 * number for number, values in enumerate(sets))
+    sources = [
+        source for source in CORE.sources if not source.endswith(("_pad.sv", "_pipeline.sv"))
+    ]
     sources += ["tb/sha256_engine_check.sv", "tb/sha256_engine_configurations.sv"]
     bench = Core.model_validate(
         {
@@ -107,7 +109,7 @@ def test_the_engine_alone(sets: list[tuple[int, ...]], simulator: None, tmp_path
         extra=(*PORTS_ONLY, "-CFLAGS", "-O0", "--output-split", "0",
                f"-GSETS={16 * len(sets)}'h{value:x}"),
     )  # fmt: skip
-    told = {"SETS": json.dumps([chosen(one) for one in sets])}
+    told = {"SETS": json.dumps([chosen(values) for values in sets])}
     module = FOLDER / "tb" / "test_engine.py"
     result = verilator.run(program, bench, [module], environment=told)
     assert result.passed, result.log.read_text("utf-8")
@@ -118,9 +120,11 @@ def test_the_engine_alone(sets: list[tuple[int, ...]], simulator: None, tmp_path
     "values",
     [
         pytest.param(
-            one, id="_".join(map(str, one)), marks=() if one in LINTED else pytest.mark.exhaustive
+            chosen_values,
+            id="_".join(map(str, chosen_values)),
+            marks=() if chosen_values in LINTED else pytest.mark.exhaustive,
         )
-        for one in COMBINATIONS
+        for chosen_values in COMBINATIONS
     ],
 )
 def test_verilator_has_nothing_to_say(
@@ -134,8 +138,12 @@ def test_verilator_has_nothing_to_say(
 def test_what_is_excluded_does_not_elaborate(number: int, simulator: None, tmp_path: Path) -> None:
     """The RTL refuses the values that the manifest says do not go together."""
     anything = CORE.model_copy(update={"excluded": []})
-    refused = [one for one in anything.combinations() if CORE.excluded[number].covers(one)]
-    values = min(refused, key=lambda one: sum(rule.covers(one) for rule in CORE.excluded))
+    refused = [
+        combination
+        for combination in anything.combinations()
+        if CORE.excluded[number].covers(combination)
+    ]
+    values = min(refused, key=lambda entry: sum(rule.covers(entry) for rule in CORE.excluded))
     with pytest.raises(ImplementationError, match="no such engine"):
         verilator.lint(anything, values, tmp_path)
 
@@ -161,8 +169,8 @@ def test_every_pair_of_values_is_simulated() -> None:
     """The combinations above are enough for what the comment beside them says."""
     possible = list(CORE.combinations())
     for first, second in combinations(NAMES, 2):
-        wanted = {(one[first], one[second]) for one in possible}
-        seen = {(one[first], one[second]) for one in map(chosen, COMBINATIONS)}
+        wanted = {(entry[first], entry[second]) for entry in possible}
+        seen = {(entry[first], entry[second]) for entry in map(chosen, COMBINATIONS)}
         assert wanted <= seen, (first, second, wanted - seen)
 
 
@@ -170,4 +178,4 @@ def test_every_value_is_linted() -> None:
     """By `make test` too, which takes some of the combinations."""
     assert set(LINTED) <= set(COMBINATIONS)
     for name in NAMES:
-        assert {chosen(one)[name] for one in LINTED} == set(CORE.parameters[name].values)
+        assert {chosen(values)[name] for values in LINTED} == set(CORE.parameters[name].values)

@@ -72,7 +72,7 @@ DIES = (
 
 
 def _ids(domains: tuple[Domain, ...]) -> list[str]:
-    return [one.id for one in domains]
+    return [domain.id for domain in domains]
 
 
 def test_children_are_one_step_down() -> None:
@@ -196,7 +196,9 @@ def test_parts_of_a_package_are_chosen_by_die_too() -> None:
 def test_without_a_package_the_order_of_kinds_decides() -> None:
     """Of what is there, the first kind in the documented order."""
     for position, kind in enumerate(HEADLINE_ORDER):
-        rest = tuple(_domain(one.value, one) for one in reversed(HEADLINE_ORDER[position:]))
+        rest = tuple(
+            _domain(number.value, number) for number in reversed(HEADLINE_ORDER[position:])
+        )
         shown = headline(rest, None)
         assert shown is not None
         assert shown.kind is kind
@@ -225,7 +227,7 @@ def test_of_domains_within_each_other_the_outermost_counts() -> None:
         _domain("input", DomainKind.RAIL),
         _domain("soc", DomainKind.RAIL, parent="input"),
     )
-    assert _ids(disjoint(tuple(one for one in rails if one.id != "between"))) == ["cpu", "input"]
+    assert _ids(disjoint(tuple(rail for rail in rails if rail.id != "between"))) == ["cpu", "input"]
     assert _ids(disjoint((*rails[::2], rails[3]))) == ["cpu", "input"]
 
 
@@ -256,13 +258,15 @@ class Oracle:
 
     def __init__(self, domains: tuple[Domain, ...]) -> None:
         self.group = {name: {name} for name in NAMES}
-        for one in domains:
-            if one.same_as is not None:
-                merged = self.group[one.id] | self.group[one.same_as]
+        for domain in domains:
+            if domain.same_as is not None:
+                merged = self.group[domain.id] | self.group[domain.same_as]
                 for name in merged:
                     self.group[name] = merged
-        self.known = {one.id for one in domains}
-        self.parents = [(one.id, one.parent) for one in domains if one.parent in self.known]
+        self.known = {domain.id for domain in domains}
+        self.parents = [
+            (domain.id, domain.parent) for domain in domains if domain.parent in self.known
+        ]
 
     def above(self, start: str) -> set[str]:
         """Every name that contains `start`, itself and its twins left out."""
@@ -286,7 +290,7 @@ def test_no_set_for_the_machine_counts_anything_twice(domains: tuple[Domain, ...
     oracle = Oracle(domains)
     chosen = disjoint(domains)
     assert bool(chosen) == bool(domains)
-    assert len({one.kind for one in chosen}) <= 1
+    assert len({domain.kind for domain in chosen}) <= 1
     for one, two in combinations(chosen, 2):
         assert not oracle.clash(one.id, two.id)
 
@@ -297,7 +301,7 @@ def test_adding_is_refused_exactly_where_something_counts_twice(
 ) -> None:
     """Neither too strict nor too lax, for every pair."""
     oracle = Oracle(domains)
-    for one, two in combinations([one.id for one in domains], 2):
+    for one, two in combinations([domain.id for domain in domains], 2):
         if oracle.clash(one, two):
             with pytest.raises(UsageError, match="twice"):
                 addable(domains, [one, two])
@@ -311,8 +315,8 @@ def test_usable_keeps_one_of_each_group_of_twins(domains: tuple[Domain, ...]) ->
     """Every group is represented, by one."""
     oracle = Oracle(domains)
     kept = usable(domains)
-    assert {frozenset(oracle.group[one.id]) for one in kept} == {
-        frozenset(oracle.group[one.id]) for one in domains
+    assert {frozenset(oracle.group[domain.id]) for domain in kept} == {
+        frozenset(oracle.group[domain.id]) for domain in domains
     }
     for one, two in combinations(kept, 2):
         assert two.id not in oracle.group[one.id]
@@ -331,8 +335,12 @@ def test_the_headline_is_never_of_another_package_or_die(
         assert shown.package in {None, package}
     if die is not None and shown.package is not None:
         group = Oracle(domains).group[shown.id]
-        assert {one.die for one in domains if one.id in group} & {None, die}
-    alike = [one for one in usable(domains) if (one.kind, one.package) == (shown.kind, package)]
+        assert {domain.die for domain in domains if domain.id in group} & {None, die}
+    alike = [
+        domain
+        for domain in usable(domains)
+        if (domain.kind, domain.package) == (shown.kind, package)
+    ]
     if die is None and package is not None and shown.package == package:
-        assert len({one.die for one in alike}) == 1
+        assert len({domain.die for domain in alike}) == 1
         assert shown.kind is not DomainKind.PACKAGE or len(alike) == 1

@@ -128,8 +128,11 @@ def test_interrupted_windows_are_taken_again(
     count = sum(windows for _, windows in visits)
     assert loop.placed == [10, 11, 12, 13, 20, 21, 22, 23, 24, 25][:count]
     samples = answer.samples
-    assert {(one.round_index, one.position, one.generation) for one in samples} == {(3, 4, 5)}
-    assert [one.window_index for one in samples] == list(range(count))
-    assert {one.visit_wall_ns for one in samples} == {10**6 * count}
-    assert {one.machine_busy_ns for one in samples} == {7 * len(visits)}
-    assert {one.run_queue_wait_ns for one in samples} == {None}
+    assert {
+        (raw_sample.round_index, raw_sample.position, raw_sample.generation)
+        for raw_sample in samples
+    } == {(3, 4, 5)}
+    assert [raw_sample.window_index for raw_sample in samples] == list(range(count))
+    assert {raw_sample.visit_wall_ns for raw_sample in samples} == {10**6 * count}
+    assert {raw_sample.machine_busy_ns for raw_sample in samples} == {7 * len(visits)}
+    assert {raw_sample.run_queue_wait_ns for raw_sample in samples} == {None}

@@ -109,9 +109,14 @@ def test_one_bad_probe_of_the_clock_is_not_the_best() -> None:
 def test_the_probe_counts_several_additions_a_cycle() -> None:
     """On a real core: more than one in each cycle, and no more than any core known to us does."""
     loop = _core.Loop(
-        next(one for one in _core.builtin_plugin().implementations()
-             if (one.algorithm, one.variant) == ("siphash-2-4", "portable")), bytes(16), 64,
-    )  # fmt: skip
+        next(
+            implementation
+            for implementation in _core.builtin_plugin().implementations()
+            if (implementation.algorithm, implementation.variant) == ("siphash-2-4", "portable")
+        ),
+        bytes(16),
+        64,
+    )
     _, windows = loop.visit(1, 0, 100, [0] * 20)
     rates = [additions_per_cycle(RawSample(
         0, 0, 0, **window, run_queue_wait_ns=None, machine_busy_ns=None, machine_steal_ns=None,

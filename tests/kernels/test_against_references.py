@@ -142,16 +142,19 @@ def test_published_vectors_hold_for_the_reference(algorithm: str) -> None:
 def own(kind: str) -> list[_core.Implementation]:
     """Our own kernels of one kind that this CPU can run; of HMAC over hashes one alone."""
     left_out = hmacs_over_hashes().keys() - {"hmac-keccak-256"}
-    return [one for one in _core.builtin_plugin().implementations()
-            if one.kind == kind and not one.missing_features
-            and one.algorithm not in left_out]  # fmt: skip
+    return [implementation for implementation in _core.builtin_plugin().implementations()
+            if implementation.kind == kind and not implementation.missing_features
+            and implementation.algorithm not in left_out]  # fmt: skip
 
 
-@pytest.mark.parametrize("one", own("mac"), ids=lambda one: f"{one.algorithm}/{one.variant}")
-def test_key_state_is_kept_copied_and_wiped(one: _core.Implementation) -> None:
+@pytest.mark.parametrize("one", own("mac"), ids=lambda entry: f"{entry.algorithm}/{entry.variant}")
+def test_key_state_is_kept_copied_and_wiped(implementation: _core.Implementation) -> None:
     """A kept key gives the same tag twice; a copy outlives the original; a wiped key is refused."""
-    key, message = bytes(range(one.key_bytes)), b"three sentences of nothing in particular"
-    state = _core.KeyState(one, key)
+    key, message = (
+        bytes(range(implementation.key_bytes)),
+        b"three sentences of nothing in particular",
+    )
+    state = _core.KeyState(implementation, key)
     tag = state.tag(message)
     assert state.tag(message) == tag
     copy = state.copy()
@@ -169,12 +172,12 @@ def test_key_state_is_kept_copied_and_wiped(one: _core.Implementation) -> None:
 
 @pytest.mark.parametrize(
     "one",
-    [one for one in own("mac") if one.key_bytes_max is not None],
-    ids=lambda one: f"{one.algorithm}/{one.variant}",
+    [implementation for implementation in own("mac") if implementation.key_bytes_max is not None],
+    ids=lambda entry: f"{entry.algorithm}/{entry.variant}",
 )
-def test_key_of_wrong_length_is_refused(one: _core.Implementation) -> None:
+def test_key_of_wrong_length_is_refused(tried: _core.Implementation) -> None:
     """A key outside the stated lengths is refused with a sentence."""
-    assert one.key_bytes_max is not None
-    for length in (one.key_bytes_min - 1, one.key_bytes_max + 1):
+    assert tried.key_bytes_max is not None
+    for length in (tried.key_bytes_min - 1, tried.key_bytes_max + 1):
         with pytest.raises(ValueError, match=r"takes keys of .* bytes, not of this length"):
-            _core.KeyState(one, bytes(max(0, length)))
+            _core.KeyState(tried, bytes(max(0, length)))

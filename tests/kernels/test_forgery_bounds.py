@@ -44,7 +44,9 @@ def test_an_hmac_lasts_until_inner_values_collide(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "facts", [one for one in MACS if one.id.startswith(OVER_CIPHER)], ids=lambda one: one.id
+    "facts",
+    [algorithm for algorithm in MACS if algorithm.id.startswith(OVER_CIPHER)],
+    ids=lambda entry: entry.id,
 )
 def test_a_mac_over_a_cipher_lasts_until_blocks_collide(facts: Algorithm) -> None:
     """Half the bits of a block; or the limit of SP 800-38B, where the sentence cites it."""
@@ -56,7 +58,9 @@ def test_a_mac_over_a_cipher_lasts_until_blocks_collide(facts: Algorithm) -> Non
 
 
 @pytest.mark.parametrize(
-    "facts", [one for one in MACS if one.id.startswith(("umac-", "vmac-"))], ids=lambda one: one.id
+    "facts",
+    [algorithm for algorithm in MACS if algorithm.id.startswith(("umac-", "vmac-"))],
+    ids=lambda entry: entry.id,
 )
 def test_a_universal_hash_loses_a_sixteenth_of_the_tag(facts: Algorithm) -> None:
     """UMAC's words of 32 bits count for 30 (RFC 4418, section 6.2), VMAC's of 64 for 60."""
@@ -65,7 +69,7 @@ def test_a_universal_hash_loses_a_sixteenth_of_the_tag(facts: Algorithm) -> None
     assert int(stated[1]) == 8 * facts.output_bytes * 15 // 16 == facts.security_bits
 
 
-@pytest.mark.parametrize("facts", MACS, ids=lambda one: one.id)
+@pytest.mark.parametrize("facts", MACS, ids=lambda entry: entry.id)
 def test_a_guess_is_as_good_as_the_tag_or_the_key_is_short(facts: Algorithm) -> None:
     """What the sentence gives one guess is of the tag's bits; a shorter key is mentioned."""
     stated = re.search(r"one guess in 2\^(\d+|t)", facts.forgery)
@@ -75,13 +79,13 @@ def test_a_guess_is_as_good_as_the_tag_or_the_key_is_short(facts: Algorithm) -> 
         assert "a key of k bits" in facts.forgery
 
 
-@pytest.mark.parametrize("facts", MACS, ids=lambda one: one.id)
+@pytest.mark.parametrize("facts", MACS, ids=lambda entry: entry.id)
 def test_no_more_strength_is_claimed_than_the_tag_has(facts: Algorithm) -> None:
     """The strength is that of the tag or less, but for truncation."""
     assert facts.security_bits <= 8 * facts.output_bytes
 
 
-@pytest.mark.parametrize("facts", MACS, ids=lambda one: one.id)
+@pytest.mark.parametrize("facts", MACS, ids=lambda entry: entry.id)
 def test_a_source_in_brackets_is_a_reference(facts: Algorithm) -> None:
     """An id of the bibliography that the sentence names is among the algorithm's references."""
     named = re.findall(r"\(([a-z]+\d{4})\)", facts.forgery)

@@ -17,8 +17,11 @@ from joulemark.mac import algorithms as offered
 from joulemark.measure.planning.trials import select
 from joulemark.reference import hmac_over, reference_output
 
-OWN = [one for one in _core.builtin_plugin().implementations()
-       if one.algorithm in hmacs_over_hashes() and not one.missing_features]  # fmt: skip
+OWN = [
+    implementation
+    for implementation in _core.builtin_plugin().implementations()
+    if implementation.algorithm in hmacs_over_hashes() and not implementation.missing_features
+]
 KNOWN = ["hmac-keccak-256/bmi2", "hmac-keccak-256/portable", "hmac-sha256/portable"]
 
 
@@ -29,12 +32,12 @@ def test_every_hash_with_a_block_for_its_digest_has_an_hmac() -> None:
     derived = hmacs_over_hashes()
     assert {f"hmac-{name}" for name in fitting} <= algorithms().keys() | derived.keys()
     assert not algorithms().keys() & derived.keys()
-    kernels = {(f"hmac-{one.algorithm}", one.variant)
-               for one in _core.builtin_plugin().implementations()
-               if f"hmac-{one.algorithm}" in derived}  # fmt: skip
-    assert kernels == {(one.algorithm, one.variant)
-                       for one in _core.builtin_plugin().implementations()
-                       if one.algorithm in derived}  # fmt: skip
+    kernels = {(f"hmac-{implementation.algorithm}", implementation.variant)
+               for implementation in _core.builtin_plugin().implementations()
+               if f"hmac-{implementation.algorithm}" in derived}  # fmt: skip
+    assert kernels == {(implementation.algorithm, implementation.variant)
+                       for implementation in _core.builtin_plugin().implementations()
+                       if implementation.algorithm in derived}  # fmt: skip
 
 
 def test_facts_are_those_of_the_hash() -> None:
@@ -63,20 +66,26 @@ def test_tags_are_those_of_the_reference() -> None:
     data = bytes((7 * i + 3) % 251 for i in range(700))
     assert OWN
     expected: dict[tuple[str, int, int], bytes] = {}
-    for one in OWN:
-        for key_bytes, bytes_ in ((one.key_bytes, 0), (one.block_bytes, 3 * one.block_bytes),
-                                  (one.block_bytes + 1, 101)):  # fmt: skip
+    for implementation in OWN:
+        for key_bytes, bytes_ in (
+            (implementation.key_bytes, 0),
+            (implementation.block_bytes, 3 * implementation.block_bytes),
+            (implementation.block_bytes + 1, 101),
+        ):
             key, message = data[:key_bytes], data[:bytes_]
-            case = one.algorithm, key_bytes, bytes_
+            case = implementation.algorithm, key_bytes, bytes_
             if case not in expected:
                 expected[case] = reference_output(
-                    one.algorithm, key, message, block_bytes=one.block_bytes
+                    implementation.algorithm, key, message, block_bytes=implementation.block_bytes
                 )
-            state = _core.KeyState(one, key)
+            state = _core.KeyState(implementation, key)
             stream = _core.Stream(state)
             stream.update(message[: bytes_ // 3])
             stream.update(message[bytes_ // 3 :])
-            assert state.tag(message) == stream.finish() == expected[case], (one.variant, case)
+            assert state.tag(message) == stream.finish() == expected[case], (
+                implementation.variant,
+                case,
+            )
 
 
 def test_a_key_is_made_by_naming_it() -> None:

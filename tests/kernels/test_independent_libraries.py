@@ -138,12 +138,16 @@ def test_the_page_names_every_library(inventory: Inventory, repository: Path) ->
     """A row for each MAC that a library has; a MAC that none has is named below the table."""
     page = (repository / "docs/reference/independent-libraries.md").read_text("utf-8")
     rows = {name: cell.split(", ") for name, cell in ROW.findall(page)}
-    here = {one.name for one in installed_sources() if one.unavailable is None}
+    here = {
+        installed_source.name
+        for installed_source in installed_sources()
+        if installed_source.unavailable is None
+    }
     found = outside(inventory)
     macs = {name for name, facts in algorithms().items() if facts.kind == "mac"}
     for name, cell in rows.items():
-        told = [one for one in cell if one in here]
-        there = sorted(one for one in found.get(name, {}) if one != "blake3")
+        told = [entry for entry in cell if entry in here]
+        there = sorted(text for text in found.get(name, {}) if text != "blake3")
         assert told == there, f"{name}: run tools/list_independent_libraries.py"
     assert {name: cell[-1].strip("*") for name, cell in rows.items() if cell[-1][0] == "*"} == {
         name: package for name, (package, _) in PACKAGES.items()

@@ -23,15 +23,20 @@ def pattern(size_bytes: int) -> bytes:
 
 def own(algorithm: str) -> list[_core.Implementation]:
     """Our own kernels that this CPU can run."""
-    return [one for one in _core.builtin_plugin().implementations()
-            if one.algorithm == algorithm and not one.missing_features]  # fmt: skip
+    return [
+        implementation
+        for implementation in _core.builtin_plugin().implementations()
+        if implementation.algorithm == algorithm and not implementation.missing_features
+    ]
 
 
 @pytest.mark.parametrize("size_bytes", DIGESTS)
 def test_long_messages_have_the_digests_of_the_rfc(size_bytes: int) -> None:
     """Every variant."""
-    for one in own("kt128"):
-        assert one.digest(pattern(size_bytes)).hex() == DIGESTS[size_bytes], one.variant
+    for implementation in own("kt128"):
+        assert implementation.digest(pattern(size_bytes)).hex() == DIGESTS[size_bytes], (
+            implementation.variant
+        )
 
 
 def test_the_reference_has_the_digest_of_the_rfc() -> None:
@@ -44,16 +49,19 @@ def test_every_number_of_chunks_is_the_same_in_every_variant(chunks: int) -> Non
     """Lanes full or not, with the first chunk in one of them or without; ends round a chunk's."""
     for beyond in (-1, 0, 1, 200):
         message = pattern(8192 * chunks + beyond)
-        assert len({one.digest(message) for one in own("kt128")}) == 1, (chunks, beyond)
+        assert len({implementation.digest(message) for implementation in own("kt128")}) == 1, (
+            chunks,
+            beyond,
+        )
 
 
 @pytest.mark.parametrize("first_bytes", [1, 8191, 8192, 8193, 16384, 20000, 65536])
 def test_a_stream_is_cut_anywhere(first_bytes: int) -> None:
     """Through HMAC, whose message comes after a block of the key: pieces end within chunks."""
     message = pattern(100_000)
-    for one in own("hmac-kt128"):
-        key = _core.KeyState(one, b"key")
+    for implementation in own("hmac-kt128"):
+        key = _core.KeyState(implementation, b"key")
         stream = _core.Stream(key)
         for at in range(0, len(message), first_bytes):
             stream.update(message[at : at + first_bytes])
-        assert stream.finish() == key.tag(message), one.variant
+        assert stream.finish() == key.tag(message), implementation.variant

@@ -41,14 +41,18 @@ def may_refuse(provider: str, algorithm: str, size_bytes: int) -> bool:
 def own_notes() -> set[bytes]:
     """A sentence of each of our kernels, which is in whatever a kernel was linked into."""
     kernels = _core.builtin_plugin().implementations()
-    notes = {(one.note or "").encode() for one in kernels}
+    notes = {(kernel.note or "").encode() for kernel in kernels}
     library = Path(_core.__file__).read_bytes()  # an engine's note is made at run time, not there
     return {note for note in notes if len(note) >= NOTE_BYTES_MIN and note in library}
 
 
 def plugins() -> list[Path]:
     """The plugins of this installation."""
-    return [Path(one.path) for one in installed_sources() if one.kind == "plugin" and one.path]
+    return [
+        Path(installed_source.path)
+        for installed_source in installed_sources()
+        if installed_source.kind == "plugin" and installed_source.path
+    ]
 
 
 def test_no_source_of_a_provider_reaches_for_our_kernels(repository: Path) -> None:

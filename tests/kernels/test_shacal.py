@@ -22,9 +22,9 @@ HASHES = {"shacal1": hashlib.sha1, "shacal2": hashlib.sha256}
 
 def ciphers() -> Iterator[_core.Implementation]:
     """Those that this CPU runs."""
-    for one in _core.builtin_plugin().implementations():
-        if one.algorithm in INITIAL and not one.missing_features:
-            yield one
+    for implementation in _core.builtin_plugin().implementations():
+        if implementation.algorithm in INITIAL and not implementation.missing_features:
+            yield implementation
 
 
 def words(text: bytes) -> list[int]:
@@ -32,16 +32,18 @@ def words(text: bytes) -> list[int]:
     return [int.from_bytes(text[i : i + 4]) for i in range(0, len(text), 4)]
 
 
-@pytest.mark.parametrize("one", list(ciphers()), ids=lambda one: f"{one.algorithm}/{one.variant}")
-def test_a_hash_is_the_cipher_and_a_sum(one: _core.Implementation) -> None:
+@pytest.mark.parametrize(
+    "one", list(ciphers()), ids=lambda entry: f"{entry.algorithm}/{entry.variant}"
+)
+def test_a_hash_is_the_cipher_and_a_sum(implementation: _core.Implementation) -> None:
     """SHA of a message of one block: its initial value, encrypted under the block, and added."""
-    start = INITIAL[one.algorithm]
+    start = INITIAL[implementation.algorithm]
     for size in range(56):
         message = bytes((5 * i + size) % 256 for i in range(size))
         block = (message + b"\x80").ljust(56, b"\0") + (8 * size).to_bytes(8)
-        encrypted = words(one.encrypt(block, start))
+        encrypted = words(implementation.encrypt(block, start))
         total = [a + b & 0xFFFFFFFF for a, b in zip(words(start), encrypted, strict=True)]
-        expected = HASHES[one.algorithm](message).digest()
+        expected = HASHES[implementation.algorithm](message).digest()
         assert b"".join(word.to_bytes(4) for word in total) == expected
 
 

@@ -61,9 +61,11 @@ def test_examples_of_docstrings(name: str) -> None:
 def test_everything_public_is_documented() -> None:
     """Each public name has a docstring, and so has each method."""
     classes = (mac.Key, mac.Stream)
-    members = [getattr(one, name) for one in classes for name in dir(one) if name[0] != "_"]
+    members = [
+        getattr(class_, name) for class_ in classes for name in dir(class_) if name[0] != "_"
+    ]
     public = [getattr(mac, name) for name in mac.__all__]
-    assert all((one.__doc__ or "").strip() for one in [*public, *members])
+    assert all((entry.__doc__ or "").strip() for entry in [*public, *members])
 
 
 def test_a_users_program_type_checks(tmp_path: Path) -> None:

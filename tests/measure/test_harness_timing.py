@@ -23,28 +23,36 @@ KEY = bytes(range(16))
 
 def ours(algorithm: str, variant: str) -> _core.Implementation:
     """One of our kernels; skips where this CPU cannot run it."""
-    found = next(one for one in _core.builtin_plugin().implementations()
-                 if (one.algorithm, one.variant) == (algorithm, variant))  # fmt: skip
+    found = next(
+        implementation
+        for implementation in _core.builtin_plugin().implementations()
+        if (implementation.algorithm, implementation.variant) == (algorithm, variant)
+    )
     if found.missing_features:
         pytest.skip(f"this CPU lacks {', '.join(found.missing_features)}")
     return found
 
 
-def ns_per_message(one: _core.Implementation, size: int, mode: Mapping[str, bool]) -> float:
+def ns_per_message(
+    implementation: _core.Implementation, size: int, mode: Mapping[str, bool]
+) -> float:
     """CPU time in the fastest of twenty short windows: what else the machine does only adds."""
-    loop = _core.Loop(one, KEY, size, **mode)
+    loop = _core.Loop(implementation, KEY, size, **mode)
     messages, _ = loop.calibrate(500_000)
     _, samples = loop.visit(messages, messages // 4, messages, [977 * i for i in range(20)])
     return min(sample["thread_cpu_ns"] / messages for sample in samples)
 
 
-def times_as_much(one: _core.Implementation, size: int, **mode: bool) -> float:
+def times_as_much(implementation: _core.Implementation, size: int, **mode: bool) -> float:
     """Cost of a message in this mode over its cost in the plain loop, measured in turn.
 
     A busy second thread of the core takes time from the plain loop before it takes any from a loop
     that waits, so each of the two has five chances to run undisturbed.
     """
-    pairs = [(ns_per_message(one, size, mode), ns_per_message(one, size, {})) for _ in range(5)]
+    pairs = [
+        (ns_per_message(implementation, size, mode), ns_per_message(implementation, size, {}))
+        for _ in range(5)
+    ]
     return min(with_mode for with_mode, _ in pairs) / min(plain for _, plain in pairs)
 
 
@@ -65,8 +73,8 @@ def test_fresh_keys_pay_for_their_set_up() -> None:
 
 def test_calibration_fills_the_window() -> None:
     """The number of messages found takes about the time that was asked for."""
-    one = ours("siphash-2-4", "portable")
-    loop = _core.Loop(one, KEY, 1024)
+    implementation = ours("siphash-2-4", "portable")
+    loop = _core.Loop(implementation, KEY, 1024)
     messages, message_ps = loop.calibrate(200_000)
     visit, samples = loop.visit(messages, 0, messages, [0] * 9)
     fastest_ns = min(sample["thread_cpu_ns"] for sample in samples)
@@ -90,8 +98,8 @@ def test_interruptions_do_not_spoil_calibration() -> None:
     ]
     try:
         os.sched_setaffinity(0, {cpu})
-        one = ours("siphash-2-4", "portable")
-        counts = [_core.Loop(one, KEY, 1024).calibrate(200_000)[0] for _ in range(40)]
+        implementation = ours("siphash-2-4", "portable")
+        counts = [_core.Loop(implementation, KEY, 1024).calibrate(200_000)[0] for _ in range(40)]
     finally:
         os.sched_setaffinity(0, allowed)
         for each in loops:

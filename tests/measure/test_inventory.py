@@ -30,7 +30,7 @@ def test_missing_library_names_its_package(tmp_path: Path) -> None:
     assert [source.name for source in sources] == ["joulemark", "nettle", "python"]
     inventory = take_inventory([sources[1]])
     assert inventory.facts == {}
-    assert [one.implementation for one in inventory.unavailable] == ["*/nettle"]
+    assert [failure.implementation for failure in inventory.unavailable] == ["*/nettle"]
     assert "nettle-dev" in inventory.unavailable[0].reason
 
 
@@ -72,7 +72,7 @@ def test_auto_stands_for_the_last_variant() -> None:
     for name, facts in inventory.facts.items():
         if facts.chosen is not None:
             algorithm = name.split("/")[0]
-            siblings = [one for one in inventory.facts if one.startswith(f"{algorithm}/")]
+            siblings = [fact for fact in inventory.facts if fact.startswith(f"{algorithm}/")]
             assert siblings[-1] == name
             assert siblings[-2] == f"{algorithm}/{facts.chosen}"
 

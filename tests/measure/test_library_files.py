@@ -31,7 +31,9 @@ def test_a_link_leads_to_a_file_of_another_version(tmp_path: Path) -> None:
     library.write_bytes(b"the library")
     assert library_files(plugin, [library]) == ()
     (tmp_path / "libx.so.7").symlink_to(library.name)
-    assert [one.name for one in library_files(plugin, [library])] == ["libx.so.2.28"]
+    assert [library_file.name for library_file in library_files(plugin, [library])] == [
+        "libx.so.2.28"
+    ]
 
 
 def test_what_cannot_be_read_is_left_out(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ TAKEN = EnergyWindow(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("request_", REQUESTS, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("request_", REQUESTS, ids=lambda entry: type(entry).__name__)
 def test_a_worker_understands_what_was_asked(request_: base.Request[object]) -> None:
     """Every request, with all types of field in it."""
     line = encode(request_)
@@ -86,7 +86,7 @@ def test_a_worker_understands_what_was_asked(request_: base.Request[object]) -> 
 
 def test_every_request_is_tried_above() -> None:
     """A new one cannot be forgotten."""
-    assert {type(one) for one in REQUESTS} == set(base.Request.__subclasses__())
+    assert {type(open_source) for open_source in REQUESTS} == set(base.Request.__subclasses__())
 
 
 def visited(**changes: int) -> runs.Visited:

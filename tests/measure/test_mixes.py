@@ -118,4 +118,4 @@ def test_keys_are_distinct() -> None:
     keys = distinct_keys(key, 65536)
     assert keys[0] == key
     assert len(set(keys)) == 65536
-    assert {len(one) for one in keys} == {16}
+    assert {len(block) for block in keys} == {16}

@@ -26,10 +26,16 @@ def test_the_inventory_is_that_of_each_source_alone() -> None:
     sources = installed_sources()
     together = take_inventory(sources)
     alone = [take_inventory([source]) for source in sources]
-    assert together.facts == {name: facts for one in alone for name, facts in one.facts.items()}
-    assert list(together.facts) == [name for one in alone for name in one.facts]
-    assert together.unavailable == [failure for one in alone for failure in one.unavailable]
-    assert together.tables == {name: told for one in alone for name, told in one.tables.items()}
+    assert together.facts == {
+        name: facts for inventory in alone for name, facts in inventory.facts.items()
+    }
+    assert list(together.facts) == [name for inventory in alone for name in inventory.facts]
+    assert together.unavailable == [
+        failure for inventory in alone for failure in inventory.unavailable
+    ]
+    assert together.tables == {
+        name: told for inventory in alone for name, told in inventory.tables.items()
+    }
 
 
 @pytest.mark.parametrize(

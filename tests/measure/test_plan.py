@@ -168,11 +168,12 @@ def test_blocks_go_on_where_the_one_before_ended() -> None:
     first, second = made.groups().values()
     staying = {*first, second[0]}
     steps = list(made.steps(5, 1, staying))
-    assert [one[0].round_index for one in steps] == list(range(6, 12))
-    assert [made.generation(one[0].round_index) for one in steps] == [3, 3, 4, 4, 5, 5]
-    assert all({step.trial for step in one} == staying for one in steps)
+    assert [step[0].round_index for step in steps] == list(range(6, 12))
+    assert [made.generation(step[0].round_index) for step in steps] == [3, 3, 4, 4, 5, 5]
+    assert all({step.trial for step in steps_of_round} == staying for steps_of_round in steps)
     assert all(
-        {step.trial for step in one} == set(first) for one in made.steps(5, 1, frozenset(first))
+        {step.trial for step in steps_of_round} == set(first)
+        for steps_of_round in made.steps(5, 1, frozenset(first))
     )
     assert steps != list(made.steps(5, 2, staying))
 
@@ -197,7 +198,7 @@ def test_digest_tells_plans_apart() -> None:
         replace(made, code_digest="other code"),
         replace(made, trials=made.trials[:-1]),
     ]
-    digests = {one.digest() for one in [made, *others]}
+    digests = {each_plan.digest() for each_plan in [made, *others]}
     assert len(digests) == 1 + len(others)
     assert plan(2, 2, 9).digest() == made.digest()
 

@@ -46,9 +46,9 @@ def planted(compiler: str, repository: Path, tmp_path_factory: pytest.TempPathFa
 def trusted(algorithm: str) -> _core.Implementation:
     """Our portable kernel."""
     return next(
-        one
-        for one in _core.builtin_plugin().implementations()
-        if (one.algorithm, one.variant) == (algorithm, "portable")
+        implementation
+        for implementation in _core.builtin_plugin().implementations()
+        if (implementation.algorithm, implementation.variant) == (algorithm, "portable")
     )
 
 
@@ -84,20 +84,20 @@ def check(plugin: Path, name: str, *, huge: bool = False) -> tuple[dict[str, Any
 def checker_of(plugin: Path, name: str) -> _core.Checker:
     """A checker of one variant of the plugin."""
     algorithm, variant = name.split("/")
-    one = next(
-        one
-        for one in _core.load_plugin(str(plugin)).implementations()
-        if (one.algorithm, one.variant) == (algorithm, variant)
+    implementation = next(
+        tried
+        for tried in _core.load_plugin(str(plugin)).implementations()
+        if (tried.algorithm, tried.variant) == (algorithm, variant)
     )
-    return _core.Checker(one, trusted(algorithm))
+    return _core.Checker(implementation, trusted(algorithm))
 
 
 def names_in(plugin: Path) -> list[str]:
     """Every variant, asked for in a child since the plugin is not to be loaded here."""
     found: list[str] = in_child(
         lambda: [
-            f"{one.algorithm}/{one.variant}"
-            for one in _core.load_plugin(str(plugin)).implementations()
+            f"{implementation.algorithm}/{implementation.variant}"
+            for implementation in _core.load_plugin(str(plugin)).implementations()
         ]
     )
     return found
@@ -135,11 +135,11 @@ def test_a_spot_check_finds_what_it_meets(planted: Path) -> None:
     def work() -> Any:
         checker = checker_of(planted, "sha256/length_56_mod_64")
         findings = [checker.spot(number) for number in range(1000)]
-        return [one for one in findings if one is not None]
+        return [finding for finding in findings if finding is not None]
 
     found = in_child(work)
     assert 2 <= len(found) <= 60
-    assert all(one["message_bytes"] % 64 == 56 for one in found)
+    assert all(entry["message_bytes"] % 64 == 56 for entry in found)
 
 
 @pytest.mark.slow
@@ -181,12 +181,12 @@ def test_the_smallest_input_is_reported(name: str, line: str, planted: Path) -> 
 def test_right_code_is_right() -> None:
     """Our own portable kernels pass the same check, so a finding means something."""
     for algorithm in ("sha256", "hmac-sha256", "cmac-aes128", "siphash-2-4", "aes128"):
-        one = trusted(algorithm)
+        implementation = trusted(algorithm)
 
-        def work(one: _core.Implementation = one) -> Any:
-            return _core.Checker(one, one).run(1, 0, huge=False, slack=False)
+        def work(tried: _core.Implementation = implementation) -> Any:
+            return _core.Checker(tried, tried).run(1, 0, huge=False, slack=False)
 
         coverage, finding = in_child(work)
         assert finding is None
         assert coverage["alignments"] == 64
-        assert coverage["lengths"] == (4201 if one.kind != "cipher" else 263)
+        assert coverage["lengths"] == (4201 if implementation.kind != "cipher" else 263)

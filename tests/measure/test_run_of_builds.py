@@ -22,7 +22,7 @@ from joulemark.records.trial import Trial, Workload
 from joulemark.store.repository import Store
 
 TRIALS = [Trial("sha256/mine", Workload(size)) for size in (64, 1024)]
-PAIRS = [(of_build(one, OLD), of_build(one, NEW)) for one in TRIALS]
+PAIRS = [(of_build(trial, OLD), of_build(trial, NEW)) for trial in TRIALS]
 SECONDS_PER_GENERATION = 2.0
 Decided = Callable[[Mapping[Trial, Sequence[RawSample]]], bool]
 
@@ -88,7 +88,7 @@ def test_samples_are_looked_at_at_fixed_points(measured) -> None:
     seen = []
 
     def never(samples: Mapping[Trial, Sequence[RawSample]]) -> bool:
-        seen.append(len({one.generation for one in samples[PAIRS[0][0]]}))
+        seen.append(len({raw_sample.generation for raw_sample in samples[PAIRS[0][0]]}))
         return False
 
     found, _ = measured(never)
@@ -101,11 +101,11 @@ def test_rounds_and_generations_are_numbered_through(measured) -> None:
     """Each round has one sample of each trial; old and new of a round share a generation."""
     found, _ = measured(lambda _: False)
     for old, new in PAIRS:
-        rounds = [one.round_index for one in found.samples[old]]
+        rounds = [item.round_index for item in found.samples[old]]
         assert rounds == list(range(len(rounds)))
-        generations = [one.generation for one in found.samples[old]]
+        generations = [item.generation for item in found.samples[old]]
         assert sorted(set(generations)) == list(range(found.generations))
-        assert generations == [one.generation for one in found.samples[new]]
+        assert generations == [item.generation for item in found.samples[new]]
 
 
 def test_it_ends_when_the_question_is_answered(measured) -> None:
@@ -130,7 +130,9 @@ def test_what_fails_is_not_measured_again(measured) -> None:
     """A crash takes all trials of an implementation out, a refusal those of one length."""
     crash = Failure(PAIRS[0][1].implementation, FailureKind.CRASH, "it crashed")
     _, bench = measured(lambda _: True, failures=[crash])
-    assert {one.implementation for one in bench.plans[-1].trials} == {PAIRS[0][0].implementation}
+    assert {trial.implementation for trial in bench.plans[-1].trials} == {
+        PAIRS[0][0].implementation
+    }
     refusal = Failure(PAIRS[1][0].implementation, FailureKind.REFUSED, "too long", 1024)
     found, bench = measured(lambda _: True, failures=[refusal])
     assert set(bench.plans[-1].trials) == {*PAIRS[0], PAIRS[1][1]}

@@ -15,7 +15,11 @@ from joulemark.measure.workers.sources import installed_sources
 @pytest.mark.parametrize("variables", [None, {"JOULEMARK_TRIED": "yes"}])
 def test_variables_of_a_worker(variables) -> None:
     """Of the process that loads a library, before it does."""
-    own = next(one for one in installed_sources() if one.kind == "builtin")
+    own = next(
+        installed_source
+        for installed_source in installed_sources()
+        if installed_source.kind == "builtin"
+    )
     client = WorkerClient(own, None, variables)
     try:
         client.ask(OpenSource(), limit_s=60)
@@ -23,4 +27,4 @@ def test_variables_of_a_worker(variables) -> None:
     finally:
         client.close()
     assert (b"JOULEMARK_TRIED=yes" in found) == (variables is not None)
-    assert any(one.startswith(b"PATH=") for one in found)
+    assert any(block.startswith(b"PATH=") for block in found)

@@ -80,7 +80,7 @@ def meter_of(root: Path) -> Powercap:
 
 def by_id(survey: Survey) -> dict[str, Domain]:
     """The domains of a survey."""
-    return {one.id: one for one in survey.domains}
+    return {domain.id: domain for domain in survey.domains}
 
 
 @contextmanager

@@ -43,23 +43,23 @@ def test_a_file_in_place_of_the_folder_is_no_battery(tmp_path: Path) -> None:
 
 def test_label_is_believed_without_an_argument(tmp_path: Path) -> None:
     """As labelled, figure 1 says 1.62 W and 2299 mWh."""
-    one = meter(tmp_path, FIGURE_1)
-    power, energy = one.domains()
-    assert one.read(power.id).counts * power.per_count == pytest.approx(1.62)
-    assert one.read(energy.id).counts * energy.per_count == pytest.approx(2299 * 3.6)
+    acpi_battery_meter = meter(tmp_path, FIGURE_1)
+    power, energy = acpi_battery_meter.domains()
+    assert acpi_battery_meter.read(power.id).counts * power.per_count == pytest.approx(1.62)
+    assert acpi_battery_meter.read(energy.id).counts * energy.per_count == pytest.approx(2299 * 3.6)
     assert (energy.quantity, energy.falls, energy.same_as) == (Quantity.ENERGY, True, power.id)
     assert PREFERENCE is None
 
 
 def test_the_papers_reading_multiplies_by_the_voltage(tmp_path: Path) -> None:
     """With rate=mA figure 1 is 1.62 A at 11.391 V, 18.45 W, and the capacity is a charge."""
-    one = meter(tmp_path, FIGURE_1, "rate=mA")
-    survey = one.survey()
+    acpi_battery_meter = meter(tmp_path, FIGURE_1, "rate=mA")
+    survey = acpi_battery_meter.survey()
     assert [domain.id for domain in survey.domains] == ["BAT0:power"]
-    assert one.read("BAT0:power").counts == 18_453_420
+    assert acpi_battery_meter.read("BAT0:power").counts == 18_453_420
     assert "no energy" in survey.refused[0].reason
     with pytest.raises(MeterError, match="no energy"):
-        one.read("BAT0:energy")
+        acpi_battery_meter.read("BAT0:energy")
     assert survey.facts == {"rate_label": {"BAT0": "mW"}, "rate_override": "mA"}
 
 
@@ -85,10 +85,13 @@ def test_stated_granularity_is_the_step(tmp_path: Path) -> None:
 @pytest.mark.parametrize("line", ["present rate", "remaining capacity"])
 def test_unknown_is_unreadable_and_no_zero(tmp_path: Path, line: str) -> None:
     """`unknown` in the place of a number is UNREADABLE."""
-    lines = [f"{line}:   unknown" if one.startswith(line) else one for one in FIGURE_1.splitlines()]
-    one = meter(tmp_path, "\n".join(lines))
+    lines = [
+        f"{line}:   unknown" if literal_string.startswith(line) else literal_string
+        for literal_string in FIGURE_1.splitlines()
+    ]
+    acpi_battery_meter = meter(tmp_path, "\n".join(lines))
     with pytest.raises(MeterError, match="'unknown'") as caught:
-        one.read("BAT0:power" if line == "present rate" else "BAT0:energy")
+        acpi_battery_meter.read("BAT0:power" if line == "present rate" else "BAT0:energy")
     assert caught.value.fault is Fault.UNREADABLE
 
 
@@ -144,10 +147,10 @@ def test_any_text_gives_a_count_or_a_meter_error(
     """Whatever the file says, a reading is at least 0 or a MeterError."""
     text = "\n".join(lines).replace("1620", number).encode("utf-8", "replace").decode("utf-8")
     for argument in (None, "rate=mA"):
-        one = meter(tmp_path, text, argument)
-        one.survey()
+        acpi_battery_meter = meter(tmp_path, text, argument)
+        acpi_battery_meter.survey()
         for what in ("power", "energy"):
             try:
-                assert one.read(f"BAT0:{what}").counts >= 0
+                assert acpi_battery_meter.read(f"BAT0:{what}").counts >= 0
             except MeterError:
                 continue

@@ -58,9 +58,9 @@ def nobody() -> Iterator[None]:
 
 def traversable(folder: Path) -> None:
     """Lets other users walk from the root down to a temporary folder."""
-    for one in (folder, *folder.parents):
-        if one.stat().st_mode & 0o055 != 0o055:
-            one.chmod(one.stat().st_mode | 0o055)
+    for parent in (folder, *folder.parents):
+        if parent.stat().st_mode & 0o055 != 0o055:
+            parent.chmod(parent.stat().st_mode | 0o055)
 
 
 def test_power_and_energy_are_the_same_hardware(tmp_path: Path) -> None:
@@ -81,9 +81,9 @@ def test_power_and_energy_are_the_same_hardware(tmp_path: Path) -> None:
 def test_reading_brackets_the_count_and_carries_the_status(tmp_path: Path) -> None:
     """Counts are those of the files, between two readings of the clock."""
     supply(tmp_path, "BAT0", ENERGY_BATTERY)
-    one = meter(tmp_path)
-    assert one.read("BAT0:power_now").counts == 9_876_000
-    found = one.read("BAT0:energy_now")
+    battery_meter = meter(tmp_path)
+    assert battery_meter.read("BAT0:power_now").counts == 9_876_000
+    found = battery_meter.read("BAT0:energy_now")
     assert (found.before_ns, found.after_ns) == (3, 4)
     assert (found.counts, found.state) == (31_250_000, "Discharging")
 
@@ -91,10 +91,10 @@ def test_reading_brackets_the_count_and_carries_the_status(tmp_path: Path) -> No
 def test_negative_current_is_a_magnitude(tmp_path: Path) -> None:
     """1.62 A at 11.391 V are 18.453420 W, whatever sign the driver gives; charge is refused."""
     supply(tmp_path, "BAT1", CHARGE_BATTERY)
-    one = meter(tmp_path)
-    survey = one.survey()
+    battery_meter = meter(tmp_path)
+    survey = battery_meter.survey()
     assert [domain.id for domain in survey.domains] == ["BAT1:current_now"]
-    assert one.read("BAT1:current_now").counts == 18_453_420
+    assert battery_meter.read("BAT1:current_now").counts == 18_453_420
     assert [refusal.what for refusal in survey.refused] == ["BAT1:charge_now"]
     assert "charge without its voltage is no energy" in survey.refused[0].reason
 
@@ -141,7 +141,10 @@ def test_empty_bay_is_refused(tmp_path: Path) -> None:
 def test_unreadable_power_falls_back_and_says_so_in_the_id(tmp_path: Path) -> None:
     """Where power_now gives nothing, current times voltage has an id of its own."""
     supply(tmp_path, "BAT0", {**ENERGY_BATTERY, **CHARGE_BATTERY, "power_now": "n/a"})
-    assert [one.id for one in meter(tmp_path).domains()] == ["BAT0:current_now", "BAT0:energy_now"]
+    assert [domain.id for domain in meter(tmp_path).domains()] == [
+        "BAT0:current_now",
+        "BAT0:energy_now",
+    ]
     with pytest.raises(MeterError, match="'n/a', which is no whole number"):
         meter(tmp_path).read("BAT0:power_now")
 
@@ -149,10 +152,10 @@ def test_unreadable_power_falls_back_and_says_so_in_the_id(tmp_path: Path) -> No
 def test_vanished_battery_is_an_error_and_no_zero(tmp_path: Path) -> None:
     """A battery that was taken out has no reading."""
     folder = supply(tmp_path, "BAT0", ENERGY_BATTERY)
-    one = meter(tmp_path)
+    battery_meter = meter(tmp_path)
     (folder / "power_now").unlink()
     with pytest.raises(MeterError) as caught:
-        one.read("BAT0:power_now")
+        battery_meter.read("BAT0:power_now")
     assert caught.value.fault is Fault.VANISHED
 
 
@@ -165,7 +168,7 @@ def test_permission_is_named(tmp_path: Path) -> None:
     with nobody():
         survey = meter(tmp_path).survey()
     assert survey.domains == ()
-    assert any("may not be read" in one.reason for one in survey.refused)
+    assert any("may not be read" in refusal.reason for refusal in survey.refused)
     folder.parent.chmod(0)
     with nobody():
         reason = meter(tmp_path).available()
@@ -208,10 +211,10 @@ def test_any_text_gives_a_count_or_a_meter_error(tmp_path: Path, text: str, valu
     for said in (text, str(value)):
         files = dict.fromkeys(("power_now", "current_now", "energy_now", "status"), said)
         supply(tmp_path, "BAT0", {"type": "Battery", "voltage_now": "12000000", **files})
-        one = meter(tmp_path)
-        one.survey()
+        battery_meter = meter(tmp_path)
+        battery_meter.survey()
         for source in ("power_now", "current_now", "energy_now"):
             try:
-                assert one.read(f"BAT0:{source}").counts >= 0
+                assert battery_meter.read(f"BAT0:{source}").counts >= 0
             except MeterError:
                 continue

@@ -32,7 +32,7 @@ NOW_NS = 10**15
 
 def steady(count: int, watts: float = 2.0, start: int = 0) -> str:
     """Samples ten times a second on the monotonic clock, under a header."""
-    rows = "".join(f"{one * 100},{watts}\n" for one in range(start, start + count))
+    rows = "".join(f"{number * 100},{watts}\n" for number in range(start, start + count))
     return rows if start else f"monotonic_ms,power_w\n{rows}"
 
 
@@ -61,8 +61,8 @@ def wait_for(what: Callable[[], bool]) -> None:
 
 def test_integral_is_the_trapezoid(tmp_path: Path) -> None:
     """2 W for 0.6 s are 1.2 J; a ramp is the mean of its ends; the stamp is on both sides."""
-    one = on(tmp_path / "w.csv", steady(7))
-    reading = one.read("supply")
+    external_meter = on(tmp_path / "w.csv", steady(7))
+    reading = external_meter.read("supply")
     assert reading.counts == 1_200_000
     assert reading.before_ns == reading.after_ns == 600_000_000
     ramp = "time_s,power_w\n" + "".join(f"{i},{i}\n" for i in range(11))
@@ -72,9 +72,13 @@ def test_integral_is_the_trapezoid(tmp_path: Path) -> None:
 def test_domain_is_one_counter_in_microjoules(tmp_path: Path) -> None:
     """The supply is cumulative; the period seen is stated; the meter must be named."""
     survey = on(tmp_path / "w.csv", steady(20)).survey()
-    (one,) = survey.domains
-    assert (one.id, one.kind, one.quantity) == ("supply", DomainKind.SUPPLY, Quantity.ENERGY)
-    assert (one.per_count, one.update_period_s, one.wraps_at_counts) == (1e-6, 0.1, None)
+    (domain,) = survey.domains
+    assert (domain.id, domain.kind, domain.quantity) == (
+        "supply",
+        DomainKind.SUPPLY,
+        Quantity.ENERGY,
+    )
+    assert (domain.per_count, domain.update_period_s, domain.wraps_at_counts) == (1e-6, 0.1, None)
     assert survey.facts["clock"] == "monotonic"
     assert PREFERENCE is None
 
@@ -142,13 +146,13 @@ def test_epoch_stamps_move_to_the_monotonic_clock(tmp_path: Path) -> None:
     path.write_text(f"timestamp,power_w\n{rows}")
     epoch_ns = 1_767_225_600 * 10**9
     ticks = iter(range(NOW_NS, NOW_NS + 10**6, 100))
-    one = ExternalMeter(
+    external_meter = ExternalMeter(
         Roots(now_ns=lambda: next(ticks)), Source.parse(str(path)), lambda: epoch_ns + 10**10
     )
-    facts = one.survey().facts
+    facts = external_meter.survey().facts
     assert facts["clock"] == "epoch"
     assert facts["clock_offset_uncertainty_ns"] == 50
-    reading = one.read("supply")
+    reading = external_meter.read("supply")
     assert reading.counts == 7_000_000
     assert reading.after_ns - NOW_NS == pytest.approx(7.25e9 - 1e10, abs=2000)
 
@@ -165,35 +169,35 @@ def test_stamps_of_the_future_are_refused(tmp_path: Path) -> None:
 def test_torn_last_line_waits_for_its_newline(tmp_path: Path) -> None:
     """Half of a number is no number: 2.5 W is never read as 2 W."""
     path = tmp_path / "w.csv"
-    one = on(path, steady(10) + "1000,2")
-    assert one.read("supply").after_ns == 900_000_000
+    external_meter = on(path, steady(10) + "1000,2")
+    assert external_meter.read("supply").after_ns == 900_000_000
     with path.open("a") as file:
         file.write(".5\n")
-    reading = one.read("supply")
+    reading = external_meter.read("supply")
     assert (reading.after_ns, reading.counts) == (1_000_000_000, 1_800_000 + 225_000)
 
 
 def test_two_processes_see_the_same_counts(tmp_path: Path) -> None:
     """A meter that read in steps and one that reads all at once agree to the count."""
     path = tmp_path / "w.csv"
-    one = on(path, steady(10, 1 / 3))
-    one.read("supply")
+    external_meter = on(path, steady(10, 1 / 3))
+    external_meter.read("supply")
     with path.open("a") as file:
         file.write(steady(10, 2 / 3, start=10))
     other = make(Roots(now_ns=lambda: NOW_NS), str(path))
-    assert one.read("supply") == other.read("supply")
+    assert external_meter.read("supply") == other.read("supply")
 
 
 def test_gap_voids_what_spans_it_and_nothing_else(tmp_path: Path) -> None:
     """The first read behind a gap fails; nothing is added across it; later reads go on."""
     path = tmp_path / "w.csv"
-    one = on(path, steady(10))
-    before = one.read("supply")
+    external_meter = on(path, steady(10))
+    before = external_meter.read("supply")
     with path.open("a") as file:
         file.write(steady(10, start=15))
     with pytest.raises(MeterError, match="gap or a missing sample"):
-        one.read("supply")
-    after = one.read("supply")
+        external_meter.read("supply")
+    after = external_meter.read("supply")
     assert after.counts - before.counts == 1_800_000
     assert make(Roots(now_ns=lambda: NOW_NS), str(path)).read("supply") == after
 
@@ -201,11 +205,11 @@ def test_gap_voids_what_spans_it_and_nothing_else(tmp_path: Path) -> None:
 def test_five_periods_are_no_gap(tmp_path: Path) -> None:
     """Exactly five periods are bridged; the limit is documented."""
     path = tmp_path / "w.csv"
-    one = on(path, steady(10))
-    before = one.read("supply")
+    external_meter = on(path, steady(10))
+    before = external_meter.read("supply")
     with path.open("a") as file:
         file.write(steady(1, start=14))
-    assert one.read("supply").counts - before.counts == 1_000_000
+    assert external_meter.read("supply").counts - before.counts == 1_000_000
 
 
 def test_gap_before_the_period_is_known_is_found(tmp_path: Path) -> None:
@@ -220,36 +224,36 @@ def test_gap_before_the_period_is_known_is_found(tmp_path: Path) -> None:
 def test_missing_sample_is_not_bridged(tmp_path: Path, word: str) -> None:
     """NaN, which instruments write for lost data, breaks the integral and the window."""
     path = tmp_path / "w.csv"
-    one = on(path, steady(10))
-    before = one.read("supply")
+    external_meter = on(path, steady(10))
+    before = external_meter.read("supply")
     with path.open("a") as file:
         file.write(f"1000,{word}\n" + steady(5, start=11))
     with pytest.raises(MeterError, match="missing sample"):
-        one.read("supply")
-    assert one.read("supply").counts - before.counts == 800_000
+        external_meter.read("supply")
+    assert external_meter.read("supply").counts - before.counts == 800_000
 
 
 def test_damaged_line_ends_the_meter(tmp_path: Path) -> None:
     """Every read after a damaged line names it."""
     path = tmp_path / "w.csv"
-    one = on(path, steady(10) + "1000,ERR\n" + steady(9, start=11))
+    external_meter = on(path, steady(10) + "1000,ERR\n" + steady(9, start=11))
     for _ in range(2):
         with pytest.raises(MeterError, match=r"line 12 of w\.csv says 'ERR'"):
-            one.read("supply")
+            external_meter.read("supply")
 
 
 def test_replaced_or_shortened_file_is_noticed(tmp_path: Path) -> None:
     """A new file of the same name does not continue the old one."""
     path = tmp_path / "w.csv"
-    one = on(path, steady(10))
-    one.read("supply")
+    external_meter = on(path, steady(10))
+    external_meter.read("supply")
     path.write_text(steady(3))
     with pytest.raises(MeterError, match="replaced or cut short") as caught:
-        one.read("supply")
+        external_meter.read("supply")
     assert caught.value.fault is Fault.VANISHED
     path.unlink()
     with pytest.raises(MeterError, match="is not there"):
-        one.read("supply")
+        external_meter.read("supply")
 
 
 def test_too_few_samples_are_not_ready(tmp_path: Path) -> None:
@@ -304,14 +308,14 @@ def test_missing_file_folder_and_domain_are_reasons(tmp_path: Path) -> None:
 def test_permission_is_named(tmp_path: Path) -> None:
     """A file of another user is refused with that reason."""
     path = tmp_path / "w.csv"
-    one = on(path, steady(10))
+    external_meter = on(path, steady(10))
     path.chmod(0)
     root = os.geteuid() == 0
     try:
         if root:
             os.seteuid(65534)
         with pytest.raises(MeterError) as caught:
-            one.read("supply")
+            external_meter.read("supply")
     finally:
         if root:
             os.seteuid(0)
@@ -320,10 +324,10 @@ def test_permission_is_named(tmp_path: Path) -> None:
 
 def test_evidence_follows_the_mark_beside_the_file(tmp_path: Path) -> None:
     """A recorded file is measured; one beside the mark is simulated."""
-    one = on(tmp_path / "w.csv", steady(10))
-    assert one.evidence() is Evidence.MEASURED
+    external_meter = on(tmp_path / "w.csv", steady(10))
+    assert external_meter.evidence() is Evidence.MEASURED
     (tmp_path / SIMULATED_MARK).touch()
-    assert one.evidence() is Evidence.SIMULATED
+    assert external_meter.evidence() is Evidence.SIMULATED
 
 
 def test_spool_drains_a_pipe_that_nobody_reads(tmp_path: Path) -> None:
@@ -341,15 +345,15 @@ def test_spool_drains_a_pipe_that_nobody_reads(tmp_path: Path) -> None:
             writer.write(text)
         with path.open("a") as writer:
             writer.write(steady(1, start=20_000))
-        one = make(Roots(now_ns=lambda: NOW_NS), argument)
+        external_meter = make(Roots(now_ns=lambda: NOW_NS), argument)
 
         def complete() -> bool:
-            return one.read("supply").after_ns == 20_000 * 10**8
+            return external_meter.read("supply").after_ns == 20_000 * 10**8
 
-        wait_for(lambda: one.available() is None)
+        wait_for(lambda: external_meter.available() is None)
         wait_for(complete)
-        assert one.read("supply").counts == 4_000_000_000
-        assert one.evidence() is Evidence.SIMULATED
+        assert external_meter.read("supply").counts == 4_000_000_000
+        assert external_meter.evidence() is Evidence.SIMULATED
         spooled = Source.parse(argument).path
     assert not spooled.exists()
 
@@ -365,9 +369,9 @@ def test_spool_stamps_watts_on_arrival(tmp_path: Path) -> None:
             writer.flush()
             time.sleep(0.01)
         after_ns = time.monotonic_ns()
-        one = make(Roots(), argument)
-        wait_for(lambda: one.available() is None)
-        reading = one.read("supply")
+        external_meter = make(Roots(), argument)
+        wait_for(lambda: external_meter.available() is None)
+        reading = external_meter.read("supply")
     assert before_ns < reading.after_ns < after_ns
     # Whatever the delays, 5 W integrate to 5 W times the time between the stamps.
     assert 0 < reading.counts <= 5 * (after_ns - before_ns) / 1e3
@@ -378,14 +382,14 @@ def test_spool_reads_a_serial_port(tmp_path: Path) -> None:
     ours, theirs = os.openpty()
     with spool(f"{os.ttyname(theirs)}@9600,clock=monotonic") as argument:
         os.write(ours, b"34.5\r\n" + b"".join(b"%d,2\r\n" % second for second in range(10)))
-        one = make(Roots(now_ns=lambda: NOW_NS), argument)
-        wait_for(lambda: one.available() is None)
-        assert one.read("supply").counts == 18_000_000
+        external_meter = make(Roots(now_ns=lambda: NOW_NS), argument)
+        wait_for(lambda: external_meter.available() is None)
+        assert external_meter.read("supply").counts == 18_000_000
         os.close(theirs)
         os.close(ours)
-        wait_for(lambda: "ended" in (one.available() or ""))
+        wait_for(lambda: "ended" in (external_meter.available() or ""))
         with pytest.raises(MeterError) as caught:
-            one.read("supply")
+            external_meter.read("supply")
         assert caught.value.fault is Fault.VANISHED
 
 
@@ -426,11 +430,13 @@ def test_any_text_gives_an_energy_or_a_meter_error(
         lines = ["# joulemark spool 1", *(f"{10 * i} {line}" for i, line in enumerate(lines))]
     path = tmp_path / "w.csv"
     path.write_bytes("\n".join(lines).encode("utf-8", "replace"))
-    one = make(Roots(now_ns=lambda: NOW_NS), f"{path},clock={clock}" if clock else str(path))
-    one.survey()
+    external_meter = make(
+        Roots(now_ns=lambda: NOW_NS), f"{path},clock={clock}" if clock else str(path)
+    )
+    external_meter.survey()
     for _ in range(2):
         try:
-            assert one.read("supply").counts >= 0
+            assert external_meter.read("supply").counts >= 0
         except MeterError:
             continue
 

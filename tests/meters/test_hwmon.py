@@ -66,18 +66,18 @@ def meter(root: Path) -> HwmonMeter:
 
 def named(root: Path) -> dict[str, Domain]:
     """Domains by the name that the instrument gives them."""
-    return {one.name: one for one in meter(root).domains()}
+    return {domain.name: domain for domain in meter(root).domains()}
 
 
 def test_ina226_is_a_rail_in_microwatts(tmp_path: Path) -> None:
     """Power is read as it is; the interval and three times the limit are stated."""
     chip(tmp_path, 0, "1-0040", INA226)
-    (one,) = meter(tmp_path).domains()
-    assert (one.id, one.kind, one.quantity) == (
+    (domain,) = meter(tmp_path).domains()
+    assert (domain.id, domain.kind, domain.quantity) == (
         "ina226:1-0040:power1", DomainKind.RAIL, Quantity.POWER,
     )  # fmt: skip
-    assert (one.per_count, one.update_period_s, one.max_power_w) == (1e-6, 0.14, 45.0)
-    assert meter(tmp_path).read(one.id).counts == 2_475_000
+    assert (domain.per_count, domain.update_period_s, domain.max_power_w) == (1e-6, 0.14, 45.0)
+    assert meter(tmp_path).read(domain.id).counts == 2_475_000
     assert PREFERENCE == 30
 
 
@@ -102,18 +102,18 @@ def test_average_has_its_own_interval(tmp_path: Path) -> None:
     """power1_average with power1_average_interval in milliseconds, as acpi_power_meter gives it."""
     files = {"name": "power_meter", "power1_average": "95000000", "power1_average_interval": "1000"}
     chip(tmp_path, 2, "ACPI000D:00", files)
-    (one,) = meter(tmp_path).domains()
-    assert one.update_period_s == 1.0
-    assert meter(tmp_path).read(one.id).counts == 95_000_000
+    (domain,) = meter(tmp_path).domains()
+    assert domain.update_period_s == 1.0
+    assert meter(tmp_path).read(domain.id).counts == 95_000_000
 
 
 def test_instant_power_goes_before_the_average(tmp_path: Path) -> None:
     """Where both are there the sample is taken, once."""
     files = {"name": "amdgpu", "power1_input": "30", "power1_average": "20"}
     chip(tmp_path, 2, "0000:03:00.0", files)
-    (one,) = meter(tmp_path).domains()
-    assert meter(tmp_path).read(one.id).counts == 30
-    assert one.kind is DomainKind.GPU
+    (domain,) = meter(tmp_path).domains()
+    assert meter(tmp_path).read(domain.id).counts == 30
+    assert domain.kind is DomainKind.GPU
 
 
 def test_amd_cores_are_part_of_their_socket(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_amd_cores_are_part_of_their_socket(tmp_path: Path) -> None:
     assert found["Ecore000"].kind is DomainKind.CORE
     assert found["Ecore000"].wraps_at_counts is None
     assert found["Ecore000"].resolution == 2**-16
-    assert [one.name for one in meter(tmp_path).domains()][:2] == ["Esocket0", "Esocket1"]
+    assert [domain.name for domain in meter(tmp_path).domains()][:2] == ["Esocket0", "Esocket1"]
 
 
 def test_amd_nodes_of_one_socket_are_one_register(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_amd_core_of_unknown_socket_is_refused(tmp_path: Path) -> None:
     """Without the topology a core could be added to the socket that contains it."""
     amd(tmp_path, 2, 1)
     survey = meter(tmp_path).survey()
-    assert [one.name for one in survey.domains] == ["Esocket0"]
+    assert [domain.name for domain in survey.domains] == ["Esocket0"]
     assert len(survey.refused) == 2
     assert "socket" in survey.refused[0].reason
 
@@ -154,7 +154,7 @@ def test_gauge_beside_a_counter_is_the_same_hardware(tmp_path: Path) -> None:
     """energy1 and power1 of one sensor are never used beside each other."""
     files = {"name": "aem", "energy1_input": "5", "power1_average": "7", "power2_average": "9"}
     chip(tmp_path, 0, "aem.0", files)
-    found = {one.id: one for one in meter(tmp_path).domains()}
+    found = {domain.id: domain for domain in meter(tmp_path).domains()}
     assert found["aem:aem.0:power1"].same_as == "aem:aem.0:energy1"
     assert found["aem:aem.0:power2"].same_as is None
 
@@ -180,15 +180,15 @@ def test_two_chips_of_one_device_stay_apart(tmp_path: Path) -> None:
     """Where driver and device agree the hwmon number joins the id."""
     chip(tmp_path, 0, "1-0040", INA226)
     chip(tmp_path, 1, "1-0040", INA226)
-    assert len({one.id for one in meter(tmp_path).domains()}) == 2
+    assert len({domain.id for domain in meter(tmp_path).domains()}) == 2
 
 
 def test_permission_has_the_exact_remedy(tmp_path: Path) -> None:
     """A file that may not be read is refused with the command that opens it."""
     folder = chip(tmp_path, 0, "1-0040", INA226)
-    for one in (folder, *folder.parents):
-        if one.stat().st_mode & 0o055 != 0o055:
-            one.chmod(one.stat().st_mode | 0o055)
+    for parent in (folder, *folder.parents):
+        if parent.stat().st_mode & 0o055 != 0o055:
+            parent.chmod(parent.stat().st_mode | 0o055)
     (folder / "power1_input").chmod(0)
     root = os.geteuid() == 0
     try:
@@ -223,9 +223,9 @@ def test_what_a_file_says_is_repeated_visibly(tmp_path: Path) -> None:
     """Whatever is in it, no control character reaches a terminal."""
     chip(tmp_path, 0, "1-0040", {"name": "ina226", "power1_input": "\x00\x1b[2J"})
     survey = meter(tmp_path).survey()
-    said = [survey.reason or "", *(one.reason for one in survey.refused)]
-    assert any("\\x00" in one for one in said)
-    assert all(one.isprintable() for one in said)
+    said = [survey.reason or "", *(refusal.reason for refusal in survey.refused)]
+    assert any("\\x00" in name for name in said)
+    assert all(name.isprintable() for name in said)
 
 
 def test_a_file_in_place_of_the_folder_is_no_sensor(tmp_path: Path) -> None:
@@ -248,6 +248,6 @@ def test_any_text_gives_a_count_or_a_meter_error(tmp_path: Path, text: str, valu
     for said in (text.encode("utf-8", "replace").decode(), str(value)):
         chip(tmp_path, 0, "1-0040", dict.fromkeys(INA226, said) | {"name": "ina226"})
         chip(tmp_path, 1, "1-0041", dict.fromkeys(INA3221, said) | {"name": "ina3221"})
-        one = meter(tmp_path)
-        for domain in one.survey().domains:
-            assert one.read(domain.id).counts >= 0
+        hwmon_meter = meter(tmp_path)
+        for domain in hwmon_meter.survey().domains:
+            assert hwmon_meter.read(domain.id).counts >= 0

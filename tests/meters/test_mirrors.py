@@ -60,8 +60,8 @@ def test_mirrored_dies_are_counted_once() -> None:
     found = mirrors(DIES, counts)
     assert found == {"die-1": "die-0"}
     counted = disjoint(with_mirrors(DIES, found))
-    assert [one.id for one in counted] == ["die-0"]
-    watts = sum((counts[one.id][-1] - counts[one.id][0]) * 1e-6 / 0.8 for one in counted)
+    assert [domain.id for domain in counted] == ["die-0"]
+    watts = sum((counts[domain.id][-1] - counts[domain.id][0]) * 1e-6 / 0.8 for domain in counted)
     assert watts == pytest.approx(68.4, rel=0.01)
 
 
@@ -69,7 +69,7 @@ def test_all_mirrors_of_one_counter_name_the_same_original() -> None:
     """Four dies that show one counter are one domain and three mirrors of it."""
     dies = tuple(_domain(f"die-{number}") for number in range(4))
     series = _series(_noisy(2, 90.0))
-    found = mirrors(dies, {one.id: series for one in dies})
+    found = mirrors(dies, {die.id: series for die in dies})
     assert found == {"die-1": "die-0", "die-2": "die-0", "die-3": "die-0"}
 
 
@@ -77,7 +77,7 @@ def test_two_pairs_of_mirrors_stay_two_domains() -> None:
     """Two sockets with two mirrored dies each."""
     dies = tuple(_domain(f"die-{number}") for number in range(4))
     first, second = _series(_noisy(3, 90.0)), _series(_noisy(4, 91.0))
-    counts = dict(zip((one.id for one in dies), (first, second, first, second), strict=True))
+    counts = dict(zip((die.id for die in dies), (first, second, first, second), strict=True))
     assert mirrors(dies, counts) == {"die-2": "die-0", "die-3": "die-1"}
 
 
@@ -149,13 +149,13 @@ def test_a_wrap_between_two_moments_is_no_difference() -> None:
     assert mirrors(DIES, counts) == {"die-1": "die-0"}
     unknown = (DIES[0], replace(DIES[1], wraps_at_counts=None))
     assert mirrors(unknown, counts) == {}
-    both = tuple(replace(one, wraps_at_counts=None) for one in DIES)
+    both = tuple(replace(domain, wraps_at_counts=None) for domain in DIES)
     assert mirrors(both, {"die-0": wrapping, "die-1": wrapping}) == {}
 
 
 def test_coarse_counters_prove_nothing() -> None:
     """Whole joules agree by accident."""
-    coarse = tuple(replace(one, resolution=1.0) for one in DIES)
+    coarse = tuple(replace(domain, resolution=1.0) for domain in DIES)
     series = _series(_noisy(10, 60.0))
     assert mirrors(coarse, {"die-0": series, "die-1": series}) == {}
 

@@ -105,10 +105,10 @@ def meter(root: Path) -> NvmlMeter:
 
 def test_energy_is_in_millijoules(fake: FakeNvml, tmp_path: Path) -> None:
     """123456 counts are 123.456 J, not 0.123; the gauge is the same hardware in milliwatts."""
-    one = meter(tmp_path)
-    energy, power = one.domains()
-    assert one.read(energy.id).counts * energy.per_count == pytest.approx(123.456)
-    assert one.read(power.id).counts * power.per_count == pytest.approx(71.234)
+    nvml_meter = meter(tmp_path)
+    energy, power = nvml_meter.domains()
+    assert nvml_meter.read(energy.id).counts * energy.per_count == pytest.approx(123.456)
+    assert nvml_meter.read(power.id).counts * power.per_count == pytest.approx(71.234)
     assert (energy.quantity, power.quantity) == (Quantity.ENERGY, Quantity.POWER)
     assert (energy.same_as, power.same_as) == (None, energy.id)
     assert (energy.kind, energy.id, energy.name) == (DomainKind.GPU, "GPU-0:energy", "Board 0")
@@ -124,13 +124,13 @@ def test_board_before_volta_has_its_power_alone(fake: FakeNvml, tmp_path: Path) 
     (power,) = survey.domains
     assert (power.id, power.same_as) == ("GPU-0:power", None)
     assert survey.reason is None
-    assert [one.what for one in survey.refused] == ["GPU-0:energy"]
+    assert [refusal.what for refusal in survey.refused] == ["GPU-0:energy"]
 
 
 def test_each_board_has_its_own_twin(fake: FakeNvml, tmp_path: Path) -> None:
     """Two boards are four domains; a gauge refers to the counter of its own board."""
     fake.boards = 2
-    twins = {one.id: one.same_as for one in meter(tmp_path).domains()}
+    twins = {domain.id: domain.same_as for domain in meter(tmp_path).domains()}
     assert twins == {"GPU-0:energy": None, "GPU-0:power": "GPU-0:energy",
                      "GPU-1:energy": None, "GPU-1:power": "GPU-1:energy"}  # fmt: skip
 
@@ -200,14 +200,14 @@ def test_missing_facts_are_none(fake: FakeNvml, tmp_path: Path) -> None:
 
 def test_library_is_given_back(fake: FakeNvml, tmp_path: Path) -> None:
     """A survey keeps nothing open; a meter closes what it opened, once."""
-    one = meter(tmp_path)
-    one.survey()
+    nvml_meter = meter(tmp_path)
+    nvml_meter.survey()
     assert fake.started == 0
-    one.read("GPU-0:energy")
-    one.read("GPU-0:power")
+    nvml_meter.read("GPU-0:energy")
+    nvml_meter.read("GPU-0:power")
     assert fake.started == 1
-    one.close()
-    one.close()
+    nvml_meter.close()
+    nvml_meter.close()
     assert fake.started == 0
 
 

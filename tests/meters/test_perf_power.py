@@ -100,7 +100,7 @@ def _meter(root: Path, kernel: Kernel | None = None) -> PerfPower:
 
 
 def _by_id(survey: Survey) -> dict[str, Domain]:
-    return {one.id: one for one in survey.domains}
+    return {domain.id: domain for domain in survey.domains}
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_the_tree_of_a_desktop_part(client: Path) -> None:
     """The platform holds package and memory; the package holds cores and graphics."""
     survey = _meter(client).survey()
     assert survey.reason is None
-    assert {one.id: (one.kind, one.parent) for one in survey.domains} == {
+    assert {domain.id: (domain.kind, domain.parent) for domain in survey.domains} == {
         "power/energy-psys/cpu0": (DomainKind.PSYS, None),
         "power/energy-pkg/cpu0": (DomainKind.PACKAGE, "power/energy-psys/cpu0"),
         "power/energy-cores/cpu0": (DomainKind.CORE, "power/energy-pkg/cpu0"),
@@ -123,9 +123,9 @@ def test_the_tree_of_a_desktop_part(client: Path) -> None:
         "power/energy-ram/cpu0": (DomainKind.DRAM, "power/energy-psys/cpu0"),
     }
     seen: set[str | None] = {None}
-    for one in survey.domains:
-        assert one.parent in seen
-        seen.add(one.id)
+    for domain in survey.domains:
+        assert domain.parent in seen
+        seen.add(domain.id)
 
 
 def test_every_socket_has_its_own_domains(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_every_socket_has_its_own_domains(tmp_path: Path) -> None:
     _cpu(tmp_path, 28, 1)
     _unit(tmp_path, "0,28", "energy-pkg", "energy-psys", "energy-ram")
     domains = _by_id(_meter(tmp_path).survey())
-    assert {one.id: (one.package, one.parent) for one in domains.values()} == {
+    assert {domain.id: (domain.package, domain.parent) for domain in domains.values()} == {
         "power/energy-psys/cpu0": (0, None),
         "power/energy-psys/cpu28": (1, "power/energy-psys/cpu0"),
         "power/energy-pkg/cpu0": (0, "power/energy-psys/cpu0"),
@@ -152,7 +152,9 @@ def test_cores_of_amd_belong_to_the_package_of_their_cpu(tmp_path: Path) -> None
     _unit(tmp_path, "0-3", "energy-core", unit="power_core", unit_type=26)
     kernel = Kernel()
     survey = _meter(tmp_path, kernel).survey()
-    parents = {one.id: one.parent for one in survey.domains if one.kind is DomainKind.CORE}
+    parents = {
+        domain.id: domain.parent for domain in survey.domains if domain.kind is DomainKind.CORE
+    }
     assert parents == {
         "power_core/energy-core/cpu0": "power/energy-pkg/cpu0",
         "power_core/energy-core/cpu1": "power/energy-pkg/cpu0",
@@ -180,7 +182,7 @@ def test_dies_are_numbered_where_the_unit_asks_each(tmp_path: Path) -> None:
         _cpu(tmp_path, cpu, package, die)
     _unit(tmp_path, "0,4,8", "energy-pkg", "energy-ram", "energy-psys")
     domains = _by_id(_meter(tmp_path).survey())
-    assert {one.id: one.die for one in domains.values()} == {
+    assert {domain.id: domain.die for domain in domains.values()} == {
         "power/energy-psys/cpu0": None,
         "power/energy-psys/cpu4": None,
         "power/energy-psys/cpu8": None,
@@ -199,7 +201,7 @@ def test_cores_counted_one_by_one_make_no_dies(tmp_path: Path) -> None:
         _cpu(tmp_path, cpu, 0, die=cpu)
     _unit(tmp_path, "0", "energy-pkg")
     _unit(tmp_path, "0-1", "energy-core", unit="power_core", unit_type=26)
-    assert {one.die for one in _meter(tmp_path).survey().domains} == {None}
+    assert {domain.die for domain in _meter(tmp_path).survey().domains} == {None}
 
 
 def test_the_record_has_limits_and_what_is_known_of_their_truth(client: Path) -> None:
@@ -217,7 +219,7 @@ def test_the_record_has_limits_and_what_is_known_of_their_truth(client: Path) ->
     assert survey.facts["sgx"] is False
     assert "unknown" in survey.facts["energy_filter"]
     json.dumps(dict(survey.facts), allow_nan=False)
-    notes = {one.kind: one.note or "" for one in survey.domains}
+    notes = {domain.kind: domain.note or "" for domain in survey.domains}
     assert all("from a model" in note for note in notes.values())
     assert "memory, which" in notes[DomainKind.DRAM]
 
@@ -225,8 +227,8 @@ def test_the_record_has_limits_and_what_is_known_of_their_truth(client: Path) ->
 def test_one_count_is_what_the_scale_file_says(client: Path) -> None:
     """2^-32 J; a step is never finer than the hardware's usual one, or a joule for psys."""
     domains = _meter(client).survey().domains
-    assert {one.per_count for one in domains} == {2.0**-32}
-    assert {one.kind: one.resolution for one in domains} == {
+    assert {domain.per_count for domain in domains} == {2.0**-32}
+    assert {domain.kind: domain.resolution for domain in domains} == {
         DomainKind.PSYS: 1.0,
         DomainKind.PACKAGE: 2.0**-14,
         DomainKind.CORE: 2.0**-14,
@@ -247,7 +249,7 @@ def test_the_step_comes_from_powercap_where_it_is_there(client: Path) -> None:
 
 def test_the_kernels_timer_bounds_the_gap_between_reads(client: Path) -> None:
     """A 64-bit count never wraps, and must still be read every minute."""
-    assert {one.longest_gap_s for one in _meter(client).survey().domains} == {LONGEST_GAP_S}
+    assert {domain.longest_gap_s for domain in _meter(client).survey().domains} == {LONGEST_GAP_S}
 
 
 def test_reading_opens_once_and_closing_closes(client: Path) -> None:
@@ -271,7 +273,7 @@ def test_the_survey_keeps_nothing_open(client: Path) -> None:
     kernel = Kernel()
     _meter(client, kernel).survey()
     assert len(kernel.counters) == 5
-    assert not any(one.open for one in kernel.counters)
+    assert not any(counter.open for counter in kernel.counters)
 
 
 @pytest.mark.parametrize(
@@ -327,7 +329,7 @@ def test_one_refused_event_leaves_the_others(client: Path) -> None:
     """A psys that the kernel lists and cannot open is refused; the package then has no parent."""
     survey = _meter(client, Kernel(errno.EINVAL, only_config=5)).survey()
     assert survey.reason is None
-    assert [one.what for one in survey.refused] == ["power/energy-psys/cpu0"]
+    assert [refusal.what for refusal in survey.refused] == ["power/energy-psys/cpu0"]
     assert _by_id(survey)["power/energy-pkg/cpu0"].parent is None
 
 

@@ -33,7 +33,7 @@ def test_the_tree_of_a_desktop_part_is_that_of_energy_not_of_folders(client: Pat
     survey = meter_of(client).survey()
     assert survey.reason is None
     assert survey.refused == ()
-    assert {one.id: (one.kind, one.parent) for one in survey.domains} == {
+    assert {domain.id: (domain.kind, domain.parent) for domain in survey.domains} == {
         "intel-rapl:1": (DomainKind.PSYS, None),
         "intel-rapl:0": (DomainKind.PACKAGE, "intel-rapl:1"),
         "intel-rapl:0:0": (DomainKind.CORE, "intel-rapl:0"),
@@ -45,9 +45,9 @@ def test_the_tree_of_a_desktop_part_is_that_of_energy_not_of_folders(client: Pat
 def test_parents_come_before_children(client: Path) -> None:
     """Whoever walks the domains once has seen each parent before."""
     seen: set[str | None] = {None}
-    for one in meter_of(client).survey().domains:
-        assert one.parent in seen
-        seen.add(one.id)
+    for domain in meter_of(client).survey().domains:
+        assert domain.parent in seen
+        seen.add(domain.id)
 
 
 def test_memory_has_no_parent_without_psys(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_socket_numbers_come_from_names_not_from_indices(tmp_path: Path) -> None
     zone(tmp_path, "intel-rapl:1", "package-0-die-1")
     zone(tmp_path, "intel-rapl:a", "psys")
     domains = by_id(meter_of(tmp_path).survey())
-    assert {one.id: one.package for one in domains.values()} == {
+    assert {domain.id: domain.package for domain in domains.values()} == {
         "intel-rapl:0": 1,
         "intel-rapl:0:0": 1,
         "intel-rapl:1": 0,
@@ -85,7 +85,7 @@ def test_dies_that_are_metered_apart_are_told_by_their_names(tmp_path: Path) -> 
     zone(tmp_path, "intel-rapl:3", "psys-1")
     zone(tmp_path, "intel-rapl-mmio:0", "package-1-die-1")
     survey = meter_of(tmp_path).survey()
-    assert {one.id: (one.package, one.die) for one in survey.domains} == {
+    assert {domain.id: (domain.package, domain.die) for domain in survey.domains} == {
         "intel-rapl:0": (1, 1),
         "intel-rapl:0:0": (1, 1),
         "intel-rapl:1": (1, 0),
@@ -104,7 +104,7 @@ def test_a_second_psys_holds_its_package_and_counts_as_part_of_the_first(tmp_pat
     zone(tmp_path, "intel-rapl:2", "psys-1")
     zone(tmp_path, "intel-rapl:3", "psys")
     domains = by_id(meter_of(tmp_path).survey())
-    assert {one.name: one.parent for one in domains.values()} == {
+    assert {domain.name: domain.parent for domain in domains.values()} == {
         "psys": None,
         "psys-1": "intel-rapl:3",
         "package-0": "intel-rapl:3",
@@ -121,7 +121,7 @@ def test_the_twin_through_memory_names_the_zone_of_its_name(tmp_path: Path) -> N
     zone(tmp_path, "intel-rapl-mmio:0:0", "dram")
     zone(tmp_path, "intel-rapl-mmio:1", "package-2")
     survey = meter_of(tmp_path).survey()
-    assert {one.id: one.same_as for one in survey.domains if one.same_as} == {
+    assert {domain.id: domain.same_as for domain in survey.domains if domain.same_as} == {
         "intel-rapl-mmio:0": "intel-rapl:1",
         "intel-rapl-mmio:0:0": "intel-rapl:1:0",
     }
@@ -144,11 +144,11 @@ def test_an_amd_part_has_a_package_and_its_cores(tmp_path: Path) -> None:
 
 def test_the_step_of_each_zone_follows_from_its_range(client: Path) -> None:
     """61 µJ, 15.3 µJ and whole joules on one machine, and a count of a microjoule for all."""
-    steps = {one.name: one.resolution for one in meter_of(client).survey().domains}
+    steps = {domain.name: domain.resolution for domain in meter_of(client).survey().domains}
     assert steps["package-0"] == pytest.approx(61.035e-6, rel=1e-9)
     assert steps["dram"] == pytest.approx(15.3e-6, rel=1e-9)
     assert steps["psys"] == pytest.approx(1.0, rel=1e-9)
-    assert {one.per_count for one in meter_of(client).survey().domains} == {1e-6}
+    assert {domain.per_count for domain in meter_of(client).survey().domains} == {1e-6}
 
 
 def test_the_counter_is_zero_again_one_step_after_its_range() -> None:
@@ -183,7 +183,7 @@ def test_limits_give_the_ceiling(tmp_path: Path) -> None:
     zone(tmp_path, "intel-rapl:1", "package-1", constraint_0_power_limit_uw=15_000_000)
     zone(tmp_path, "intel-rapl:2", "package-2", constraint_0_power_limit_uw=900_000_000)
     zone(tmp_path, "intel-rapl:3", "package-3", constraint_0_max_power_uw=0)
-    ceilings = [one.max_power_w for one in meter_of(tmp_path).survey().domains]
+    ceilings = [domain.max_power_w for domain in meter_of(tmp_path).survey().domains]
     assert ceilings == [375.0, 200.0, 1500.0, None]
 
 
@@ -260,7 +260,7 @@ def test_a_garbled_counter_is_refused_and_its_children_climb(client: Path) -> No
     (client / "sys/class/powercap/intel-rapl:0/energy_uj").write_text("-5\n")
     survey = meter_of(client).survey()
     assert survey.reason is None
-    assert [one.what for one in survey.refused] == ["intel-rapl:0"]
+    assert [refusal.what for refusal in survey.refused] == ["intel-rapl:0"]
     assert "'-5', which is no count" in survey.refused[0].reason
     assert by_id(survey)["intel-rapl:0:0"].parent == "intel-rapl:1"
 

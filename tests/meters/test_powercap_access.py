@@ -50,7 +50,7 @@ def test_partial_permission_gives_what_can_be_read(client: Path) -> None:
     with as_nobody(client):
         survey = meter_of(client).survey()
     assert survey.reason is None
-    assert [one.what for one in survey.refused] == ["intel-rapl:1"]
+    assert [refusal.what for refusal in survey.refused] == ["intel-rapl:1"]
     assert "chgrp" in (survey.refused[0].remedy or "")
     assert by_id(survey)["intel-rapl:0"].parent is None
 
@@ -89,7 +89,9 @@ def test_zones_masked_by_a_container_are_called_hidden(tmp_path: Path) -> None:
     survey = meter_of(tmp_path).survey()
     assert "containers" in (survey.reason or "")
     assert "systempaths=unconfined" in (survey.remedy or "")
-    assert [(one.what, one.remedy) for one in survey.refused] == [("intel-rapl:0", survey.remedy)]
+    assert [(refusal.what, refusal.remedy) for refusal in survey.refused] == [
+        ("intel-rapl:0", survey.remedy)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -153,8 +155,8 @@ def test_figures_of_a_model_are_called_so(
     cpuinfo(client, vendor=vendor, family=family, model=model)
     survey = meter_of(client).survey()
     assert survey.facts["modelled_by_processor"] is modelled
-    for one in survey.domains:
-        assert ("from a model" in (one.note or "")) == bool(modelled)
+    for domain in survey.domains:
+        assert ("from a model" in (domain.note or "")) == bool(modelled)
     assert "memory, which" in (by_id(survey)["intel-rapl:0:2"].note or "")
 
 
@@ -163,12 +165,12 @@ def test_filtered_readings_carry_a_note(client: Path, monkeypatch: pytest.Monkey
     cpuinfo(client, flags="fpu sgx sgx_lc")
     survey = meter_of(client).survey()
     assert survey.facts["sgx"] is True
-    assert all("SGX is on" in (one.note or "") for one in survey.domains)
+    assert all("SGX is on" in (domain.note or "") for domain in survey.domains)
     monkeypatch.setattr(rapl_access, "energy_filter", lambda _: True)
     cpuinfo(client, flags="fpu sgx_lc")
     survey = meter_of(client).survey()
     assert (survey.facts["energy_filter"], survey.facts["sgx"]) == (True, False)
-    assert all("energy filter" in (one.note or "") for one in survey.domains)
+    assert all("energy filter" in (domain.note or "") for domain in survey.domains)
 
 
 def test_the_filter_bit_is_that_of_every_package(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ def test_one_core_of_amd_is_not_taken_for_the_measured_one(tmp_path: Path, vendo
     zone(tmp_path, "intel-rapl:0", "package-0")
     zone(tmp_path, "intel-rapl:0:0", "core")
     survey = meter_of(tmp_path).survey()
-    assert [one.id for one in survey.domains] == ["intel-rapl:0"]
+    assert [domain.id for domain in survey.domains] == ["intel-rapl:0"]
     (refused,) = survey.refused
     assert refused.what == "intel-rapl:0:0"
     assert "one core of the package, and not the measured one" in refused.reason
@@ -113,10 +113,10 @@ def test_an_scmi_zone_with_energy_is_a_counter(tmp_path: Path) -> None:
     """A kernel whose driver keeps `energy_uj` is read by the same files as RAPL."""
     scmi(tmp_path, "arm-scmi:0", "SoC", energy_uj=7_000_000, max_energy_range_uj=2**32 - 1)
     meter = meter_of(tmp_path)
-    (one,) = meter.survey().domains
-    assert (one.quantity, one.kind) == (Quantity.ENERGY, DomainKind.RAIL)
-    assert one.wraps_at_counts == 2**32
-    assert meter.read("arm-scmi:0").counts * one.per_count == pytest.approx(7)
+    (domain,) = meter.survey().domains
+    assert (domain.quantity, domain.kind) == (Quantity.ENERGY, DomainKind.RAIL)
+    assert domain.wraps_at_counts == 2**32
+    assert meter.read("arm-scmi:0").counts * domain.per_count == pytest.approx(7)
 
 
 def test_an_scmi_zone_that_vanishes_or_is_forbidden_says_so(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def test_no_secret_goes_through_the_c_library(compiled: Path, repository: Path) 
     if platform.machine() != "x86_64" or not shutil.which("objdump"):
         pytest.skip("no objdump, or other registers than those of x86-64")
     alone = {f"{path.name}.o" for folder in (repository / "kernels").iterdir() if folder.is_dir()
-             and not any(_MAC.search(one.read_text("utf-8")) for one in folder.glob("*.[ch]"))
+             and not any(_MAC.search(path.read_text("utf-8")) for path in folder.glob("*.[ch]"))
              for path in folder.glob("*.c")}  # fmt: skip
     listing = run("objdump", "-dr", "--no-show-raw-insn", compiled / "libjm_kernels.a").stdout
     found = set()
@@ -91,7 +91,7 @@ def test_no_secret_goes_through_the_c_library(compiled: Path, repository: Path) 
         elif re.search(r"\sR_X86_64_\w+\s+(memcpy|memmove|memcmp|bcmp)\b", line):
             found.add((member, function))
     assert ("block_hash.c.o", "jm_block_hash_update") in found
-    found = {one for one in found if one[0] not in alone and not _COPIES_OF_TAILS.match(one[0])}
+    found = {item for item in found if item[0] not in alone and not _COPIES_OF_TAILS.match(item[0])}
     assert ("cmac.c.o", "stream_update") in found
     assert found <= COPIES_OF_OTHERS
 

@@ -34,7 +34,7 @@ def make(tmp_path: Path) -> Make:
 
 def named(folder: Path, function: str | None = None) -> dict[str, str | None]:
     """Implementations and their troubles."""
-    return {one.text: one.trouble for one in find_tree(folder, function).places}
+    return {place.text: place.trouble for place in find_tree(folder, function).places}
 
 
 def test_what_a_folder_is_follows_from_its_path(make: Make, tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_what_a_folder_is_follows_from_its_path(make: Make, tmp_path: Path) -> N
     assert found.passed_over == ("crypto_sign",)
     names = ["crypto_auth/hmacmd5/ref", "crypto_hash/echo256/aes/aes32",
              "crypto_hash/echo256/aes/aes64", "crypto_hash/md5/ref"]  # fmt: skip
-    assert sorted(one.text for one in found.places) == names
+    assert sorted(place.text for place in found.places) == names
     assert list(named(tmp_path / "crypto_hash")) == names[1:]
     assert list(named(tmp_path / "crypto_hash" / "echo256")) == names[1:3]
     assert list(named(tmp_path / "crypto_hash" / "echo256" / "aes")) == names[1:3]
@@ -151,7 +151,7 @@ def test_links_inside_a_tree_and_folders_of_headers(make: Make, tmp_path: Path) 
     make("crypto_hash/md5/ref/headers").joinpath("api.h").unlink()
     make("crypto_hash/md5/ref/deeper")
     found = sources_of(ImplementationFolder("crypto_hash", "md5", "ref", folder), tmp_path)
-    assert [(one.name, one.is_compiled) for one in found] == [
+    assert [(taken_file.name, taken_file.is_compiled) for taken_file in found] == [
         ("api.h", False), ("common.h", False), ("headers/x.c", False), ("x.c", True),
     ]  # fmt: skip
     assert found[1].content == b"common"

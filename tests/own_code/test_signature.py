@@ -34,7 +34,7 @@ def compiler_of_c(request: pytest.FixtureRequest) -> Compiler:
 def orders(code: Code, kind: Keyed, compiler: Compiler, folder: Path) -> list[str] | None:
     """The signatures that fit, as text."""
     found = fitting(code, code.files[0], KNOWN[kind], compiler, ["-Wall", "-Werror"], folder)
-    return None if found is None else [one.signature.text for one in found]
+    return None if found is None else [prototype.signature.text for prototype in found]
 
 
 def test_every_known_order_is_found(
@@ -93,7 +93,7 @@ def test_the_longest_message_is_what_the_length_holds(
     code = code_of(f"{HEAD}void mine(uint8_t *out, const uint8_t *in, {kind} n);")
     found = fitting(code, code.files[0], KNOWN["hash"], compiler_of_c, [], tmp_path)
     assert found is not None
-    assert [one.most_bytes for one in found] == [most]
+    assert [prototype.most_bytes for prototype in found] == [most]
 
 
 def test_a_file_that_does_not_declare_it(

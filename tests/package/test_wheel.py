@@ -45,7 +45,7 @@ def wheels(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> list[P
 def test_every_linux_takes_it(wheels: list[Path]) -> None:
     """For one Python or for all from 3.12 on, and for any Linux with a C library new enough."""
     tag = re.compile(r"joulemark-[\w.]+-(cp311-cp311|cp312-abi3)-manylinux_2_\d+_\w+\.whl")
-    assert [one.name for one in wheels if not tag.fullmatch(one.name)] == []
+    assert [wheel.name for wheel in wheels if not tag.fullmatch(wheel.name)] == []
 
 
 def test_no_outside_library_is_linked_or_brought(wheels: list[Path]) -> None:
@@ -66,8 +66,8 @@ def test_no_outside_library_is_linked_or_brought(wheels: list[Path]) -> None:
                         continue
                     looked_at += 1
                     dynamic = binary.get_section_by_name(".dynamic")
-                    needed = [one.needed for one in dynamic.iter_tags("DT_NEEDED")]
-                    strange = [one for one in needed if not OF_THE_SYSTEM.fullmatch(one)]
+                    needed = [iter_tag.needed for iter_tag in dynamic.iter_tags("DT_NEEDED")]
+                    strange = [item for item in needed if not OF_THE_SYSTEM.fullmatch(item)]
                     assert strange == [], name
             assert looked_at >= 4  # the module, the library for ctypes, two programs
 
@@ -84,7 +84,7 @@ def wheel_for(python: str, wheels: list[Path]) -> Path | None:
         capture_output=True, text=True, check=True,
     ).stdout.strip()  # fmt: skip
     mark = "cp311-cp311" if version == "311" else "cp312-abi3"
-    return next((one for one in wheels if mark in one.name), None)
+    return next((wheel for wheel in wheels if mark in wheel.name), None)
 
 
 @pytest.mark.parametrize("python", PYTHONS)

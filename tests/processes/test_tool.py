@@ -29,12 +29,12 @@ time.sleep(300)
 def below(pid: int) -> list[int]:
     """Every process below one."""
     direct = children_of(pid)
-    return [*direct, *(one for child in direct for one in below(child))]
+    return [*direct, *(number for child in direct for number in below(child))]
 
 
 def started_since(before: list[int]) -> list[int]:
     """What runs below this process and did not before: other tests may have left what has ended."""
-    return [one for one in below(os.getpid()) if one not in before and lives(one)]
+    return [number for number in below(os.getpid()) if number not in before and lives(number)]
 
 
 def test_a_tool_that_takes_too_long_ends_with_its_children(tmp_path: Path) -> None:

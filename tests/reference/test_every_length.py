@@ -60,27 +60,30 @@ def test_all_are_current(repository: Path) -> None:
 @pytest.mark.parametrize(
     "one",
     [
-        one
-        for one in _core.builtin_plugin().implementations()
-        if one.variant == "portable" and one.algorithm not in hmacs_over_hashes()
+        implementation
+        for implementation in _core.builtin_plugin().implementations()
+        if implementation.variant == "portable"
+        and implementation.algorithm not in hmacs_over_hashes()
     ],
-    ids=lambda one: one.algorithm,
+    ids=lambda entry: entry.algorithm,
 )
-def test_portable_kernels_give_every_output(one: _core.Implementation) -> None:
+def test_portable_kernels_give_every_output(tried: _core.Implementation) -> None:
     """All outputs are those of the digest; an output lies where its length says."""
-    digest = every_length_digest(one.algorithm, one.key_bytes, _core.EVERY_LENGTH, _core.message)
+    digest = every_length_digest(
+        tried.algorithm, tried.key_bytes, _core.EVERY_LENGTH, _core.message
+    )
     assert digest is not None
-    outputs = _core.every_output(one)
+    outputs = _core.every_output(tried)
     assert hashlib.sha256(outputs).hexdigest() == digest
-    block = one.block_bytes
+    block = tried.block_bytes
     whole = 4200 // block * block
-    assert len(outputs) == (whole if one.kind == "cipher" else 4201 * one.output_bytes)
-    at = block if one.kind == "cipher" else 1000 * one.output_bytes
-    message = _core.message(2 * block if one.kind == "cipher" else 1000)
-    if one.kind == "hash":
-        assert outputs[at : at + one.output_bytes] == one.digest(message)
-    elif one.kind == "mac":
-        state = _core.KeyState(one, key_zero(one.key_bytes))
-        assert outputs[at : at + one.output_bytes] == state.tag(message)
+    assert len(outputs) == (whole if tried.kind == "cipher" else 4201 * tried.output_bytes)
+    at = block if tried.kind == "cipher" else 1000 * tried.output_bytes
+    message = _core.message(2 * block if tried.kind == "cipher" else 1000)
+    if tried.kind == "hash":
+        assert outputs[at : at + tried.output_bytes] == tried.digest(message)
+    elif tried.kind == "mac":
+        state = _core.KeyState(tried, key_zero(tried.key_bytes))
+        assert outputs[at : at + tried.output_bytes] == state.tag(message)
     else:
-        assert outputs[at : at + block] == one.encrypt(key_zero(one.key_bytes), message)[block:]
+        assert outputs[at : at + block] == tried.encrypt(key_zero(tried.key_bytes), message)[block:]

@@ -87,7 +87,11 @@ def domain_energy(
         watts=of(part.gross_w),
         static_watts=of(part.static_w),
         active_idle_watts=of(part.awake_w),
-        reasons={name: TOO_UNCERTAIN for name, one in net.items() if one is None and refused},
+        reasons={
+            name: TOO_UNCERTAIN
+            for name, figure_or_none in net.items()
+            if figure_or_none is None and refused
+        },
         **net,
     )
 
@@ -114,7 +118,7 @@ def with_energy(
             domain_energy(result, part, evidence=evidence, refused=part.domain in here)
             for part in PARTS
         ]
-        head = next(one for one in domains if one.headline)
+        head = next(domain for domain in domains if domain.headline)
         reasons = {name: why for name, why in result.reasons.items() if name != "joules_per_byte"}
         if result.size_bytes == 0:
             reasons["joules_per_byte"] = Absence("a message of zero bytes")
@@ -154,7 +158,7 @@ def hostile(results: ResultSet, text: str) -> ResultSet:
     found = []
     for result in results.results:
         domains = [
-            one.model_copy(
+            domain.model_copy(
                 update={
                     **words,
                     "windows_void": {text: 1},
@@ -162,7 +166,7 @@ def hostile(results: ResultSet, text: str) -> ResultSet:
                     "reasons": {"joules_per_message": Absence(f"{text}, of a domain")},
                 }
             )
-            for one in result.energy
+            for domain in result.energy
         ]
         found.append(result.model_copy(update={"energy": domains}))
     return results.model_copy(update={"results": found})

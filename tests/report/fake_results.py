@@ -168,7 +168,7 @@ def result_set(
 def in_batches(results: ResultSet, batch: int = 16) -> ResultSet:
     """The same, and all of it again in batches."""
     update = {"batch": batch, "batch_calls": True}
-    again = [one.model_copy(update=update) for one in results.results]
+    again = [shown_result.model_copy(update=update) for shown_result in results.results]
     return results.model_copy(update={"results": [*results.results, *again]})
 
 

@@ -15,7 +15,7 @@ from joulemark.records.evidence import Evidence
 from joulemark.records.trial import Mode
 from joulemark.report.charts import cycles_per_byte, discover, nanoseconds_per_message, ranking
 
-CHARTS = {one.name: one for one in discover()}
+CHARTS = {chart_definition.name: chart_definition for chart_definition in discover()}
 
 
 def build_of(name: str) -> Any:
@@ -25,7 +25,9 @@ def build_of(name: str) -> Any:
 
 
 BUILDS = [pytest.param(build_of(name), id=name) for name in CHARTS]
-OF_ALL_RESULTS = [one for one in BUILDS if one.id != "ratio_to_library"]
+OF_ALL_RESULTS = [
+    parameter_set for parameter_set in BUILDS if parameter_set.id != "ratio_to_library"
+]
 """Charts that need no outside library beside."""
 
 
@@ -42,7 +44,7 @@ def rows(chart: Any) -> list[dict[str, Any]]:
 
 def parameter(chart: Any, name: str) -> dict[str, Any]:
     """One parameter of a chart."""
-    return next(one for one in spec(chart)["params"] if one["name"] == name)
+    return next(param for param in spec(chart)["params"] if param["name"] == name)
 
 
 def test_charts_are_discovered_in_the_order_of_the_page() -> None:
@@ -56,7 +58,10 @@ def test_charts_are_discovered_in_the_order_of_the_page() -> None:
         "energy_time",
         "cycles_per_byte",
     ]
-    assert all(one.title and one.caption.endswith(".") for one in CHARTS.values())
+    assert all(
+        chart_definition.title and chart_definition.caption.endswith(".")
+        for chart_definition in CHARTS.values()
+    )
 
 
 @pytest.mark.parametrize("build", BUILDS)
@@ -108,9 +113,9 @@ def test_ranking_keeps_zero_bytes() -> None:
 
 def test_interval_touching_zero_stays_off_the_logarithmic_axis() -> None:
     """A figure whose interval reaches zero is not drawn on a logarithmic axis."""
-    one = fake.result(fake.HMAC_SHA256[0], 64)
+    result = fake.result(fake.HMAC_SHA256[0], 64)
     figure = fake.figure(1e-9, Evidence.MEASURED, half_width=1.0)
-    results = fake.result_set([one.model_copy(update={"seconds_per_message": figure})])
+    results = fake.result_set([result.model_copy(update={"seconds_per_message": figure})])
     assert nanoseconds_per_message.build(results) is None
     assert ranking.build(results) is not None
 
@@ -186,7 +191,7 @@ def test_ranking_starts_at_a_length_that_was_measured() -> None:
 def looks(results: ResultSet, build: Any) -> dict[str, str]:
     """Variant -> palette expression of a chart."""
     scale = spec(build(results))["layer"][0]["encoding"]["color"]["scale"]
-    return dict(zip(scale["domain"], (one["expr"] for one in scale["range"]), strict=True))
+    return dict(zip(scale["domain"], (entry["expr"] for entry in scale["range"]), strict=True))
 
 
 def test_colours_mean_the_same_in_every_chart() -> None:
@@ -214,12 +219,12 @@ def test_names_never_reach_an_expression() -> None:
 
 def test_target_and_mode_separate_workloads() -> None:
     """Other targets and modes are other workloads, never mixed in one picture."""
-    one = fake.HMAC_SHA256[0]
+    fake_result = fake.HMAC_SHA256[0]
     results = fake.result_set(
         [
-            fake.result(one, 64),
-            fake.result(one, 64, mode=Mode.LATENCY),
-            fake.result(one, 64, target="mcu:atmega128", time=Evidence.SIMULATED),
+            fake.result(fake_result, 64),
+            fake.result(fake_result, 64, mode=Mode.LATENCY),
+            fake.result(fake_result, 64, target="mcu:atmega128", time=Evidence.SIMULATED),
         ]
     )
     options = parameter(ranking.build(results), "workload")["bind"]["options"]

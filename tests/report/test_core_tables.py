@@ -104,11 +104,11 @@ def test_cores_are_ranked_among_themselves(both: ResultSet) -> None:
         "throughput, on rtl:verilator"
     ]
     [cores] = [group for group in found if group.results[0].target == RTL]
-    assert [one.implementation for one in cores.results] == [
+    assert [shown_result.implementation for shown_result in cores.results] == [
         "hmac-sha256/core_a",
         "hmac-sha256/core_b",
     ]
-    assert [cores.relative(one) for one in cores.results] == [1.0, 2.0]
+    assert [cores.relative(shown_result) for shown_result in cores.results] == [1.0, 2.0]
 
 
 def test_label_names_no_cache() -> None:

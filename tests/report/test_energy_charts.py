@@ -16,7 +16,10 @@ from joulemark.report.charts import energy_per_byte, energy_time
 from joulemark.report.drawing.iso_power import iso_power
 from joulemark.report.drawing.scales import grid
 
-BOTH = [pytest.param(one, id=one.__name__[-11:]) for one in (energy_time, energy_per_byte)]
+BOTH = [
+    pytest.param(module_type, id=module_type.__name__[-11:])
+    for module_type in (energy_time, energy_per_byte)
+]
 
 
 def spec(results: ResultSet, module: Any = energy_time) -> dict[str, Any]:
@@ -36,7 +39,7 @@ def layers(chart: dict[str, Any], kind: str) -> list[dict[str, Any]]:
 
 def parameter(chart: dict[str, Any], name: str) -> Any:
     """Value of one parameter of a chart."""
-    return next(one for one in chart["params"] if one["name"] == name)
+    return next(param for param in chart["params"] if param["name"] == name)
 
 
 def test_a_point_for_each_implementation_and_length() -> None:
@@ -44,14 +47,14 @@ def test_a_point_for_each_implementation_and_length() -> None:
     results = energy.with_energy(fake.realistic())
     found = rows(spec(results))
     assert len(found) == len(results.results)
-    first = next(one for one in found if one["name"] == "shani" and one["bytes"] == 64)
+    first = next(entry for entry in found if entry["name"] == "shani" and entry["bytes"] == 64)
     assert first["time"] == pytest.approx(97.2)
     assert (first["time_low"], first["time_high"]) == (
         pytest.approx(0.99 * 97.2),
         pytest.approx(1.01 * 97.2),
     )
     assert first["value"] == pytest.approx(97.2 * energy.NET_W)
-    assert 0 in {one["bytes"] for one in found}
+    assert 0 in {entry["bytes"] for entry in found}
 
 
 def test_both_intervals_are_drawn() -> None:
@@ -85,11 +88,11 @@ def power_lines(chart: dict[str, Any]) -> list[dict[str, Any]]:
 def test_lines_of_equal_power_span_the_points() -> None:
     """Round powers lie on both sides of every point, and each line keeps its power."""
     lines = power_lines(spec(energy.with_energy(fake.small())))
-    lines = [one for one in lines if one["shown"] == ""]
-    assert [one["label"] for one in lines] == ["5 W", "10 W", "20 W"]
-    for one in lines:
-        assert one["value"] / one["time"] == pytest.approx(one["power_w"])
-        assert one["value_end"] / one["time_end"] == pytest.approx(one["power_w"])
+    lines = [line for line in lines if line["shown"] == ""]
+    assert [line["label"] for line in lines] == ["5 W", "10 W", "20 W"]
+    for line in lines:
+        assert line["value"] / line["time"] == pytest.approx(line["power_w"])
+        assert line["value_end"] / line["time_end"] == pytest.approx(line["power_w"])
 
 
 @pytest.mark.parametrize("watts", [0.0003, 1.0, 1.9, 3.0, 4.99, 700.0])
@@ -98,7 +101,7 @@ def test_one_point_lies_between_two_lines(watts: float) -> None:
     point = {"algorithm": "a", "workload": "w", "bytes": 64, "time": 100.0}
     point |= {"time_low": 99.0, "time_high": 101.0}
     point |= {"value": 100.0 * watts, "low": 99.0 * watts, "high": 101.0 * watts}
-    found = [one["power_w"] for one in iso_power([point]) if one["shown"] == 64]
+    found = [row["power_w"] for row in iso_power([point]) if row["shown"] == 64]
     assert min(found) < watts <= max(found) or min(found) <= watts < max(found)
     assert len(found) <= 3
 
@@ -108,8 +111,8 @@ def test_many_powers_are_thinned_to_decades() -> None:
     point = {"algorithm": "a", "workload": "w", "bytes": 64, "time": 1.0}
     point |= {"time_low": 1.0, "time_high": 1.0}
     data = [point | {"value": value, "low": value, "high": value} for value in (0.002, 3.0, 4000.0)]
-    found = [one["power_w"] for one in iso_power(data)]
-    assert all(math.log10(one) == pytest.approx(round(math.log10(one))) for one in found)
+    found = [row["power_w"] for row in iso_power(data)]
+    assert all(math.log10(entry) == pytest.approx(round(math.log10(entry))) for entry in found)
     assert (min(found), max(found)) == (0.001, 10_000.0)
 
 
@@ -117,16 +120,16 @@ def test_lines_follow_the_selection() -> None:
     """The lines of one algorithm and workload are filtered like its points."""
     chart = spec(energy.with_energy(fake.realistic()))
     (rule,) = layers(chart, "rule")
-    filters = [one["filter"] for one in rule["transform"]]
-    of_points = [one["filter"] for one in chart["transform"]]
+    filters = [entry["filter"] for entry in rule["transform"]]
+    of_points = [entry["filter"] for entry in chart["transform"]]
     assert filters[:2] == of_points[:2]
     assert (filters[2], of_points[2]) == (
         "datum.shown === size",
         "size === '' || datum.bytes === size",
     )
-    assert {one["shown"] for one in power_lines(chart)} == {"", *fake.SIZES}
-    assert {one["algorithm"] for one in power_lines(chart)} == {
-        one["algorithm"] for one in rows(chart)
+    assert {power_line["shown"] for power_line in power_lines(chart)} == {"", *fake.SIZES}
+    assert {power_line["algorithm"] for power_line in power_lines(chart)} == {
+        row["algorithm"] for row in rows(chart)
     }
 
 
@@ -144,18 +147,18 @@ def test_all_lengths_are_shown_first() -> None:
     assert size["value"] == ""
     assert size["bind"]["options"] == ["", 64, 4096]
     assert size["bind"]["labels"] == ["all lengths", "64 B", "4 KiB"]
-    one = fake.result_set([fake.result(fake.HMAC_SHA256[0], 64)])
-    assert "bind" not in parameter(spec(energy.with_energy(one)), "size")
+    result_set = fake.result_set([fake.result(fake.HMAC_SHA256[0], 64)])
+    assert "bind" not in parameter(spec(energy.with_energy(result_set)), "size")
 
 
 def test_tooltip_names_domain_meter_and_method() -> None:
     """A point says which domain it is that of, who metered it, and how."""
     chart = spec(energy.with_energy(fake.small()))
     (points,) = layers(chart, "point")
-    fields = {one["field"] for one in points["encoding"]["tooltip"]}
+    fields = {entry["field"] for entry in points["encoding"]["tooltip"]}
     assert {"source", "meter", "method", "text", "time_text", "energy_evidence"} <= fields
-    one = rows(chart)[0]
-    assert (one["source"], one["meter"], one["method"]) == ("package-0", "powercap", "edges")
+    item = rows(chart)[0]
+    assert (item["source"], item["meter"], item["method"]) == ("package-0", "powercap", "edges")
 
 
 def test_each_axis_names_its_own_evidence() -> None:
@@ -178,15 +181,17 @@ def test_two_evidences_never_share_a_picture(module: Any) -> None:
     results = results.model_copy(update={"results": [simulated, *results.results[1:]]})
     chart = spec(results, module)
     by_workload: dict[str, set[str]] = {}
-    for one in rows(chart):
-        by_workload.setdefault(one["workload"], set()).add(one["evidence"])
+    for row in rows(chart):
+        by_workload.setdefault(row["workload"], set()).add(row["evidence"])
     assert len(parameter(chart, "workload")["bind"]["options"]) == 2
     assert all(len(kinds) == 1 for kinds in by_workload.values())
 
 
 def of_other_domain(result: Result) -> Result:
     """The same result with the cores as its headline."""
-    domains = [one.model_copy(update={"headline": one.name == "core"}) for one in result.energy]
+    domains = [
+        domain.model_copy(update={"headline": domain.name == "core"}) for domain in result.energy
+    ]
     return result.model_copy(update={"energy": domains})
 
 
@@ -197,7 +202,7 @@ def test_two_domains_never_share_a_picture(module: Any) -> None:
     found = [of_other_domain(results.results[0]), *results.results[1:]]
     chart = spec(results.model_copy(update={"results": found}), module)
     options = parameter(chart, "workload")["bind"]["options"]
-    assert sorted(one.rsplit(", ", 1)[1] for one in options) == ["core", "package-0"]
+    assert sorted(option.rsplit(", ", 1)[1] for option in options) == ["core", "package-0"]
     assert set(parameter(chart, "source_of")["value"].values()) == {"core", "package-0"}
     assert "source_of[workload]" in chart["title"]["text"]["expr"]
 
@@ -229,8 +234,8 @@ def test_an_interval_touching_zero_is_said(module: Any) -> None:
     wide = fake.figure(1e-9, Evidence.MEASURED, half_width=1.0)
     results = energy.with_energy(fake.small())
     found = [
-        one.model_copy(update={"joules_per_message": wide, "joules_per_byte": wide})
-        for one in results.results
+        result.model_copy(update={"joules_per_message": wide, "joules_per_byte": wide})
+        for result in results.results
     ]
     results = results.model_copy(update={"results": found})
     assert module.build(results) is None
@@ -240,9 +245,9 @@ def test_an_interval_touching_zero_is_said(module: Any) -> None:
 def test_energy_per_byte_is_a_curve_of_lengths() -> None:
     """Energy per byte is drawn against length with its evidence and domain."""
     chart = spec(energy.with_energy(fake.realistic()), energy_per_byte)
-    assert 0 not in {one["bytes"] for one in rows(chart)}
+    assert 0 not in {row["bytes"] for row in rows(chart)}
     assert chart["layer"][0]["encoding"]["y"]["title"] == (
         "energy per byte, net of deep idle (measured)"
     )
     tooltip = layers(chart, "point")[0]["encoding"]["tooltip"]
-    assert "source" in {one["field"] for one in tooltip}
+    assert "source" in {entry["field"] for entry in tooltip}

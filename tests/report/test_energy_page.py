@@ -66,7 +66,7 @@ def test_energy_stands_beside_time(text: str) -> None:
 def test_modelled_joules_stand_apart() -> None:
     """Modelled joules are in columns headed so, with the word in the heading."""
     text = body(energy.with_model(fake.small()))
-    assert [one for one in headings(text) if "nergy" in one] == [
+    assert [heading for heading in headings(text) if "nergy" in heading] == [
         "Modelled energy per byte",
         "Modelled energy per message",
     ]
@@ -79,7 +79,7 @@ def test_without_a_meter_the_page_says_so_once_for_each_table() -> None:
     text = unescape(body(fake.small()))
     assert text.count(f"Energy: {fake.NO_JOULES}.") == 2
     assert text.count(f"Not drawn: {fake.NO_JOULES}") == 2
-    assert not [one for one in headings(text) if "nergy" in one]
+    assert not [heading for heading in headings(text) if "nergy" in heading]
     assert "Energy by domain" not in text
     assert "The meter" not in text
     assert "net of active idle" not in text
@@ -89,10 +89,10 @@ def test_charts_that_nobody_asked_for_are_left_out() -> None:
     """A run without --energy has no empty place for energy."""
     small = fake.small()
     unasked = [
-        one.model_copy(
-            update={"reasons": one.reasons | dict.fromkeys(one.reasons, ENERGY_NOT_ASKED)}
+        result.model_copy(
+            update={"reasons": result.reasons | dict.fromkeys(result.reasons, ENERGY_NOT_ASKED)}
         )
-        for one in small.results
+        for result in small.results
     ]
     text = body(small.model_copy(update={"results": unasked}))
     assert "Energy per byte</h2>" not in text
@@ -129,10 +129,10 @@ def test_figures_of_domains_carry_their_words(text: str) -> None:
     block = text.split("<summary>Energy by domain</summary>")[1].split("</details>", maxsplit=1)[0]
     cells = re.findall(r'<td class="number" data-heading="[^"]+, measured">(.*?)</td>', block)
     assert len(cells) == 2 * 3 * 6
-    assert all('class="interval"' in one for one in cells)
+    assert all('class="interval"' in cell for cell in cells)
     headings = re.findall(r'<th scope="col" class="number">(.*?)</th>', block)
     assert len(headings) == 6
-    assert all('<em class="evidence">measured</em>' in one for one in headings)
+    assert all('<em class="evidence">measured</em>' in heading for heading in headings)
 
 
 def test_refused_domain_says_why() -> None:
@@ -161,10 +161,10 @@ def test_measured_joules_are_not_called_simulated(text: str) -> None:
 
 def test_one_simulated_domain_is_enough() -> None:
     """The sentence also stands where only a domain beside the headline has simulated figures."""
-    one = energy.with_energy(fake.small(), evidence=Evidence.SIMULATED).results[0]
-    one = one.model_copy(update={column.field: None for column in ENERGY})
-    assert is_simulated([one])
-    assert not is_simulated([one.model_copy(update={"energy": []})])
+    result = energy.with_energy(fake.small(), evidence=Evidence.SIMULATED).results[0]
+    result = result.model_copy(update={column.field: None for column in ENERGY})
+    assert is_simulated([result])
+    assert not is_simulated([result.model_copy(update={"energy": []})])
 
 
 def test_facts_of_the_meter(text: str) -> None:

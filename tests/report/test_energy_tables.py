@@ -33,7 +33,9 @@ def printed(results: ResultSet, width: int) -> str:
 
 def test_headings_say_net_or_gross() -> None:
     """Every column of a meter says what was subtracted."""
-    assert all("(net of deep idle)" in one.heading or "(gross)" in one.heading for one in ENERGY)
+    assert all(
+        "(net of deep idle)" in column.heading or "(gross)" in column.heading for column in ENERGY
+    )
 
 
 def test_columns_need_a_figure() -> None:
@@ -63,8 +65,8 @@ def test_what_nobody_asked_for_is_not_missing() -> None:
     """A run without --energy has no sentence about it, in the long table as in the reasons."""
     small = fake.small()
     unasked = [
-        one.model_copy(update={"reasons": dict.fromkeys(one.reasons, ENERGY_NOT_ASKED)})
-        for one in small.results
+        result.model_copy(update={"reasons": dict.fromkeys(result.reasons, ENERGY_NOT_ASKED)})
+        for result in small.results
     ]
     assert reasons(unasked) == []
     text = printed(small.model_copy(update={"results": unasked}), 120)
@@ -87,8 +89,8 @@ def test_refused_energy_names_the_implementations() -> None:
 
 def test_a_reason_of_zero_bytes_explains_no_other_figure() -> None:
     """Only figures per byte are missing because a message has no bytes."""
-    one = energy.with_energy(fake.result_set([fake.result(fake.HMAC_SHA256[0], 0)])).results[0]
-    found = reasons([one.model_copy(update={"watts": None})])
+    result = energy.with_energy(fake.result_set([fake.result(fake.HMAC_SHA256[0], 0)])).results[0]
+    found = reasons([result.model_copy(update={"watts": None})])
     assert "Energy per byte (net of deep idle): a message of zero bytes." in found
     assert "Power (gross): no reason recorded." in found
 
@@ -125,17 +127,20 @@ def test_domains_say_where_they_lie() -> None:
 
 def test_domains_of_one_name_carry_their_ids() -> None:
     """Two packages have a domain called core each; their ids tell them apart."""
-    one = energy.with_energy(fake.small()).results[0]
-    twin = one.energy[2].model_copy(update={"domain": "intel-rapl:9:0"})
-    rows = domain_rows([one.model_copy(update={"energy": [*one.energy, twin]})])
+    result = energy.with_energy(fake.small()).results[0]
+    twin = result.energy[2].model_copy(update={"domain": "intel-rapl:9:0"})
+    rows = domain_rows([result.model_copy(update={"energy": [*result.energy, twin]})])
     assert [row.domain for row in rows[2:]] == ["core (intel-rapl:0:0)", "core (intel-rapl:9:0)"]
 
 
 def test_a_ring_of_parents_ends() -> None:
     """Domains that contain each other, which no meter should say, do not hang the report."""
-    one = energy.with_energy(fake.small()).results[0]
-    ring = [one.energy[0].model_copy(update={"parent": one.energy[2].domain}), *one.energy[1:]]
-    assert len(domain_rows([one.model_copy(update={"energy": ring})])) == 3
+    result = energy.with_energy(fake.small()).results[0]
+    ring = [
+        result.energy[0].model_copy(update={"parent": result.energy[2].domain}),
+        *result.energy[1:],
+    ]
+    assert len(domain_rows([result.model_copy(update={"energy": ring})])) == 3
 
 
 def test_void_windows_have_reasons() -> None:
@@ -213,7 +218,7 @@ def test_a_bound_stands_in_the_place_of_the_figure() -> None:
     run = energy.with_energy(fake.result_set(fake.small().results[:1]))
     changed = {"joules_per_message": None, "upper_bounds": {"joules_per_message": 4e-7},
                "reasons": {"joules_per_message": REFUSED}}  # fmt: skip
-    domains = [one.model_copy(update=changed) for one in run.results[0].energy]
+    domains = [domain.model_copy(update=changed) for domain in run.results[0].energy]
     shown = run.results[0].model_copy(update={"energy": domains})
     text = printed(run.model_copy(update={"results": [shown]}), 120)
     assert "below 400 nJ" in text[text.index("Energy by domain") :]
@@ -224,10 +229,10 @@ def test_domains_without_any_figure_have_no_block() -> None:
     run = energy.with_energy(fake.small())
     empty = {column.field: None for column in DOMAIN_FIGURES}
     bare = [
-        one.model_copy(
-            update={"energy": [domain.model_copy(update=empty) for domain in one.energy]}
+        result.model_copy(
+            update={"energy": [domain.model_copy(update=empty) for domain in result.energy]}
         )
-        for one in run.results
+        for result in run.results
     ]
     assert "Energy by domain" in printed(run, 100)
     assert "Energy by domain" not in printed(run.model_copy(update={"results": bare}), 100)
@@ -256,7 +261,9 @@ def test_terminal_has_a_block_of_domains() -> None:
     assert "sum" not in text.lower()
     assert "Meter: powercap, edges, windows of about 500 ms, baseline: deep idle windows" in text
     assert lines[8].rstrip().endswith("28, 3")
-    depth = [len(one) - len(one.lstrip()) for one in lines if "psys" in one or "package-0 *" in one]
+    depth = [
+        len(line) - len(line.lstrip()) for line in lines if "psys" in line or "package-0 *" in line
+    ]
     assert depth[1] > depth[0]
 
 

@@ -67,8 +67,8 @@ def test_markdown_is_as_agreed(tmp_path: Path) -> None:
 
 def test_markdown_escapes_what_would_format(tmp_path: Path) -> None:
     """Signs of Markdown and HTML in names show as they are, and nobody is mentioned."""
-    one = fake.Fake("mac/a|b<b>*x*`@octocat", "p", 9.0, 1.0)
-    text = export(fake.result_set([fake.result(one, 64)]), "markdown", tmp_path).decode()
+    fake_result = fake.Fake("mac/a|b<b>*x*`@octocat", "p", 9.0, 1.0)
+    text = export(fake.result_set([fake.result(fake_result, 64)]), "markdown", tmp_path).decode()
     assert "a\\|b\\<b\\>\\*x\\*\\`@<!-- -->octocat" in text
 
 
@@ -98,18 +98,20 @@ def test_csv_has_a_row_per_result_and_units_in_names(tmp_path: Path) -> None:
 def test_csv_keeps_every_digit(tmp_path: Path) -> None:
     """Numbers read back to the very same floating-point values."""
     results = fake.realistic()
-    for row, one in zip(table(export(results, "csv", tmp_path)), results.results, strict=True):
-        assert one.seconds_per_message is not None
-        assert float(row["time_s_per_message_low"]) == one.seconds_per_message.low
+    for row, result in zip(table(export(results, "csv", tmp_path)), results.results, strict=True):
+        assert result.seconds_per_message is not None
+        assert float(row["time_s_per_message_low"]) == result.seconds_per_message.low
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", " =", "\uff1d"])
 def test_csv_neutralises_formulas(tmp_path: Path, start: str) -> None:
     """Text that a spreadsheet would run as a formula gets an apostrophe in front."""
     evil = f"{start}HYPERLINK(1)"
-    one = fake.result(fake.Fake(f"{evil}/x", evil, 9.0, 1.0), 64, warnings=[evil], chosen=evil)
-    one = one.model_copy(update={"reasons": {"joules_per_byte": Absence(evil)}, "target": evil})
-    (row,) = table(export(fake.result_set([one]), "csv", tmp_path))
+    result = fake.result(fake.Fake(f"{evil}/x", evil, 9.0, 1.0), 64, warnings=[evil], chosen=evil)
+    result = result.model_copy(
+        update={"reasons": {"joules_per_byte": Absence(evil)}, "target": evil}
+    )
+    (row,) = table(export(fake.result_set([result]), "csv", tmp_path))
     texts = ("algorithm", "implementation", "chosen", "provider", "target", "warnings")
     for name in (*texts, "energy_j_per_byte_missing_because"):
         assert row[name].startswith("'"), name
@@ -144,7 +146,7 @@ def test_chosen_algorithm_is_exported_alone(tmp_path: Path) -> None:
 def test_picture_shows_the_chosen_algorithm() -> None:
     """A picture of one algorithm starts at that one and carries no other."""
     spec = picture(fake.realistic(), "siphash-2-4", "ranking")
-    values = {one["name"]: one.get("value") for one in spec["params"]}
+    values = {param["name"]: param.get("value") for param in spec["params"]}
     assert values["algorithm"] == "siphash-2-4"
     assert {row["algorithm"] for row in spec["datasets"][spec["data"]["name"]]} == {"siphash-2-4"}
 
@@ -191,7 +193,7 @@ def test_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Monke
     with pytest.raises(ReportError, match="the disk is full"):
         write_export(fake.small(), path, "csv")
     assert path.read_text() == "old"
-    assert [one.name for one in tmp_path.iterdir()] == ["x.csv"]
+    assert [file.name for file in tmp_path.iterdir()] == ["x.csv"]
 
 
 def test_denied_folder_is_one_clear_sentence(

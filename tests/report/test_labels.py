@@ -48,21 +48,21 @@ def test_the_last_point_of_each_picked_line_has_the_label() -> None:
         row("python", "python", 9000.0) | {"picked": False},
     ]  # fmt: skip
     label_ends(data, "bytes")
-    labelled = {(one["label"], one["short"], one["bytes"]) for one in data if "label" in one}
+    labelled = {(row["label"], row["short"], row["bytes"]) for row in data if "label" in row}
     assert labelled == {
         ("Joulemark shani", "Joulemark", 1024),
         ("openssl_oneshot", "openssl", 1024),
         ("nettle_a", "nettle_a", 64),
         ("nettle_b", "nettle_b", 64),
     }
-    assert [one["own"] for one in data if "label" in one] == [True, False, False, False]
+    assert [row["own"] for row in data if "label" in row] == [True, False, False, False]
 
 
 def test_heights_are_values_of_the_axis_within_the_chart() -> None:
     """Lines that end at one value have labels around it, within all that is drawn."""
     data = [row(name, name, 100.0) for name in ("a", "b", "c")] + [row("d", "d", 1000.0)]
     label_ends(data, "bytes")
-    heights = sorted(one["label_at"] for one in data)
+    heights = sorted(entry["label_at"] for entry in data)
     assert heights[0] == pytest.approx(90)
     assert heights == sorted({*heights})
     assert heights[-1] == pytest.approx(1000)

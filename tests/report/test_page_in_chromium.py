@@ -32,7 +32,11 @@ ARGUMENTS = (
     "--disable-sync",
 )
 THEMES = {"light": LIGHT, "dark": DARK}
-OURS = {one.implementation.split("/")[1] for one in fake.HMAC_SHA256 if one.provider == "joulemark"}
+OURS = {
+    fake_result.implementation.split("/")[1]
+    for fake_result in fake.HMAC_SHA256
+    if fake_result.provider == "joulemark"
+}
 CHARTS = ("cycles_per_byte", "nanoseconds_per_message", "ranking")
 STEP_REMARK = 'WARN Dropping "fit-y" because spec has discrete height.'
 """Vega-Lite says this of every chart that fills the width and grows by rows, as is wanted."""
@@ -461,8 +465,8 @@ def test_energy_by_domain_opens_within_the_page(
     assert rows.count() == 12 * 3
     assert rows.first.is_visible()
     table, column = (
-        f"document.querySelector('.group:not([hidden]) .domains').{one}"
-        for one in ("scrollWidth", "parentElement.clientWidth")
+        f"document.querySelector('.group:not([hidden]) .domains').{text}"
+        for text in ("scrollWidth", "parentElement.clientWidth")
     )
     assert visit.page.evaluate(table) <= visit.page.evaluate(column)
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width

@@ -66,12 +66,16 @@ def text() -> str:
 
 def evil() -> ResultSet:
     """A run in which every text from outside is an attack."""
-    one = fake.result(fake.Fake(f"{EVIL}/{EVIL}", EVIL, 9.0, 1.0), 64, warnings=[EVIL])
-    one = one.model_copy(update={"target": EVIL, "reasons": {"joules_per_byte": Absence(EVIL)}})
+    result = fake.result(fake.Fake(f"{EVIL}/{EVIL}", EVIL, 9.0, 1.0), 64, warnings=[EVIL])
+    result = result.model_copy(
+        update={"target": EVIL, "reasons": {"joules_per_byte": Absence(EVIL)}}
+    )
     failure = ResultFailure(
         implementation=EVIL, kind=FailureKind.ERROR, reason=EVIL, size_bytes=None
     )
-    results = fake.result_set([one, one.model_copy(update={"chosen": EVIL})], [failure], [EVIL])
+    results = fake.result_set(
+        [result, result.model_copy(update={"chosen": EVIL})], [failure], [EVIL]
+    )
     context = {
         "run": {"id": EVIL, "started_at": EVIL, "joulemark_version": EVIL, EVIL: EVIL},
         "environment": {"cpu_model": EVIL, EVIL: [EVIL], "reasons": {EVIL: EVIL}},
@@ -107,8 +111,10 @@ def test_script_data_holds_no_sign_that_html_acts_on() -> None:
 
 def test_raw_samples_stay_out_of_the_page() -> None:
     """The page embeds figures, not raw samples, which would make it enormous."""
-    one = fake.result(fake.HMAC_SHA256[0], 64).model_copy(update={"samples": [{"wall_ns": 424242}]})
-    assert "424242" not in render_html(fake.result_set([one]))
+    result = fake.result(fake.HMAC_SHA256[0], 64).model_copy(
+        update={"samples": [{"wall_ns": 424242}]}
+    )
+    assert "424242" not in render_html(fake.result_set([result]))
 
 
 def test_page_loads_nothing(text: str) -> None:
@@ -134,13 +140,13 @@ def test_vega_is_in_the_page_once(text: str) -> None:
         == 1
     )
     charts = json.loads(page.data["charts-json"])
-    assert [one["name"] for one in charts] == [
+    assert [chart["name"] for chart in charts] == [
         "nanoseconds_per_message",
         "ratio_to_library",
         "ranking",
         "cycles_per_byte",
     ]
-    assert not any({"$schema", "config"} & set(one["spec"]) for one in charts)
+    assert not any({"$schema", "config"} & set(chart["spec"]) for chart in charts)
 
 
 def test_security_policy_names_the_scripts(text: str) -> None:
@@ -195,8 +201,8 @@ def test_doubts_of_one_cause_are_named_once() -> None:
         Doubt(DoubtKind.STEAL, "b."),
         Doubt(DoubtKind.DRIFT, "c."),
     ]
-    one = fake.result(fake.HMAC_SHA256[0], 64).model_copy(update={"warnings": seen})
-    text = render_html(fake.result_set([one]))
+    result = fake.result(fake.HMAC_SHA256[0], 64).model_copy(update={"warnings": seen})
+    text = render_html(fake.result_set([result]))
     assert ">foreign CPU time, drift</small>" in text
     notes = text.split('<ul class="notes">')[1].split("</ul>", maxsplit=1)[0]
     assert notes.count("<li>") == 2
@@ -258,4 +264,4 @@ def test_page_is_written_whole(tmp_path: Path) -> None:
     write_html(fake.small(), path)
     assert path.read_text(encoding="utf-8").rstrip().endswith("</html>")
     assert path.stat().st_size < 2_000_000
-    assert [one.name for one in tmp_path.iterdir()] == ["report.html"]
+    assert [file.name for file in tmp_path.iterdir()] == ["report.html"]

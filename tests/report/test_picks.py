@@ -41,7 +41,7 @@ def picked(data: list[dict[str, Any]], workload: str = "w") -> set[str]:
     """Variants that are shown at first."""
     for pictured in pictures(data).values():
         mark_picked(pictured, best_at_one_length)
-    return {one["variant"] for one in data if one["picked"] and one["workload"] == workload}
+    return {entry["variant"] for entry in data if entry["picked"] and entry["workload"] == workload}
 
 
 def test_ours_and_the_best_of_the_fastest_libraries_are_picked() -> None:
@@ -66,7 +66,9 @@ def test_the_engine_stands_for_ours_where_it_is_as_good() -> None:
 
 def test_without_64_bytes_the_commonest_length_decides() -> None:
     """Here 4096 bytes, which all have; one has 16 bytes too."""
-    data = [one for one in crowd() if one["bytes"] == 4096] + [row("openssl1", "openssl", 1.0, 16)]
+    data = [entry for entry in crowd() if entry["bytes"] == 4096] + [
+        row("openssl1", "openssl", 1.0, 16)
+    ]
     assert "openssl0" in picked(data)
     assert "openssl1" not in picked(data)
 
@@ -82,11 +84,13 @@ def test_few_variants_are_all_shown_and_need_no_dropdown() -> None:
 
 def test_each_workload_has_its_own_lines_and_legend() -> None:
     """The best of single messages need not be the best of batches."""
-    batches = [one | {"workload": "batch", "value": 1 / one["value"]} for one in crowd()]
+    batches = [entry | {"workload": "batch", "value": 1 / entry["value"]} for entry in crowd()]
     data = crowd() + batches
     assert "own0" in picked(data)
     assert "own1" in picked(data, "batch")
-    lines, legends = (one.param.to_dict() for one in pick_parameters(data, "bytes"))
+    lines, legends = (
+        pick_parameter.param.to_dict() for pick_parameter in pick_parameters(data, "bytes")
+    )
     assert lines["bind"]["options"] == ["best", "all"]
     order = legends["value"]["hmac-sha256"]
     assert order["w"][:3] == ["own1", "own0", "python1"]

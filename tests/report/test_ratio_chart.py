@@ -33,16 +33,16 @@ def test_the_fastest_library_is_one_at_each_length() -> None:
     ours = (OWN_PROVIDER, 50.0, 0.5)
     found = rows(
         fake.result_set(
-            [of(*one, size) for one in (slow_start, fast_start, ours) for size in (64, 4096)]
+            [of(*pace, size) for pace in (slow_start, fast_start, ours) for size in (64, 4096)]
         )
     )
     value = {(row["variant"], row["bytes"]): row["value"] for row in found}
     assert value["nettle", 64] == value["openssl", 4096] == 1
     assert value[OWN_PROVIDER, 64] == pytest.approx((50 + 32) / (100 + 64))
     assert value[OWN_PROVIDER, 4096] == pytest.approx((50 + 2048) / (300 + 2048))
-    (one,) = [row for row in found if (row["variant"], row["bytes"]) == (OWN_PROVIDER, 64)]
-    assert one["low"] < one["value"] < one["high"]
-    assert one["text"].startswith("0.50\N{MULTIPLICATION SIGN} of nettle's 164 ns")
+    (entry,) = [row for row in found if (row["variant"], row["bytes"]) == (OWN_PROVIDER, 64)]
+    assert entry["low"] < entry["value"] < entry["high"]
+    assert entry["text"].startswith("0.50\N{MULTIPLICATION SIGN} of nettle's 164 ns")
 
 
 def test_a_length_without_a_library_has_no_ratio() -> None:

@@ -120,10 +120,10 @@ def test_a_doubtful_row_has_one_sign() -> None:
     doubt = Doubt(DoubtKind.DRIFT, "slower.").sentence
     for provider, marked in (("joulemark", True), ("openssl", True), ("nettle", False)):
         found = [
-            one.model_copy(update={"warnings": [Doubt.from_sentence(doubt)] * 3})
-            if one.implementation == f"poly1305/{provider}_fast"
-            else one
-            for one in every_mac()
+            result.model_copy(update={"warnings": [Doubt.from_sentence(doubt)] * 3})
+            if result.implementation == f"poly1305/{provider}_fast"
+            else result
+            for result in every_mac()
         ]
         lines = printed(fake.result_set(found), 80)
         assert (row(lines, "poly1305")[-1] == "!") is marked
@@ -155,7 +155,7 @@ def test_what_failed_is_named() -> None:
 
 def test_one_algorithm_has_all_lengths() -> None:
     """They are its rows."""
-    found = [one for one in every_mac() if one.algorithm == "hmac-sha256"]
+    found = [result for result in every_mac() if result.algorithm == "hmac-sha256"]
     (block,) = blocks(fake.result_set(found), 3)
     assert [label for label, _ in block.rows] == [
         "16 B", "64 B", "256 B", "1 KiB", "4 KiB", "16 KiB", "64 KiB",
@@ -168,7 +168,9 @@ def test_what_needs_the_long_table() -> None:
     found = every_mac()
     assert has_answer(fake.result_set(found))
     assert not has_answer(fake.result_set(found[:SCREEN_RESULTS]))
-    assert not has_answer(fake.result_set(one for one in found if one.provider == "openssl"))
+    assert not has_answer(
+        fake.result_set(result for result in found if result.provider == "openssl")
+    )
     joules = fake.figure(1e-9, Evidence.MODELLED)
     for update in (
         {"target": "rtl:verilator"},
@@ -193,9 +195,11 @@ def test_names_cannot_steer_the_terminal() -> None:
 
 def test_a_plugin_is_called_by_its_name() -> None:
     """It is no library; beside libraries both are others."""
-    found = [one for one in every_mac() if one.provider in {"joulemark", "openssl"}]
-    mine = [one.model_copy(update={"provider": "mysha"}) if one.provider == "openssl" else one
-            for one in found]  # fmt: skip
+    found = [result for result in every_mac() if result.provider in {"joulemark", "openssl"}]
+    mine = [
+        result.model_copy(update={"provider": "mysha"}) if result.provider == "openssl" else result
+        for result in found
+    ]
     alone = "\n".join(printed(fake.result_set(mine), 80))
     assert "Ours against plugin mysha: faster in" in alone
     assert "factor: time of plugin mysha (*) over ours" in alone

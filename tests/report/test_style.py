@@ -87,11 +87,11 @@ def test_rivals_never_look_alike() -> None:
     """Two variants of one algorithm differ in colour or shape, with sixty implementations too."""
     for results in (fake.realistic(), fake.many(60)):
         looks = styles(results.results)
-        for algorithm in {one.algorithm for one in results.results}:
+        for algorithm in {result.algorithm for result in results.results}:
             variants = {
-                variant_of(one.implementation)
-                for one in results.results
-                if one.algorithm == algorithm
+                variant_of(result.implementation)
+                for result in results.results
+                if result.algorithm == algorithm
             }
             pairs = {(looks[name].colour, looks[name].shape) for name in variants}
             assert len(pairs) == len(variants)
@@ -107,12 +107,12 @@ def test_outside_libraries_are_dashed() -> None:
 def test_a_provider_has_one_colour_in_every_report() -> None:
     """Whatever else is shown; no two known providers share one, and strangers have the last."""
     looks = styles(fake.realistic().results)
-    for one in fake.realistic().results:
-        alone = styles([one])[variant_of(one.implementation)]
-        assert alone.colour == looks[variant_of(one.implementation)].colour
+    for result in fake.realistic().results:
+        alone = styles([result])[variant_of(result.implementation)]
+        assert alone.colour == looks[variant_of(result.implementation)].colour
     known = ["joulemark", "openssl", "ipsec_mb", "libsodium", "nettle", "cryptopp", "python"]
     assert [provider_colour(name) for name in known] == list(range(7))
-    every = [*known, *(one.name for one in of_the_package() if one.package)]
+    every = [*known, *(provider.name for provider in of_the_package() if provider.package)]
     assert all(is_known(name) for name in every)
     assert len({provider_colour(name) for name in every}) == len(set(every))
     assert len(set(every)) == len(LIGHT.palette) - 1 == len(DARK.palette) - 1

@@ -131,8 +131,8 @@ def test_a_part_stands_below_its_whole() -> None:
 
 def test_what_a_mapping_and_a_study_name_is_in_the_table() -> None:
     """A figure of a mapping that no report has would be computed in vain."""
-    numbers = {one.name for one in fields(AsicFigures) if one.type in ("float", "int")}
-    numbers |= {one.name for one in fields(AsicFigures) if one.type == "float | None"}
+    numbers = {field.name for field in fields(AsicFigures) if field.type in ("float", "int")}
+    numbers |= {field.name for field in fields(AsicFigures) if field.type == "float | None"}
     assert numbers - CORE_FIGURES.keys() == {"cells"}
     of_studies = CoreFigures.model_fields.keys() - {"point", "reasons", "voltage_v", "corner"}
     assert of_studies <= CORE_FIGURES.keys()

@@ -45,9 +45,18 @@ def test_names_are_of_one_figure() -> None:
 @pytest.mark.parametrize("kind", FIGURES, ids=lambda kind: kind.field)
 def test_a_figure_is_written_with_its_unit(kind) -> None:
     """Joules, watts and seconds carry their unit; counts are named by the heading."""
-    one = Figure(median=2e-9, low=2e-9, high=2e-9, minimum=2e-9, quartile_1=2e-9, quartile_3=2e-9,
-                 mad=0.0, samples=1, evidence=Evidence.MEASURED)  # fmt: skip
-    text = UNIT_TEXT[kind.unit](one)
+    figure = Figure(
+        median=2e-9,
+        low=2e-9,
+        high=2e-9,
+        minimum=2e-9,
+        quartile_1=2e-9,
+        quartile_3=2e-9,
+        mad=0.0,
+        samples=1,
+        evidence=Evidence.MEASURED,
+    )
+    text = UNIT_TEXT[kind.unit](figure)
     named = {"s": "ns", "J": "nJ", "W": "nW", "J\N{MIDDLE DOT}s": "nJ\N{MIDDLE DOT}s"}
     assert (named.get(kind.unit.value, "0") in text) or text == "0"
 

@@ -97,7 +97,7 @@ def test_doubts_of_one_cause_are_one() -> None:
 def test_signs_of_doubt_never_wrap(width: int) -> None:
     """With all that can be doubtful each row is one line, and the name is in one piece."""
     doubts = [Doubt(kind, "so.").sentence for kind in DoubtKind]
-    found = [fake.result(one, 64, warnings=doubts) for one in fake.HMAC_SHA256]
+    found = [fake.result(fake_result, 64, warnings=doubts) for fake_result in fake.HMAC_SHA256]
     text = printed(fake.result_set(found), width)
     assert max(map(len, text.splitlines())) <= width
     rows = [line for line in text.splitlines() if "\N{MULTIPLICATION SIGN}" in line]
@@ -195,9 +195,12 @@ LONG = ("core_sha256_pipeline_interleaved_ecp5", "openssl_hmac_init_null", "mine
 @pytest.mark.parametrize("name", LONG)
 def test_names_are_in_one_piece(name: str, width: int) -> None:
     """From 80 columns on a name can be copied; the time and its interval stay beside it."""
-    one = fake.Fake(f"hmac-sha256/{name}", "mine", 62.0, 0.55)
+    fake_result = fake.Fake(f"hmac-sha256/{name}", "mine", 62.0, 0.55)
     results = fake.small()
-    found = [fake.result(one, 64), *(each for each in results.results if each.size_bytes == 64)]
+    found = [
+        fake.result(fake_result, 64),
+        *(each for each in results.results if each.size_bytes == 64),
+    ]
     text = printed(results.model_copy(update={"results": found}), width)
     assert max(map(len, text.splitlines())) <= width
     assert f" {name} " in text

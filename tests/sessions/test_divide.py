@@ -24,47 +24,47 @@ HALF = Fraction(1, 2)
 
 def test_on_one_core_of_its_own_apparent_is_absolute(window):
     """100 sessions of 10 ms: 1 s of CPU in a window of 1 s, over 100 MB, at 2 ticks a ns."""
-    one = window()
-    assert absolute_ticks_per_byte(one) == 20.0
-    assert apparent_ticks_per_byte(one) == 20.0
+    item = window()
+    assert absolute_ticks_per_byte(item) == 20.0
+    assert apparent_ticks_per_byte(item) == 20.0
 
 
 def test_on_two_cores_apparent_is_half(window, session):
     """The same window, each session having twice the CPU time and bytes."""
     sessions = tuple(session(thread_cpu_ns=20_000_000, tagged_bytes=2_000_000) for _ in range(100))
-    one = window(cores=(0, 1), sessions=sessions)
-    assert absolute_ticks_per_byte(one) == 20.0
-    assert apparent_ticks_per_byte(one) == 10.0
+    item = window(cores=(0, 1), sessions=sessions)
+    assert absolute_ticks_per_byte(item) == 20.0
+    assert apparent_ticks_per_byte(item) == 10.0
 
 
 def test_others_raise_apparent_alone(window, session):
     """Half of the core with others: half of the bytes in half of the CPU time."""
     sessions = tuple(session(thread_cpu_ns=5_000_000, tagged_bytes=500_000) for _ in range(100))
-    one = window(sessions=sessions)
-    assert absolute_ticks_per_byte(one) == 20.0
-    assert apparent_ticks_per_byte(one) == 40.0
+    item = window(sessions=sessions)
+    assert absolute_ticks_per_byte(item) == 20.0
+    assert apparent_ticks_per_byte(item) == 40.0
 
 
 def test_of_one_session(window, session):
     """Its wall clock is the window's; that it had half of the bytes doubles its apparent."""
     slow = session(tagged_bytes=500_000, thread_cpu_ns=5_000_000)
-    one = window(sessions=(slow, *(session() for _ in range(99))))
+    item = window(sessions=(slow, *(session() for _ in range(99))))
     assert session_wall_ticks_per_byte(slow) == 4000.0
-    assert session_absolute_ticks_per_byte(one, slow) == 20.0
-    assert session_apparent_ticks_per_byte(one, slow) == 40.0
-    assert session_apparent_ticks_per_byte(one, one.sessions[1]) == 20.0
+    assert session_absolute_ticks_per_byte(item, slow) == 20.0
+    assert session_apparent_ticks_per_byte(item, slow) == 40.0
+    assert session_apparent_ticks_per_byte(item, item.sessions[1]) == 20.0
 
 
 def test_missing_is_not_zero(window, session):
     """No byte, no probe, no TSC: no figure."""
     idle = session(messages=0, tagged_bytes=0, chain_ticks_before=None, chain_ticks_after=None)
-    one = window(sessions=(idle,), latencies=())
-    assert absolute_ticks_per_byte(one) is None
-    assert apparent_ticks_per_byte(one) is None
-    assert session_apparent_ticks_per_byte(one, idle) is None
-    assert core_cycles_per_tick(one) is None
+    item = window(sessions=(idle,), latencies=())
+    assert absolute_ticks_per_byte(item) is None
+    assert apparent_ticks_per_byte(item) is None
+    assert session_apparent_ticks_per_byte(item, idle) is None
+    assert core_cycles_per_tick(item) is None
     assert core_cycles_per_tick(window(ticks_are_tsc=False)) is None
-    assert latency_seconds(one, HALF) is None
+    assert latency_seconds(item, HALF) is None
     assert jain([0, 0]) is None
 
 
@@ -74,8 +74,8 @@ def test_core_cycles(window, session):
     disturbed = session(chain_ticks_before=40_960)
     unprobed = session(chain_ticks_before=None, chain_ticks_after=None)
     hasty = session(chain_ticks_before=1)
-    one = window(sessions=(session(), disturbed, hasty, session(), unprobed))
-    assert core_cycles_per_tick(one) == 2.0
+    item = window(sessions=(session(), disturbed, hasty, session(), unprobed))
+    assert core_cycles_per_tick(item) == 2.0
     found = session_figures([window(), window(), window()])
     assert found.unit == "core cycles"
     assert found.absolute.median == found.apparent.median == 40.0

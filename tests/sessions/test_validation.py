@@ -14,9 +14,9 @@ LIMITS = Limits()
 SECOND = 1_000_000_000
 
 
-def kinds(one):
+def kinds(item):
     """Of what is wrong with a window."""
-    return [found.kind for found in troubles(one, LIMITS)]
+    return [found.kind for found in troubles(item, LIMITS)]
 
 
 def test_a_good_window_counts(window):
@@ -30,15 +30,15 @@ def test_a_good_window_counts(window):
 def test_over_utilised(window, session, cpu_ns, counts):
     """96 % of the core counts, 94 % does not."""
     sessions = tuple(session(thread_cpu_ns=cpu_ns) for _ in range(100))
-    one = window(sessions=sessions)
-    assert kinds(one) == ([] if counts else [OVER])
+    item = window(sessions=sessions)
+    assert kinds(item) == ([] if counts else [OVER])
 
 
 def test_who_had_the_cores_is_said(window, session):
     """Of two cores: half with the sessions, 30 % with other programs, 15 % with the hypervisor."""
     sessions = tuple(session(thread_cpu_ns=10_000_000) for _ in range(100))
-    one = window(cores=(0, 1), sessions=sessions, busy_ns=1_600_000_000, steal_ns=300_000_000)
-    (found,) = troubles(one, LIMITS)
+    item = window(cores=(0, 1), sessions=sessions, busy_ns=1_600_000_000, steal_ns=300_000_000)
+    (found,) = troubles(item, LIMITS)
     assert found.sentence == (
         "the sessions had 50.0% of the cores, other programs 30.0%, the hypervisor 15.0%"
     )
@@ -53,9 +53,9 @@ def test_steal_alone_spoils(window):
 def test_few_sessions_keep_few_cores_busy(window, session):
     """One session on two cores has all that it can have, and turns are not looked at."""
     alone = session(thread_cpu_ns=SECOND, involuntary_switches=0)
-    one = window(cores=(0, 1), sessions=(alone,))
-    assert own_share(one) == 1.0
-    assert kinds(one) == []
+    item = window(cores=(0, 1), sessions=(alone,))
+    assert own_share(item) == 1.0
+    assert kinds(item) == []
 
 
 @pytest.mark.parametrize(
@@ -92,8 +92,8 @@ def test_latencies(window):
 def test_adjusting(window):
     """Longer where too short, later and longer where not steady, the same where others disturb."""
 
-    def next_of(one):
-        return adjusted(300, 1000, troubles(one, LIMITS), longest_ns=4000)
+    def next_of(item):
+        return adjusted(300, 1000, troubles(item, LIMITS), longest_ns=4000)
 
     too_short = {"latencies": ((96, 500),)}
     disturbed = {"steal_ns": 30_000_000}
@@ -121,7 +121,7 @@ def test_the_loop_ends_with_the_first_window_that_counts(window):
 
     taken = take(ask, scenario(9), LIMITS)
     assert asked == [(SECOND // 4, SECOND)] + [(SECOND // 4, 5 * SECOND // 2)] * 2
-    assert [len(one.troubles) for one in taken.attempts] == [1, 1, 0]
+    assert [len(attempt.troubles) for attempt in taken.attempts] == [1, 1, 0]
     assert taken.counts
     assert taken.best is taken.attempts[2]
 

@@ -110,7 +110,7 @@ def fill(
     first_run = (connection.scalar(select(func.max(RunRow.id))) or 0) + 1
     first_trial = (connection.scalar(select(func.max(TrialRow.id))) or 0) + 1
     numbers = range(first_run, first_run + runs)
-    _insert(connection, RunRow, (_run(one, kinds, rounds, chosen, chance) for one in numbers))
+    _insert(connection, RunRow, (_run(number, kinds, rounds, chosen, chance) for number in numbers))
     _insert(connection, ImplementationRow, _facts(numbers, chosen))
     _insert(connection, TrialRow, _trials(numbers, first_trial, chosen))
     _insert(connection, FailureRow, _failures(numbers))

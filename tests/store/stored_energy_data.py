@@ -112,5 +112,7 @@ def windows_of_a_round() -> list[StoredWindow]:
 def add_energy(store: Store, run_id: int) -> None:
     """Record the meter and one round of windows."""
     store.set_meter(run_id, METER)
-    for one in windows_of_a_round():
-        store.add_energy_window(run_id, one.trial, one.window, one.void)
+    for stored_window in windows_of_a_round():
+        store.add_energy_window(
+            run_id, stored_window.trial, stored_window.window, stored_window.void
+        )

@@ -74,7 +74,7 @@ def test_two_writers_take_turns(place: str) -> None:
             Writer(add_samples, place, run_id, 400, 800),
             Writer(add_windows, place, run_id, 0, 100),
         ]
-        assert [one.end() for one in writers] == [0, 0, 0]
+        assert [writer.end() for writer in writers] == [0, 0, 0]
         assert store.samples(run_id) == {TRIAL: [sample(n) for n in range(800)]}
         assert [found.window for found in store.energy_windows(run_id)] == [
             window(round_index=n) for n in range(100)

@@ -44,7 +44,9 @@ def test_a_full_store_is_as_quick(samples: int, place: str) -> None:
     with Store.open(place) as store:
         there = store.run(41).environment
         assert store.sample_counts(41)
-    full_s = max(min(store_work_s(place, one) for _ in range(3)) for one in (environment, there))
+    full_s = max(
+        min(store_work_s(place, entry) for _ in range(3)) for entry in (environment, there)
+    )
     print(f"empty {empty_s:.3f} s, full {full_s:.3f} s")
     assert full_s - empty_s < ALLOWED_S
 
@@ -52,8 +54,8 @@ def test_a_full_store_is_as_quick(samples: int, place: str) -> None:
 def test_equal_arguments_give_equal_stores(place: str) -> None:
     """The generator makes what it says, the same on each engine, and adds to what is there."""
     with Store.open(place) as store, Store.open(":memory:") as other:
-        for one in (store, other):
-            with one.writing() as connection:
+        for filled in (store, other):
+            with filled.writing() as connection:
                 assert fill(connection, runs=6, samples=240, machines=3, trials=4) == (24, 240)
         assert store.runs() == other.runs()
         assert [run.id for run in store.runs()] == list(range(1, 7))

@@ -105,9 +105,11 @@ def test_runs_that_differ(filled: Store, store: Store) -> None:
         replace(content, firmware_counts={}),
         replace(content, firmware_counts={FIRMWARE_TRIAL: replace(FIRMWARE_COUNT, code_bytes=1)}),
     ]
-    assert all(add_content(store, one) for one in (content, *others))
+    assert all(add_content(store, run_content) for run_content in (content, *others))
     same = replace(content, loop=None, failures=[], study={}, finished_at=None)
-    assert [add_content(store, one) for one in (content, *others, same)] == [None] * 9
+    assert [add_content(store, run_content) for run_content in (content, *others, same)] == [
+        None
+    ] * 9
 
 
 def test_all_or_nothing(filled: Store, store: Store) -> None:
@@ -126,8 +128,8 @@ def test_one_run_added_by_two_processes(tmp_path: Path, place: str) -> None:
     """Processes that add the same runs at the same moment add each once."""
     fill(tmp_path / "filled.db")
     adders = [Writer(add_runs, str(tmp_path / "filled.db"), place) for _ in range(2)]
-    added = [number for one in adders for number in one.said() if number is not None]
-    assert [one.end() for one in adders] == [0] * 2
+    added = [number for adder in adders for number in adder.said() if number is not None]
+    assert [adder.end() for adder in adders] == [0] * 2
     assert sorted(added) == [1, 2]
     with Store.open(place) as store:
         assert [run.id for run in store.runs()] == [1, 2]
@@ -145,8 +147,8 @@ def test_there_and_back(filled: Store, postgresql: PostgresqlServer, tmp_path: P
                           "clock_count", "firmware_count", "energy_window", "published",
                           "sessions_point"):  # fmt: skip
                 found = []
-                for one in (filled, back):
-                    with one.reading() as session:
+                for store in (filled, back):
+                    with store.reading() as session:
                         rows = session.connection().exec_driver_sql(f"SELECT * FROM {table}")
                         found.append(sorted(map(str, rows.all())))
                 assert found[0] == found[1], table

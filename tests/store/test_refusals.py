@@ -315,7 +315,7 @@ def test_read_only_file_system_can_be_read(tmp_path: Path, source: str) -> None:
             assert store.samples(1)
             assert store.integrity() == "ok"
     assert path.read_bytes() == content
-    assert {one.name for one in tmp_path.iterdir()} == {"view", path.name}
+    assert {file.name for file in tmp_path.iterdir()} == {"view", path.name}
 
 
 def test_a_log_that_cannot_be_read_is_not_left_out(tmp_path: Path) -> None:

@@ -190,9 +190,9 @@ def test_equal_machines_keep_runs_each(store: Store) -> None:
     """What could go is counted machine by machine, once a digest tells of two."""
     for digest in (None, "a", "a", None):
         store.finish_run(begin(store, environment={**ENVIRONMENT, "machine_digest": digest}))
-    assert [one.id for one in superfluous(store, 1)] == [1, 2, 3]
+    assert [run.id for run in superfluous(store, 1)] == [1, 2, 3]
     store.finish_run(begin(store, environment={**ENVIRONMENT, "machine_digest": "b"}))
-    assert [one.id for one in superfluous(store, 1)] == [1, 2]
+    assert [run.id for run in superfluous(store, 1)] == [1, 2]
 
 
 def test_identity_of_nested_values(store: Store) -> None:

@@ -194,11 +194,13 @@ def test_frozen_file_opens(frozen: Path, tmp_path: Path, bare_place: str) -> Non
         if not cores:
             store.add_clock_count(second.id, CORE_TRIAL, COUNT)
         assert store.clock_counts(second.id) == {CORE_TRIAL: COUNT}
-        assert [one.report for one in store.core_reports()] == ([CORE_REPORT] if cores else [])
+        assert [core_report.report for core_report in store.core_reports()] == (
+            [CORE_REPORT] if cores else []
+        )
         assert store.add_core_report(CORE_REPORT) == 1
         sessions = int(re.sub(r"\D", "", frozen.name)) >= SESSIONS_SINCE
         points = store.sessions_points(size_bytes=POINT.size_bytes, sessions=POINT.sessions)
-        assert [one.point for one in points] == ([POINT] if sessions else [])
+        assert [point.point for point in points] == ([POINT] if sessions else [])
         newest = frozen == FROZEN[-1]
         assert store.published(1) == (PUBLISHED if newest else None)
         assert store.published(2) is None

@@ -93,7 +93,7 @@ def require_everything(store: Store, run_id: int) -> None:
     assert store.clock_counts(run_id) == {CORE_TRIAL: COUNT}
     assert store.firmware_counts(run_id) == {FIRMWARE_TRIAL: FIRMWARE_COUNT}
     assert store.failures(run_id) == [FAILURE]
-    assert [one.point for one in store.all_sessions()] == [POINT]
+    assert [all_session.point for all_session in store.all_sessions()] == [POINT]
 
 
 def test_killed_and_started_again(postgresql: PostgresqlServer, url: str, unwritten: Path) -> None:
@@ -336,7 +336,7 @@ def test_counts_and_sessions_that_the_server_has_already(
         losing("add_sessions")
         assert store.add_sessions(POINT) is None
         store.settle()
-        assert [one.point for one in store.all_sessions()] == [POINT]
+        assert [all_session.point for all_session in store.all_sessions()] == [POINT]
         losing("add_firmware_count")
         store.add_firmware_count(run_id, FIRMWARE_TRIAL, FIRMWARE_COUNT)
         store.settle()

@@ -86,7 +86,7 @@ def test_equal_report_is_stored_once(store: Store) -> None:
     assert store.add_core_report(CORE_REPORT) == first
     other = replace(CORE_REPORT, figures={**CORE_REPORT.figures, "area_ge": 60124.0})
     assert store.add_core_report(other) != first
-    assert [one.report for one in store.core_reports()] == [CORE_REPORT, other]
+    assert [core_report.report for core_report in store.core_reports()] == [CORE_REPORT, other]
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
@@ -107,7 +107,7 @@ def test_clocks_of_an_older_report_are_in_hertz(store: Store) -> None:
         settings={"fmax_by_seed_mhz": [62.5, None]},
     )
     store.add_core_report(old)
-    [found] = (one.report for one in store.core_reports())
+    [found] = (core_report.report for core_report in store.core_reports())
     assert found.figures == {"fmax_hz": 62.5e6, "fmax_lowest_hz": None}
     assert (found.evidence, found.reasons) == (
         {"fmax_hz": "modelled"}, {"fmax_lowest_hz": "no seeds"},

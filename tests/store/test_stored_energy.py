@@ -74,11 +74,15 @@ def test_windows_read_back_in_order(store: Store) -> None:
     """Windows come back equal, in the order they were added, void ones and baselines too."""
     run_id, other_run = begin(store), begin(store)
     added = windows_of_a_round()[::-1]
-    for one in added:
-        store.add_energy_window(run_id, one.trial, one.window, one.void)
-        store.add_energy_window(other_run, None, one.window)
+    for stored_window in added:
+        store.add_energy_window(
+            run_id, stored_window.trial, stored_window.window, stored_window.void
+        )
+        store.add_energy_window(other_run, None, stored_window.window)
     assert store.energy_windows(run_id) == added
-    assert [one.trial for one in store.energy_windows(other_run)] == [None] * len(added)
+    assert [energy_window.trial for energy_window in store.energy_windows(other_run)] == [
+        None
+    ] * len(added)
     assert store.energy_windows(begin(store)) == []
 
 
@@ -137,7 +141,7 @@ def test_same_window_twice(store: Store, trial: Trial | None) -> None:
     store.add_energy_window(run_id, TRIAL, window(attempt=1))
     store.add_energy_window(run_id, TRIAL, window(position=3))
     store.add_energy_window(run_id, TRIAL, window(round_index=1))
-    assert [one.window for one in store.energy_windows(run_id)] == [
+    assert [energy_window.window for energy_window in store.energy_windows(run_id)] == [
         window(),
         window(attempt=1),
         window(position=3),
@@ -166,7 +170,7 @@ def test_number_of_a_refused_trial(store: Store) -> None:
         store.add_energy_window(run_id, TRIAL, window())
     store.add_energy_window(run_id, OTHER_TRIAL, window(attempt=1))
     store.add_energy_window(run_id, TRIAL, window(attempt=2))
-    trials = [one.trial for one in store.energy_windows(run_id)]
+    trials = [energy_window.trial for energy_window in store.energy_windows(run_id)]
     assert trials == [None, OTHER_TRIAL, TRIAL]
 
 

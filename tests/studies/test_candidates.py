@@ -61,17 +61,17 @@ def as_published(*, watts: bool = False) -> Findings:
         for row in PAPER.published
     ]  # fmt: skip
     pairs = [
-        compared(one, other)
+        compared(function, other)
         for bits in BITS
-        for one in functions
+        for function in functions
         for other in functions
-        if one.bits == other.bits == bits and one.name < other.name
+        if function.bits == other.bits == bits and function.name < other.name
     ]
     versions = [
-        compared(one, other)
-        for one in functions
+        compared(function, other)
+        for function in functions
         for other in functions
-        if one.name == other.name and one.bits < other.bits
+        if function.name == other.name and function.bits < other.bits
     ]
     return Findings(
         functions=functions, pairs=pairs, versions=versions, absent=[], missing=[],
@@ -105,7 +105,7 @@ def test_the_tables_are_whole() -> None:
     """17 and 15 rows, 14 candidates in each, all of them in the catalogue."""
     assert [len(PAPER.table(bits)) for bits in BITS] == [17, 15]
     assert [len(PAPER.table(bits, candidates=True)) for bits in BITS] == [14, 14]
-    assert {one.algorithm for one in PAPER.published} <= algorithms().keys()
+    assert {function.algorithm for function in PAPER.published} <= algorithms().keys()
 
 
 def test_the_correlations_of_the_paper_do_not_follow() -> None:
@@ -149,14 +149,14 @@ def test_another_order_does_not_hold() -> None:
     quick = {"echo-256/auto", "sha256/auto"}
     pairs = [
         replace(
-            one,
+            pair,
             verdict=VersionVerdict.FASTER
-            if one.baseline == "sha256/auto"
+            if pair.baseline == "sha256/auto"
             else VersionVerdict.SLOWER,
         )
-        if {one.baseline, one.contender} == quick
-        else one
-        for one in found.pairs
+        if {pair.baseline, pair.contender} == quick
+        else pair
+        for pair in found.pairs
     ]
     answer = judged(replace(found, pairs=pairs))["slower-than-sha256"]
     assert answer.verdict is Verdict.FAILS
@@ -200,7 +200,11 @@ def test_a_small_study_from_end_to_end(tmp_path: Path) -> None:
             inventory=inventory_of(software=True), store=store, environment=capture(),
             folder=tmp_path,
         )  # fmt: skip
-        few = [one for one in PAPER.published if one.name in {"sha256", "sha512", "keccakc"}]
+        few = [
+            function
+            for function in PAPER.published
+            if function.name in {"sha256", "sha512", "keccakc"}
+        ]
         small = PAPER.model_copy(
             update={
                 "published": few,
@@ -208,7 +212,7 @@ def test_a_small_study_from_end_to_end(tmp_path: Path) -> None:
             }
         )
         found = measure(small, Work(scale=1e-6, rounds=6, as_published=False), equipment)
-    assert {one.name for one in found.functions} == {"sha256", "sha512", "keccakc"}
+    assert {function.name for function in found.functions} == {"sha256", "sha512", "keccakc"}
     assert len(found.pairs) == 2
     assert len(found.versions) == 1
     assert found.verdict(("sha256", 256), ("keccakc", 256)) is not False

@@ -31,8 +31,8 @@ def comparisons(saved: float, order: float = 0.0, noise: float = 0.002) -> list[
     found = {}
     for size in SIZES:
         standard = [(64 + size) * (1 + chance.gauss(0, noise)) for _ in range(200)]
-        j8 = [one * (1 - saved) * (1 + chance.gauss(0, noise)) for one in standard]
-        j1 = [one / (1 - order) * (1 + chance.gauss(0, noise)) for one in j8]
+        j8 = [value * (1 - saved) * (1 + chance.gauss(0, noise)) for value in standard]
+        j1 = [value / (1 - order) * (1 + chance.gauss(0, noise)) for value in j8]
         programs = {"standard": standard, "ecm_j1": j1, "ecm_j8": j8}
         found[size] = Series(programs=programs, processes=[event // 20 for event in range(200)])
     return compared(found)
@@ -69,8 +69,8 @@ def test_every_claim_is_judged() -> None:
     """There is an answer for each claim of the file and for no other, with a sentence of why."""
     found = findings(comparisons(0.0))
     judged = verdicts(found)
-    assert set(answers(castellon2022(), found)) == {one.id for one in castellon2022().claims}
-    assert all(one.why.endswith((".", "too small")) for one in judged.values())
+    assert set(answers(castellon2022(), found)) == {claim.id for claim in castellon2022().claims}
+    assert all(judged_claim.why.endswith((".", "too small")) for judged_claim in judged.values())
 
 
 def test_a_saving_as_published_holds() -> None:
@@ -105,7 +105,9 @@ def test_the_exception_at_768_bytes(at_768: float, verdict: Verdict) -> None:
 def test_what_is_wrong_on_paper_is_told_apart() -> None:
     """No machine decides about Algorithm 1 as printed, I = 8 and a growth of 100 %."""
     found = verdicts(findings(comparisons(0.0)))
-    wrong = {name for name, one in found.items() if one.verdict is Verdict.CONTRADICTED}
+    wrong = {
+        name for name, judged_claim in found.items() if judged_claim.verdict is Verdict.CONTRADICTED
+    }
     assert wrong == {"permutation", "parallel", "growth-engineered", "headline"}
     grounds = {name: found[name].ground for name in ("permutation", "parallel", "complexity")}
     assert grounds == {"permutation": Ground.PROVED, "parallel": Ground.COMPUTED,
@@ -118,7 +120,7 @@ def test_a_loss_fails() -> None:
     for name in ("small", "large", "consistent", "exception"):
         assert found[name].verdict is Verdict.FAILS, name
     assert "3.0 % more" in found["small"].why
-    assert not any(re.search(r"-\d", one.why) for one in found.values())
+    assert not any(re.search(r"-\d", judged_claim.why) for judged_claim in found.values())
 
 
 def wide() -> list[Comparison]:
@@ -210,11 +212,14 @@ def test_the_facts_agree_with_themselves() -> None:
     """The headline is the file's; published energies give 12.7 and 13.6 %, within its ranges."""
     paper = castellon2022()
     assert paper.saving_of("up to").high == HEADLINE
-    assert [round(one.saving, 3) for one in paper.published_energy] == [0.127, 0.136]
-    for one in paper.published_energy:
-        for size in one.sizes_bytes:
+    assert [round(published_energy.saving, 3) for published_energy in paper.published_energy] == [
+        0.127,
+        0.136,
+    ]
+    for published_energy in paper.published_energy:
+        for size in published_energy.sizes_bytes:
             stated = paper.saving_at(size)
-            assert stated.low <= one.saving <= stated.high
+            assert stated.low <= published_energy.saving <= stated.high
     facts = paper.experiment
     sizes = facts.small_sizes_bytes + facts.large_sizes_bytes + facts.exception_sizes_bytes
     assert sorted(sizes) == facts.sizes_bytes

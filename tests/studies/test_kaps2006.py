@@ -58,7 +58,11 @@ def itself() -> StudyOutcome:
 def test_table_2_follows_from_table_1(service: Service) -> None:
     """Blocks by energy of a block give the printed energies to the last digit but one."""
     paper = kaps2006()
-    printed = next(one for one in paper.published_energy if one.service == service)
+    printed = next(
+        published_energy
+        for published_energy in paper.published_energy
+        if published_energy.service == service
+    )
     (ours,) = packet_energies(
         paper.packet, service, range(29, 30), paper.core("aes").block_j(500e3),
         paper.core("sha1").block_j(500e3), exact=False,
@@ -88,7 +92,7 @@ def test_crossover_is_the_start_of_the_last_stretch() -> None:
         paper.packet, "both", PAYLOADS_BYTES, 25.45e-9, 21.65e-9, exact=False
     )
     assert crossover_bytes(energies) == 9
-    assert crossover_bytes(energies, lambda one: one.payload_bytes not in (12, 30)) == 31
+    assert crossover_bytes(energies, lambda packet: packet.payload_bytes not in (12, 30)) == 31
     assert crossover_bytes(energies, lambda _: False) is None
 
 
@@ -143,7 +147,7 @@ def test_without_cores_nothing_is_claimed_of_them(tmp_path: Path) -> None:
 def test_missing_tools_are_named() -> None:
     """Each core that could not be done is in the study, with the package."""
     outcome = reproduced(STUDY, each(without_tools), **BUILT)
-    assert all("pip install pyosys" in one for one in outcome.missing)
+    assert all("pip install pyosys" in name for name in outcome.missing)
     assert verdicts(outcome)["sha1-clocks"] is Verdict.UNTESTED
 
 
@@ -216,7 +220,7 @@ def test_the_conclusion_that_our_cores_share(itself: StudyOutcome) -> None:
 def test_times_follow_from_clocks() -> None:
     """Table 2's milliseconds, as printed, from blocks and clocks; ours stand beside them."""
     outcome = reproduced(STUDY, each(lean), **BUILT)
-    claim = next(one for one in outcome.claims if one.id == "times")
+    claim = next(judged_claim for judged_claim in outcome.claims if judged_claim.id == "times")
     assert (claim.verdict, claim.ground) == (Verdict.HOLDS, Ground.SIMULATED)
     assert "3.20 and 1.62 ms, 2.14 and 1.62 ms, 5.34 and 3.24 ms" in claim.why
     assert "Our own cores take 1.20 and 1.20 ms, 0.80 and 1.20 ms, 2.00 and 2.40 ms" in claim.why
@@ -259,7 +263,9 @@ def test_what_is_not_known_of_the_memory_is_one_sentence() -> None:
         (Path("paper.lib"), without_memory, "it has no latch"),
     ):
         outcome = reproduced(STUDY, each(paper_like), memory, hardware=True, liberty=liberty)
-        (note,) = (one for one in outcome.notes if "leave out the memory" in one)
+        (note,) = (name for name in outcome.notes if "leave out the memory" in name)
         assert note.endswith(f"400 accesses a block: {says}.")
-        assert not any("memory" in row[0] + row[1] for one in outcome.tables for row in one.rows)
+        assert not any(
+            "memory" in row[0] + row[1] for table in outcome.tables for row in table.rows
+        )
         assert outcome.missing == []

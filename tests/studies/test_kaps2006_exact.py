@@ -32,17 +32,22 @@ def test_every_value_of_table_2() -> None:
     """Energies, powers and times within 0.2 %; an energy of a bit to its two digits."""
     values = table_2(kaps2006())
     assert len(values) == 24
-    for one in values:
-        if one.quantity == "energy of a bit":
-            assert one.rounds_to_printed, one
+    for table_value in values:
+        if table_value.quantity == "energy of a bit":
+            assert table_value.rounds_to_printed, table_value
         else:
-            assert abs(one.off) <= 2e-3, one
-        assert one.exact == pytest.approx(one.published), "29 bytes are padded within their block"
+            assert abs(table_value.off) <= 2e-3, table_value
+        assert table_value.exact == pytest.approx(table_value.published), (
+            "29 bytes are padded within their block"
+        )
 
 
 def test_table_2_by_hand() -> None:
     """Three blocks of AES: 3 x 534 clocks at 500 kHz by 23.83 uW."""
-    found = {(one.service, one.quantity, one.algorithm): one for one in table_2(kaps2006())}
+    found = {
+        (table_value.service, table_value.quantity, table_value.algorithm): table_value
+        for table_value in table_2(kaps2006())
+    }
     assert found["mac", "energy", "AES"].published == pytest.approx(23.83e-6 * 3 * 534 / 500e3)
     assert found["both", "time", "SHA-1"].published == pytest.approx(4 * 405 / 500e3)
     bit = found["encryption", "energy of a bit", "SHA-1"]
@@ -57,8 +62,8 @@ def test_the_cross_over_on_both_sides() -> None:
         ("mac", False): 13, ("mac", True): 13, ("encryption", False): 1, ("encryption", True): 1,
         ("both", False): 9, ("both", True): 9,
     }  # fmt: skip
-    sides = {one.payload_bytes: (one.aes_blocks, one.sha1_blocks)
-             for one in neighbours(paper, exact=False)}  # fmt: skip
+    sides = {neighbour.payload_bytes: (neighbour.aes_blocks, neighbour.sha1_blocks)
+             for neighbour in neighbours(paper, exact=False)}  # fmt: skip
     # 8 bytes: CBC-MAC over 16, one block, and one to encrypt; HMAC 2 and SHACAL-1 1.
     assert sides == {8: (2, 3), 9: (3, 3), 16: (3, 3), 17: (4, 3)}
 
@@ -80,14 +85,14 @@ def test_the_first_sentence_is_the_cross_over(outcome: StudyOutcome) -> None:
         "3 and 3 at 9). Every energy, power and time of its Table 2 follows from Table 1 within "
         "0.19 %."
     )
-    titles = [one.title for one in outcome.tables]
+    titles = [table.title for table in outcome.tables]
     assert titles[2:] == [
         "Table 2, every value",
         "The cross-over of authentication and encryption",
         "Where the formula and the exact count differ",
         "The same packets in firmware on an ATmega128L",
     ]
-    assert [len(one.rows) for one in outcome.tables[2:]] == [24, 8, 3, 15]
+    assert [len(table.rows) for table in outcome.tables[2:]] == [24, 8, 3, 15]
     assert outcome.data["crossover_bytes"]["as published"] == 9
     assert outcome.data["differing_payloads_bytes"]["both"][0] == 48
 
@@ -157,7 +162,7 @@ def test_firmware_without_a_store(outcome: StudyOutcome) -> None:
     found = firmware_of()
     assert isinstance(found, Firmware)
     assert not found.from_store
-    (note,) = (one for one in outcome.notes if one.startswith("Firmware"))
+    (note,) = (name for name in outcome.notes if name.startswith("Firmware"))
     assert "those of our kernels that are shipped" in note
     assert COMMAND in note
     rows = {(row[0], row[1]): row for row in outcome.tables[-1].rows}
@@ -187,9 +192,9 @@ def test_cores_from_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
                 )
             )  # fmt: skip
     found = reproduced(STUDY, each(without_tools))
-    conclusion = next(one for one in found.claims if one.id == "conclusion")
+    conclusion = next(claim for claim in found.claims if claim.id == "conclusion")
     assert conclusion.ground is Ground.MODELLED
     assert "authentication 6 nJ with AES and 10 nJ with SHA-1" in found.summary
-    assert next(one for one in found.claims if one.id == "sha1-clocks").ground is Ground.NONE
+    assert next(claim for claim in found.claims if claim.id == "sha1-clocks").ground is Ground.NONE
     assert "our designs" in str(found.charts[0].spec)
     assert "its designs here" not in str(found.charts[0].spec)

@@ -137,7 +137,7 @@ def test_missing_tools_are_named_once_each() -> None:
     """A machine without tools gets a study that says so."""
     outcome = reproduced(STUDY, each(without_tools), liberty=LIBRARY)
     assert len(outcome.missing) == len(set(outcome.missing))
-    assert all("pip install pyosys" in one for one in outcome.missing)
+    assert all("pip install pyosys" in name for name in outcome.missing)
     assert verdicts(outcome)["latency"] is Verdict.UNTESTED
 
 

@@ -67,11 +67,11 @@ def as_published(*, costs=COSTS, absolute=1.1, apparent=0.55, troubles=()) -> Fi
     cells = []
     for (function, build), both in costs.items():
         for size, cost in zip(SIZES, both, strict=True):
-            one = Cell(function=function, build=build, scope="one core", size_bytes=size,
+            cell = Cell(function=function, build=build, scope="one core", size_bytes=size,
                        implementation=f"{function}/{build}",
                        windows=rows(cost, 1.02 * cost, troubles=troubles))  # fmt: skip
             more = rows(cost * absolute, 1.02 * cost * apparent, moved=7.0, troubles=troubles)
-            cells += [one, replace(one, scope="all cores", windows=more)]
+            cells += [cell, replace(cell, scope="all cores", windows=more)]
     sessions = [
         SessionRow(wall_ticks=300.0, absolute_ticks=3.0, apparent_ticks=value, migrations=1,
                    preemptions=9)
@@ -98,7 +98,7 @@ def judged(found: Findings) -> dict[str, Answer]:
 
 def verdicts(found: Findings) -> dict[str, Verdict]:
     """Verdict by claim."""
-    return {name: one.verdict for name, one in judged(found).items()}
+    return {name: answer.verdict for name, answer in judged(found).items()}
 
 
 def test_the_paper() -> None:
@@ -106,15 +106,15 @@ def test_the_paper() -> None:
     assert len(PAPER.functions) == 9
     assert PAPER.experiment.sizes_bytes == [1 << bit for bit in range(4, 17)]
     assert PAPER.experiment.sessions == 100
-    assert {one.id for one in PAPER.claims} == set(answers(PAPER, as_published()))
+    assert {claim.id for claim in PAPER.claims} == set(answers(PAPER, as_published()))
 
 
 def test_a_machine_like_the_paper() -> None:
     """All that can be tested on it holds; what needs more machines or functions is not tested."""
     found = verdicts(as_published())
     untested = {"architectures", "vmac-fastest", "serpent-slowest"}
-    assert {name for name, one in found.items() if one is Verdict.UNTESTED} == untested
-    assert {one for name, one in found.items() if name not in untested} == {Verdict.HOLDS}
+    assert {name for name, verdict in found.items() if verdict is Verdict.UNTESTED} == untested
+    assert {verdict for name, verdict in found.items() if name not in untested} == {Verdict.HOLDS}
 
 
 @pytest.mark.parametrize(("ticks", "verdict"), [(30, Verdict.HOLDS), (15, Verdict.FAILS)])
@@ -137,14 +137,14 @@ def test_vmac_is_judged_where_it_is_measured(ticks: int, verdict: Verdict) -> No
 def test_core_cycles_and_ratios_by_hand() -> None:
     """Two core cycles a tick double every figure; ratios have no unit."""
     found = as_published()
-    one = found.cell("HMAC-MD5", "software-only", "one core", 65536)
+    cell = found.cell("HMAC-MD5", "software-only", "one core", 65536)
     assert found.unit == "core cycles"
-    assert found.absolute(one) == pytest.approx(10.0)
-    assert found.apparent(one) == pytest.approx(10.2)
+    assert found.absolute(cell) == pytest.approx(10.0)
+    assert found.apparent(cell) == pytest.approx(10.2)
     assert ratios(found, "apparent") == pytest.approx([0.55] * 12)
     assert ratios(found, "absolute") == pytest.approx([1.1] * 12)
-    bare = [replace(row, core_cycles_per_tick=None) for row in one.windows]
-    ticks = replace(found, cells=[replace(one, windows=bare), *found.cells[1:]])
+    bare = [replace(row, core_cycles_per_tick=None) for row in cell.windows]
+    ticks = replace(found, cells=[replace(cell, windows=bare), *found.cells[1:]])
     assert ticks.unit == "TSC ticks"
     assert ticks.absolute(ticks.cells[2]) == pytest.approx(5.0)
 
@@ -192,25 +192,27 @@ def test_disturbed_windows_do_not_judge_the_mirror() -> None:
 def test_one_core_alone() -> None:
     """Without a second core nothing is said of cores."""
     whole = as_published()
-    cells = [one for one in whole.cells if one.scope == "one core"]
+    cells = [cell for cell in whole.cells if cell.scope == "one core"]
     found = replace(whole, cells=cells, cores=(0,), per_thread=whole.per_thread[:1])
     told = verdicts(found)
     for claim in ("apparent-falls", "absolute-rises", "migrations"):
         assert told[claim] is Verdict.UNTESTED
-    charts = {one.name: one for one in page(PAPER, found).charts}
+    charts = {chart.name: chart for chart in page(PAPER, found).charts}
     assert charts["fig10_11"].spec is None
 
 
 def test_page() -> None:
     """A chart for each figure, a table for each build and set of cores, absences by name."""
     made = page(PAPER, as_published())
-    assert [one.name for one in made.charts] == ["fig4_5", "fig6_7", "fig8_9", "fig10_11"]
-    assert all(one.spec is not None for one in made.charts)
+    assert [chart.name for chart in made.charts] == ["fig4_5", "fig6_7", "fig8_9", "fig10_11"]
+    assert all(chart.spec is not None for chart in made.charts)
     assert "in place of VMAC-AES128" in made.charts[2].caption
     assert any("Beyond the paper" in note and "SipHash-2-4" in note for note in made.notes)
-    table = next(one for one in made.tables if one.title == "software-only, one core")
+    table = next(
+        shown_table for shown_table in made.tables if shown_table.title == "software-only, one core"
+    )
     assert table.rows[-1][:2] == ["64 KiB", "10 / 10.2"]
-    absent = next(one for one in made.tables if "not here" in one.title)
+    absent = next(shown_table for shown_table in made.tables if "not here" in shown_table.title)
     assert [row[0] for row in absent.rows] == list(ABSENT)
     json.dumps(made.data)
 
@@ -226,7 +228,7 @@ def test_functions_beyond_the_paper_are_in_no_claim() -> None:
 def test_vmac_is_drawn_where_it_is_here() -> None:
     """Then nothing stands in for it."""
     whole = as_published()
-    drawn = [replace(one, function="VMAC-AES128") for one in whole.per_thread]
+    drawn = [replace(per_thread, function="VMAC-AES128") for per_thread in whole.per_thread]
     chart = page(PAPER, replace(whole, per_thread=drawn)).charts[2]
     assert "in place of" not in chart.caption
 
@@ -236,8 +238,8 @@ class Known:
 
     def __init__(self, *names: str, **chosen: str) -> None:
         self.facts = {name: Chosen(None) for name in names}
-        self.facts |= {f"{name.replace('_', '-')}/auto": Chosen(one)
-                       for name, one in chosen.items()}  # fmt: skip
+        self.facts |= {f"{name.replace('_', '-')}/auto": Chosen(text)
+                       for name, text in chosen.items()}  # fmt: skip
 
 
 class Chosen:
@@ -257,7 +259,7 @@ def test_builds_of_libraries() -> None:
         BUILDS, "hmac-md5/cryptopp"
     )
     assert LIBRARIES["openssl"].builds("hmac-md5", known) is None
-    assert all(one.variables for name, one in LIBRARIES.items() if name != "joulemark")
+    assert all(library.variables for name, library in LIBRARIES.items() if name != "joulemark")
 
 
 def test_software_alone_is_asked_of_other_workers(monkeypatch, tmp_path) -> None:
@@ -273,14 +275,14 @@ def test_software_alone_is_asked_of_other_workers(monkeypatch, tmp_path) -> None
 
     def no_windows(pool, _inventory, points, rounds, limits, *, software_only=None):
         del rounds, limits
-        for one in points:
-            workers = software_only if one.software_only else pool
-            asked.append((one.implementation, workers.variables))
-        return [measurement.PointRounds(one, ()) for one in points]
+        for point in points:
+            workers = software_only if point.software_only else pool
+            asked.append((point.implementation, workers.variables))
+        return [measurement.PointRounds(point, ()) for point in points]
 
     monkeypatch.setattr(measurement, "WorkerPool", Pool)
     monkeypatch.setattr(measurement, "run_points", no_windows)
-    omac = [one for one in PAPER.functions if one.name == "OMAC1-Rijndael"]
+    omac = [function for function in PAPER.functions if function.name == "OMAC1-Rijndael"]
     paper = PAPER.model_copy(update={"functions": omac, "beyond": []})
     equipment = CpuEquipment(inventory=Known("cmac-aes128/cryptopp"), store=None,
                              environment=capture(), folder=tmp_path)  # fmt: skip
@@ -310,8 +312,10 @@ def test_small_study(monkeypatch, tmp_path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("JOULEMARK_STORE", raising=False)
     usual = measurement.measure
-    two = [one for one in PAPER.functions if one.name in {"HMAC-SHA256", "VMAC-AES128"}]
-    omac = [one for one in PAPER.functions if one.name == "OMAC1-Rijndael"]
+    two = [
+        function for function in PAPER.functions if function.name in {"HMAC-SHA256", "VMAC-AES128"}
+    ]
+    omac = [function for function in PAPER.functions if function.name == "OMAC1-Rijndael"]
     little = PAPER.model_copy(update={"functions": [*two, *omac], "beyond": []})
 
     def small(_paper, work, equipment):
@@ -322,12 +326,12 @@ def test_small_study(monkeypatch, tmp_path) -> None:
     done = CliRunner().invoke(app, [*command, "--json"], prog_name="joulemark")
     assert done.exit_code == 0, done.output
     found = json.loads((tmp_path / "rashwan2012/rashwan2012.json").read_text())
-    here = {one["function"] for one in found["data"]["cells"]}
+    here = {cell["function"] for cell in found["data"]["cells"]}
     assert here | set(found["data"]["absent"]) == {"HMAC-SHA256", "VMAC-AES128", "OMAC1-Rijndael"}
     assert here >= {"HMAC-SHA256", "OMAC1-Rijndael"}
-    assert {one["build"] for one in found["data"]["cells"]} == set(BUILDS)
+    assert {cell["build"] for cell in found["data"]["cells"]} == set(BUILDS)
     # On a busy machine a window of 10 ms may pass before any session has a turn.
-    assert all(1 <= len(one["windows"]) <= 2 for one in found["data"]["cells"])
+    assert all(1 <= len(cell["windows"]) <= 2 for cell in found["data"]["cells"])
     assert "fig10_11" in (tmp_path / "rashwan2012/rashwan2012.html").read_text()
 
     def nothing(*_arguments, **_more):

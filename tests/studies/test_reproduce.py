@@ -67,11 +67,11 @@ def metered(tmp_path_factory: pytest.TempPathFactory) -> StudyOutcome:
         memory_bytes=1 << 20,
     )
     programs = {"standard": [9e-6] * 9, "ecm_j1": [9e-6] * 9, "ecm_j8": [8e-6] * 9}
-    one = Series(programs=programs, processes=list(range(9)))
+    series = Series(programs=programs, processes=list(range(9)))
     joules = Energies(
         kind="net",
         evidence=Evidence.SIMULATED,
-        rows=compared(dict.fromkeys(castellon2022().experiment.sizes_bytes, one)),
+        rows=compared(dict.fromkeys(castellon2022().experiment.sizes_bytes, series)),
         growth=dict.fromkeys(("standard", "ecm_j8"), Growth(median=0.0, low=-0.1, high=0.1)),
     )
     with pytest.MonkeyPatch.context() as patch, Store.open(str(folder / "store.db")) as store:

@@ -17,7 +17,7 @@ def tens(events: int) -> list[int]:
 def test_a_constant_saving_is_found() -> None:
     """A contender that takes 87 % of every neighbour saves 13 %, whatever the neighbours take."""
     baseline = [float(1 + i % 7) for i in range(50)]
-    found = saving(baseline, [0.87 * one for one in baseline], tens(50))
+    found = saving(baseline, [0.87 * value for value in baseline], tens(50))
     assert found.median == pytest.approx(0.13)
     assert (found.low, found.high) == pytest.approx((0.13, 0.13))
     assert found.of_means == pytest.approx(0.13)
@@ -65,12 +65,12 @@ def test_equal_programs_are_called_different_in_five_percent() -> None:
 
 def test_seven_sizes_are_judged_together() -> None:
     """Holm: a p-value of 0.01 among seven is one of 0.07, and shows nothing."""
-    one = saving([1.0, 1.1, 1.2] * 10, [1.0, 1.09, 1.19] * 10, tens(30))
-    sizes = [one.model_copy(update={"p_value": p, "low": 0.01}) for p in (0.01, *[0.5] * 6)]
+    single = saving([1.0, 1.1, 1.2] * 10, [1.0, 1.09, 1.19] * 10, tens(30))
+    sizes = [single.model_copy(update={"p_value": p, "low": 0.01}) for p in (0.01, *[0.5] * 6)]
     judged = together(sizes)
     assert judged[0].p_adjusted == pytest.approx(0.07)
     assert not judged[0].costs_less
-    assert one.model_copy(update={"p_adjusted": 0.01, "low": 0.01}).costs_less
+    assert single.model_copy(update={"p_adjusted": 0.01, "low": 0.01}).costs_less
 
 
 def test_growth_counts_each_process_once() -> None:

@@ -18,7 +18,7 @@ PAPER = Paper(
     id="nobody1999",
     title="made up",
     references=["kaps2006"],
-    claims=[Claim(id=one, place="abstract", text=f"{one}.") for one in ("second", "first")],
+    claims=[Claim(id=text, place="abstract", text=f"{text}.") for text in ("second", "first")],
 )
 
 
@@ -55,7 +55,7 @@ def test_claims_are_judged_in_the_order_of_the_paper() -> None:
     }
     outcome = study(answers).reproduce(Asked(2), "word ", machine="here")
     judged = outcome.claims
-    assert [(one.id, one.verdict) for one in judged] == [
+    assert [(judged_claim.id, judged_claim.verdict) for judged_claim in judged] == [
         ("second", Verdict.UNTESTED),
         ("first", Verdict.HOLDS),
     ]

@@ -120,7 +120,9 @@ async def takes_a_message_in_pieces(dut: Any) -> None:
     dut.key_valid_i.value = 0
     await adapter.start.send([{"bytes": 16, "last": 1}])
     sending = cocotb.start_soon(adapter.message.send(words[len(words) // 2 :]))
-    placed = {one["index"]: one["data"] for one in await adapter.tag.receive(len(adapter.order))}
+    placed = {
+        entry["index"]: entry["data"] for entry in await adapter.tag.receive(len(adapter.order))
+    }
     await sending
     tag = b"".join(placed[i].to_bytes(adapter.word_bytes, "little") for i in sorted(placed))
     assert tag == Adapter.reference(key, message)

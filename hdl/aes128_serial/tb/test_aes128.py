@@ -183,7 +183,7 @@ async def scan_enable_opens_the_clock_gates(dut: Any) -> None:
         for _ in range(3):
             await RisingEdge(dut.clk_i)
         await ReadOnly()
-        assert [int(one.value) for one in gated] == [enabled] * len(gated)
+        assert [int(entry.value) for entry in gated] == [enabled] * len(gated)
         await FallingEdge(dut.clk_i)
     await adapter.reset()
     job = _random_jobs(1, 1, 77)[0]

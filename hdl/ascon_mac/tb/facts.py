@@ -19,11 +19,11 @@ def permutation_clocks(parameters: Mapping[str, int]) -> int:
 
 def clocks(parameters: Mapping[str, int], message_bytes: int) -> tuple[int, int]:
     """Of a message: from its last block to its tag, and between two of them back to back."""
-    one = permutation_clocks(parameters)
+    number = permutation_clocks(parameters)
     # The block with the padding is always there; after a last block that is full it is one more.
     full = message_bytes > 0 and message_bytes % _BLOCK_BYTES == 0
-    start = 0 if parameters["KEEP_START"] else one
-    return one * (1 + full), one * (message_bytes // _BLOCK_BYTES + 1) + start
+    start = 0 if parameters["KEEP_START"] else number
+    return number * (1 + full), number * (message_bytes // _BLOCK_BYTES + 1) + start
 
 
 def secrets(dut: Any, parameters: Mapping[str, int]) -> list[Any]:

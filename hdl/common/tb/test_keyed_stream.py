@@ -141,7 +141,7 @@ async def reset_and_wipe_in_mid_message(dut: Any) -> None:
     _, between = facts.clocks(TOLD.parameters, len(message))
     # Up to well after the tag is out: it is a secret to be wiped as well.
     moments = sorted({2 * between * part // 30 for part in range(30)})
-    for moment, by_wipe in [(one, way) for one in moments for way in (True, False)]:
+    for moment, by_wipe in [(item, way) for item in moments for way in (True, False)]:
         await adapter.set_key(chance.randbytes(16))
         sending = cocotb.start_soon(adapter.messages.send(adapter.words(message)))
         for _ in range(moment):

@@ -74,9 +74,9 @@ async def block_boundaries(dut: Any) -> None:
     for at in range(0, len(messages), 8):
         part = messages[at : at + 8]
         if at % 16:
-            assert await adapter.digests(part) == [_sha1(one) for one in part]
+            assert await adapter.digests(part) == [_sha1(block) for block in part]
         else:
-            assert await adapter.process(part) == [Adapter.reference(key, one) for one in part]
+            assert await adapter.process(part) == [Adapter.reference(key, block) for block in part]
 
 
 @cocotb.test()

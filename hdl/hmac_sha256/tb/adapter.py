@@ -107,9 +107,9 @@ class Adapter(CoreAdapter):
         await sending
         tags = [b""] * len(messages)
         following = list(range(self.channels))
-        for one in taken:
-            tags[following[one["channel"]]] = one["tag"].to_bytes(32, "big")
-            following[one["channel"]] += self.channels
+        for entry in taken:
+            tags[following[entry["channel"]]] = entry["tag"].to_bytes(32, "big")
+            following[entry["channel"]] += self.channels
         return tags
 
     @staticmethod

@@ -90,14 +90,14 @@ def shuffled(
 ) -> Iterator[dict[str, int]]:
     """All messages' words; each channel's in order, the channels mixed at random."""
     turns = [
-        [w for one, to in zip(messages, channel_of, strict=True) if to == channel
-         for w in words(one, channel)]
+        [w for message, to in zip(messages, channel_of, strict=True) if to == channel
+         for w in words(message, channel)]
         for channel in sorted(set(channel_of))
     ]  # fmt: skip
     while turns:
         turn = chance.choice(turns)
         yield turn.pop(0)
-        turns = [one for one in turns if one]
+        turns = [left for left in turns if left]
 
 
 @cocotb.test()
@@ -114,7 +114,9 @@ async def messages_mixed_over_channels(dut: Any) -> None:
         taken = await adapter.tags.receive(len(messages), sometimes(0.4 * (attempt % 2), 5))
         await sending
         for channel in range(adapter.channels):
-            tags = [one["tag"].to_bytes(32, "big") for one in taken if one["channel"] == channel]
+            tags = [
+                entry["tag"].to_bytes(32, "big") for entry in taken if entry["channel"] == channel
+            ]
             of_channel = zip(messages, channel_of, strict=True)
             assert tags == expected(KEY, [message for message, to in of_channel if to == channel])
 

@@ -46,7 +46,7 @@ def secrets(dut: Any) -> dict[str, Any]:
 
 def as_bytes(taken: list[dict[str, int]]) -> list[bytes]:
     """The tags alone."""
-    return [one["tag"].to_bytes(32, "big") for one in taken]
+    return [entry["tag"].to_bytes(32, "big") for entry in taken]
 
 
 @cocotb.test()

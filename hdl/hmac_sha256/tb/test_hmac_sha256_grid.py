@@ -24,7 +24,7 @@ def _each(port: Any, cases: int) -> list[int]:
 
 def _interleaved(messages: list[bytes]) -> Iterator[dict[str, int]]:
     """Message m on channel m modulo 2, the two channels' words in turn while both have some."""
-    sides = [[w for one in messages[side::2] for w in words(one, side)] for side in (0, 1)]
+    sides = [[w for message in messages[side::2] for w in words(message, side)] for side in (0, 1)]
     while any(sides):
         for side in sides:
             if side:

@@ -119,7 +119,7 @@ async def documented_clocks(dut: Any) -> None:
             clocks += 1
 
     watching = cocotb.start_soon(watch())
-    messages = [bytes(one) for one in range(6)]
+    messages = [bytes(number) for number in range(6)]
     assert await adapter.process(messages) == _expected(messages)
     watching.cancel()
     firsts = offered[::DIGEST_BYTES]
@@ -134,7 +134,7 @@ async def reset_and_wipe(dut: Any) -> None:
     adapter = await _started(dut)
     pick = random.Random(5)
     cuts = (90, 113, 144, 200, 301, 399, 420, 433, 700)
-    for cut, by_wipe in [(one, way) for one in cuts for way in (False, True)]:
+    for cut, by_wipe in [(number, way) for number in cuts for way in (False, True)]:
         running = cocotb.start_soon(adapter.process([pick.randbytes(55) for _ in range(3)]))
         for _ in range(cut):
             await RisingEdge(dut.clk_i)

@@ -43,7 +43,7 @@ async def published_vectors(dut: Any) -> None:
     cases = json.loads((VECTORS / "sha1/fips180-4.json").read_text("utf-8"))["cases"]
     cases = [case for case in cases if case.get("message_repeat", 1) == 1]
     digests = await adapter.process([bytes.fromhex(case["message_hex"]) for case in cases])
-    assert [one.hex() for one in digests] == [case["output_hex"] for case in cases]
+    assert [digest.hex() for digest in digests] == [case["output_hex"] for case in cases]
 
 
 @cocotb.test()

@@ -77,8 +77,8 @@ class Adapter(CoreAdapter):
         await sending
         digests = [b""] * len(messages)
         places = [iter(range(channel, len(messages), channels)) for channel in range(channels)]
-        for one in taken:
-            digests[next(places[one["channel"]])] = one["digest"].to_bytes(32, "big")
+        for entry in taken:
+            digests[next(places[entry["channel"]])] = entry["digest"].to_bytes(32, "big")
         return digests
 
     @staticmethod

@@ -70,10 +70,10 @@ async def clocks_are_as_documented(dut: Any) -> None:
     await FallingEdge(dut.clk_i)
     wrong, interval = _each(dut.wrong_o), _each(dut.interval_o)
     latency = _each(dut.latency_o)
-    for n, one in enumerate(SETS):
-        clocks = one["INTERLEAVE"] * 64 // (one["STAGES"] * one["ROUNDS"])
-        latency_expected = 135 if one["INTERLEAVE"] == 2 else 64 // one["ROUNDS"]
-        assert (wrong[n], interval[n], latency[n]) == (0, clocks, latency_expected), one
+    for n, entry in enumerate(SETS):
+        clocks = entry["INTERLEAVE"] * 64 // (entry["STAGES"] * entry["ROUNDS"])
+        latency_expected = 135 if entry["INTERLEAVE"] == 2 else 64 // entry["ROUNDS"]
+        assert (wrong[n], interval[n], latency[n]) == (0, clocks, latency_expected), entry
 
 
 @cocotb.test()

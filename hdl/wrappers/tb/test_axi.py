@@ -196,7 +196,7 @@ async def a_wipe_cuts_a_tag(dut: Any) -> None:
         if KEY_BYTES and taken:
             await adapter.set_key(FIRST_KEY)
         await adapter.messages.send(beats)
-        data = b"".join([adapter.kept(one) for one in await adapter.tags.receive(taken)])
+        data = b"".join([adapter.kept(item) for item in await adapter.tags.receive(taken)])
         while not dut.m_axis_tvalid_o.value:
             await FallingEdge(dut.clk_i)
         await RisingEdge(dut.clk_i)

@@ -111,6 +111,6 @@ async def a_wipe_while_a_block_is_offered(dut: Any) -> None:
         await RisingEdge(dut.clk_i)
         await adapter.wipe()
         (packet,) = await adapter.take(1)
-        data = b"".join([adapter.kept(one) for one in taken]) + packet.data
+        data = b"".join([adapter.kept(item) for item in taken]) + packet.data
         assert data == expected[: (before + 1) * adapter.beat_bytes]
         assert packet.cut

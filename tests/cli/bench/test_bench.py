@@ -44,21 +44,21 @@ def test_json_has_figures_with_unit_interval_and_evidence(tmp_path: Path) -> Non
     """Every trial has the published fields; what cannot be measured is null with a reason."""
     answer = measured(OWN, "hmac-sha256/portable", "--size", "0,64", cwd=tmp_path)
     assert answer["schema_version"] == 7
-    assert {(one["implementation"], one["size_bytes"]) for one in answer["results"]} == {
+    assert {(result["implementation"], result["size_bytes"]) for result in answer["results"]} == {
         (name, size) for name in (OWN, "hmac-sha256/portable") for size in (0, 64)
     }
-    for one in answer["results"]:
-        seconds = one["seconds_per_message"]
+    for result in answer["results"]:
+        seconds = result["seconds_per_message"]
         assert 0 < seconds["low"] <= seconds["median"] <= seconds["high"] < 1e-3
-        assert (one["target"], one["mode"], one["batch"]) == ("host", "throughput", 1)
-        assert one["evidence"] == "measured"
-        assert one["joules_per_byte"] is None
-        assert "not asked for" in one["reasons"]["joules_per_byte"]
-        if one["size_bytes"] == 0:
-            assert one["tsc_ticks_per_byte"] is None
-            assert one["reasons"]["tsc_ticks_per_byte"]
-        if one["core_cycles_per_message"] is not None:
-            assert one["core_cycles_per_message"]["evidence"] in {"measured", "modelled"}
+        assert (result["target"], result["mode"], result["batch"]) == ("host", "throughput", 1)
+        assert result["evidence"] == "measured"
+        assert result["joules_per_byte"] is None
+        assert "not asked for" in result["reasons"]["joules_per_byte"]
+        if result["size_bytes"] == 0:
+            assert result["tsc_ticks_per_byte"] is None
+            assert result["reasons"]["tsc_ticks_per_byte"]
+        if result["core_cycles_per_message"] is not None:
+            assert result["core_cycles_per_message"]["evidence"] in {"measured", "modelled"}
     loop = answer["context"]["loop"]["seconds_per_message"]
     assert 0 < loop["minimum"] <= loop["median"]
 
@@ -77,17 +77,19 @@ def test_modes_and_raw_samples(tmp_path: Path) -> None:
     """Each combination of mode, cache and key set-up is a trial of its own, with its samples."""
     answer = measured(OWN, "--size", "64", "--mode", "throughput,latency", "--cache", "hot,cold",
                       "--key", "kept,fresh", "--raw", cwd=tmp_path)  # fmt: skip
-    workloads = {(one["mode"], one["cache"], one["key_setup"]) for one in answer["results"]}
+    workloads = {
+        (result["mode"], result["cache"], result["key_setup"]) for result in answer["results"]
+    }
     assert len(workloads) == len(answer["results"]) == 8
-    for one in answer["results"]:
-        assert len(one["samples"]) >= 3 * 4
-        assert {sample["round_index"] for sample in one["samples"]} == set(range(3))
+    for result in answer["results"]:
+        assert len(result["samples"]) >= 3 * 4
+        assert {sample["round_index"] for sample in result["samples"]} == set(range(3))
 
 
 def test_auto_says_what_it_chose(tmp_path: Path) -> None:
     """An implementation of its own, `auto`, names in its record the variant behind it."""
     answer = measured("siphash-2-4/auto", "--size", "64", cwd=tmp_path)
-    assert [one["chosen"] for one in answer["results"]] == ["engine"]
+    assert [result["chosen"] for result in answer["results"]] == ["engine"]
 
 
 def test_length_that_a_library_refuses(tmp_path: Path) -> None:
@@ -98,9 +100,9 @@ def test_length_that_a_library_refuses(tmp_path: Path) -> None:
         pytest.skip("no IPsec-MB here; apt-get install libipsec-mb-dev")
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
-    assert [one["size_bytes"] for one in answer["results"]] == [64]
-    of_it = [one for one in answer["failures"] if one["implementation"] == name]
-    assert [(one["kind"], one["size_bytes"]) for one in of_it] == [("refused", 0)]
+    assert [result["size_bytes"] for result in answer["results"]] == [64]
+    of_it = [failure for failure in answer["failures"] if failure["implementation"] == name]
+    assert [(entry["kind"], entry["size_bytes"]) for entry in of_it] == [("refused", 0)]
     reason = "refused: the implementation does not take messages of this length"
     said = [line for line in done.stderr.splitlines() if not line.startswith("checked: ")]
     assert said == [f"joulemark: {name} at 0 B: {reason}"]
@@ -168,9 +170,9 @@ def test_failing_plugin_sets_the_exit_code(
                  "--size", "64", *SHORT, "--json", "--hang-limit", "1.5", cwd=tmp_path)  # fmt: skip
     assert done.returncode == 2
     answer = json.loads(done.stdout)
-    assert OWN in {one["implementation"] for one in answer["results"]}
-    assert "siphash-2-4/faulty" not in {one["implementation"] for one in answer["results"]}
-    kinds = {one["implementation"]: one["kind"] for one in answer["failures"]}
+    assert OWN in {result["implementation"] for result in answer["results"]}
+    assert "siphash-2-4/faulty" not in {result["implementation"] for result in answer["results"]}
+    kinds = {failure["implementation"]: failure["kind"] for failure in answer["failures"]}
     assert kinds["siphash-2-4/faulty"] == kind
     failed, checked = done.stderr.strip().splitlines()
     assert failed.startswith(f"joulemark: siphash-2-4/faulty: {kind}: ")
@@ -266,6 +268,8 @@ def test_killed_run_loses_nothing_and_goes_on(tmp_path: Path) -> None:
     assert len({row[:2] for row in rows(store)}) == wanted
     # A busy machine leaves a figure fewer windows than were taken.
     answer = json.loads(done.stdout)
-    assert [one["seconds_per_message"]["samples"] > 0 for one in answer["results"]] == [True] * 10
+    assert [result["seconds_per_message"]["samples"] > 0 for result in answer["results"]] == [
+        True
+    ] * 10
     with closing(sqlite3.connect(store)) as connection:
         assert connection.execute("pragma integrity_check").fetchall() == [("ok",)]

@@ -34,16 +34,16 @@ def test_batches_keys_and_mixes_are_workloads(tmp_path: Path) -> None:
     """Each combination that makes sense is a trial; CSV, compare and check know them apart."""
     options = ["--size", "64", "--batch", "1,16", "--key", "kept,distinct", "--mix", "imix"]
     answer = json.loads(said("bench", OWN, COPY, *options, *SHORT, "--json", cwd=tmp_path))
-    trials = {(one["mix"], one["batch"], one["key_setup"]) for one in answer["results"]}
+    trials = {(result["mix"], result["batch"], result["key_setup"]) for result in answer["results"]}
     assert trials == {
         (mix, batch, key)
         for mix in ("", "imix")
         for batch, key in ((1, "kept"), (16, "kept"), (16, "distinct"))
     }
-    for one in answer["results"]:
-        assert one["size_bytes"] == (354 if one["mix"] else 64)
-        per_byte = one["tsc_ticks_per_message"]["median"] / one["mean_bytes"]
-        assert one["tsc_ticks_per_byte"]["median"] == pytest.approx(per_byte)
+    for result in answer["results"]:
+        assert result["size_bytes"] == (354 if result["mix"] else 64)
+        per_byte = result["tsc_ticks_per_message"]["median"] / result["mean_bytes"]
+        assert result["tsc_ticks_per_byte"]["median"] == pytest.approx(per_byte)
     rows = list(csv.DictReader(said("export", "--format", "csv", cwd=tmp_path).splitlines()))
     assert {(row["mix"], row["batch"], row["key_setup"]) for row in rows} == {
         (mix, str(batch), key) for mix, batch, key in trials
@@ -52,7 +52,7 @@ def test_batches_keys_and_mixes_are_workloads(tmp_path: Path) -> None:
     for words in ("distinct, batch of 16", "(batch of 16)", "IMIX"):
         assert words in compared
     found = json.loads(said("compare", OWN, "--json", cwd=tmp_path))
-    assert {one["workload"]["mix"] for one in found["comparisons"]} == {"", "imix"}
+    assert {comparison["workload"]["mix"] for comparison in found["comparisons"]} == {"", "imix"}
     assert len(found["comparisons"]) == len(trials)
 
 

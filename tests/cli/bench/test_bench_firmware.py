@@ -35,19 +35,19 @@ def test_counts_go_through_the_store(tmp_path: Path) -> None:
     assert found["schema_version"] == 7
     results = found["results"]
     assert isinstance(results, list)
-    assert [one["size_bytes"] for one in results] == [16, 33]
-    for one in results:
-        assert (one["target"], one["evidence"]) == ("mcu:atmega128", "simulated")
-        cycles = one["core_cycles_per_message"]
+    assert [result["size_bytes"] for result in results] == [16, 33]
+    for result in results:
+        assert (result["target"], result["evidence"]) == ("mcu:atmega128", "simulated")
+        cycles = result["core_cycles_per_message"]
         assert cycles["low"] == cycles["high"] == cycles["median"] > 1000
-        assert one["core_cycles_per_byte"]["median"] == cycles["median"] / one["size_bytes"]
-        assert one["instructions_per_message"]["evidence"] == "simulated"
-        assert one["code_bytes"]["evidence"] == "measured"
-        assert one["state_bytes"]["median"] == 24
-        assert one["seconds_per_message"] is None
-        assert "has core cycles and no clock" in one["reasons"]["seconds_per_message"]
-        assert "avr-gcc" in one["toolchain"]
-        assert "simavr" in one["toolchain"]
+        assert result["core_cycles_per_byte"]["median"] == cycles["median"] / result["size_bytes"]
+        assert result["instructions_per_message"]["evidence"] == "simulated"
+        assert result["code_bytes"]["evidence"] == "measured"
+        assert result["state_bytes"]["median"] == 24
+        assert result["seconds_per_message"] is None
+        assert "has core cycles and no clock" in result["reasons"]["seconds_per_message"]
+        assert "avr-gcc" in result["toolchain"]
+        assert "simavr" in result["toolchain"]
     kept = run_joulemark("export", "--output", "run.json", cwd=tmp_path, text=True)
     assert kept.returncode == 0, kept.stderr
     assert json.loads((tmp_path / "run.json").read_text("utf-8"))["results"] == results
@@ -111,7 +111,9 @@ def test_variants_for_small_machines_need_no_word(tmp_path: Path) -> None:
     found = _bench(tmp_path, "hmac-sha1", "--target", "mcu:atmega128", "--size", "16")
     results = found["results"]
     assert isinstance(results, list)
-    cycles = {one["implementation"]: one["core_cycles_per_message"]["median"] for one in results}
+    cycles = {
+        result["implementation"]: result["core_cycles_per_message"]["median"] for result in results
+    }
     assert cycles["hmac-sha1/mcu8"] < cycles["hmac-sha1/portable"] / 2
 
 
@@ -122,8 +124,8 @@ def test_footprint_prints_every_size(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "mcu:atmega128: ATmega128, 131072 bytes of flash, 4096 of RAM" in done.stdout
     found = json.loads(run_joulemark(*arguments, "--json", cwd=tmp_path, text=True).stdout)
-    (one,) = found["footprints"]
-    assert one["implementation"] == SMALL
-    assert one["state_bytes"] == 24
-    assert one["stack_bytes"] > 24
-    assert one["reason"] is None
+    (entry,) = found["footprints"]
+    assert entry["implementation"] == SMALL
+    assert entry["state_bytes"] == 24
+    assert entry["stack_bytes"] > 24
+    assert entry["reason"] is None

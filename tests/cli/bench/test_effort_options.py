@@ -118,8 +118,12 @@ def test_figures_say_how_well_they_repeated(tmp_path: Path) -> None:
     )
     with Store.open(path) as store:
         first, last = result_set(store, 1), result_set(store, 5)
-    assert all(one.repeatability is None for one in first.results)
-    found = {one.implementation: one.repeatability for one in last.results if one.size_bytes == 64}
+    assert all(result.repeatability is None for result in first.results)
+    found = {
+        result.implementation: result.repeatability
+        for result in last.results
+        if result.size_bytes == 64
+    }
     assert found[PORTABLE] is not None
     assert found[PORTABLE].runs == 3
     assert found[PORTABLE].half_range == pytest.approx(0.05)
@@ -148,8 +152,8 @@ def test_what_is_not_told_apart_says_so(tmp_path: Path) -> None:
         ranked = groups(result_set(store, 1))[0]
         clear = groups(result_set(store, 2))[0]
     assert ranked.results[0].implementation == SHANI
-    assert not any(ranked.tied(one) for one in ranked.results)
+    assert not any(ranked.tied(result) for result in ranked.results)
     twins = type(ranked)(ranked.algorithm, ranked.workload, 64, ranked.results[1:])
-    assert {one.implementation for one in twins.results} == {PORTABLE, TWIN}
-    assert all(twins.tied(one) for one in twins.results)
-    assert not any(clear.tied(one) for one in clear.results)
+    assert {result.implementation for result in twins.results} == {PORTABLE, TWIN}
+    assert all(twins.tied(result) for result in twins.results)
+    assert not any(clear.tied(result) for result in clear.results)

@@ -64,9 +64,9 @@ def test_json_has_every_question(run: Run) -> None:
         assert found[key], key
     share = found["battery"]["share"]
     assert share["low"] <= share["value"] <= share["high"]
-    assert [one["free"] for one in found["tags"] if one["tag_bytes"] == 5] == [True]
+    assert [tag["free"] for tag in found["tags"] if tag["tag_bytes"] == 5] == [True]
     assert found["ways"][-1]["change"] == "node lora_sf7"
-    assert {one["state"] for one in found["values"]} == {"read", "remembered"}
+    assert {entry["state"] for entry in found["values"]} == {"read", "remembered"}
 
 
 @pytest.mark.parametrize("ending", [".svg", ".html", ".json"])

@@ -56,8 +56,8 @@ def test_every_form_of_the_answer_agrees(run, faulty_plugin: Plugin, tmp_path: P
     assert result.exit_code == 1, result.output
     found = json.loads(result.stdout)
     assert (found["answer"], found["generations"] >= 4) == ("regressed", True)
-    (one,) = found["comparisons"]
-    assert (one["baseline"], one["contender"]) == (f"{NAME}@old", f"{NAME}@new")
+    (entry,) = found["comparisons"]
+    assert (entry["baseline"], entry["contender"]) == (f"{NAME}@old", f"{NAME}@new")
     (case,) = ET.parse(tmp_path / "j.xml").findall("testsuite/testcase")
     assert (case.get("classname"), case.get("name")) == (NAME, "64 B")
     assert case.find("failure") is not None

@@ -41,13 +41,13 @@ def test_counts_are_compared_to_the_last_digit(run, faulty_plugin: Plugin, by_va
     assert result.exit_code == 1, result.output
     found = json.loads(result.stdout)
     assert found["evidence"] == "simulated"
-    more = {one["new"] - one["old"] for one in found["counts"]}
+    more = {count["new"] - count["old"] for count in found["counts"]}
     assert len(more) == 1
     assert more.pop() >= 5
-    assert all(one["new"] == int(one["new"]) for one in found["counts"])
+    assert all(count["new"] == int(count["new"]) for count in found["counts"])
     same = run(*pair, "--new", old, "--size", "64")
     assert same.exit_code == 0, same.output
-    assert {one["verdict"] for one in json.loads(same.stdout)["counts"]} == {"equal"}
+    assert {count["verdict"] for count in json.loads(same.stdout)["counts"]} == {"equal"}
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,8 @@ def test_without_a_contender_all_are_compared(run, store):
     """Everything else in the run stands against the baseline."""
     store({})
     found = json.loads(run("compare", SHANI, "--json").stdout)
-    assert {one["contender"] for one in found["comparisons"]} == {PORTABLE, TWIN}
-    assert {one["verdict"] for one in found["comparisons"]} == {"slower"}
+    assert {comparison["contender"] for comparison in found["comparisons"]} == {PORTABLE, TWIN}
+    assert {comparison["verdict"] for comparison in found["comparisons"]} == {"slower"}
     assert found["schema_version"] == 4
 
 
@@ -194,10 +194,10 @@ def test_a_baseline_of_the_first_schema_still_serves(run, store, tmp_path):
         del old["context"][name]
     new = {"joules_per_message", "gross_joules_per_message", "watts", "joule_seconds_per_message",
            "energy", "modelled_joules_per_message", "modelled_joules_per_byte"}  # fmt: skip
-    for one in old["results"]:
+    for result in old["results"]:
         for name in new:
-            del one[name]
-            one["reasons"].pop(name, None)
+            del result[name]
+            result["reasons"].pop(name, None)
     (tmp_path / "base.json").write_text(json.dumps(old))
     store(SLOW)
     found = run("check", "--baseline", "base.json")

@@ -65,7 +65,7 @@ def test_counts_as_json(run: Run, store: Path) -> None:
     """All of both runs, for programs."""
     found = json.loads(run("compare", "--runs", "1", "2", "--store", store, "--json").stdout)
     assert found["schema_version"] == 4
-    assert [one["words"] for one in found["counts"]] == [
+    assert [count["words"] for count in found["counts"]] == [
         "equal", "more core cycles", "fewer core cycles",
     ]  # fmt: skip
     assert found["counts"][1]["after"]["core_cycles"] == 1030

@@ -77,17 +77,17 @@ def test_json_of_a_core(run) -> None:
     found = json.loads(result.stdout)
     assert found["schema_version"] == 7
     clocks = {
-        (one["implementation"], one["size_bytes"], one["mode"]):
-        one["clocks_per_message"]["median"] for one in found["results"]
+        (entry["implementation"], entry["size_bytes"], entry["mode"]):
+        entry["clocks_per_message"]["median"] for entry in found["results"]
     }  # fmt: skip
     assert len(clocks) == 8
     assert clocks["sha256/core_quiet", 0, "latency"] == 65
     assert clocks["sha256/core_quiet_deep", 64, "throughput"] == 32
-    for one in found["results"]:
-        assert (one["target"], one["evidence"]) == ("rtl:verilator", "simulated")
-        assert one["clocks_per_message"]["evidence"] == "simulated"
-        assert one["seconds_per_message"] is None
-        assert one["reasons"]["seconds_per_message"]
+    for entry in found["results"]:
+        assert (entry["target"], entry["evidence"]) == ("rtl:verilator", "simulated")
+        assert entry["clocks_per_message"]["evidence"] == "simulated"
+        assert entry["seconds_per_message"] is None
+        assert entry["reasons"]["seconds_per_message"]
     assert found["context"]["implementations"]["sha256/core_quiet_deep"]["flags"] == "STAGES=4"
 
 
@@ -120,7 +120,7 @@ def test_software_and_core_in_one_run(run) -> None:
                  "--json")  # fmt: skip
     assert result.exit_code == 0, result.stderr
     found = json.loads(result.stdout)["results"]
-    assert [(one["target"], one["evidence"]) for one in found] == [
+    assert [(entry["target"], entry["evidence"]) for entry in found] == [
         ("host", "measured"),
         ("rtl:verilator", "simulated"),
     ]
@@ -134,7 +134,7 @@ def test_software_is_not_joined_by_cores(run) -> None:
     result = run("bench", "sha256/*or*", "--size", "64", "--rounds", "1", "--window-ms", "0.05",
                  "--json")  # fmt: skip
     found = json.loads(result.stdout)["results"]
-    assert {one["target"] for one in found} == {"host"}
+    assert {entry["target"] for entry in found} == {"host"}
 
 
 def test_wrong_output(run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,7 +148,7 @@ def test_wrong_output(run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.exit_code == 2
     found = json.loads(result.stdout)
     assert found["results"] == []
-    assert [(one["kind"], one["implementation"]) for one in found["failures"]] == [
+    assert [(failure["kind"], failure["implementation"]) for failure in found["failures"]] == [
         ("wrong output", "sha256/core_quiet")
     ]
     assert "the reference says e3" in result.stderr
@@ -159,10 +159,10 @@ def test_length_that_is_refused(run) -> None:
     result = run("bench", "sha256/core_quiet", *RTL, "--size", "64,1001", "--json")
     found = json.loads(result.stdout)
     assert result.exit_code == 0
-    assert [one["size_bytes"] for one in found["results"]] == [64]
-    assert [(one["kind"], one["size_bytes"], one["reason"]) for one in found["failures"]] == [
-        ("refused", 1001, "at most 1000 B")
-    ]
+    assert [entry["size_bytes"] for entry in found["results"]] == [64]
+    assert [
+        (failure["kind"], failure["size_bytes"], failure["reason"]) for failure in found["failures"]
+    ] == [("refused", 1001, "at most 1000 B")]
 
 
 @pytest.mark.parametrize(
@@ -207,8 +207,12 @@ def test_list_and_show(run) -> None:
     assert "A core of the tests: more stages" in shown
     assert "bench --target rtl:verilator" in shown
     [entry] = json.loads(run("list", "sha256/core_quiet", "--json").stdout)["algorithms"]
-    [one] = entry["implementations"]
-    assert (one["available"], one["target"], one["flags"]) == (True, "rtl:verilator", "STAGES=1")
+    [implementation] = entry["implementations"]
+    assert (implementation["available"], implementation["target"], implementation["flags"]) == (
+        True,
+        "rtl:verilator",
+        "STAGES=1",
+    )
 
 
 def test_compare_leaves_exact_clocks_alone(run, refused: Callable[..., str]) -> None:

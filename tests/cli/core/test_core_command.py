@@ -35,9 +35,9 @@ def test_cores_are_listed(run):
     """Every core with its algorithm; the JSON has the whole manifest."""
     result = run("core", "list", "--json", "-")
     assert result.exit_code == 0
-    for one in json.loads(result.stdout)["cores"]:
-        assert one["core"] in run("core", "list").stdout
-        assert {"algorithm", "parameters", "configurations"} <= one.keys()
+    for core in json.loads(result.stdout)["cores"]:
+        assert core["core"] in run("core", "list").stdout
+        assert {"algorithm", "parameters", "configurations"} <= core.keys()
 
 
 @needs_tools
@@ -90,9 +90,9 @@ def test_variants_are_compared(run, toy, tmp_path):
     assert result.exit_code == 1, result.output
     assert "area in NAND2, to toy_mac:default@generic" in result.stdout
     written = json.loads((tmp_path / "c.json").read_text())
-    assert [one["parameters"]["WIPE"] for one in written["reports"]] == [0, 1]
+    assert [report["parameters"]["WIPE"] for report in written["reports"]] == [0, 1]
     assert written["ratios"]["area_ge"][0] == 1
-    areas = [one["area_ge"] for one in written["reports"]]
+    areas = [report["area_ge"] for report in written["reports"]]
     assert written["ratios"]["area_ge"][1] == areas[1] / areas[0] != 1
     assert "does not compile" in written["failed"][0]["reason"]
 
@@ -125,7 +125,7 @@ def test_variants_are_compared(run, toy, tmp_path):
 )
 def test_bad_input_is_refused_at_once(refused, toy, arguments, said):
     """One sentence, exit code 2, before any tool runs."""
-    line = refused("core", *(one.replace("TOY", str(toy)) for one in arguments))
+    line = refused("core", *(argument.replace("TOY", str(toy)) for argument in arguments))
     assert said in line
 
 

@@ -91,10 +91,12 @@ def test_hmac_vectors_in_the_format_of_wycheproof(run, tmp_path):
     """RFC 2202's cases with cut, wrong and disputed tags, keys that the core must be spared, and a
     message that is too long.
     """
-    cases = [(one.key_hex, one.message_hex, one.output_hex) for one in vectors("hmac-sha1")]
+    cases = [
+        (vector.key_hex, vector.message_hex, vector.output_hex) for vector in vectors("hmac-sha1")
+    ]
     key, message, tag = cases[0]
     wrong = f"{int(tag[:2], 16) ^ 1:02x}{tag[2:]}"
-    whole = [(*one, "valid") for one in cases if len(one[2]) == 40]
+    whole = [(*case, "valid") for case in cases if len(case[2]) == 40]
     file = wycheproof(
         tmp_path / "hmac_sha1_test.json", "HMACSHA1",
         (160, [*whole, (key, message, wrong, "invalid"), (key, message, tag[:24], "invalid")]),
@@ -108,32 +110,32 @@ def test_hmac_vectors_in_the_format_of_wycheproof(run, tmp_path):
     assert made["passed"] == len(whole) + 4
     assert list(made["skipped"].values()) == [1]
     assert "skipped: at most 64 KiB are simulated" in result.stdout
-    long_keys = sum(len(one[0]) > 128 for one in whole)
+    long_keys = sum(len(row[0]) > 128 for row in whole)
     assert long_keys > 0
     assert f"{long_keys} keys were hashed, being longer than a block" in result.stdout
-    assert all(one["clocks"] > 400 for one in made["vectors"])
+    assert all(vector["clocks"] > 400 for vector in made["vectors"])
 
 
 @needs_tools
 def test_sha_and_cmac_vectors_in_the_format_of_nist(run, tmp_path):
     """FIPS 180-4's and SP 800-38B's cases, lengths in bits and in bytes."""
     lines = ['#  "SHA-1 ShortMsg" information', "[L = 20]", ""]
-    for one in vectors("sha1"):
-        if one.message_repeat == 1:
-            bits = 4 * len(one.message_hex)
-            lines += [f"Len = {bits}", f"Msg = {one.message_hex or '00'}",
-                      f"MD = {one.output_hex}", ""]  # fmt: skip
+    for vector in vectors("sha1"):
+        if vector.message_repeat == 1:
+            bits = 4 * len(vector.message_hex)
+            lines += [f"Len = {bits}", f"Msg = {vector.message_hex or '00'}",
+                      f"MD = {vector.output_hex}", ""]  # fmt: skip
     (tmp_path / "SHA1ShortMsg.rsp").write_text("\n".join([*lines, "Len = 5\nMsg = 98\nMD = 00"]))
     result = run("core", "run", "sha1_serial", "--vectors", "SHA1ShortMsg.rsp")
     assert result.exit_code == 0, result.output
     assert "2  passed" in result.stdout
     assert "1  skipped: their messages are of no whole number of bytes" in result.stdout
     lines = []
-    for number, one in enumerate(vectors("cmac-aes128")):
-        cut = one.output_hex[: 32 - 8 * (number % 3)]
-        lines += [f"Count = {number}", "Klen = 16", f"Mlen = {len(one.message_hex) // 2}",
-                  f"Tlen = {len(cut) // 2}", f"Key = {one.key_hex}",
-                  f"Msg = {one.message_hex or '00'}", f"Mac = {cut}", ""]  # fmt: skip
+    for number, vector in enumerate(vectors("cmac-aes128")):
+        cut = vector.output_hex[: 32 - 8 * (number % 3)]
+        lines += [f"Count = {number}", "Klen = 16", f"Mlen = {len(vector.message_hex) // 2}",
+                  f"Tlen = {len(cut) // 2}", f"Key = {vector.key_hex}",
+                  f"Msg = {vector.message_hex or '00'}", f"Mac = {cut}", ""]  # fmt: skip
     lines += ["Klen = 24", "Mlen = 0", "Tlen = 1", f"Key = {'00' * 24}", "Msg = 00", "Mac = 00"]
     (tmp_path / "CMACGenAES128.rsp").write_text("\n".join(lines))
     result = run("core", "run", "aes128_cmac", "--vectors", "CMACGenAES128.rsp")
@@ -147,15 +149,15 @@ def toy_cases(number):
     from joulemark.hardware.bench.protocols.python_file import loaded
 
     model = loaded(CORES / "toy_cipher" / "model.py", "_toy_cipher_model")
-    for one in range(number):
-        key, message = one.to_bytes(4, "big"), (77 * one).to_bytes(4, "big")
+    for count in range(number):
+        key, message = count.to_bytes(4, "big"), (77 * count).to_bytes(4, "big")
         yield key.hex(), message.hex(), model.reference(key, message).hex()
 
 
 @needs_tools
 def test_the_first_failure_can_be_repeated(run, cipher, tmp_path):
     """A vector that is wrong, or a core that is: said by the reference, with the command."""
-    cases = [(*one, "valid") for one in toy_cases(4)]
+    cases = [(*toy_case, "valid") for toy_case in toy_cases(4)]
     cases[2] = (*cases[2][:2], "00000000", "valid")
     file = wycheproof(tmp_path / "v.json", "ToyCipher", (32, cases))
     result = run("core", "run", cipher, "--vectors", file)
@@ -184,7 +186,7 @@ def test_a_core_that_hangs_fails_its_vector(run, cipher, tmp_path):
     source = cipher.with_name("toy_cipher.sv")
     hang = "done_o <= left_q == 3'd1 && key_i != 32'd1;"
     source.write_text(source.read_text().replace("done_o <= left_q == 3'd1;", hang))
-    cases = [(*one, "valid") for one in toy_cases(4)]
+    cases = [(*toy_case, "valid") for toy_case in toy_cases(4)]
     file = wycheproof(tmp_path / "v.json", "ToyCipher", (32, cases))
     result = run("core", "run", cipher, "--vectors", file)
     assert result.exit_code == 1, result.output
@@ -245,6 +247,6 @@ def test_keys_of_hmac_are_fitted():
         assert len(fitted.key) in lengths
         assert (fitted.change is None) == (size in lengths)
         assert ("hashed" in (fitted.change or "")) == (size > 64)
-        tags = [reference_output("hmac-sha256", one, b"message") for one in (key, fitted.key)]
+        tags = [reference_output("hmac-sha256", block, b"message") for block in (key, fitted.key)]
         assert tags[0] == tags[1]
     assert "takes keys of 16 bytes" in str(fitted_key(find_core("siphash"), (16,), b"x"))

@@ -156,7 +156,7 @@ def test_a_memory_is_seen_before_it_is_mapped(refused, stranger, tmp_path):
     assert "[outside_memory]" in said
     assert not (tmp_path / "kept" / "asic").exists()
     found = survey(read_core(core), {"CLOCKS": 1, "PAUSE": 0}, tmp_path / "survey")
-    assert [(one.bits, one.writes, one.reads) for one in found] == [(32768, 1, 2)]
+    assert [(memory.bits, memory.writes, memory.reads) for memory in found] == [(32768, 1, 2)]
     require_mappable(read_core(core), found, 32768)
 
 
@@ -197,9 +197,11 @@ def test_a_clock_that_is_not_checked_is_said_in_the_tables(capsys):
     """Beside the figures and beneath the table, of one core and of several."""
     checked = _report(core="b", settings={})
     print_report(_report())
-    one = capsys.readouterr().out
-    assert one.count("modelled, unchecked") == 2
-    assert "clocks are not checked; the period is the critical path and the skew: a: latch b" in one
+    item = capsys.readouterr().out
+    assert item.count("modelled, unchecked") == 2
+    assert (
+        "clocks are not checked; the period is the critical path and the skew: a: latch b" in item
+    )
     print_comparison([checked, _report()])
     several = capsys.readouterr().out
     assert several.count("modelled/unchecked") == 2

@@ -52,9 +52,9 @@ def in_cells(mappings: int, **settings: Any) -> CoreReport:
     )  # fmt: skip
 
 
-def said(one: CoreReport, capsys: pytest.CaptureFixture[str]) -> str:
+def said(core_report: CoreReport, capsys: pytest.CaptureFixture[str]) -> str:
     """What is printed, with single spaces."""
-    print_report(one)
+    print_report(core_report)
     return " ".join(capsys.readouterr().out.split())
 
 

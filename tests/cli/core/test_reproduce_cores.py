@@ -77,7 +77,7 @@ def test_kaps2006_leaves_its_files_and_judges_its_claims(asked: list[Point]) -> 
     result = run("kaps2006", "--hardware", "--liberty", LIBRARY, "--json")
     assert result.exit_code == 0, result.stderr
     outcome = json.loads(result.stdout)
-    verdicts = {one["id"]: one["verdict"] for one in outcome["claims"]}
+    verdicts = {claim["id"]: claim["verdict"] for claim in outcome["claims"]}
     assert verdicts["sha1-clocks"] == verdicts["aes-clocks"] == "holds"
     assert sorted(path.name for path in Path("kaps2006").glob("kaps2006.*")) == [
         "kaps2006.html", "kaps2006.json", "kaps2006.md",
@@ -89,12 +89,12 @@ def test_studies_compare_without_the_modelled_trees(asked: list[Point]) -> None:
     """The papers' figures have none; the notes say so."""
     result = run("kaps2006", "--hardware", "--liberty", LIBRARY, "--json")
     outcome = json.loads(result.stdout)
-    one = outcome["data"]["cores"]["aes"]
-    assert (one["area_ge"], one["period_s"], one["fmax_hz"]) == (4000.0, 5e-9, 200e6)
-    assert one["leakage_w"] == pytest.approx(1e-6, rel=1e-9, abs=0)
-    assert one["dynamic_w"] == pytest.approx(9e-6, rel=1e-9, abs=0)
-    assert one["dynamic_no_glitch_w"] == pytest.approx(7e-6, rel=1e-9, abs=0)
-    assert one["energy_per_block_j"] == 8e-9
+    entry = outcome["data"]["cores"]["aes"]
+    assert (entry["area_ge"], entry["period_s"], entry["fmax_hz"]) == (4000.0, 5e-9, 200e6)
+    assert entry["leakage_w"] == pytest.approx(1e-6, rel=1e-9, abs=0)
+    assert entry["dynamic_w"] == pytest.approx(9e-6, rel=1e-9, abs=0)
+    assert entry["dynamic_no_glitch_w"] == pytest.approx(7e-6, rel=1e-9, abs=0)
+    assert entry["energy_per_block_j"] == 8e-9
     assert any("without the clock and reset trees" in note for note in outcome["notes"])
 
 
@@ -109,8 +109,8 @@ def test_help_says_what_there_is_without_a_library(asked: list[Point], study: st
     assert {point.asked.target for point in asked} == {"generic"}
     if study == "kaps2006":
         cores = json.loads(result.stdout)["data"]["cores"]
-        assert {one["area_ge"] for one in cores.values()} == {4000.0}
-        assert {one["energy_per_block_j"] for one in cores.values()} == {None}
+        assert {core["area_ge"] for core in cores.values()} == {4000.0}
+        assert {core["energy_per_block_j"] for core in cores.values()} == {None}
 
 
 def test_kaps2006_without_hardware_runs_no_tool(asked: list[Point]) -> None:

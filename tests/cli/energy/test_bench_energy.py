@@ -67,13 +67,13 @@ def test_without_a_meter_times_stand_and_the_reason_is_said(
     assert len([line for line in done.stderr.splitlines() if "checked: " not in line]) == 1
     assert "the meter powercap cannot be used here" in done.stderr
     assert "the times above stand" in done.stderr
-    (one,) = answer(done)["results"]
-    assert one["seconds_per_message"]["median"] > 0
+    (entry,) = answer(done)["results"]
+    assert entry["seconds_per_message"]["median"] > 0
     for name in ("joules_per_byte", "joules_per_message", "watts", "joule_seconds_per_message",
                  "gross_joules_per_message", "modelled_joules_per_byte"):  # fmt: skip
-        assert one[name] is None
-        assert one["reasons"][name]
-    assert one["energy"] == []
+        assert entry[name] is None
+        assert entry["reasons"][name]
+    assert entry["energy"] == []
     assert answer(done)["context"]["meter"] is None
 
 
@@ -158,12 +158,12 @@ def test_modelled_joules_are_time_times_the_stated_power(tmp_path: Path) -> None
     """Apart from measured ones, with their own word; measured ones stay absent."""
     done = bench(OWN, *QUICK, "--modelled-power", "15", "--json", cwd=tmp_path)
     assert done.returncode == 0
-    (one,) = answer(done)["results"]
-    modelled = one["modelled_joules_per_message"]
-    assert modelled["median"] == pytest.approx(15 * one["seconds_per_message"]["median"])
+    (entry,) = answer(done)["results"]
+    modelled = entry["modelled_joules_per_message"]
+    assert modelled["median"] == pytest.approx(15 * entry["seconds_per_message"]["median"])
     assert modelled["evidence"] == "modelled"
-    assert one["modelled_joules_per_byte"]["median"] == pytest.approx(modelled["median"] / 1024)
-    assert one["joules_per_message"] is None
+    assert entry["modelled_joules_per_byte"]["median"] == pytest.approx(modelled["median"] / 1024)
+    assert entry["joules_per_message"] is None
     assert answer(done)["context"]["modelled_watts"] == 15
     table = bench(OWN, *QUICK, "--modelled-power", "15", "--markdown", cwd=tmp_path).stdout
     assert "modelled" in table.lower()
@@ -191,17 +191,17 @@ def test_energy_follows_the_cpu_time_consumed(tmp_path: Path) -> None:
             done.stderr
         )
         found = answer(done)
-        (one,) = found["results"]
-        package = next(part for part in one["energy"] if part["headline"])
-        if one["joules_per_message"] is not None and package["static_watts"] is not None:
+        (entry,) = found["results"]
+        package = next(part for part in entry["energy"] if part["headline"])
+        if entry["joules_per_message"] is not None and package["static_watts"] is not None:
             break
     assert (package["name"], package["evidence"]) == ("package-0", "simulated")
     assert (package["method"], package["windows_kept"]) == ("edges", 4)
     assert found["context"]["meter"]["meter"] == SIMULATED
     assert package["static_watts"]["median"] == pytest.approx(10, rel=0.05)
-    seconds = one["joules_per_message"]["median"] / 20
-    assert seconds == pytest.approx(one["seconds_per_message"]["median"], rel=0.2)
-    core = next(part for part in one["energy"] if part["name"] == "core")
+    seconds = entry["joules_per_message"]["median"] / 20
+    assert seconds == pytest.approx(entry["seconds_per_message"]["median"], rel=0.2)
+    core = next(part for part in entry["energy"] if part["name"] == "core")
     assert core["parent"] == package["domain"]
     with Store.open(tmp_path / "joulemark.db", create=False) as store:
         latest = store.latest_run()
@@ -218,9 +218,9 @@ def test_a_meter_that_vanishes_leaves_the_times_and_a_reason(tmp_path: Path) -> 
     vanishing = f"{SIMULATED},fault=vanish@9"
     options = ["--meter", vanishing, *TOLERANT, "--energy-rounds", "40", "--energy-window", "0.2"]
     done = bench(OWN, *QUICK, *options, "--json", cwd=tmp_path, without=AT_ONCE)
-    (one,) = answer(done)["results"]
-    assert one["seconds_per_message"]["median"] > 0
-    package = next(part for part in one["energy"] if part["headline"])
+    (entry,) = answer(done)["results"]
+    assert entry["seconds_per_message"]["median"] > 0
+    package = next(part for part in entry["energy"] if part["headline"])
     assert package["windows_void"].get("vanished", 0) <= 3
     with Store.open(tmp_path / "joulemark.db", create=False) as store:
         stored = store.energy_windows(1)
@@ -274,12 +274,12 @@ def test_an_instrument_on_a_pipe_is_kept_reading(tmp_path: Path) -> None:
         feeder.kill()
         feeder.wait()
     assert done.returncode == 0, done.stderr
-    (one,) = answer(done)["results"]
-    assert one["watts"]["median"] == pytest.approx(15, rel=0.05)
-    assert one["watts"]["evidence"] == "simulated"
-    assert one["joules_per_message"] is None
-    assert "refused" in one["reasons"]["joules_per_message"]
-    (domain,) = one["energy"]
+    (entry,) = answer(done)["results"]
+    assert entry["watts"]["median"] == pytest.approx(15, rel=0.05)
+    assert entry["watts"]["evidence"] == "simulated"
+    assert entry["joules_per_message"] is None
+    assert "refused" in entry["reasons"]["joules_per_message"]
+    (domain,) = entry["energy"]
     assert (domain["kind"], domain["meter"]) == ("supply", f"external:{tmp_path / 'watts'}")
 
 

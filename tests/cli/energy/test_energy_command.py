@@ -225,7 +225,7 @@ def test_chosen_cpu_is_the_commands_alone(meter: str, tmp_path: Path) -> None:
         done = energy("--meter", meter, "--rounds", "1", "--output", "inherit", *options, "--",
                       sys.executable, "-c", script, cwd=tmp_path)  # fmt: skip
         assert done.returncode == 0, done.stderr
-        assert {int(one) for one in done.stdout.splitlines()[0].split()} == wanted
+        assert {int(word) for word in done.stdout.splitlines()[0].split()} == wanted
 
 
 def test_interrupt_ends_the_commands_whole_group(meter: str, tmp_path: Path) -> None:

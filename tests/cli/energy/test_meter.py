@@ -67,7 +67,7 @@ def refreshes(run):
 
 def of(lines, domain):
     """What each refresh says of one domain."""
-    return [next(one for one in line["domains"] if one["domain"] == domain) for line in lines]
+    return [next(item for item in line["domains"] if item["domain"] == domain) for line in lines]
 
 
 def test_power_and_energy_are_those_of_the_machine(machine, refreshes):
@@ -75,14 +75,14 @@ def test_power_and_energy_are_those_of_the_machine(machine, refreshes):
     world = machine(PACKAGE, CORE)
     lines = refreshes("--duration", "2")
     assert len(lines) == 4
-    assert {one["evidence"] for one in lines} == {"simulated"}
-    assert [one["elapsed_s"] for one in lines] == pytest.approx([0.5, 1, 1.5, 2], rel=0.01)
+    assert {line["evidence"] for line in lines} == {"simulated"}
+    assert [line["elapsed_s"] for line in lines] == pytest.approx([0.5, 1, 1.5, 2], rel=0.01)
     for domain, watts in (("intel-rapl:0", 30.0), ("intel-rapl:0:0", 18.0)):
         seen = of(lines, domain)
-        assert [one["power_w"] for one in seen] == pytest.approx([watts] * 4, rel=0.01)
+        assert [item["power_w"] for item in seen] == pytest.approx([watts] * 4, rel=0.01)
         true_j = world.true_energy_j(domain, world.start_ns, world.start_ns + 2_000_000_000)
         assert seen[-1]["energy_j"] == pytest.approx(true_j, rel=0.01)
-        assert {one["reason"] for one in seen} == {None}
+        assert {item["reason"] for item in seen} == {None}
 
 
 def test_once_is_one_refresh(machine, refreshes):
@@ -99,18 +99,18 @@ def test_wraps_are_undone_and_counted(machine, refreshes):
     seen = of(refreshes("--duration", "4.2"), "intel-rapl:0")
     assert seen[-1]["wraps"] == 3
     assert seen[-1]["energy_j"] == pytest.approx(126, rel=0.01)
-    assert [one["power_w"] for one in seen] == pytest.approx([30] * len(seen), rel=0.01)
+    assert [item["power_w"] for item in seen] == pytest.approx([30] * len(seen), rel=0.01)
 
 
 def test_a_reset_gives_no_number(machine, refreshes):
     """The refresh of the reset has a reason; power goes on after it, the energy does not."""
     machine(PACKAGE, faults=[Fault(1.2, FaultKind.RESET, "intel-rapl:0")])
     seen = of(refreshes("--duration", "2.5"), "intel-rapl:0")
-    powers_w = [one["power_w"] for one in seen]
+    powers_w = [item["power_w"] for item in seen]
     assert powers_w[2] is None
     assert "the counter was reset" in seen[2]["reason"]
     assert powers_w[:2] + powers_w[3:] == pytest.approx([30] * 4, rel=0.01)
-    assert [one["energy_j"] is None for one in seen] == [False, False, True, True, True]
+    assert [item["energy_j"] is None for item in seen] == [False, False, True, True, True]
     assert "part of the energy is not known" in seen[4]["reason"]
 
 
@@ -137,7 +137,7 @@ def test_a_slow_counter_gives_fewer_numbers_and_no_wrong_ones(machine, refreshes
     """With an update every 2 s, a refresh without one has no power, and one with one has 30 W."""
     machine(SimulatedDomain("intel-rapl:0", "package-0", update_period_s=2.0, phase_s=0.7))
     seen = of(refreshes("--duration", "13"), "intel-rapl:0")
-    powers_w = [one["power_w"] for one in seen if one["power_w"] is not None]
+    powers_w = [item["power_w"] for item in seen if item["power_w"] is not None]
     assert powers_w == pytest.approx([30] * 6, rel=0.01)
     assert seen[0]["energy_j"] is None
     assert seen[-1]["energy_j"] == pytest.approx(6 * 60, rel=0.01)
@@ -147,7 +147,7 @@ def test_a_stuck_counter_is_not_zero(machine, refreshes):
     """A counter that never moves has neither power nor energy."""
     machine(PACKAGE, faults=[Fault(0, FaultKind.STUCK, "intel-rapl:0")])
     seen = of(refreshes("--duration", "3"), "intel-rapl:0")
-    assert {(one["power_w"], one["energy_j"]) for one in seen} == {(None, None)}
+    assert {(item["power_w"], item["energy_j"]) for item in seen} == {(None, None)}
     assert "has not moved" in seen[-1]["reason"]
 
 
@@ -186,7 +186,9 @@ def test_a_domain_that_vanishes_leaves_the_others(machine, refreshes):
     lines = refreshes("--duration", "3")
     gone, other = of(lines, "intel-rapl:1"), of(lines, "intel-rapl:0")
     assert gone[1]["power_w"] == pytest.approx(5, rel=0.01)
-    assert all(one["power_w"] is None and "not there any more" in one["reason"] for one in gone[2:])
+    assert all(
+        item["power_w"] is None and "not there any more" in item["reason"] for item in gone[2:]
+    )
     assert other[-1]["power_w"] == pytest.approx(30, rel=0.01)
 
 

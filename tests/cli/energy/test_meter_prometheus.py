@@ -103,7 +103,7 @@ def test_it_is_renewed_at_each_refresh_and_goes_at_the_end(tmp_path):
 
 def names(folder):
     """Of everything in it."""
-    return sorted(one.name for one in folder.iterdir())
+    return sorted(path.name for path in folder.iterdir())
 
 
 def mask():

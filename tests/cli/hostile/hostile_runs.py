@@ -41,13 +41,17 @@ class HostileRun:
 
     def failures_of(self, name: str) -> list[tuple[str, str]]:
         """Kind and reason of each failure of a variant."""
-        return [(one["kind"], one["reason"]) for one in self.answer["failures"]
-                if one["implementation"] == f"{ALGORITHM}/{name}"]  # fmt: skip
+        return [(failure["kind"], failure["reason"]) for failure in self.answer["failures"]
+                if failure["implementation"] == f"{ALGORITHM}/{name}"]  # fmt: skip
 
     def has_figures(self, implementation: str) -> bool:
         """Whether the answer has all figures that were asked of an implementation."""
-        found = [one for one in self.answer["results"] if one["implementation"] == implementation]
-        return [one["seconds_per_message"]["samples"] >= ROUNDS for one in found] == [True]
+        found = [
+            result
+            for result in self.answer["results"]
+            if result["implementation"] == implementation
+        ]
+        return [entry["seconds_per_message"]["samples"] >= ROUNDS for entry in found] == [True]
 
 
 def _still_there(mark: str, left: Sequence[int]) -> list[str]:

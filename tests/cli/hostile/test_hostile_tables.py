@@ -91,7 +91,9 @@ def test_a_wrong_table_is_refused_in_words(name: str, inventory: Inventory) -> N
     opened = inventory.tables.get(name)
     entries = opened.implementations if opened else ()
     called = {f"*/{name}", *(f"{entry.algorithm}/{entry.variant}" for entry in entries)}
-    reasons = [one.reason for one in inventory.unavailable if one.implementation in called]
+    reasons = [
+        failure.reason for failure in inventory.unavailable if failure.implementation in called
+    ]
     assert any(REFUSED[name] in reason for reason in reasons), reasons
     assert all(reason.isprintable() for reason in reasons)
     assert {facts.provider for facts in inventory.facts.values()} == {"joulemark"}
@@ -130,8 +132,8 @@ def test_a_table_that_lies_is_its_own_failure(name: str, measured: HostileRun) -
     kind, says = LOADED[name]
     failures = measured.failures_of(name)
     assert measured.has_figures(f"siphash-2-4/{name}") is (kind == "measured")
-    found = [(one, says in reason, reason.isprintable()) for one, reason in failures
-             if one != "unavailable"]  # fmt: skip
+    found = [(text, says in reason, reason.isprintable()) for text, reason in failures
+             if text != "unavailable"]  # fmt: skip
     assert found == ([] if kind == "measured" else [(kind, True, True)]), failures
 
 

@@ -25,7 +25,11 @@ def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, compiler: str) -> Path
     monkeypatch.setenv("JOULEMARK_PLUGINS", str(folder))
     monkeypatch.setattr(checking, "_CPU_S", 0.0)
     monkeypatch.setattr(add_tree, "_CPU_S", 0.0)
-    own = [one for one in installed_sources() if one.kind == "builtin"]
+    own = [
+        installed_source
+        for installed_source in installed_sources()
+        if installed_source.kind == "builtin"
+    ]
     monkeypatch.setattr("joulemark.cli.shared.inventory.installed_sources", lambda: list(own))
     return folder
 

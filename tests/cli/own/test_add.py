@@ -33,7 +33,7 @@ def test_right_code_is_kept_and_found(run: Run, add: Run, mine: Run, kept: Path)
     [entry] = kept.iterdir()
     assert where == f"  kept: {entry}"
     assert following == "next: joulemark bench sha256/mine sha256/auto"
-    assert sorted(one.name for one in entry.iterdir()) == ["plugin.json", "plugin.so"]
+    assert sorted(path.name for path in entry.iterdir()) == ["plugin.json", "plugin.so"]
 
     listed = json.loads(run("list", "sha256/mine", "--json").stdout)
     [found] = listed["algorithms"][0]["implementations"]
@@ -46,7 +46,7 @@ def test_right_code_is_kept_and_found(run: Run, add: Run, mine: Run, kept: Path)
     [noted] = json.loads(run("added", "--json").stdout)["added"]
     made = noted["plugin"]["made_from"]
     assert noted["name"] == "sha256/mine"
-    assert [one["name"] for one in made["sources"]] == ["mine.c", "sha256.c"]
+    assert [source["name"] for source in made["sources"]] == ["mine.c", "sha256.c"]
     assert (made["function"], made["signature"], made["flags"]) == ("mine", "in,len,out", "-O1")
     assert "mine(in, len, out)" in run("added").stdout
 
@@ -90,7 +90,7 @@ def test_keys_and_several_files(run: Run, add: Run, mine: Run, tmp_path: Path) -
     assert result.exit_code == 0, result.output
     assert "siphash-2-4/first: mine(in, len, key, out, outlen) of " in result.stdout
     [noted] = json.loads(run("added", "--json").stdout)["added"]
-    names = [one["name"] for one in noted["plugin"]["made_from"]["sources"]]
+    names = [source["name"] for source in noted["plugin"]["made_from"]["sources"]]
     assert names == ["first.c", "block.c", "block.h", "siphash.c"]
 
 

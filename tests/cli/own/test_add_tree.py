@@ -173,28 +173,33 @@ def test_a_tree_of_everything(run: Run, ebacs: Run, kept: Path, tmp_path: Path) 
     result = run("add", tmp_path / "tree", *OPTIONS)
     assert result.exit_code == 2, result.output
     answer = json.loads(result.stdout)
-    found = {one["implementation"]: (one["verdict"], one["reason"]) for one in answer["outcomes"]}
+    found = {
+        outcome["implementation"]: (outcome["verdict"], outcome["reason"])
+        for outcome in answer["outcomes"]
+    }
     assert {name: (verdict, reason[: len(expected.get(name, ("", ""))[1])])
             for name, (verdict, reason) in found.items()} == expected  # fmt: skip
     assert answer["passed_over"] == ["crypto_aead"]
     assert answer["counts"]["right"] == 6
-    assert [one["name"] for one in answer["outcomes"] if one["reads_on"]] == [
+    assert [outcome["name"] for outcome in answer["outcomes"] if outcome["reads_on"]] == [
         "siphash-2-4/whole_words"
     ]
 
     assert set(children_of(os.getpid())) <= before
     assert sorted((tmp_path / "tree").rglob("*")) == files
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["kept", "tree"]
-    assert [one.name for one in kept.glob(".*")] == [".tried"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["kept", "tree"]
+    assert [path.name for path in kept.glob(".*")] == [".tried"]
     assert len(list(kept.glob("[!.]*"))) == 6
 
-    [good] = [one for one in answer["outcomes"] if one["implementation"].endswith("24/good")]
+    [good] = [
+        outcome for outcome in answer["outcomes"] if outcome["implementation"].endswith("24/good")
+    ]
     assert good["name"] == "siphash-2-4/good"
     assert good["flags"] == "-O1 -fcommon"
     assert good["checksum"].startswith("66a29d9f5bd7ac36")
-    added = {one["name"]: one for one in json.loads(run("added", "--json").stdout)["added"]}
+    added = {entry["name"]: entry for entry in json.loads(run("added", "--json").stdout)["added"]}
     made = added["sha256/deep_er_good"]["plugin"]["made_from"]
-    assert [one["name"] for one in made["sources"]] == ["api.h", "code.c"]
+    assert [source["name"] for source in made["sources"]] == ["api.h", "code.c"]
     assert made["flags"] == "-O1 -fcommon"
     assert run("test", "sha256/good").exit_code == 0
     assert "reads past the end of its message" in run("test", "siphash-2-4/whole_words").stdout

@@ -55,8 +55,8 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def verdicts(answer: str) -> dict[str, tuple[str, bool]]:
     """Of each implementation its verdict, and whether that was known before."""
     return {
-        one["implementation"].split("/")[2]: (one["verdict"], one["before"])
-        for one in json.loads(answer)["outcomes"]
+        outcome["implementation"].split("/")[2]: (outcome["verdict"], outcome["before"])
+        for outcome in json.loads(answer)["outcomes"]
     }
 
 
@@ -114,7 +114,7 @@ def test_an_interrupt_ends_tidily(ebacs: Run, kept: Path, tmp_path: Path) -> Non
         "there"
     )
     assert outliving(below) == []
-    assert [one.name for one in kept.iterdir()] == [".tried"]
+    assert [path.name for path in kept.iterdir()] == [".tried"]
     assert {*tmp_path.iterdir()} == before
     for folder in hanging:
         shutil.rmtree(folder)
@@ -127,8 +127,8 @@ def _worker_below(pid: int) -> list[int]:
     found, new = [], children_of(pid)
     while new:
         found += new
-        new = [child for one in new for child in children_of(one)]
-    loaded = any("plugin.so" in _command(one) for one in found)
+        new = [child for number in new for child in children_of(number)]
+    loaded = any("plugin.so" in _command(item) for item in found)
     return found if loaded else []
 
 

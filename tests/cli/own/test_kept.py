@@ -84,7 +84,7 @@ def test_what_a_killed_command_left_goes(add: Run, mine: Run, kept: Path) -> Non
     (kept / ".new-dead" / "lock").touch()
     with workshop(kept) as busy:
         assert add(mine(HASH)).exit_code == 0
-        assert [one.name for one in kept.glob(".new-*")] == [busy.name]
+        assert [path.name for path in kept.glob(".new-*")] == [busy.name]
     assert len(user_plugins(kept)) == 1
     assert list(kept.glob(".new-*")) == []
 

@@ -179,7 +179,7 @@ def test_two_programs_of_one_name(refused: Run, mine: Run, compiler: str, tmp_pa
 
 def below(pid: int) -> list[int]:
     """All processes that a process started, and those that they started."""
-    return [one for child in children_of(pid) for one in (child, *below(child))]
+    return [number for child in children_of(pid) for number in (child, *below(child))]
 
 
 @pytest.mark.parametrize("when", ["compiling", "timing"])

@@ -84,7 +84,11 @@ def test_the_first_lines(
 ) -> None:
     """Each answer that there is."""
     found = SearchAnswer(made, 1, chosen, (), {}, 32)
-    flags = next(one.candidate.flags for one in made if one.candidate.suffix == chosen.chosen)
+    flags = next(
+        ready_candidate.candidate.flags
+        for ready_candidate in made
+        if ready_candidate.candidate.suffix == chosen.chosen
+    )
     said = list(answer(wanted(first, SECOND), found, chosen))
     assert said == [lines[0], f"flags: {flags}", *lines[1:]]
 

@@ -41,8 +41,8 @@ def activity(
     """Times of the toggles and first value by net."""
     times = [sorted(toggles.get(net, ())) for net in range(count)]
     return Activity(
-        start=np.cumsum([0, *(len(one) for one in times)]),
-        times_ps=np.asarray([time for one in times for time in one], dtype=np.int64),
+        start=np.cumsum([0, *(len(time) for time in times)]),
+        times_ps=np.asarray([time for of_net in times for time in of_net], dtype=np.int64),
         initial=np.asarray([initial.get(net, 0) for net in range(count)], dtype=np.int8),
         duration_ps=duration_ps,
         unknown=0,

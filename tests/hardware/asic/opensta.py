@@ -20,10 +20,10 @@ __all__ = ["latches_to_buffers", "slack_ns"]
 
 def latches_to_buffers(circuit: Netlist, library: Library) -> None:
     """OpenSTA holds latches to the moment at which they open; the rule here is another one."""
-    for one in circuit.instances:
-        if isinstance(one.cell.storage, Latch):
-            one.cell = library.cell("sg13g2_buf_1")
-            one.pins = {"A": one.pins["D"], "X": one.pins["Q"]}
+    for instance in circuit.instances:
+        if isinstance(instance.cell.storage, Latch):
+            instance.cell = library.cell("sg13g2_buf_1")
+            instance.pins = {"A": instance.pins["D"], "X": instance.pins["Q"]}
 
 
 def slack_ns(

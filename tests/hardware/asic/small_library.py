@@ -91,10 +91,10 @@ def cell(name: str, area: float, leakage: float, *parts: str) -> str:
 
 def gate(name: str, area: float, function: str, sense: str, *extra: str) -> str:
     """A cell of logic."""
-    names = [one for one in "ABC" if one in function]
-    arcs = [timing(one, sense) for one in names] + [energy(one) for one in names]
+    names = [text for text in "ABC" if text in function]
+    arcs = [timing(text, sense) for text in names] + [energy(text) for text in names]
     return cell(
-        name, area, 4.0, *extra, out("Y", function, arcs), *(pin(one, 0.002) for one in names)
+        name, area, 4.0, *extra, out("Y", function, arcs), *(pin(text, 0.002) for text in names)
     )
 
 

@@ -67,13 +67,13 @@ def test_a_wrong_result_gives_no_clocks(crc8: Core, flow: Flow, tmp_path: Path):
 
 def test_every_cell_is_of_the_library_and_in_its_module(flow: Flow):
     """Storage is what the source has; the clock gate is the library's; logic keeps its module."""
-    kinds = [type(one.cell.storage) for one in flow.netlist.instances]
+    kinds = [type(instance.cell.storage) for instance in flow.netlist.instances]
     # One clock gate of the source, one for the enable of the CRC register.
     assert kinds.count(ClockGate) == 2
     assert kinds.count(Latch) == 8
     # A byte, its last flag and the CRC; the state has two or, one-hot, three.
     assert kinds.count(FlipFlop) in {8 + 1 + 8 + 2, 8 + 1 + 8 + 3}
-    modules = {one.module for one in flow.netlist.instances}
+    modules = {instance.module for instance in flow.netlist.instances}
     assert modules == {"", "u_gate", "u_step"}
     areas = flow.netlist.areas_um2()
     assert sum(areas.values()) == pytest.approx(flow.netlist.area_um2, rel=1e-9, abs=0)
@@ -197,12 +197,12 @@ def test_energy_of_a_period_does_not_depend_on_the_clock(icarus: None, flow: Flo
 
 def test_one_wrong_cell_is_found_by_the_gate_level_run(icarus: None, flow: Flow, tmp_path: Path):
     """A NAND in place of a NOR of the same pins: the outputs that differ are named."""
-    index, one = next(
-        (index, one) for index, one in enumerate(flow.netlist.instances)
-        if one.cell.name == "XOR2" and one.module == "u_step"
+    index, instance = next(
+        (index, cell) for index, cell in enumerate(flow.netlist.instances)
+        if cell.cell.name == "XOR2" and cell.module == "u_step"
     )  # fmt: skip
     broken = list(flow.netlist.instances)
-    broken[index] = replace(one, cell=flow.netlist.library.cell("NOR2"))
+    broken[index] = replace(instance, cell=flow.netlist.library.cell("NOR2"))
     with pytest.raises(ImplementationError, match=r"differs from the RTL in .* outputs crc_o"):
         simulate(
             replace(flow.netlist, instances=broken), "clk_i", flow.recording, tmp_path,
@@ -254,7 +254,7 @@ def test_the_entry_point_gives_figures_that_add_up(icarus: None, flow: Flow):
         figures.storage_ge + figures.logic_ge, rel=1e-9, abs=0
     )
     assert figures.area_ge == pytest.approx(
-        trees_ge + sum(one.area_ge for one in figures.modules), rel=1e-9, abs=0
+        trees_ge + sum(module.area_ge for module in figures.modules), rel=1e-9, abs=0
     )
     assert figures.critical_path_s is None, "a path through a latch is no period"
     assert figures.period_without_trees_s == figures.settings["clocking"]["period_s"] > 0
@@ -279,7 +279,7 @@ def test_the_entry_point_gives_figures_that_add_up(icarus: None, flow: Flow):
     assert sum(figures.dynamic_by_category_w.values()) == pytest.approx(
         figures.dynamic_w, rel=1e-9, abs=0
     )
-    assert sum(one.leakage_w or 0 for one in figures.modules) == pytest.approx(
+    assert sum(module.leakage_w or 0 for module in figures.modules) == pytest.approx(
         figures.leakage_w - figures.trees_leakage_w, rel=1e-9, abs=0
     )
     scaled = at_voltage(figures, 0.5)

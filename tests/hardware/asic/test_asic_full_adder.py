@@ -30,9 +30,9 @@ def with_adders(*functions: tuple[str, float, str, str]) -> str:
     """The small library and cells of three inputs and two outputs: name, area, CO, S."""
     more = []
     for name, area, carry, total in functions:
-        arcs = [part for one in "ABC" for part in (timing(one, "non_unate"), energy(one))]
+        arcs = [part for text in "ABC" for part in (timing(text, "non_unate"), energy(text))]
         outs = (out("CO", carry, arcs), out("S", total, arcs))
-        more.append(cell(name, area, 4.0, *outs, *(pin(one, 0.002) for one in "ABC")))
+        more.append(cell(name, area, 4.0, *outs, *(pin(text, 0.002) for text in "ABC")))
     return library().rstrip().removesuffix("}") + "".join(more) + "}\n"
 
 
@@ -64,10 +64,10 @@ def test_mapping_takes_adders_where_they_save(area: float, adders: int, tmp_path
         }
     )  # fmt: skip
     netlist = map_core(core, {}, path, parse_library(text), tmp_path / "mapping")
-    found = [one for one in netlist.instances if one.cell.name == "ADD"]
+    found = [instance for instance in netlist.instances if instance.cell.name == "ADD"]
     assert len(found) == adders
-    for one in found:
-        bit = netlist.outputs["sum"].index(one.pins["S"])
-        assert one.pins["CO"] == netlist.outputs["carry"][bit]
+    for instance in found:
+        bit = netlist.outputs["sum"].index(instance.pins["S"])
+        assert instance.pins["CO"] == netlist.outputs["carry"][bit]
         words = {netlist.inputs[word][bit] for word in "abc"}
-        assert {one.pins[name] for name in "ABC"} == words
+        assert {instance.pins[name] for name in "ABC"} == words

@@ -49,11 +49,11 @@ def expressions(draw: st.DrawFn, depth: int = 3) -> str:
     """Any expression in the notation that the function parser reads."""
     if depth == 0 or draw(st.booleans()):
         return draw(st.sampled_from("ABCD"))
-    one = draw(expressions(depth=depth - 1))
+    name = draw(expressions(depth=depth - 1))
     if draw(st.booleans()):
-        return draw(st.sampled_from([f"!({one})", f"({one})'"]))
+        return draw(st.sampled_from([f"!({name})", f"({name})'"]))
     two = draw(expressions(depth=depth - 1))
-    return f"({one}){draw(st.sampled_from(['&', '*', ' ', '+', '|', '^']))}({two})"
+    return f"({name}){draw(st.sampled_from(['&', '*', ' ', '+', '|', '^']))}({two})"
 
 
 @given(expressions())
@@ -99,7 +99,7 @@ def test_the_small_library_is_read_whole(small: Library):
     assert gate.storage == ClockGate("latch_posedge", "CK", "EN", "GC", ())
     assert gate.dont_use
     nand = small.cell("NAND2")
-    assert [one.when for one in nand.leakages] == ["A & B", "!A & !B"]
+    assert [leakage.when for leakage in nand.leakages] == ["A & B", "!A & !B"]
     assert nand.pins["Y"].arcs[0].delay["rise"].at(0.2, 0.01) == pytest.approx(0.14)
     assert small.cell("DFFR").pins["CK"].energies[0].when == "D"
 

@@ -44,11 +44,11 @@ def test_each_figure_is_the_median_of_the_mappings(three: mappings.Spread):
     """Three unless asked for otherwise; the range is that of the mappings."""
     assert list(three.by_seed) == [1, 2, 3]
     for name in ("area_ge", "energy_per_block_j", "period_s", "leakage_w", "clock_tree_w"):
-        values = sorted(getattr(one, name) for one in three.by_seed.values())
+        values = sorted(getattr(asic_figures, name) for asic_figures in three.by_seed.values())
         assert getattr(three.median, name) == values[1]
         assert three.ends(name) == (values[0], values[2])
     listed = three.median.settings["mappings"]
-    assert [one["seed"] for one in listed] == [1, 2, 3]
+    assert [entry["seed"] for entry in listed] == [1, 2, 3]
     shown = three.by_seed[three.median.settings["mapping_shown"]]
     assert shown.energy_per_block_j == three.median.energy_per_block_j
     assert shown.critical_path == three.median.critical_path
@@ -61,9 +61,9 @@ def test_the_same_seed_gives_the_same_figures(flow: Flow, three: mappings.Spread
         flow.core, flow.core.chosen({}), asked, folder=tmp_path, mappings=2
     )
     assert list(again.by_seed) == [1, 2]
-    for seed, one in again.by_seed.items():
-        assert one.area_ge == three.by_seed[seed].area_ge
-        assert one.period_s == three.by_seed[seed].period_s
+    for seed, asic_figures in again.by_seed.items():
+        assert asic_figures.area_ge == three.by_seed[seed].area_ge
+        assert asic_figures.period_s == three.by_seed[seed].period_s
     assert again.median.energy_per_block_j is None
     assert again.ends("energy_per_block_j") is None
 
@@ -88,8 +88,8 @@ def test_a_run_that_was_stopped_goes_on(
         flow.core, flow.core.chosen({}), asked, folder=tmp_path / "run", mappings=3, kept=kept
     )
     assert made == [3]
-    assert [one.energy_per_block_j for one in again.by_seed.values()] == [
-        one.energy_per_block_j for one in three.by_seed.values()
+    assert [asic_figures.energy_per_block_j for asic_figures in again.by_seed.values()] == [
+        asic_figures.energy_per_block_j for asic_figures in three.by_seed.values()
     ]
     made.clear()
     mappings.characterise(
@@ -147,9 +147,9 @@ def test_a_clock_that_one_mapping_does_not_allow_is_refused_before_the_simulatio
 def test_an_even_number_of_mappings_has_a_median_between_two(three: mappings.Spread):
     """And shows one of them."""
     found = mappings.spread_of({seed: three.by_seed[seed] for seed in (1, 2)})
-    energies = [one.energy_per_block_j for one in found.by_seed.values()]
+    energies = [asic_figures.energy_per_block_j for asic_figures in found.by_seed.values()]
     assert found.median.energy_per_block_j == pytest.approx(
-        sum(one for one in energies if one is not None) / 2, rel=1e-12, abs=0
+        sum(value for value in energies if value is not None) / 2, rel=1e-12, abs=0
     )
     assert found.median.settings["mapping_shown"] in (1, 2)
     assert isinstance(found.median, AsicFigures)

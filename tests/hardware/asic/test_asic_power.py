@@ -137,7 +137,7 @@ def test_large_runs_are_cut_into_pieces_without_a_difference(
 ):
     """The same energy, instance by instance, one cell at a time."""
     circuit, timing = nand(small)
-    cells = [(one.cell.name, one.pins) for one in circuit.instances] * 5
+    cells = [(instance.cell.name, instance.pins) for instance in circuit.instances] * 5
     many = netlist(small, cells, {"clk": 4, "a": 0, "b": 1}, {"y": 3})
     toggles = {0: range(10, 900, 30), 1: range(15, 950, 50), 2: range(20, 800, 40)}
     seen = activity(many.net_count, toggles, {2: 1}, 1000)
@@ -180,8 +180,8 @@ def play(cells, inputs: int, nets: int, periods: int, period_ps: int):
             value[pins.get("X", pins.get("Y"))] = a ^ b if "xor" in name else 1 - (a & b)
         series.append(value)
     for period, (before, after) in enumerate(itertools.pairwise(series)):
-        for one in np.flatnonzero(after != before):
-            toggles.setdefault(int(one), []).append(period * period_ps + 100)
+        for net in np.flatnonzero(after != before):
+            toggles.setdefault(int(net), []).append(period * period_ps + 100)
         ones += after
     return toggles, dict(enumerate(series[0])), ones
 
@@ -249,11 +249,11 @@ def test_opensta_differs_by_what_is_known(open_library: Path, tmp_path: Path):
     replayed = ours.by_category_j["logic"] / seconds
     assert internal > 3 * replayed
     added = 0.0
-    for one in circuit.instances:
-        (out,) = one.cell.outputs()
-        here = one.pins[out.name]
+    for instance in circuit.instances:
+        (out,) = instance.cell.outputs()
+        here = instance.pins[out.name]
         for energy in out.energies:
-            slew = sum(timing.slews[one.pins[energy.related_pin or ""]]) / 2
+            slew = sum(timing.slews[instance.pins[energy.related_pin or ""]]) / 2
             each = sum(table.at(slew, timing.loads[here]) for table in energy.edges.values()) / 2
             added += each * len(toggles.get(here, ())) * 1e-12 / seconds
     assert 0.6 * added < internal < added

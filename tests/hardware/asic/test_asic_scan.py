@@ -49,7 +49,7 @@ def _mapped(core: Core, text: str, folder: Path) -> tuple[Netlist, Counter[str]]
         core, core.chosen({}), folder / "cells.lib", parse_library(text), folder / "mapping",
         gated_flip_flops=100,
     )  # fmt: skip
-    return netlist, Counter(one.cell.name for one in netlist.instances)
+    return netlist, Counter(instance.cell.name for instance in netlist.instances)
 
 
 def _with_scan_gate() -> str:
@@ -60,7 +60,7 @@ def test_a_gate_with_a_test_pin_is_taken(scannable: Core, tmp_path: Path) -> Non
     """Where the library has one, with the core's port on it."""
     netlist, cells = _mapped(scannable, _with_scan_gate(), tmp_path / "run")
     assert (cells["SGATE"], cells["GATE"]) == (1, 0)
-    (gate,) = [one for one in netlist.instances if one.cell.name == "SGATE"]
+    (gate,) = [instance for instance in netlist.instances if instance.cell.name == "SGATE"]
     ports = {net: name for name, _, net in netlist.port_bits()}
     assert ports[gate.pins["SE"]] == "scan_enable_i"
 
@@ -69,11 +69,13 @@ def test_without_such_a_gate_the_enable_has_an_or(scannable: Core, tmp_path: Pat
     """The plain gate, whose enable depends on the port."""
     netlist, cells = _mapped(scannable, library(), tmp_path / "run")
     assert cells["GATE"] == 1
-    (gate,) = [one for one in netlist.instances if one.cell.name == "GATE"]
-    (driver,) = [one for one in netlist.instances if one.pins.get("Y") == gate.pins["EN"]]
+    (gate,) = [instance for instance in netlist.instances if instance.cell.name == "GATE"]
+    (driver,) = [
+        instance for instance in netlist.instances if instance.pins.get("Y") == gate.pins["EN"]
+    ]
     assert not driver.cell.storage
     scan = next(net for name, _, net in netlist.port_bits() if name == "scan_enable_i")
-    assert any(scan in one.pins.values() for one in netlist.instances)
+    assert any(scan in instance.pins.values() for instance in netlist.instances)
 
 
 def test_a_constant_costs_nothing(crc8: Core, tmp_path: Path) -> None:

@@ -130,7 +130,9 @@ def test_a_wipe_that_resets_320_bits_has_slews_of_the_tables_and_opensta_recover
     core = read_core(ROOT / "hdl" / "aes128_serial" / "aes128_serial.toml")
     circuit = map_core(core, core.chosen({}), open_library, real, tmp_path / "mapping")
     wires = wire_model(circuit, "library")
-    resets = sum(len(list(reset_ends(one, circuit.constants))) for one in circuit.instances)
+    resets = sum(
+        len(list(reset_ends(instance, circuit.constants))) for instance in circuit.instances
+    )
     assert resets > 250
     clocks = clock_nets(circuit, core.clock)
     assert analyse(circuit, wires, core.clock).max_slew > 20

@@ -53,7 +53,7 @@ def test_forty_flip_flops_take_three_buffers_and_a_root(small: Library):
     """Area, leakage, insertion delay, skew and energy of the clock; the same for the reset."""
     found = trees_of(netlist(small, registers(40, CLOCK), {"clk": CLOCK, "rst": RESET}, {}))
     assert (found.buffer, found.sinks_per_buffer) == ("BUF", 16)
-    assert [(one.kind, one.sinks, one.levels) for one in found.trees] == [
+    assert [(tree.kind, tree.sinks, tree.levels) for tree in found.trees] == [
         ("clock", 40, (3, 1)), ("reset", 40, (3, 1)),
     ]  # fmt: skip
     assert (found.clock_area_um2, found.reset_area_um2) == (4 * 2, 4 * 2)
@@ -73,7 +73,7 @@ def test_a_gated_clock_has_a_tree_of_its_own_that_toggles_with_it(small: Library
     """Its gate is the root; a port with one sink needs no buffer."""
     cells = [("GATE", {"CK": CLOCK, "EN": ENABLE, "GC": GATED}), *registers(20, GATED)]
     found = trees_of(netlist(small, cells, {"clk": CLOCK, "rst": RESET, "en": ENABLE}, {}))
-    levels = {one.net: one.levels for one in found.trees if one.kind == "clock"}
+    levels = {tree.net: tree.levels for tree in found.trees if tree.kind == "clock"}
     assert levels == {CLOCK: (), GATED: (2,)}
     assert found.insertion_s == exactly(through(2 * 0.002) + through(10 * 0.003))
     toggles = np.zeros(40, dtype=np.int64)

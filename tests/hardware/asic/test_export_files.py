@@ -78,12 +78,12 @@ def test_another_reader_finds_the_same_netlist(small: Library, tmp_path: Path):
     run_yosys(["read_verilog netlist.v", "proc", "clean", "write_json read.json"], tmp_path)
     again = read_netlist(tmp_path / "read.json", "odd$1", small)
     assert again.ranges == found.ranges
-    place = {one.name.removeprefix("\\"): one for one in again.instances}
+    place = {instance.name.removeprefix("\\"): instance for instance in again.instances}
     of_net: dict[int, int] = {0: 0, 1: 1}
-    for index, one in enumerate(found.instances):
+    for index, instance in enumerate(found.instances):
         other = place[names.instance(index)]
-        assert other.cell is one.cell
-        for pin, net in one.pins.items():
+        assert other.cell is instance.cell
+        for pin, net in instance.pins.items():
             assert of_net.setdefault(net, other.pins[pin]) == other.pins[pin]
     for ports, others in ((found.inputs, again.inputs), (found.outputs, again.outputs)):
         assert list(ports) == list(others)
@@ -144,8 +144,8 @@ def test_saif_and_vcd_say_what_the_nets_did(small: Library):
     names = Names(found.netlist)
     saif = "\n".join(saif_lines(found, names, workload, "1"))
     said = {
-        one[0]: tuple(map(int, one[1:]))
-        for one in re.findall(
+        text[0]: tuple(map(int, text[1:]))
+        for text in re.findall(
             r"^    \((\w+) \(T0 (\d+)\) \(T1 (\d+)\) .*\(TC (\d+)\)", saif, re.MULTILINE
         )
     }

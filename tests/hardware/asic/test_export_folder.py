@@ -53,8 +53,8 @@ def test_a_folder_appears_with_all_of_its_files(tmp_path: Path):
             assert folder.parent == tmp_path
             assert folder.name.startswith(f".{name}.unfinished-")
             assert not path.exists() or not any(path.iterdir())
-        assert [one.name for one in path.iterdir()] == ["one"]
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["empty", "new"]
+        assert [file.name for file in path.iterdir()] == ["one"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["empty", "new"]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_a_kill_leaves_nothing_that_looks_whole(tmp_path: Path):
         assert process.stdout.readline() == "half\n"
         process.send_signal(signal.SIGKILL)
     assert not (tmp_path / "out").exists()
-    assert [one.name.startswith(".out.unfinished-") for one in tmp_path.iterdir()] == [True]
+    assert [path.name.startswith(".out.unfinished-") for path in tmp_path.iterdir()] == [True]
 
 
 def test_an_export_is_made_though_the_cache_has_the_report(flow: Flow, tmp_path: Path):
@@ -129,13 +129,13 @@ def test_an_export_is_made_though_the_cache_has_the_report(flow: Flow, tmp_path:
     assert second.returncode == 0, second.stderr
     assert second.stdout == first.stdout == report().stdout
     facts = json.loads((tmp_path / "second" / MANIFEST).read_text("utf-8"))
-    names = {one["name"] for one in facts["files"]}
-    assert names | {MANIFEST} == {one.name for one in (tmp_path / "second").iterdir()}
+    names = {file["name"] for file in facts["files"]}
+    assert names | {MANIFEST} == {path.name for path in (tmp_path / "second").iterdir()}
     assert not names & {"activity.saif", "activity.vcd", "power.tcl"}
-    for one in facts["files"]:
-        raw = (tmp_path / "second" / one["name"]).read_bytes()
-        assert (hashlib.sha256(raw).hexdigest(), len(raw)) == (one["sha256"], one["bytes"])
-        assert (tmp_path / "first" / one["name"]).read_bytes() == raw
+    for file in facts["files"]:
+        raw = (tmp_path / "second" / file["name"]).read_bytes()
+        assert (hashlib.sha256(raw).hexdigest(), len(raw)) == (file["sha256"], file["bytes"])
+        assert (tmp_path / "first" / file["name"]).read_bytes() == raw
     again = report("--export", "second")
     assert again.returncode == 2
     assert "second: the folder is not empty" in again.stderr

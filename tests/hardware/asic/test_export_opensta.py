@@ -106,16 +106,16 @@ def test_every_delay_is_annotated(small_export: tuple[Circuit, Path]):
     rows = dict(re.findall(r"^([a-z ]+?) +\d+ +\d+ +(\d+)$", said, re.MULTILINE))
     for kind in ("cell arcs", "internal net arcs", "net arcs from primary inputs"):
         assert rows[kind] == "0"
-    index, one = next(
-        (index, one) for index, one in enumerate(circuit.netlist.instances)
-        if one.cell.name == "XOR2"
+    index, instance = next(
+        (at, gate) for at, gate in enumerate(circuit.netlist.instances)
+        if gate.cell.name == "XOR2"
     )  # fmt: skip
     rise, _ = circuit.timing.delays[index, "Y"]
     name = Names(circuit.netlist).instance(index)
     written = (folder / "written.sdf").read_text("utf-8")
     [cell] = re.findall(rf"\(INSTANCE {name}\).*?\)\s*\)\s*\)\s*\)", written, re.DOTALL)
     assert f"({rise:.3f}" in cell
-    assert one.cell.name == "XOR2"
+    assert instance.cell.name == "XOR2"
 
 
 def test_the_shortest_period_is_the_same(small_export: tuple[Circuit, Path], tmp_path: Path):
@@ -141,15 +141,15 @@ def powers(circuit: Circuit, folder: Path, liberty: Path) -> dict[str, tuple[flo
     driving: dict[str, PinActivity] = {}
     ours: dict[str, tuple[str, float]] = {}
     units = netlist.library.units
-    for index, one in enumerate(netlist.instances):
-        for pin in one.cell.outputs():
-            net = one.pins.get(pin.name)
+    for index, instance in enumerate(netlist.instances):
+        for pin in instance.cell.outputs():
+            net = instance.pins.get(pin.name)
             if net is not None:
                 name = names.instance(index)
                 driving[name] = did[name][pin.name]
                 energy = 0.5 * circuit.timing.loads[net] * units.capacitance_f
                 volts = netlist.library.nominal_voltage_v
-                kind = "clock" if net in circuit.timing.clocks else kind_of(one.cell)
+                kind = "clock" if net in circuit.timing.clocks else kind_of(instance.cell)
                 ours[name] = kind, energy * volts**2 * driving[name].toggles_per_second
     found = cell_powers_w(folder, liberty, netlist.top, driving, 1 / circuit.clock_hz)
     assert found.keys() == driving.keys()
@@ -175,7 +175,7 @@ def test_leakage_is_the_average_of_the_states(small_export: tuple[Circuit, Path]
     """There each cell has its average; here it has that of the states that it was in."""
     circuit, folder = small_export
     sums = powers(circuit, folder, circuit.liberty)
-    average = sum(one.cell.leakage for one in circuit.netlist.instances) * 1e-9
+    average = sum(instance.cell.leakage for instance in circuit.netlist.instances) * 1e-9
     # A cell without an output that is connected is not asked for.
     assert sum(leakage for _, _, leakage in sums.values()) == pytest.approx(
         average, rel=0.02, abs=0
@@ -231,7 +231,7 @@ def test_the_table_beside_opensta_holds(core: str, open_library: Path):
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     rows = [
-        [float(one.split()[0]) if one.strip() else None for one in line.split("|")[3:6]]
+        [float(word.split()[0]) if word.strip() else None for word in line.split("|")[3:6]]
         for line in done.stdout.splitlines()[2:]
     ]
     (period, switching, leakage), same, library, wires = rows

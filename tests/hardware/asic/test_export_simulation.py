@@ -84,7 +84,7 @@ def test_another_simulation_has_the_same_toggles(
     """Of every net, glitches included: netlist, delays and activity belong together."""
     circuit = characterised
     export_circuit(circuit, tmp_path / "export")
-    cells = {one.cell.name: one.cell for one in circuit.netlist.instances}
+    cells = {instance.cell.name: instance.cell for instance in circuit.netlist.instances}
     models = "\n".join(line for cell in cells.values() for line in model(cell))
     (tmp_path / "wrapper.v").write_text(bench(circuit, flow, tmp_path) + models, "utf-8")
     text = (tmp_path / "bench.v").read_text("utf-8")

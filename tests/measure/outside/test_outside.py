@@ -62,7 +62,9 @@ def told_apart(
     ours = dict.fromkeys(cases, math.inf)
     theirs = dict.fromkeys(cases, math.inf)
     for _ in range(tries):
-        open_cases = [one for one in cases if not agree(one.implementation, ours[one], theirs[one])]
+        open_cases = [
+            case for case in cases if not agree(case.implementation, ours[case], theirs[case])
+        ]
         if not open_cases:
             break
         for case, (ns, tag) in witness.measure(program, open_cases).items():
@@ -72,13 +74,13 @@ def told_apart(
             ours[case] = min(ours[case], ns)
         for case, (ns, _tag) in witness.measure(program, open_cases).items():
             theirs[case] = min(theirs[case], ns)
-    for one in cases:
-        print(f"{one}: bench {ours[one]:.2f} ns, plain loop {theirs[one]:.2f} ns, "
-              f"ratio {ours[one] / theirs[one]:.3f}")  # fmt: skip
+    for case in cases:
+        print(f"{case}: bench {ours[case]:.2f} ns, plain loop {theirs[case]:.2f} ns, "
+              f"ratio {ours[case] / theirs[case]:.3f}")  # fmt: skip
     return [
-        f"{one}: bench {ours[one]:.2f} ns, plain loop {theirs[one]:.2f} ns"
-        for one in cases
-        if not agree(one.implementation, ours[one], theirs[one])
+        f"{case}: bench {ours[case]:.2f} ns, plain loop {theirs[case]:.2f} ns"
+        for case in cases
+        if not agree(case.implementation, ours[case], theirs[case])
     ]
 
 
@@ -97,7 +99,7 @@ def engine_links(c_library: Path, repository: Path) -> tuple[str, ...]:
     return (f"-I{repository / 'kernels' / 'include'}", str(archive))
 
 
-@pytest.mark.parametrize("name", [one for one in WITNESSES if one != "engine"])
+@pytest.mark.parametrize("name", [text for text in WITNESSES if text != "engine"])
 def test_a_library_costs_what_a_plain_loop_says(name: str, compiler: str, tmp_path: Path) -> None:
     """Each call of each length within 5 %."""
     witness = WITNESSES[name]
@@ -126,7 +128,10 @@ def test_a_loop_that_miscounts_by_a_tenth_is_told_apart(
 
 @pytest.mark.parametrize(
     "implementation",
-    [one if "hmac" in one else pytest.param(one, marks=pytest.mark.exhaustive) for one in SPEED],
+    [
+        name if "hmac" in name else pytest.param(name, marks=pytest.mark.exhaustive)
+        for name in SPEED
+    ],
 )
 def test_openssl_speed_says_nearly_the_same(implementation: str, tmp_path: Path) -> None:
     """1 KiB, within the bounds that its own loop leaves."""

@@ -69,7 +69,7 @@ class Witness:
 
     def measure(self, program: Path, cases: Iterable[Case]) -> dict[Case, tuple[float, str]]:
         """Nanoseconds of a message in the fastest window, and the last message's tag in hex."""
-        wanted = {str(one): one for one in cases}
+        wanted = {str(case): case for case in cases}
         done = subprocess.run(
             [program, f"{WINDOW_MS * 1000:g}", str(WINDOWS), *wanted],
             capture_output=True, text=True, check=False, timeout=TIMEOUT_S,
@@ -120,20 +120,20 @@ def bench_ns(cases: Iterable[Case], store: Path) -> dict[Case, float]:
     """What `joulemark bench` gives as the least time of a message, a run for each batch size."""
     found: dict[Case, float] = {}
     wanted = set(cases)
-    for batch in sorted({one.batch for one in wanted}):
-        some = [one for one in wanted if one.batch == batch]
-        sizes = sorted({one.size_bytes for one in some})
+    for batch in sorted({asked_case.batch for asked_case in wanted}):
+        some = [asked_case for asked_case in wanted if asked_case.batch == batch]
+        sizes = sorted({asked_case.size_bytes for asked_case in some})
         done = run_joulemark(
-            "bench", *sorted({one.implementation for one in some}),
+            "bench", *sorted({asked_case.implementation for asked_case in some}),
             "--size", ",".join(map(str, sizes)), "--batch", str(batch),
             "--window-ms", str(WINDOW_MS), "--rounds", str(ROUNDS),
             "--json", "--fresh", "--store", str(store),
             text=True, timeout_s=TIMEOUT_S,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-        for one in json.loads(done.stdout)["results"]:
-            case = Case(one["implementation"], one["size_bytes"], one["batch"])
-            found[case] = one["seconds_per_message"]["minimum"] * 1e9
+        for result in json.loads(done.stdout)["results"]:
+            case = Case(result["implementation"], result["size_bytes"], result["batch"])
+            found[case] = result["seconds_per_message"]["minimum"] * 1e9
     return {case: found[case] for case in wanted}
 
 

@@ -85,7 +85,7 @@ def test_mirrors_that_are_updated_one_after_the_other_are_found(tmp_path: Path) 
     bench = VirtualBench(tmp_path, [first, late])
     domains = bench.domains()
     bench.learn(domains, 20.0, longest_s=3.0)
-    seen = [bench.observations[one.id].snapshots for one in domains]
+    seen = [bench.observations[domain.id].snapshots for domain in domains]
     lag = [b - a for a, b in zip(*seen, strict=True)]
     assert len(lag) >= 5
     # A fiftieth of an update's energy apart, as their phases are; never a whole update.

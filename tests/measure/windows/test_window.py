@@ -88,7 +88,9 @@ def test_both_edges_lie_on_updates_and_within_the_window() -> None:
         assert edge.not_after_ns - edge.not_before_ns < 0.25 * MS
     assert last.not_before_ns - first.not_after_ns >= 390 * MS
     assert len(between) == CHECKS
-    assert all(one.not_after_ns - one.not_before_ns >= PERIOD_NS for one in between)
+    assert all(
+        trace_point.not_after_ns - trace_point.not_before_ns >= PERIOD_NS for trace_point in between
+    )
 
 
 def test_time_spent_reading_is_told() -> None:

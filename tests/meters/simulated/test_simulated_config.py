@@ -38,8 +38,8 @@ def test_options_set_what_they_name() -> None:
 def test_domains_come_by_option() -> None:
     """Platform, memory, mirrored die and MMIO twin stand where a real machine has them."""
     config = parse_options("psys=yes,dram=yes,mirrored=yes,mmio=yes")
-    named = {one.id: one for one in config.domains}
-    assert {place: one.name for place, one in named.items()} == {
+    named = {domain.id: domain for domain in config.domains}
+    assert {place: simulated_domain.name for place, simulated_domain in named.items()} == {
         "intel-rapl:2": "psys",
         "intel-rapl:0": "package-0-die-0",
         "intel-rapl:0:0": "core",
@@ -51,17 +51,17 @@ def test_domains_come_by_option() -> None:
     assert named["intel-rapl:0"].parent == "intel-rapl:2"
     usual = ["intel-rapl:0", "intel-rapl:0:0"]
     more = {"psys": "intel-rapl:1", "mmio": "intel-rapl-mmio:0", "mirrored": "intel-rapl:1"}
-    assert [one.id for one in parse_options("").domains] == usual
+    assert [domain.id for domain in parse_options("").domains] == usual
     for option, place in more.items():
-        found = [one.id for one in parse_options(f"{option}=yes").domains]
+        found = [domain.id for domain in parse_options(f"{option}=yes").domains]
         assert sorted(found) == sorted([*usual, place])
 
 
 def test_permission_forbids_every_counter() -> None:
     """With permission=yes each domain has its fault from the start."""
     config = parse_options("permission=yes,dram=yes")
-    assert {one.domain for one in config.faults} == {one.id for one in config.domains}
-    assert {one.kind for one in config.faults} == {FaultKind.PERMISSION}
+    assert {fault.domain for fault in config.faults} == {domain.id for domain in config.domains}
+    assert {fault.kind for fault in config.faults} == {FaultKind.PERMISSION}
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ def test_commands_have_powers_of_their_own() -> None:
 
         _await(used_some)
         assert energy.used_aj <= energy.used_cpu_ns * 10**9
-        assert any(one.endswith("brightly") for one in asked)
+        assert any(name.endswith("brightly") for name in asked)
         left_out = ProcessEnergy(os.getpid(), power_nw, frozenset({child.pid}))
         assert left_out.processes < energy.processes
     finally:
@@ -157,7 +157,11 @@ def test_start_gives_a_running_meter_and_takes_everything_away() -> None:
         folder = _folder(name)
         pid = int((folder / READY).read_text())
         meter = make_meter(name, Roots())
-        assert [one.id for one in meter.domains()] == [PACKAGE, "intel-rapl:0:0", "intel-rapl:0:1"]
+        assert [domain.id for domain in meter.domains()] == [
+            PACKAGE,
+            "intel-rapl:0:0",
+            "intel-rapl:0:1",
+        ]
         assert meter.evidence() == "simulated"
         first = meter.read(PACKAGE).counts
         _await(lambda: meter.read(PACKAGE).counts > first)

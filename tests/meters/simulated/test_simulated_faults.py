@@ -83,7 +83,7 @@ def test_a_zone_vanishes_with_its_sub_zones(tmp_path: Path) -> None:
         with pytest.raises(contract.MeterError) as caught:
             meter.read(zone)
         assert caught.value.fault is contract.Fault.VANISHED
-    assert sorted(one.name for one in (tmp_path / ZONES).iterdir()) == [
+    assert sorted(path.name for path in (tmp_path / ZONES).iterdir()) == [
         "intel-rapl",
         "intel-rapl:1",
     ]
@@ -92,7 +92,7 @@ def test_a_zone_vanishes_with_its_sub_zones(tmp_path: Path) -> None:
 
 def test_battery_and_sensor_vanish(tmp_path: Path) -> None:
     """A battery taken out leaves neither of its interfaces behind; a chip leaves no sensor."""
-    faults = [Fault(0, FaultKind.VANISH, one) for one in ("BAT0", "hwmon0/power1")]
+    faults = [Fault(0, FaultKind.VANISH, text) for text in ("BAT0", "hwmon0/power1")]
     _world(tmp_path, *faults).sleep_ns(5 * MS)
     assert not list((tmp_path / "sys/class/power_supply").iterdir())
     assert not list((tmp_path / "proc/acpi/battery").iterdir())

@@ -22,7 +22,7 @@ def test_powercap_zones_are_linked_side_by_side_and_nested_as_devices(tmp_path: 
     package = SimulatedDomain("intel-rapl:0", "package-0", limit_w=45.0)
     World(tmp_path, [package, SimulatedDomain("intel-rapl:0:0", "core")])
     zones = tmp_path / "sys/class/powercap"
-    assert sorted(one.name for one in zones.iterdir()) == [
+    assert sorted(path.name for path in zones.iterdir()) == [
         "intel-rapl",
         "intel-rapl:0",
         "intel-rapl:0:0",
@@ -121,5 +121,5 @@ def test_a_reader_never_sees_a_torn_number(tmp_path: Path) -> None:
     assert len(counts) == len(seen) > 100
     assert counts == sorted(counts)
     assert all(count % 1_000_000_000 == 0 for count in counts)
-    names = {one.name for one in path.parent.iterdir()}
+    names = {neighbour.name for neighbour in path.parent.iterdir()}
     assert names == {"energy_uj", "enabled", "name", "max_energy_range_uj"}

@@ -41,7 +41,7 @@ class Machine:
     def __post_init__(self) -> None:
         self._chance = np.random.default_rng(self.seed)
         self.trials = [
-            Trial(one, Workload(size)) for one, sizes in self.ns.items() for size in sizes
+            Trial(name, Workload(size)) for name, sizes in self.ns.items() for size in sizes
         ]
 
     def race(self, **more: float) -> Race:

@@ -138,8 +138,8 @@ def test_without_the_usual_one_the_fastest_is_chosen() -> None:
     ns = equal(2) | {"fast": {64: 82.0, 4096: 2098.0}}
     machine = Machine(ns)
     machine.ended(machine.race())
-    timings = timings_of({one: taken for one, taken in machine.samples.items()
-                          if one.implementation != "c0"})  # fmt: skip
+    timings = timings_of({trial: taken for trial, taken in machine.samples.items()
+                          if trial.implementation != "c0"})  # fmt: skip
     found = choose(timings, ["c1", "fast"], "c0", 3)
     assert found is not None
     assert (found.chosen, found.over_usual) == ("fast", None)
@@ -165,7 +165,7 @@ def test_one_start_of_the_processes_tells_nothing_apart() -> None:
     assert found.slower
     assert found.turned().faster
     assert found.turned().ratio == pytest.approx(1 / found.ratio)
-    one_start = [{index: (0, value) for index, (_, value) in one.items()} for one in (slow, fast)]
+    one_start = [{index: (0, value) for index, (_, value) in gaps.items()} for gaps in (slow, fast)]
     alone = gap_between(one_start[0], one_start[1], 0.01)
     assert alone is not None
     assert not alone.told

@@ -41,11 +41,11 @@ def make(gcc: Compiler, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make
             algorithm_named("sha256"), "hash", "mine", signature, (), 20.0, tmp_path
         )
         sets = [
-            FlagSet(f"set-{number}", tuple(one.split()), "") for number, one in enumerate(flags)
+            FlagSet(f"set-{number}", tuple(flag.split()), "") for number, flag in enumerate(flags)
         ]
         place = tmp_path / "place"
         place.mkdir()
-        return list(made_of(code, asked, [Candidate(gcc, one) for one in sets], place))
+        return list(made_of(code, asked, [Candidate(gcc, flags) for flags in sets], place))
 
     return call
 
@@ -67,10 +67,10 @@ def passing(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 def shown(found: Sequence[Made]) -> list[str]:
     """Each in a word or two."""
     return [
-        "right" if isinstance(one, ReadyCandidate)
-        else f"as {one.first.flag_set.name}" if isinstance(one, SameCode)
-        else one.verdict
-        for one in found
+        "right" if isinstance(made, ReadyCandidate)
+        else f"as {made.first.flag_set.name}" if isinstance(made, SameCode)
+        else made.verdict
+        for made in found
     ]  # fmt: skip
 
 
@@ -123,7 +123,7 @@ def test_what_fails_under_one_set_alone_is_refused_with_the_reason(
     found = make(code_of(text), *sets)
     assert shown(found) == ["right", "is wrong", "crashes", "needs another CPU",
                             "does not compile", "is wrong"]  # fmt: skip
-    why = [one.why if isinstance(one, RefusedCandidate) else "" for one in found]
+    why = [made.why if isinstance(made, RefusedCandidate) else "" for made in found]
     assert "a message of 100 bytes" in why[1]
     assert "a message of 64 bytes" in why[2]
     assert "mine.c is not compiled by" in why[4]

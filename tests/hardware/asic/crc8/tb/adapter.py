@@ -46,7 +46,7 @@ class Adapter(CoreAdapter):
         sending = cocotb.start_soon(self.source.send(words))
         taken = await self.sink.receive(len(messages))
         await sending
-        return [bytes([one["crc"]]) for one in taken]
+        return [bytes([entry["crc"]]) for entry in taken]
 
     @staticmethod
     def reference(key: bytes, message: bytes) -> bytes:
