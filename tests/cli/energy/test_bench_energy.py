@@ -27,7 +27,7 @@ from joulemark.store.repository import Store
 
 OWN = "siphash-2-4/portable"
 QUICK = ["--size", "1KiB", "--rounds", "5", "--window-ms", "0.5"]
-SIMULATED = "simulated:update_ms=5,static_w=10,active_w=20"
+SIMULATED = "simulated:update_ms=10,static_w=10,active_w=20"
 TOLERANT = ["--foreign-limit", "1000%"]
 """The simulated machine and the tests beside it use CPU time too."""
 AT_ONCE = ("joulemark.measure.energy.run:EnergyRun._warm_up",)
@@ -265,14 +265,17 @@ def test_an_instrument_on_a_pipe_is_kept_reading(tmp_path: Path) -> None:
     """15 W from outside, a hundred times a second: 15 W gross, and nothing is net of it."""
     (tmp_path / SIMULATED_MARK).touch()
     os.mkfifo(tmp_path / "watts")
-    feeder = subprocess.Popen([sys.executable, "-c", FEED, str(tmp_path / "watts")])
-    try:
-        options = ["--meter", f"external:{tmp_path / 'watts'}", *TOLERANT, "--energy-rounds", "2",
-                   "--energy-window", "0.3"]  # fmt: skip
-        done = bench(OWN, *QUICK, *options, "--json", cwd=tmp_path)
-    finally:
-        feeder.kill()
-        feeder.wait()
+    options = ["--meter", f"external:{tmp_path / 'watts'}", *TOLERANT, "--energy-rounds", "2",
+               "--energy-window", "0.3", "--fresh"]  # fmt: skip
+    for _ in range(TRIES):
+        feeder = subprocess.Popen([sys.executable, "-c", FEED, str(tmp_path / "watts")])
+        try:
+            done = bench(OWN, *QUICK, *options, "--json", cwd=tmp_path)
+        finally:
+            feeder.kill()
+            feeder.wait()
+        if done.returncode == 0:
+            break
     assert done.returncode == 0, done.stderr
     (entry,) = answer(done)["results"]
     assert entry["watts"]["median"] == pytest.approx(15, rel=0.05)
