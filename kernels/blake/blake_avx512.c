@@ -75,10 +75,10 @@ JM_INLINE void compress_32(uint32_t h[8], const uint8_t *blocks, size_t count,
         const __m128i counter = _mm_cvtsi64_si128((long long)(counted_bytes << 3));
         __m128i v[4] = {low, high, _mm_loadu_si128(pi),
                         _mm_xor_si128(_mm_loadu_si128(pi + 1), _mm_shuffle_epi32(counter, 0x50))};
-#pragma GCC unroll 16
+        JM_UNROLL(16)
         for (size_t i = 0; i < rounds; i++) _mm512_store_si512(words[i], round_words_32(m, i));
         JM_SYNC_MEMORY();
-#pragma GCC unroll 16
+        JM_UNROLL(16)
         for (size_t i = 0; i < rounds; i++) one_round_32(v, words[i]);
         low = _mm_ternarylogic_epi32(low, v[0], v[2], 0x96);
         high = _mm_ternarylogic_epi32(high, v[1], v[3], 0x96);
@@ -146,9 +146,9 @@ JM_INLINE void compress_64(uint64_t h[8], const uint8_t *blocks, size_t count,
         __m256i v[4] = {
             low, high, _mm256_loadu_si256(pi),
             _mm256_xor_si256(_mm256_loadu_si256(pi + 1), _mm256_set_epi64x(many, many, few, few))};
-#pragma GCC unroll 16
+        JM_UNROLL(16)
         for (size_t i = 0; i < AHEAD; i++) order_words_64(words[i], m, i);
-#pragma GCC unroll 16
+        JM_UNROLL(16)
         for (size_t i = 0; i < rounds; i++) {
             if (i + AHEAD < rounds) order_words_64(words[i + AHEAD], m, i + AHEAD);
             JM_SYNC_MEMORY();

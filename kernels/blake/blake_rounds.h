@@ -66,7 +66,7 @@ JM_INLINE void NAMED(compress_)(WORD h[8], const uint8_t *blocks, size_t count,
         v[13] ^= low;
         v[14] ^= high;
         v[15] ^= high;
-#pragma GCC unroll 16
+        JM_UNROLL(16)
         for (unsigned i = 0; i < rounds; i++) NAMED(one_round_)(v, m, permutations[i]);
         for (size_t i = 0; i < 8; i++) h[i] ^= v[i] ^ v[8 + i];
         blocks += 2 * BLAKE_BITS;

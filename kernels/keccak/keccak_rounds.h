@@ -53,7 +53,7 @@ JM_INLINE void permute(uint64_t a[KECCAK_WORDS]) {
 /* Words `first` to `last` - 1 of a block are added. */
 JM_INLINE void add_words(uint64_t a[KECCAK_WORDS], const uint8_t *block, size_t first,
                          size_t last) {
-#pragma GCC unroll 9
+    JM_UNROLL(9)
     for (size_t i = first; i < last; i++) a[i] ^= load_le64(block + 8 * i);
 }
 
