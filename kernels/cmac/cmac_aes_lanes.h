@@ -115,10 +115,16 @@ JM_INLINE void cmac_load_chunk(cmac_lanes *c, const lanes_schedule *lanes, size_
     }
 }
 
+/* Of all vectors; x, key, stride and next are those of `cmac_encrypt`. */
+#define CMAC_ROUND(r)                                                                              \
+    _Pragma("GCC unroll 32") for (unsigned v = 0; v < CMAC_VECTORS; v++) x[v] =                    \
+        aes_blocks_round(x[v], key[(r) * stride + v * next])
+
 /* x = E(x ^ block) in every lane; round key r of vector v is key[r * stride + v * (stride > 1)]:
- * stride 1 stands for one key in all lanes. */
+ * stride 1 stands for one key in all lanes. `in_loop`: of chunks. There Clang before 19 leaves
+ * rounds a loop, and written out they are a tenth slower: it then spills. */
 JM_INLINE void cmac_encrypt(aes_blocks x[CMAC_VECTORS], const aes_blocks block[CMAC_VECTORS],
-                            const aes_blocks *key, unsigned stride, unsigned rounds) {
+                            const aes_blocks *key, unsigned stride, unsigned rounds, bool in_loop) {
     const unsigned next = stride > 1;
     /* Round keys of many vectors are read where they are used: left to itself, gcc first copies
      * them all to the stack. */
@@ -126,11 +132,13 @@ JM_INLINE void cmac_encrypt(aes_blocks x[CMAC_VECTORS], const aes_blocks block[C
 #pragma GCC unroll 32
     for (unsigned v = 0; v < CMAC_VECTORS; v++)
         x[v] = aes_blocks_xor3(x[v], block[v], key[v * next]);
-    JM_UNROLL(16)
-    for (unsigned r = 1; r < rounds; r++)
-#pragma GCC unroll 32
-        for (unsigned v = 0; v < CMAC_VECTORS; v++)
-            x[v] = aes_blocks_round(x[v], key[r * stride + v * next]);
+    if (in_loop) {
+#pragma GCC unroll 16
+        for (unsigned r = 1; r < rounds; r++) CMAC_ROUND(r);
+    } else {
+        JM_UNROLL(16)
+        for (unsigned r = 1; r < rounds; r++) CMAC_ROUND(r);
+    }
 #pragma GCC unroll 32
     for (unsigned v = 0; v < CMAC_VECTORS; v++)
         x[v] = aes_blocks_last_round(x[v], key[rounds * stride + v * next]);
@@ -234,7 +242,7 @@ JM_INLINE void cmac_absorb_with(cmac_lanes *c, const lanes_schedule *lanes, size
          offset += JM_CHUNK_BYTES) {
         cmac_load_chunk(c, lanes, offset);
         for (unsigned s = 0; s < CMAC_CHUNK_BLOCKS; s++)
-            cmac_encrypt(x, c->block[s], key, stride, rounds);
+            cmac_encrypt(x, c->block[s], key, stride, rounds, true);
     }
     memcpy(c->chain, x, sizeof x);
 }
@@ -246,7 +254,7 @@ JM_INLINE void cmac_absorb_units_with(cmac_lanes *c, const lanes_schedule *lanes
     for (unsigned s = 0; s < units; s++) {
         aes_blocks x[CMAC_VECTORS];
         memcpy(x, c->chain, sizeof x);
-        cmac_encrypt(x, c->block[s], key, stride, rounds);
+        cmac_encrypt(x, c->block[s], key, stride, rounds, false);
         const uint32_t live = masked ? lanes->live[s] : LANES_ALL;
         for (unsigned v = 0; v < CMAC_VECTORS; v++)
             c->chain[v] = aes_blocks_select(cmac_lanes_of(live, v), x[v], c->chain[v]);
