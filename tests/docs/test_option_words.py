@@ -24,6 +24,7 @@ OTHERS = {
     "--cflags": "pkg-config",
     "--config": "joulemark.meters.simulated",
     "--dumptasks": "sby",
+    "--eval": "make",
     "--install": "cmake",
     "--libs": "pkg-config",
     "--no-route": "nextpnr",

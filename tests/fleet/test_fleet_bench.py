@@ -48,7 +48,7 @@ def visits_of_runs(store: Path) -> list[list[tuple[int, int, int]]]:
 
 
 @pytest.fixture(scope="module")
-def one(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallFleet]:
+def small_fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallFleet]:
     """A fleet whose only machine is called one."""
     made = SmallFleet(tmp_path_factory.mktemp("fleet"))
     try:

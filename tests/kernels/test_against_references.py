@@ -147,7 +147,9 @@ def own(kind: str) -> list[_core.Implementation]:
             and implementation.algorithm not in left_out]  # fmt: skip
 
 
-@pytest.mark.parametrize("one", own("mac"), ids=lambda entry: f"{entry.algorithm}/{entry.variant}")
+@pytest.mark.parametrize(
+    "implementation", own("mac"), ids=lambda entry: f"{entry.algorithm}/{entry.variant}"
+)
 def test_key_state_is_kept_copied_and_wiped(implementation: _core.Implementation) -> None:
     """A kept key gives the same tag twice; a copy outlives the original; a wiped key is refused."""
     key, message = (
@@ -171,13 +173,13 @@ def test_key_state_is_kept_copied_and_wiped(implementation: _core.Implementation
 
 
 @pytest.mark.parametrize(
-    "one",
+    "implementation",
     [implementation for implementation in own("mac") if implementation.key_bytes_max is not None],
     ids=lambda entry: f"{entry.algorithm}/{entry.variant}",
 )
-def test_key_of_wrong_length_is_refused(tried: _core.Implementation) -> None:
+def test_key_of_wrong_length_is_refused(implementation: _core.Implementation) -> None:
     """A key outside the stated lengths is refused with a sentence."""
-    assert tried.key_bytes_max is not None
-    for length in (tried.key_bytes_min - 1, tried.key_bytes_max + 1):
+    assert implementation.key_bytes_max is not None
+    for length in (implementation.key_bytes_min - 1, implementation.key_bytes_max + 1):
         with pytest.raises(ValueError, match=r"takes keys of .* bytes, not of this length"):
-            _core.KeyState(tried, bytes(max(0, length)))
+            _core.KeyState(implementation, bytes(max(0, length)))

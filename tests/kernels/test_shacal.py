@@ -33,7 +33,7 @@ def words(text: bytes) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    "one", list(ciphers()), ids=lambda entry: f"{entry.algorithm}/{entry.variant}"
+    "implementation", list(ciphers()), ids=lambda entry: f"{entry.algorithm}/{entry.variant}"
 )
 def test_a_hash_is_the_cipher_and_a_sum(implementation: _core.Implementation) -> None:
     """SHA of a message of one block: its initial value, encrypted under the block, and added."""

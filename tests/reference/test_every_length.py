@@ -58,7 +58,7 @@ def test_all_are_current(repository: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "one",
+    "kernel",
     [
         implementation
         for implementation in _core.builtin_plugin().implementations()
@@ -67,23 +67,25 @@ def test_all_are_current(repository: Path) -> None:
     ],
     ids=lambda entry: entry.algorithm,
 )
-def test_portable_kernels_give_every_output(tried: _core.Implementation) -> None:
+def test_portable_kernels_give_every_output(kernel: _core.Implementation) -> None:
     """All outputs are those of the digest; an output lies where its length says."""
     digest = every_length_digest(
-        tried.algorithm, tried.key_bytes, _core.EVERY_LENGTH, _core.message
+        kernel.algorithm, kernel.key_bytes, _core.EVERY_LENGTH, _core.message
     )
     assert digest is not None
-    outputs = _core.every_output(tried)
+    outputs = _core.every_output(kernel)
     assert hashlib.sha256(outputs).hexdigest() == digest
-    block = tried.block_bytes
+    block = kernel.block_bytes
     whole = 4200 // block * block
-    assert len(outputs) == (whole if tried.kind == "cipher" else 4201 * tried.output_bytes)
-    at = block if tried.kind == "cipher" else 1000 * tried.output_bytes
-    message = _core.message(2 * block if tried.kind == "cipher" else 1000)
-    if tried.kind == "hash":
-        assert outputs[at : at + tried.output_bytes] == tried.digest(message)
-    elif tried.kind == "mac":
-        state = _core.KeyState(tried, key_zero(tried.key_bytes))
-        assert outputs[at : at + tried.output_bytes] == state.tag(message)
+    assert len(outputs) == (whole if kernel.kind == "cipher" else 4201 * kernel.output_bytes)
+    at = block if kernel.kind == "cipher" else 1000 * kernel.output_bytes
+    message = _core.message(2 * block if kernel.kind == "cipher" else 1000)
+    if kernel.kind == "hash":
+        assert outputs[at : at + kernel.output_bytes] == kernel.digest(message)
+    elif kernel.kind == "mac":
+        state = _core.KeyState(kernel, key_zero(kernel.key_bytes))
+        assert outputs[at : at + kernel.output_bytes] == state.tag(message)
     else:
-        assert outputs[at : at + block] == tried.encrypt(key_zero(tried.key_bytes), message)[block:]
+        assert (
+            outputs[at : at + block] == kernel.encrypt(key_zero(kernel.key_bytes), message)[block:]
+        )
