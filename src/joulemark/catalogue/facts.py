@@ -47,7 +47,7 @@ def _hints(kind: type) -> dict[str, Any]:
 def _require(name: str, wanted: Any, value: Any) -> None:
     """Refuses a value of another type; a field that may be None is left out for it in TOML."""
     if get_origin(wanted) is UnionType:
-        wanted = next(get_arg for get_arg in get_args(wanted) if get_arg is not NoneType)
+        wanted = next(kind for kind in get_args(wanted) if kind is not NoneType)
     if get_origin(wanted) is Literal:
         if value not in get_args(wanted):
             choices = ", ".join(map(str, get_args(wanted)))

@@ -186,7 +186,7 @@ def _holds(
         for edge in (RISE, FALL):
             arrival = arrivals[net][edge]
             if arrival is not None:
-                yield arrival - max(one_slew.get(edge, 0.0) for one_slew in needs), instance.name
+                yield arrival - max(need.get(edge, 0.0) for need in needs), instance.name
     for index, instance in enumerate(netlist.instances):
         for name, net in reset_ends(instance, netlist.constants):
             arrivals, quickest = fallen if index in gating.open_high else early

@@ -79,7 +79,7 @@ class Tree:
         if os.geteuid() != 0:
             (self.root / path).chmod(0)
             return
-        target = next((literal for literal in _UNREADABLE if _is_refused(literal)), None)
+        target = next((file for file in _UNREADABLE if _is_refused(file)), None)
         if target is None:
             (self.root / path).chmod(0)
             return

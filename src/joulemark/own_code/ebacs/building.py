@@ -127,9 +127,7 @@ def _own_units(
 ) -> list[Unit]:
     """What is ours: the calls, the table, and what other primitives compute."""
     operation, kind = job.function.operation, job.function.kind
-    call, table, others = (
-        tools.scratch / f"jm_{literal}.c" for literal in ("call", "table", "others")
-    )
+    call, table, others = (tools.scratch / f"jm_{part}.c" for part in ("call", "table", "others"))
     text = call_source(
         operation, Prototype(_SIGNATURES[kind], None, writable_inputs=False), facts.output_bytes,
         returns_zero=True,

@@ -133,9 +133,7 @@ def search(
     """
     with workshop(wanted.asked.folder) as place:
         made = tuple(_made(wanted, place, told, spread))
-        ready = [
-            candidate_made for candidate_made in made if isinstance(candidate_made, ReadyCandidate)
-        ]
+        ready = [outcome for outcome in made if isinstance(outcome, ReadyCandidate)]
         if not ready:
             return SearchAnswer(made, None, None, (), {}, 0)
         return _timed(wanted, made, ready, store, environment, observer())
@@ -188,22 +186,18 @@ def _inventory(wanted: SearchRequest, made: Sequence[Made]) -> Inventory:
     found = take_inventory(
         [
             *own,
-            *(
-                candidate_made.source
-                for candidate_made in made
-                if isinstance(candidate_made, ReadyCandidate)
-            ),
+            *(outcome.source for outcome in made if isinstance(outcome, ReadyCandidate)),
         ]
     )
     first = wanted.asked.name
     found.unavailable += [
         Failure(
-            f"{first}-{candidate_made.candidate.suffix}",
-            _KINDS.get(candidate_made.verdict, FailureKind.UNAVAILABLE),
-            f"{candidate_made.verdict}: {candidate_made.why}",
+            f"{first}-{outcome.candidate.suffix}",
+            _KINDS.get(outcome.verdict, FailureKind.UNAVAILABLE),
+            f"{outcome.verdict}: {outcome.why}",
         )
-        for candidate_made in made
-        if isinstance(candidate_made, RefusedCandidate)
+        for outcome in made
+        if isinstance(outcome, RefusedCandidate)
     ]
     return found
 

@@ -77,7 +77,7 @@ def missing(results: ResultSet) -> Absence:
 
 def _length_choice(data: Sequence[Row]) -> alt.Parameter:
     """Dropdown of lengths; at first all of them."""
-    lengths = sorted({shown_row["bytes"] for shown_row in data})
+    lengths = sorted({point["bytes"] for point in data})
     labels = ["all lengths", *map(format_bytes, lengths)]
     options = [ALL_LENGTHS, *lengths] if len(lengths) > 1 else [ALL_LENGTHS]
     return choice("size", "Message length ", options, ALL_LENGTHS, labels)
@@ -165,12 +165,8 @@ def _power_lines(data: Sequence[Row], predicates: Sequence[str]) -> list[alt.Cha
 def _titles(data: Sequence[Row]) -> tuple[str, str]:
     """Axis titles with the evidence word of each axis."""
     return (
-        evidence_title(
-            _TIME.title, [{"evidence": shown_row["time_evidence"]} for shown_row in data]
-        ),
-        evidence_title(
-            _ENERGY.title, [{"evidence": shown_row["energy_evidence"]} for shown_row in data]
-        ),
+        evidence_title(_TIME.title, [{"evidence": point["time_evidence"]} for point in data]),
+        evidence_title(_ENERGY.title, [{"evidence": point["energy_evidence"]} for point in data]),
     )
 
 

@@ -76,8 +76,8 @@ class Firmware:
         }  # fmt: skip
         services: Sequence[str] = ("mac", "encryption") if service == "both" else (service,)
         totals = [0.0, 0.0]
-        for literal in services:
-            for place, (algorithm, size) in enumerate(wanted[literal]):
+        for part in services:
+            for place, (algorithm, size) in enumerate(wanted[part]):
                 cycles = self._cycles(algorithm, size)
                 if cycles is None:
                     return None
