@@ -19,7 +19,7 @@ C_SOURCES := $(shell find kernels harness providers bindings firmware tests tool
 # More workers than CPUs, since some tests wait, and eight at most, since some start compilers of their
 # own. A file's tests stay together, so that what they share is made once; each may take twice as
 # long as alone.
-WORKERS := $(shell $(PYTHON) -c 'import os; print(min(8, 3 * len(os.sched_getaffinity(0))))')
+WORKERS := $(shell $(PYTHON) -c 'import os; print(min(8, 2 + len(os.sched_getaffinity(0))))')
 SIDE_BY_SIDE := -n $(WORKERS) --dist loadfile --no-loadscope-reorder --timeout 600
 # Named, since reading all files takes seconds in which nothing else runs.
 TIMED := $(sort $(shell grep -rl --include='test_*.py' 'mark\.timing' tests))
