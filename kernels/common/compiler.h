@@ -30,6 +30,13 @@
 /* The same of the pointer `x` and of what it points to. */
 #define JM_HIDE_WITH_MEMORY(x) __asm__ volatile("" : "+r"(x) : : "memory")
 
+/* `vec_pin` of a header of lanes/, for Clang alone: GCC leaves the vector `x` as it is written. */
+#if defined(__clang__)
+#define VEC_PIN_IN_CLANG(x) vec_pin(x)
+#else
+#define VEC_PIN_IN_CLANG(x) (x)
+#endif
+
 /* What lies in memory is written there before, and read again after. */
 #define JM_SYNC_MEMORY() __asm__ volatile("" : : : "memory")
 /* The `secret` behind a pointer is read here, as far as the compiler knows: stores to it remain. */

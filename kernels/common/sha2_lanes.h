@@ -62,13 +62,6 @@ JM_INLINE void sha2_add(vec_word *state, const sha2_working *x) {
     vec_add_to(state + SHA2_AT(H) * LANES, x->h);
 }
 
-/* Clang regroups the sums of message words; GCC leaves them, and is not told anything. */
-#if defined(__clang__)
-#define SHA2_PIN_WORD(x) vec_pin(x)
-#else
-#define SHA2_PIN_WORD(x) (x)
-#endif
-
 /* One round (step 3), after which d is the next e and h the next a. The words of the state rename
  * themselves from round to round. The sums are grouped so that what depends on the newest a and e
  * comes last; vec_pin keeps compilers from regrouping them, which makes the dependent path of a
@@ -78,7 +71,7 @@ JM_INLINE void sha2_round(vec a, vec b, vec c, vec *d, vec e, vec f, vec g, vec 
                           bool alone) {
     const vec sum1 = SHA2_BIG_SIGMA1(e), sum0 = SHA2_BIG_SIGMA0(a);
     const vec choice = vec_choose(e, f, g);
-    const vec early = vec_pin(vec_add(*h, SHA2_PIN_WORD(k_plus_w)));
+    const vec early = vec_pin(vec_add(*h, VEC_PIN_IN_CLANG(k_plus_w)));
     const vec t1 = vec_pin(vec_add(vec_pin(vec_add(early, choice)), sum1));
     if (alone)
         *d = vec_pin(vec_add(vec_pin(vec_add(vec_pin(vec_add(*d, early)), choice)), sum1));
@@ -94,7 +87,7 @@ JM_INLINE vec sha2_extend(vec_word *words, unsigned i) {
     const vec w14 = vec_load(words + (i + 14) % 16 * LANES);
     const vec sigma0 = SHA2_SIGMA0(w1), sigma1 = SHA2_SIGMA1(w14);
     const vec w0 = vec_load(words + i * LANES), w9 = vec_load(words + (i + 9) % 16 * LANES);
-    const vec early = SHA2_PIN_WORD(vec_add(SHA2_PIN_WORD(vec_add(w0, w9)), sigma0));
+    const vec early = VEC_PIN_IN_CLANG(vec_add(VEC_PIN_IN_CLANG(vec_add(w0, w9)), sigma0));
     const vec w = vec_add(early, sigma1);
     vec_store(words + i * LANES, w);
     return w;

@@ -16,15 +16,10 @@ enum {
 };
 static const uint8_t hash_digest_order[HASH_DIGEST_WORDS] = {HASH_DIGEST_ORDER};
 
-/* Clang draws the swap into the transposition before it, and takes three shuffles for two. */
-#if defined(__clang__)
-#define HASH_PIN_TRANSPOSED(x) vec_pin(x)
-#else
-#define HASH_PIN_TRANSPOSED(x) (x)
-#endif
-
+/* Unpinned, Clang draws the swap into the transposition before it, and takes three shuffles for
+ * two. */
 JM_INLINE vec hash_byte_order(vec words) {
-    return HASH_BIG_ENDIAN ? vec_swap_bytes(HASH_PIN_TRANSPOSED(words)) : words;
+    return HASH_BIG_ENDIAN ? vec_swap_bytes(VEC_PIN_IN_CLANG(words)) : words;
 }
 
 /* The block at from[lane] + offset of every lane. */
