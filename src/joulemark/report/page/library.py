@@ -7,17 +7,15 @@ To put it together takes a second of CPU time, so the user's cache keeps it, wit
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
-from pathlib import Path
 from typing import Final
 
 import vl_convert
 
 from joulemark.errors import UnavailableError
+from joulemark.report.files import ReportError, write_atomically
 from joulemark.user_folders import user_cache
 
 __all__ = ["chart_library"]
@@ -43,20 +41,7 @@ def _bundle() -> str:
         if hashlib.sha256(script).hexdigest().encode() == digest:
             return script.decode()
     script = vl_convert.javascript_bundle(_EXPORTED).encode()
-    with suppress(OSError):
-        _keep(kept, hashlib.sha256(script).hexdigest().encode() + b"\n" + script)
+    with suppress(OSError, ReportError):
+        folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(kept, hashlib.sha256(script).hexdigest().encode() + b"\n" + script)
     return script.decode()
-
-
-def _keep(path: Path, content: bytes) -> None:
-    """Whole or not at all, however many processes write it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=path.parent)
-    part = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-        part.replace(path)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
