@@ -2,8 +2,9 @@
 """`joulemark` in a process that need not import it: most of a short command's time is imports.
 
 A server, started by the first call, has imported what commands import, and forks for each of them.
-The child has arguments, folder, environment, CPUs and standard files of its own, and ends as the
-command does. Tests of how a process starts, is ended or is signalled run `COMMAND` itself.
+The request names the arguments, folder, environment, CPUs and standard files of the child, which
+ends as the command does. Tests of how a process starts, is ended or is signalled run `COMMAND`
+itself.
 """
 
 from __future__ import annotations

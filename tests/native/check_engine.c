@@ -11,13 +11,9 @@
 #include "check/guarded.h"
 #include "native_test.h"
 #include "over_hashes.h"
+#include "sanitized.h"
 
 #define ROUNDS 20000
-#ifdef __SANITIZE_ADDRESS__
-#define SANITIZED 1
-#else
-#define SANITIZED 0
-#endif
 
 #define SPOTS (SANITIZED ? 3 : 5)
 

@@ -14,17 +14,13 @@
 #include "joulemark/cpu.h"
 #include "joulemark/kernel.h"
 #include "over_hashes.h"
+#include "sanitized.h"
 
 enum { SPLIT_BYTES_MAX = 300, DENSE_BYTES_MAX = 1025, MESSAGE_BYTES = 65600, KEY_BYTES_MAX = 400 };
 
 /* Every seventh length stands for all, with those at which a block of 64 bytes or its padding ends;
  * `hash_random whole` takes all lengths, unless each byte costs ten times as much: with sanitizers
  * it takes all splits, of which otherwise a quarter stands for all. */
-#ifdef __SANITIZE_ADDRESS__
-#define SANITIZED true
-#else
-#define SANITIZED false
-#endif
 static bool every_length;
 static size_t split_step = SANITIZED ? 4 : 1;
 

@@ -4,6 +4,7 @@
  * `mac_random whole` takes every length and every split; otherwise the longer half of them is
  * thinned, and with sanitizers, where a byte costs ten times as much, all that is long. */
 #include "native_test.h"
+#include "sanitized.h"
 
 #define LONGEST 65552u
 #define SPLIT_BYTES 300u
@@ -14,12 +15,6 @@
 
 /* Up to here every length and every split. */
 #define DENSE_BYTES 130u
-
-#ifdef __SANITIZE_ADDRESS__
-#define SANITIZED true
-#else
-#define SANITIZED false
-#endif
 
 static bool whole;
 static uint64_t seed = 1;

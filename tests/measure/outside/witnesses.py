@@ -26,7 +26,7 @@ WINDOW_MS = 0.2
 """Well below a scheduler's slice of about 3 ms: most windows are whole on a busy machine too."""
 WINDOWS = 40
 ROUNDS = 6
-"""Of `bench`, four samples in each, in a process of its own."""
+"""Of `bench`, four samples in each."""
 TIMEOUT_S = 240
 
 
