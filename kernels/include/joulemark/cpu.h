@@ -26,8 +26,8 @@ extern "C" {
 #define JM_CPU_VPCLMUL (UINT32_C(1) << 11) /* on 512-bit registers: to be asked with AVX512 */
 #define JM_CPU_FEATURE_COUNT 12u
 
-/* Features that both the CPU and the operating system (saved registers) provide. The answer is
- * computed on each call; callers on a hot path keep it. 0 on architectures without a probe. */
+/* Features that both the CPU and the operating system (saved registers) provide. The CPU is asked
+ * once in a process. 0 on architectures without a probe. Any thread may call it. */
 JM_API uint32_t jm_cpu_features(void);
 
 /* Upper-case name of feature number `index` (bit 1 << index), or NULL past the last. */
