@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from cmake_builds import NATIVE_TESTS, build
+from forked_commands import check_for_less_long
 from postgresql_server import PostgresqlServer
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -27,6 +28,8 @@ if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:  # by nohup
 
 # What the developer keeps is not what is tested.
 os.environ["JOULEMARK_PLUGINS"] = "/nonexistent/plugins-of-the-tests"
+
+check_for_less_long()
 
 # Collecting makes a million objects that stay; to search them for cycles takes half of its time.
 gc.set_threshold(200_000, 50, 100)
