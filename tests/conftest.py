@@ -15,6 +15,7 @@ import pytest
 
 from cmake_builds import NATIVE_TESTS, build
 from forked_commands import check_for_less_long
+from known_schema import know_the_schema
 from postgresql_server import PostgresqlServer
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -30,6 +31,7 @@ if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:  # by nohup
 os.environ["JOULEMARK_PLUGINS"] = "/nonexistent/plugins-of-the-tests"
 
 check_for_less_long()
+know_the_schema()
 
 # Collecting makes a million objects that stay; to search them for cycles takes half of its time.
 gc.set_threshold(200_000, 50, 100)

@@ -30,6 +30,7 @@ from typing import IO, Any, NoReturn
 from joulemark.measure.workers import inventory, thorough
 from joulemark.measure.workers.sources import installed_sources
 from known_libraries import known_client
+from known_schema import know_the_schema
 
 __all__ = ["COMMAND", "check_for_less_long", "run_joulemark"]
 
@@ -142,6 +143,7 @@ def _serve(line: socket.socket) -> None:
     for name in _IMPORTED:
         import_module(name)
     check_for_less_long()
+    know_the_schema()
     inventory.WorkerClient = known_client  # type: ignore[assignment, misc]
     inventory.take_inventory(installed_sources())
     gc.freeze()  # or a collection in a child would copy all that both share

@@ -9,8 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from joulemark.store import schema
 from joulemark.store.repository import Store
+from known_schema import BY_MIGRATIONS
 from postgresql_server import PostgresqlServer
+
+
+@pytest.fixture(autouse=True)
+def migrations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """New stores are made by migrations, which are a subject here."""
+    monkeypatch.setattr(schema, "_migrate", BY_MIGRATIONS)
 
 
 @contextmanager
