@@ -104,7 +104,8 @@ lint: $(VENV)/.dev setup ## types, style and format of everything
 	$(BIN)/mypy --num-workers auto
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/clang-format --dry-run --Werror $(C_SOURCES)
+	@echo "$(BIN)/clang-format --dry-run --Werror, all C and C++"
+	@$(BIN)/clang-format --dry-run --Werror $(C_SOURCES)
 	$(BIN)/python tools/lint_cores.py
 
 format: $(VENV)/.dev ## rewrite everything in the house format
