@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -43,16 +44,16 @@ def modules() -> dict[str, Path]:
     }
 
 
-def imported(path: Path) -> Iterator[str]:
+@cache
+def imported(path: Path) -> tuple[str, ...]:
     """Our own modules, or names of theirs, that a file imports, without the package's name."""
+    found: list[str] = []
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
-            found = [alias.name for alias in node.names]
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            found = [f"{node.module}.{alias.name}" for alias in node.names]
-        else:
-            continue
-        yield from (name.removeprefix("joulemark.") for name in found if "joulemark." in name)
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
+    return tuple(name.removeprefix("joulemark.") for name in found if "joulemark." in name)
 
 
 def room_of(module: str) -> str:

@@ -29,21 +29,21 @@ def bound_names(node: ast.AST) -> Iterator[str]:
 def lines_without_partner(source: str) -> list[int]:
     """Lines that name a value `one` in a statement or a function that knows no partner of it."""
     tree = ast.parse(source)
+    named = [
+        node
+        for node in ast.walk(tree)
+        if (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id == "one")
+        or (isinstance(node, ast.arg) and node.arg == "one")
+    ]
+    if not named:
+        return []
     paired = {
         id(part)
         for node in ast.walk(tree)
         if isinstance(node, FUNCTIONS) and PARTNERS & set(bound_names(node))
         for part in ast.walk(node)
     }
-    return [
-        node.lineno
-        for node in ast.walk(tree)
-        if id(node) not in paired
-        and (
-            (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id == "one")
-            or (isinstance(node, ast.arg) and node.arg == "one")
-        )
-    ]
+    return [node.lineno for node in named if id(node) not in paired]
 
 
 def test_variables_say_what_they_hold() -> None:
