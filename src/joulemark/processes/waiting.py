@@ -3,8 +3,8 @@
 
 Python calls the handler of a signal between two instructions of a Python program. A signal that
 comes after the last instruction before a system call is only noted, and the call sleeps until
-something else happens. Python can also write to a socket when it notes a signal
-(`signal.set_wakeup_fd`), and every wait here waits for that socket too.
+something else happens. Python can also write to a pipe when it notes a signal
+(`signal.set_wakeup_fd`), and every wait here waits for that pipe too.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import select
 import signal
-import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ from typing import Final
 __all__ = ["emptied", "ready_within", "signals_readable"]
 
 _MOST_BYTES: Final = 4096
-"""Signals that are taken off the socket at a time."""
+"""Signals that are taken off the pipe at a time."""
 
 
 def ready_within(descriptor: int, timeout_s: float | None, *, writable: bool = False) -> bool:
@@ -58,15 +57,18 @@ def signals_readable() -> Iterator[int | None]:
     if threading.current_thread() is not threading.main_thread():
         yield None
         return
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        for end in (ours, theirs):
-            end.setblocking(False)
-        before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+    read, write = os.pipe()
+    try:
+        os.set_blocking(read, False)
+        os.set_blocking(write, False)
+        before = signal.set_wakeup_fd(write, warn_on_full_buffer=False)
         try:
-            yield ours.fileno()
+            yield read
         finally:
             signal.set_wakeup_fd(before)
+    finally:
+        os.close(read)
+        os.close(write)
 
 
 def emptied(woken: int) -> None:

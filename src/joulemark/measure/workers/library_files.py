@@ -15,7 +15,7 @@ from typing import Final
 
 from joulemark.records.implementation import LibraryFile
 
-__all__ = ["library_files", "mapped_libraries"]
+__all__ = ["files_behind", "library_files", "mapped_libraries"]
 
 _SONAME: Final = re.compile(rb"\0([\w.+-]+\.so(?:\.[\w.]+)?)(?=\0)")
 """A name as the dynamic section of a shared object has it, between zeros of its string table."""
@@ -23,6 +23,11 @@ _RUNTIME: Final = frozenset({"ld-linux-x86-64", "ld-linux-aarch64", "libc", "lib
                              "libm", "libpthread", "librt", "libstdc++"})  # fmt: skip
 """What every program is linked with, which is not what is measured."""
 _MAPS: Final = Path("/proc/self/maps")
+
+
+def files_behind(plugin: str) -> tuple[LibraryFile, ...]:
+    """`library_files` of what this process, which has loaded the shared object, has mapped now."""
+    return library_files(Path(plugin), mapped_libraries())
 
 
 def mapped_libraries(maps: Path = _MAPS) -> list[Path]:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from joulemark import _core
 from joulemark.judging.interrupted import window_was_interrupted
 from joulemark.measure.worker_messages.base import Request
-from joulemark.measure.worker_messages.gathering import Gather, Gathered
 from joulemark.measure.worker_messages.output import output_text
 from joulemark.measure.worker_messages.runs import (
     Calibrate,
@@ -33,12 +32,9 @@ from joulemark.measure.worker_messages.runs import (
     Visit,
     Visited,
 )
-from joulemark.measure.worker_messages.sessions import RunSessions, SessionsRan
 from joulemark.measure.workers.batches import cycle_lengths, distinct_keys, message_starts
 from joulemark.measure.workers.native_check import NativeChecks
-from joulemark.records.gathering import GathererCounts, GatherWindow
 from joulemark.records.sample import RawSample
-from joulemark.records.sessions import SessionCounts, SessionsWindow
 from joulemark.records.trial import Cache, KeySetup, Mode
 
 if TYPE_CHECKING:
@@ -116,15 +112,13 @@ class Trials:
             Replay: self._checks.replay,
             Calibrate: self._calibrate,
             Visit: self._visit,
-            RunSessions: self._sessions,
-            Gather: self._gather,
             MeasureLoop: self._loop_series,
             ReadClocks: self._clocks,
         }
 
     def answer(self, request: Request[A]) -> A:
         """The answer to one request."""
-        answer: A = self._answers.get(type(request), self._energy)(request)
+        answer: A = self._answers.get(type(request), self._seldom)(request)
         return answer
 
     def _outputs(self, request: ComputeOutputs) -> Outputs:
@@ -237,49 +231,12 @@ class Trials:
             spot=self._checks.spot(request.run.trial.implementation, request.placements[0]),
         )
 
-    def _sessions(self, request: RunSessions) -> SessionsRan:
-        """One window of many sessions at once."""
-        window, sessions, tags = _core.run_sessions(
-            self._found[request.implementation], request.keys, request.sessions,
-            list(request.lengths), list(request.cores), request.warm_up_ns, request.window_ns,
-        )  # fmt: skip
-        return SessionsRan(
-            SessionsWindow(
-                cores=request.cores,
-                warm_up_ns=request.warm_up_ns,
-                window_ns=request.window_ns,
-                sessions=tuple(SessionCounts(**session) for session in sessions),
-                **window,
-            ),
-            tags.hex(),
-        )
+    def _seldom(self, request: Request[A]) -> A:
+        """The answer to a request of a kind that most workers never get, nor import."""
+        from joulemark.measure.workers import many_sessions  # noqa: PLC0415 - only if asked
 
-    def _gather(self, request: Gather) -> Gathered:
-        """One window of gatherers."""
-        window, gatherers, last, tags = _core.run_gatherers(
-            self._found[request.implementation], request.keys, request.sessions,
-            list(request.lengths), list(request.gaps_ps), list(request.senders),
-            request.batch_most, request.wait_ns, list(request.cores), request.warm_up_ns,
-            request.window_ns,
-        )  # fmt: skip
-        return Gathered(
-            GatherWindow(
-                cores=request.cores,
-                sessions=request.sessions,
-                batch_most=request.batch_most,
-                wait_ns=request.wait_ns,
-                rate_per_s=request.rate_per_s,
-                warm_up_ns=request.warm_up_ns,
-                window_ns=request.window_ns,
-                gatherers=tuple(GathererCounts(**gatherer) for gatherer in gatherers),
-                **window,
-            ),
-            tuple(last),
-            tags.hex(),
-        )
-
-    def _energy(self, request: Request[A]) -> A:
-        """The answer to a request about energy, from a session that most workers never import."""
+        if many_sessions.knows(request):
+            return many_sessions.answer(request, self._found)
         if self._meter_session is None:
             from joulemark.measure.workers.meter_session import MeterSession  # noqa: PLC0415 - only if asked
 

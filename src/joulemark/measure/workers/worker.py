@@ -14,7 +14,6 @@ import os
 import resource
 import sys
 from dataclasses import fields
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from joulemark import _core
@@ -22,7 +21,6 @@ from joulemark.errors import JoulemarkError
 from joulemark.measure.worker_messages import base
 from joulemark.measure.worker_messages.lines import decode_request, encode
 from joulemark.measure.worker_messages.openings import OpenEach, SourcePlace
-from joulemark.measure.workers.library_files import library_files, mapped_libraries
 from joulemark.measure.workers.openings import open_each
 from joulemark.processes.keeper import become_kept
 from joulemark.records.implementation import LibraryFile
@@ -48,7 +46,11 @@ def _files(kind: str, path: str | None) -> tuple[LibraryFile, ...]:
     """Files of the outside library that was loaded; none of our own kernels."""
     if kind == "python":
         path = getattr(sys.modules.get("_hashlib"), "__file__", None)  # hashlib imports it
-    return () if path is None else library_files(Path(path), mapped_libraries())
+    if path is None:
+        return ()
+    from joulemark.measure.workers.library_files import files_behind  # noqa: PLC0415 - only if asked
+
+    return files_behind(path)
 
 
 class Worker:

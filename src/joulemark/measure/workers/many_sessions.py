@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The worker's side of many sessions at once, and of gatherers, in windows of time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from joulemark import _core
+from joulemark.measure.worker_messages.base import Request
+from joulemark.measure.worker_messages.gathering import Gather, Gathered
+from joulemark.measure.worker_messages.sessions import RunSessions, SessionsRan
+from joulemark.records.gathering import GathererCounts, GatherWindow
+from joulemark.records.sessions import SessionCounts, SessionsWindow
+
+__all__ = ["answer", "knows"]
+
+A = TypeVar("A")
+Implementations = Mapping[str, _core.Implementation]
+
+
+def _sessions(request: RunSessions, implementations: Implementations) -> SessionsRan:
+    """One window of many sessions at once."""
+    window, sessions, tags = _core.run_sessions(
+        implementations[request.implementation], request.keys, request.sessions,
+        list(request.lengths), list(request.cores), request.warm_up_ns, request.window_ns,
+    )  # fmt: skip
+    return SessionsRan(
+        SessionsWindow(
+            cores=request.cores,
+            warm_up_ns=request.warm_up_ns,
+            window_ns=request.window_ns,
+            sessions=tuple(SessionCounts(**session) for session in sessions),
+            **window,
+        ),
+        tags.hex(),
+    )
+
+
+def _gather(request: Gather, implementations: Implementations) -> Gathered:
+    """One window of gatherers."""
+    window, gatherers, last, tags = _core.run_gatherers(
+        implementations[request.implementation], request.keys, request.sessions,
+        list(request.lengths), list(request.gaps_ps), list(request.senders),
+        request.batch_most, request.wait_ns, list(request.cores), request.warm_up_ns,
+        request.window_ns,
+    )  # fmt: skip
+    return Gathered(
+        GatherWindow(
+            cores=request.cores,
+            sessions=request.sessions,
+            batch_most=request.batch_most,
+            wait_ns=request.wait_ns,
+            rate_per_s=request.rate_per_s,
+            warm_up_ns=request.warm_up_ns,
+            window_ns=request.window_ns,
+            gatherers=tuple(GathererCounts(**gatherer) for gatherer in gatherers),
+            **window,
+        ),
+        tuple(last),
+        tags.hex(),
+    )
+
+
+_ANSWERS: Mapping[type[Request[Any]], Any] = {RunSessions: _sessions, Gather: _gather}
+
+
+def knows(request: Request[Any]) -> bool:
+    """Whether a request is one of these."""
+    return type(request) in _ANSWERS
+
+
+def answer(request: Request[A], implementations: Implementations) -> A:
+    """The answer to one of these requests.
+
+    Args:
+        request: that `knows` is true of.
+        implementations: of the worker's source, by name.
+    """
+    answer: A = _ANSWERS[type(request)](request, implementations)
+    return answer
