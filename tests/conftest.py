@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from cmake_builds import NATIVE_TESTS, build
-from forked_commands import check_for_less_long
 from known_schema import know_the_schema
 from postgresql_server import PostgresqlServer
 
@@ -30,7 +29,6 @@ if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:  # by nohup
 # What the developer keeps is not what is tested.
 os.environ["JOULEMARK_PLUGINS"] = "/nonexistent/plugins-of-the-tests"
 
-check_for_less_long()
 know_the_schema()
 
 # Collecting makes a million objects that stay; to search them for cycles takes half of its time.

@@ -27,12 +27,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
-from joulemark.measure.workers import inventory, thorough
+from joulemark.measure.workers import inventory
 from joulemark.measure.workers.sources import installed_sources
 from known_libraries import known_client
 from known_schema import know_the_schema
 
-__all__ = ["COMMAND", "check_for_less_long", "run_joulemark"]
+__all__ = ["COMMAND", "run_joulemark"]
 
 COMMAND = [sys.executable, "-m", "joulemark.cli.entry"]
 """The real command."""
@@ -40,15 +40,6 @@ _ENTRY = COMMAND[-1]
 _IMPORTED = ("joulemark.cli.run.bench", "joulemark.cli.run.measuring", "joulemark.store.upgrade")
 """What takes commands longest to import."""
 _MOST_BYTES = 1 << 20
-
-
-def check_for_less_long() -> None:
-    """Runs of this process check each implementation once in all ways, and no further.
-
-    Random cases go on for 0.15 s of CPU time otherwise, in hundreds of runs whose subject is
-    something else; tests of the check give it the effort that they need.
-    """
-    thorough._RUN_CPU_S_EACH = 0.0
 
 
 def run_joulemark(
@@ -142,7 +133,6 @@ def _server(_owner: int) -> socket.socket:
 def _serve(line: socket.socket) -> None:
     for name in _IMPORTED:
         import_module(name)
-    check_for_less_long()
     know_the_schema()
     inventory.WorkerClient = known_client  # type: ignore[assignment, misc]
     inventory.take_inventory(installed_sources())
