@@ -424,6 +424,11 @@ RULES: dict[str, dict[str, Rule]] = {
         "joulemark import node7.json --store lab.db": Rule(says=("run 1, of ", "samples")),
         "joulemark store check --store lab.db": Rule(says=("lab.db is whole",)),
         "joulemark store prune --keep 20 --store lab.db": Rule(says=("0 runs of lab.db",)),
+        "JOULEMARK_MACHINE=node7 joulemark bench hmac-sha256": Rule(
+            short=f"JOULEMARK_MACHINE=node7 joulemark bench hmac-sha256/portable --size 64{QUICK}",
+            more=" && joulemark export", why="the table does not name the machine",
+            says=('"machine_name":"node7"',),
+        ),
     },
     "docs/how-to/reproduce-castellon2022.md": {
         "joulemark reproduce castellon2022": Rule(
