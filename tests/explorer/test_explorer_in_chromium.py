@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from importlib.resources import files
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,13 +38,20 @@ VIEWS = {
     "/changes": 0,
 }
 """Address -> whether it has a chart."""
-FILES = {
-    "index": 0, "runs/18": 0, "runs/18/hmac-sha256": 1, "compare/12--18": 1,
-    "history/hmac-sha256--portable": 1, "cores": 1, "machines": 0, "targets/hmac-sha256": 1,
-    "budget": 1, "budget--tcp_ao--mica2": 1,
+EACH_BLOCK = (
+    "/", "/machines/{machine}", "/runs", "/runs/18/hmac-sha256", "/compare?before=12&after=18",
+    "/budget?protocol=oscore&node=nrf52840_ble&payload=16&every=5min&any_algorithm=yes",
+)  # fmt: skip
+"""Views that have every element with every class of `VIEWS` between them."""
+OTHERS = tuple(address for address in VIEWS if address not in EACH_BLOCK)
+FILES = {"index": 0, "runs/18/hmac-sha256": 1, "cores": 1, "budget--tcp_ao--mica2": 1}
+"""Of each depth of folders, with a chart and without."""
+MORE_FILES = {
+    "runs/18": 0, "compare/12--18": 1, "history/hmac-sha256--portable": 1, "machines": 0,
+    "targets/hmac-sha256": 1, "budget": 1,
 }  # fmt: skip
 THEMES = {"light": LIGHT, "dark": DARK}
-AXE = files("axe_playwright_python").joinpath("axe.min.js")
+AXE = resources.files("axe_playwright_python").joinpath("axe.min.js")
 
 
 class Visit:
@@ -98,10 +105,10 @@ def visit(browser: Browser, server: Served) -> Iterator[Visit]:
     found.close()
 
 
-def addresses(holdings: Holdings) -> dict[str, int]:
+def addresses(holdings: Holdings, views: Iterable[str]) -> dict[str, int]:
     """The views with a machine that there is."""
     machine = next(iter(holdings.known().machines))
-    return {address.format(machine=machine): charts for address, charts in VIEWS.items()}
+    return {address.format(machine=machine): VIEWS[address] for address in views}
 
 
 def serious(page: Page, source: str) -> list[tuple[str, str, list[str]]]:
@@ -119,10 +126,19 @@ def serious(page: Page, source: str) -> list[tuple[str, str, list[str]]]:
     ]
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+@pytest.mark.parametrize(
+    ("scheme", "width", "views"),
+    [
+        pytest.param("light", 1280, EACH_BLOCK, id="desk"),
+        pytest.param("dark", 390, EACH_BLOCK, id="phone"),
+        pytest.param("light", 1280, OTHERS, id="desk-others", marks=pytest.mark.exhaustive),
+        pytest.param("dark", 390, OTHERS, id="phone-others", marks=pytest.mark.exhaustive),
+    ],
+)  # fmt: skip
 def test_each_view(
-    browser: Browser, server: Served, holdings: Holdings, scheme: Any, width: int
-) -> None:
+    browser: Browser, server: Served, holdings: Holdings, scheme: Any, width: int,
+    views: Iterable[str],
+) -> None:  # fmt: skip
     """Drawn without a complaint or a request to anybody else, no wider than the screen, and usable
     by everybody: by day on a desk, and by night on a phone.
     """
@@ -130,7 +146,7 @@ def test_each_view(
         browser, server.base, viewport={"width": width, "height": 900}, color_scheme=scheme
     )
     source = AXE.read_text(encoding="utf-8")
-    for address, charts in addresses(holdings).items():
+    for address, charts in addresses(holdings, views).items():
         visit.open(address)
         assert visit.complaints == [], address
         assert (visit.marks() > 0) == bool(charts), address
@@ -141,10 +157,15 @@ def test_each_view(
     visit.close()
 
 
-def test_each_published_page_is_drawn(browser: Browser, site: Path) -> None:
+@pytest.mark.parametrize(
+    "files", [FILES, pytest.param(MORE_FILES, marks=pytest.mark.exhaustive)], ids=["few", "more"]
+)
+def test_each_published_page_is_drawn(
+    browser: Browser, site: Path, files: Mapping[str, int]
+) -> None:
     """The same from a disk, without a server."""
     visit = Visit(browser, site.as_uri(), offline=True)
-    for name, charts in FILES.items():
+    for name, charts in files.items():
         visit.open(f"/{name}.html")
         assert visit.complaints == [], name
         assert (visit.marks() > 0) == bool(charts), name
@@ -156,8 +177,15 @@ def test_each_published_page_is_drawn(browser: Browser, site: Path) -> None:
     visit.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1900])
+@pytest.mark.parametrize(
+    ("scheme", "width"),
+    [
+        ("light", 1900),
+        ("dark", 390),
+        pytest.param("light", 390, marks=pytest.mark.exhaustive),
+        pytest.param("dark", 1900, marks=pytest.mark.exhaustive),
+    ],
+)
 def test_charts_fit_the_screen(browser: Browser, server: Served, width: int, scheme: Any) -> None:
     """From a phone to a wide screen they take its width, in the colours of the scheme."""
     visit = Visit(
