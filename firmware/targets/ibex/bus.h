@@ -29,9 +29,11 @@ static void jm_answer(Vcore &core, Memory &memory) {
     core.instr_gnt_i = instructions.due = core.instr_req_o;
     if (instructions.due) instructions.data = memory.read(core.instr_addr_o);
     core.data_gnt_i = data.due = core.data_req_o;
-    if (!data.due) return;
-    data.data = memory.read(core.data_addr_o);
-    if (core.data_we_o) memory.write(core.data_addr_o, core.data_wdata_o, core.data_be_o);
+    if (data.due) {
+        data.data = memory.read(core.data_addr_o);
+        if (core.data_we_o) memory.write(core.data_addr_o, core.data_wdata_o, core.data_be_o);
+    }
+    core.eval();
 }
 
 static bool jm_completed(Vcore &core) {

@@ -20,6 +20,7 @@ static void jm_answer(Vcore &core, Memory &memory) {
     core.dBusWishbone_DAT_MISO = memory.read(core.dBusWishbone_ADR << 2);
     if (core.dBusWishbone_ACK && core.dBusWishbone_WE)
         memory.write(core.dBusWishbone_ADR << 2, core.dBusWishbone_DAT_MOSI, core.dBusWishbone_SEL);
+    core.eval();
 }
 
 static bool jm_completed(Vcore &core) {

@@ -7,9 +7,9 @@ The target's manifest names the Python package that brings the sources; its fold
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import tempfile
+from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -22,6 +22,7 @@ from joulemark.errors import UnavailableError
 from joulemark.firmware.programs.build import in_place
 from joulemark.firmware.programs.target import Target, firmware_folder
 from joulemark.hardware.tools.verilator import verilator_command
+from joulemark.hardware.tools.verilator_runtime import make_program
 from joulemark.processes.tool import ask_tool
 
 __all__ = ["command", "missing", "title"]
@@ -29,6 +30,7 @@ __all__ = ["command", "missing", "title"]
 _COMMANDS: Final = {"g++": "g++", "make": "make", "perl": "perl"}
 """Command that Verilator starts -> Debian package that has it."""
 _LIMIT_S: Final = 600.0
+_PREFIX: Final = "Vcore"
 _QUIET: Final = ("-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-MULTITOP")
 """The sources are others', and are taken as they are."""
 
@@ -115,22 +117,26 @@ def _model(target: Target) -> Path:
 
 
 def _built(target: Target, sources: list[Path], harness: Path, working: Path) -> None:
-    folder = _module(target.simulator.package or "")
+    folder, made = _module(target.simulator.package or ""), working / "made"
     arguments = [
         argument.replace("{package}", str(folder)) for argument in target.simulator.arguments
     ]
-    jobs = str(min(4, os.cpu_count() or 1))
-    said = ask_tool(
-        [str(verilator_command(working / "bin")), "--cc", "--exe", "--build", "-j", jobs, *_QUIET,
-         "--top-module", str(target.simulator.top), "--prefix", "Vcore", "-O3",
+
+    def run(command: Sequence[str]) -> None:
+        said = ask_tool(command, timeout_s=_LIMIT_S)
+        if said.code:
+            found = [
+                line for line in said.errors.splitlines() if "%Error" in line or "error:" in line
+            ]
+            why = found[0] if found else said.last_line()
+            raise UnavailableError(f"{target.title} does not compile: {why}")
+
+    run(
+        [str(verilator_command(working / "bin")), "--cc", "--exe", *_QUIET,
+         "--top-module", str(target.simulator.top), "--prefix", _PREFIX, "-O3",
          "--x-assign", "fast",
-         "--x-initial", "fast", "--noassert", "-Mdir", str(working / "made"), "-o", "rv32",
-         # The packaged makefile leaves out how a precompiled header is named.
-         "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include", "-CFLAGS",
+         "--x-initial", "fast", "--noassert", "-Mdir", str(made), "-o", "rv32", "-CFLAGS",
          f"-O2 -std=c++20 -I{target.folder} -DJM_RAM_BYTES={target.memory.ram_bytes}",
-         *arguments, *map(str, sources), str(harness)],
-        timeout_s=_LIMIT_S,
+         *arguments, *map(str, sources), str(harness)]
     )  # fmt: skip
-    if said.code:
-        errors = (line for line in said.errors.splitlines() if "%Error" in line or "error:" in line)
-        raise UnavailableError(f"{target.title} does not compile: {next(errors, said.last_line())}")
+    make_program(made, _PREFIX, harness, run)

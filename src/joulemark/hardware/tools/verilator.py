@@ -3,15 +3,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,8 +18,8 @@ from typing import Any
 
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.hardware.core.manifest import Core
-from joulemark.processes.tool import ask_tool, run_tool
-from joulemark.user_folders import user_cache
+from joulemark.hardware.tools.verilator_runtime import lacks_runtime, make_program
+from joulemark.processes.tool import run_tool
 
 __all__ = [
     "SimulationResult", "build", "input_ports", "lint", "modules_with_state", "prepare",
@@ -125,7 +121,7 @@ def prepare(folder: Path, say: Callable[[str], None]) -> None:
     )  # fmt: skip
     place = folder / "build"
     _verilated(core, {}, place, (), warnings_are_errors=False, visible=())
-    if not any(_runtime_cache(place).glob("*.o")):
+    if lacks_runtime(place, _PREFIX):
         say("preparing the run-time of Verilator, once, about 10 s")
         _made(core, place)
 
@@ -148,21 +144,9 @@ def _verilated(
 
 
 def _made(core: Core, folder: Path) -> None:
-    """Compiles the C++ in a folder, with the run-time that an earlier build left."""
-    runtime = _runtime_cache(folder)
-    kept = sorted(runtime.glob("*.o"))
-    for path in kept:
-        shutil.copyfile(path, folder / path.name)  # newer than its source, so make keeps it
-    jobs = str(min(4, os.cpu_count() or 1))
-    # The packaged makefile leaves out how a precompiled header is named, which large designs use.
-    # The main program is compiled together with the core: alone it would read the headers again,
-    # which takes a third of a small core's build.
-    make = ["make", "-C", str(folder), "-f", f"{_PREFIX}.mk", "-j", jobs,
-            "CFG_CXXFLAGS_PCH_I=-include", "VM_USER_CLASSES=",
-            f"--eval=VM_SLOW += {_main_program().stem}"]  # fmt: skip
-    _logged(make, core, folder / "build.log")
-    if not kept:
-        _keep(sorted(folder.glob("verilated*.o")), runtime)
+    """Compiles the C++ in a folder."""
+    log = folder / "build.log"
+    make_program(folder, _PREFIX, _main_program(), lambda make: _logged(make, core, log))
 
 
 def modules_with_state(core: Core) -> list[str]:
@@ -229,31 +213,6 @@ def _logged(arguments: Sequence[str], core: Core, log: Path) -> None:
         ]
         what = f"{core.name} does not compile"
         raise ImplementationError(f"{what}: {said[0]}") if said else ImplementationError(what, log)
-
-
-def _runtime_cache(folder: Path) -> Path:
-    """Where the objects of Verilator's run-time lie that this build's makefile would make."""
-    options = [
-        line
-        for name in (f"{_PREFIX}.mk", f"{_PREFIX}_classes.mk")
-        for line in (folder / name).read_text("utf-8").splitlines()
-        if line.startswith(("VERILATOR_ROOT", "VM_COVERAGE", "VM_SC", "VM_TIMING", "VM_TRACE"))
-    ]
-    compiler = ask_tool(["c++", "--version"]).output.encode()
-    digest = hashlib.sha256("\n".join(options).encode() + compiler).hexdigest()[:16]
-    return user_cache("verilator") / digest
-
-
-def _keep(objects: Sequence[Path], cache: Path) -> None:
-    """Puts files into the cache all at once; a cache that cannot be written is done without."""
-    with contextlib.suppress(OSError):
-        cache.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=cache.parent) as made:
-            whole = Path(made) / "objects"
-            whole.mkdir()
-            for path in objects:
-                shutil.copyfile(path, whole / path.name)
-            whole.rename(cache)
 
 
 def run(

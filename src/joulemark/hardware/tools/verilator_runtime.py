@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles the C++ that Verilator wrote, with a run-time that was compiled before.
+
+Verilator's own run-time takes longer to compile than most cores. Each of its objects is kept in the
+user's cache folder, for all programs whose makefiles would make the same.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from joulemark.processes.tool import ask_tool
+from joulemark.user_folders import user_cache
+
+__all__ = ["lacks_runtime", "make_program"]
+
+_OBJECT: Final = re.compile(r"^  (verilated\w*) \\$", re.MULTILINE)
+_OPTIONS: Final = ("VERILATOR_ROOT", "VM_COVERAGE", "VM_SC", "VM_TIMING", "VM_TRACE")
+
+
+def make_program(
+    folder: Path, prefix: str, main: Path, run: Callable[[Sequence[str]], None]
+) -> None:
+    """Compiles and links the program that Verilator wrote a makefile for.
+
+    Args:
+        folder: with the makefile.
+        prefix: of the files, as Verilator was told.
+        main: the C++ file with the function `main`.
+        run: starts the command that it is given, and raises if that fails.
+    """
+    cache = _cache(folder, prefix)
+    kept = sorted(cache.glob("*.o"))
+    for path in kept:
+        shutil.copyfile(path, folder / path.name)  # newer than its source, so make keeps it
+    jobs = str(min(4, os.cpu_count() or 1))
+    # The packaged makefile leaves out how a precompiled header is named, which large designs use.
+    # The main program is compiled together with the core: alone it would read the headers again,
+    # which takes a third of a small core's build.
+    run(
+        ["make", "-C", str(folder), "-f", f"{prefix}.mk", "-j", jobs,
+         "CFG_CXXFLAGS_PCH_I=-include", "VM_USER_CLASSES=", f"--eval=VM_SLOW += {main.stem}"]
+    )  # fmt: skip
+    before = {path.name for path in kept}
+    _keep([path for path in folder.glob("verilated*.o") if path.name not in before], cache)
+
+
+def lacks_runtime(folder: Path, prefix: str) -> bool:
+    """Whether `make_program` would compile a part of the run-time."""
+    wanted = _OBJECT.findall((folder / f"{prefix}_classes.mk").read_text("utf-8"))
+    cache = _cache(folder, prefix)
+    return not all((cache / f"{name}.o").exists() for name in wanted)
+
+
+def _cache(folder: Path, prefix: str) -> Path:
+    """Where the objects of the run-time lie that this folder's makefile would make."""
+    options = [
+        line
+        for name in (f"{prefix}.mk", f"{prefix}_classes.mk")
+        for line in (folder / name).read_text("utf-8").splitlines()
+        if line.startswith(_OPTIONS)
+    ]
+    compiler = ask_tool(["c++", "--version"]).output.encode()
+    digest = hashlib.sha256("\n".join(options).encode() + compiler).hexdigest()[:16]
+    return user_cache("verilator") / digest
+
+
+def _keep(objects: Sequence[Path], cache: Path) -> None:
+    """Puts each file into the cache whole; a cache that cannot be written is done without."""
+    with contextlib.suppress(OSError):
+        cache.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache) as made:
+            for path in objects:
+                whole = Path(made) / path.name
+                shutil.copyfile(path, whole)
+                whole.replace(cache / path.name)
