@@ -27,7 +27,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
-from joulemark.measure.workers import inventory
+from joulemark.measure.workers import inventory, thorough
 from joulemark.measure.workers.sources import installed_sources
 from known_libraries import known_client
 from known_schema import know_the_schema
@@ -50,6 +50,7 @@ def run_joulemark(
     text: bool = False,
     timeout_s: float = 120.0,
     without: Sequence[str] = (),
+    check_cpu_s: float = 0.0,
 ) -> subprocess.CompletedProcess[Any]:
     """Runs the command and returns what it printed.
 
@@ -62,6 +63,8 @@ def run_joulemark(
         timeout_s: seconds after which it is killed.
         without: methods that do nothing in it, as `package.module:Class.method`, such as a wait
             that is not the test's subject.
+        check_cpu_s: of the check of each implementation before it is timed, beyond what is always
+            done. A user's command takes 0.15.
 
     Raises:
         subprocess.TimeoutExpired: it took longer.
@@ -78,7 +81,7 @@ def run_joulemark(
         code = _asked(
             {"words": words, "folder": str(cwd or Path.cwd()),
              "environment": dict(os.environ if env is None else env), "without": without,
-             "cpus": sorted(os.sched_getaffinity(0))},
+             "check_cpu_s": check_cpu_s, "cpus": sorted(os.sched_getaffinity(0))},
             (reads, output, errors), timeout_s,
         )  # fmt: skip
         said = [_read(file, text) for file in (output, errors)]
@@ -165,6 +168,7 @@ def _become_command(request: Mapping[str, Any], files: list[int]) -> NoReturn:
     sys.path[0] = request["folder"]  # as `python -m` has it
     for method in request["without"]:
         _leave_out(method)
+    thorough._RUN_CPU_S_EACH = request["check_cpu_s"]
     code: object = 0
     try:
         runpy.run_module(_ENTRY, run_name="__main__", alter_sys=True)

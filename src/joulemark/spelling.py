@@ -73,4 +73,7 @@ def _words(name: str) -> list[str]:
 
 
 def _likeness(typed: str, name: str) -> float:
-    return SequenceMatcher(None, typed, name, autojunk=False).ratio()
+    """At least `_ALIKE`, or any number below it: lengths alone tell most names apart."""
+    matcher = SequenceMatcher(None, typed, name, autojunk=False)
+    bound = matcher.real_quick_ratio()
+    return bound if bound < _ALIKE else matcher.ratio()

@@ -69,8 +69,9 @@ def _still_there(mark: str, left: Sequence[int]) -> list[str]:
 
 
 def run_hostile(
-    words: Sequence[str], plugins: Sequence[Path], folder: Path, *, limit_s: float
-) -> HostileRun:
+    words: Sequence[str], plugins: Sequence[Path], folder: Path, *, limit_s: float,
+    check_cpu_s: float = 0.0,
+) -> HostileRun:  # fmt: skip
     """Runs `joulemark WORDS --plugin ...` in a new folder of its own.
 
     Args:
@@ -78,6 +79,7 @@ def run_hostile(
         plugins: shared objects.
         folder: an empty one.
         limit_s: seconds after which it must have ended.
+        check_cpu_s: see `run_joulemark`.
     """
     temporary, left = folder / "temporary", folder / "left"
     temporary.mkdir()
@@ -88,7 +90,7 @@ def run_hostile(
         command += ["--plugin", str(plugin)]
     began_s = time.monotonic()
     done = run_joulemark(
-        *command, cwd=folder, timeout_s=limit_s,
+        *command, cwd=folder, timeout_s=limit_s, check_cpu_s=check_cpu_s,
         env={**os.environ, "TMPDIR": str(temporary), "JOULEMARK_TEST_MARK": mark,
              "JOULEMARK_TEST_LEFT": str(left)},
     )  # fmt: skip
@@ -130,13 +132,14 @@ def run_on_terminal(words: Sequence[str], folder: Path, *, limit_s: float) -> by
 
 
 def bench_beside_rival(
-    names: Sequence[str], plugins: Sequence[Path], folder: Path, *, limit_s: float
-) -> HostileRun:
+    names: Sequence[str], plugins: Sequence[Path], folder: Path, *, limit_s: float,
+    check_cpu_s: float = 0.0,
+) -> HostileRun:  # fmt: skip
     """A short `joulemark bench --json` of these variants of SipHash beside our own."""
     words = ["bench", RIVAL, *(f"{ALGORITHM}/{name}" for name in names), "--size", "16",
              "--rounds", str(ROUNDS), "--window-ms", "0.1", "--json", "--hang-limit", "1",
              "--store", str(folder / "run.db")]  # fmt: skip
-    done = run_hostile(words, plugins, folder, limit_s=limit_s)
+    done = run_hostile(words, plugins, folder, limit_s=limit_s, check_cpu_s=check_cpu_s)
     if done.stdout:
         done.answer = json.loads(done.stdout)
     return done
