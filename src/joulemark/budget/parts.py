@@ -136,6 +136,16 @@ class Parts:
 
     def airtime_s(self, packet_bytes: int) -> Number:
         """Seconds in which a packet is sent, in as many frames as a higher layer needs for it."""
+        if packet_bytes not in self._airtimes:
+            self._airtimes[packet_bytes] = self._computed_airtime_s(packet_bytes)
+        return self._airtimes[packet_bytes]
+
+    @cached_property
+    def _airtimes(self) -> dict[int, Number]:
+        """By bytes: a staircase asks for each of them hundreds of times."""
+        return {}
+
+    def _computed_airtime_s(self, packet_bytes: int) -> Number:
         carrier = self.radio.carrier
         if not self.layered or carrier is None:
             return airtime_s(self.radio, self.inputs, packet_bytes)
@@ -151,7 +161,9 @@ class Parts:
 
     def carrying(self, protocol: Protocol) -> Parts:
         """The same node, which puts the link's bytes around packets of a higher layer."""
-        return replace(self, layered=protocol.layer != "link")
+        layered = protocol.layer != "link"
+        # A copy would compute its powers and airtimes again.
+        return self if layered == self.layered else replace(self, layered=layered)
 
     @cached_property
     def battery_j(self) -> Number:

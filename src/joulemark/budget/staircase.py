@@ -74,6 +74,7 @@ def staircase_of(
         question: its payload and batch do not matter.
         series: core cycles of implementations on the node's core.
     """
+    parts = parts.carrying(protocol)
     single = replace(question, batch=1, payload_bytes=0)
     found: dict[str, list[Stair]] = {}
     allowed: dict[str, bool] = {}
