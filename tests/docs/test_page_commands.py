@@ -8,6 +8,7 @@ there fails.
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import shlex
@@ -26,7 +27,8 @@ WITH_COMMANDS = [page for page in PAGES if commands_of(page)]
 AS_IT_IS = Rule()
 LANGUAGES = {"sh", "text", "c", "cmake", "pycon", "python", "systemverilog", "toml", "yaml"}
 """Of fences: commands, what they print, and files; tests/mac and tests/library use the examples."""
-OURS = re.compile(r"(\.venv/bin/)?joulemark ")
+OURS = re.compile(r"(env )?([A-Z_]+=\S+ )*(\.venv/bin/)?joulemark ")
+ASSIGNMENT = re.compile("[A-Z_]+=")
 FOR_A_SHELL = re.compile(r"[|&;<>()$`*?\[~#\n]")
 COMMAND = re.compile(r"\s*(\$ |(\S*/)?joulemark [a-z]|make [a-z])")
 
@@ -66,10 +68,20 @@ def run(
     script: str, folder: Path, environment: dict[str, str], *, whole: bool
 ) -> subprocess.CompletedProcess[str]:
     """Runs a script as a reader's shell does; `joulemark` alone without importing it again."""
-    if whole or FOR_A_SHELL.search(script) or not OURS.match(script):
+    commands = script.split(" && ")
+    if whole or not all(OURS.match(text) and not FOR_A_SHELL.search(text) for text in commands):
         return shell(script, folder, environment)
-    words = shlex.split(script)[1:]
-    return run_joulemark(*words, cwd=folder, env=environment, text=True, timeout_s=600)
+    output = errors = ""
+    for command in commands:
+        words = shlex.split(command.removeprefix("env "))
+        own = dict(word.split("=", 1) for word in itertools.takewhile(ASSIGNMENT.match, words))
+        done = run_joulemark(
+            *words[len(own) + 1 :], cwd=folder, env=environment | own, text=True, timeout_s=600
+        )
+        output, errors = output + done.stdout, errors + done.stderr
+        if done.returncode:
+            break
+    return subprocess.CompletedProcess(script, done.returncode, output, errors)
 
 
 def run_page(page: str, folder: Path, *, whole: bool) -> None:
