@@ -15,8 +15,8 @@
 //     bool jm_completed(Vcore &core)                   before the rising edge: whether an
 //                                                      instruction completes at it
 //
-// Verilator locks and unlocks in each evaluation, which took 40 % of SERV's time with four of them in
-// a clock (Verilator 5, g++ -O2, Nov 2026): so no clock has more than its bus needs.
+// Verilator locks and unlocks in each evaluation, which took 40 % of SERV's time with four of them
+// in a clock (Verilator 5, g++ -O2, Nov 2026): so no clock has more than its bus needs.
 #include "Vcore.h"
 #include "verilated.h"
 
