@@ -142,7 +142,7 @@ def test_a_group_of_attacks_is_contained(
 ) -> None:
     """The command ends as documented, leaves nothing, and our own code has all of its figures."""
     done = group_runs(group)
-    check_contained(done, 2)
+    check_contained(done, 0 if group == "busy" else 2)  # none of the busy ones fails
     assert done.has_figures(RIVAL)
     assert done.left >= LEAVES.get(group, 0)
 

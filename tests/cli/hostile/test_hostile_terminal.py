@@ -30,7 +30,7 @@ def test_a_terminal_gets_no_foreign_sign(
     words = ["list", *plugins]
     if command == "bench":
         words = ["bench", RIVAL, *(f"siphash-2-4/{name}" for name in TALKERS), *plugins,
-                 "--size", "16", "--rounds", "2", "--window-ms", "0.1", "--no-store"]  # fmt: skip
+                 "--size", "16", "--rounds", "1", "--window-ms", "0.1", "--no-store"]  # fmt: skip
     printed = run_on_terminal(words, tmp_path, limit_s=120)
     assert b"note_in_control_sequences" in printed
     rest = _OURS.sub(b"", printed)
