@@ -64,8 +64,16 @@ def different(
     return calls / simulations
 
 
-@pytest.mark.parametrize("noise", NOISES)
-@pytest.mark.parametrize(("rounds", "generations"), [(20, 1), (8, 2), (20, 4)])
+@pytest.mark.parametrize(
+    ("rounds", "generations", "noise"),
+    [
+        (20, 1, "heavy tails"),
+        (8, 2, "heavy tails"),
+        *((20, 4, noise) for noise in NOISES),
+        *(pytest.param(*layout, noise, marks=pytest.mark.exhaustive)
+          for layout in ((20, 1), (8, 2)) for noise in ("delays", "next to none")),
+    ],
+)  # fmt: skip
 def test_equal_implementations_are_called_different_at_most_as_often_as_alpha_says(
     rounds: int, generations: int, noise: str
 ) -> None:

@@ -47,7 +47,11 @@ def catches_ctrl_c(pid: int) -> bool:
     return bool(caught >> (signal.SIGINT - 1) & 1)
 
 
-@pytest.mark.parametrize("delay_s", [0.0, 0.03, 0.1, 0.3, 0.6])
+@pytest.mark.parametrize(
+    "delay_s",
+    [0.0, 0.1, 0.6, *(pytest.param(delay_s, marks=pytest.mark.exhaustive)
+                      for delay_s in (0.03, 0.3))],
+)  # fmt: skip
 def test_early_ctrl_c(delay_s: float, tmp_path: Path) -> None:
     """While modules are imported too there is no traceback of them."""
     process = subprocess.Popen([*COMMAND, "export", "--store", str(tmp_path / "x.db")],
@@ -113,7 +117,9 @@ def test_report_in_the_place_of_a_folder(refused: Callable[..., str], tmp_path: 
     assert time.monotonic() - began_s < 10
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("number", [
+    signal.SIGTERM, signal.SIGINT, pytest.param(signal.SIGHUP, marks=pytest.mark.exhaustive),
+])  # fmt: skip
 def test_ended_from_outside(number: signal.Signals, tmp_path: Path) -> None:
     """A bench with a simulated meter leaves neither process nor folder, and says what is kept."""
     environment = {**os.environ, "TMPDIR": str(tmp_path)}

@@ -45,7 +45,8 @@ def measure(plugin: Path, folder: Path) -> ResultSet:
 @pytest.mark.parametrize(
     ("fault", "kind", "says"),
     [
-        ("CRASHES_WHEN_LOADED", FailureKind.CRASH, "SIGABRT"),
+        pytest.param("CRASHES_WHEN_LOADED", FailureKind.CRASH, "SIGABRT",
+                     marks=pytest.mark.exhaustive),
         ("CRASHES_ON_64_BYTES", FailureKind.CRASH, "SIGSEGV); replay: joulemark test"),
         ("HANGS_ON_64_BYTES", FailureKind.HANG, "no answer within"),
         (
@@ -56,12 +57,14 @@ def measure(plugin: Path, folder: Path) -> ResultSet:
         ("WRONG_AFTER_A_WHILE", FailureKind.WRONG_OUTPUT, "withheld"),
         ("WRONG_BESIDE_WHAT_IS_TIMED", FailureKind.WRONG_OUTPUT, "after timing, a message of"),
         ("WRITES_PAST_THE_TAG", FailureKind.WRONG_OUTPUT, "touched memory beyond its output"),
-        ("WRITES_INTO_THE_MESSAGE", FailureKind.WRONG_OUTPUT, "wrote into its message"),
-        ("OLD_INTERFACE", FailureKind.UNAVAILABLE, "compile it again"),
+        pytest.param("WRITES_INTO_THE_MESSAGE", FailureKind.WRONG_OUTPUT, "wrote into its message",
+                     marks=pytest.mark.exhaustive),
+        pytest.param("OLD_INTERFACE", FailureKind.UNAVAILABLE, "compile it again",
+                     marks=pytest.mark.exhaustive),
         ("REFUSES_KEYS", FailureKind.ERROR, "is answered with an error"),
         ("TALKS_AND_EXITS", FailureKind.CRASH, "licence expired"),
     ],
-)
+)  # fmt: skip
 def test_fault_is_recorded_and_contained(
     fault: str, kind: FailureKind, says: str, faulty_plugin: Callable[[str], Path], tmp_path: Path
 ) -> None:

@@ -43,7 +43,9 @@ def none_lives(left: Path, least: int = 1) -> None:
         time.sleep(0.02)
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("number", [
+    signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.exhaustive),
+])  # fmt: skip
 def test_nothing_outlives_the_bench(
     number: signal.Signals, hostile_plugins: Callable[..., list[Path]], left: Path, tmp_path: Path
 ) -> None:

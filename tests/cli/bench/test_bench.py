@@ -157,7 +157,7 @@ def test_damaged_store_is_refused_and_kept(tmp_path: Path) -> None:
     ("fault", "kind"),
     [
         ("WRONG_ALWAYS", "wrong output"),
-        ("CRASHES_ON_64_BYTES", "crash"),
+        pytest.param("CRASHES_ON_64_BYTES", "crash", marks=pytest.mark.exhaustive),
         ("HANGS_ON_64_BYTES", "hang"),
     ],
 )
