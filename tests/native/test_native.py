@@ -23,7 +23,7 @@ SANITIZED_WHOLE = pytest.param("sanitized_whole", marks=pytest.mark.exhaustive)
 SANITIZED_BY_CLANG = pytest.param("sanitized_by_clang", marks=pytest.mark.exhaustive)
 WITH_CLANG = pytest.param("all_with_clang", marks=pytest.mark.exhaustive)
 FUZZ_SECONDS = ["2", pytest.param("60", marks=pytest.mark.exhaustive)]
-FEWER_BATCHES = ("2000",)
+FEWER_BATCHES = ("1000",)
 """Messages of each kernel; 10 000 where a call costs less."""
 NOT_CHECKED = 77  # the exit code with which a program says that it cannot check constant time here
 REPORTED = 9  # the exit code that valgrind is told to use
