@@ -6,6 +6,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -30,6 +31,7 @@ def build(
     targets: Sequence[str] = ("all",),
     *,
     as_installed: bool = False,
+    installed_at_least: str = "",
 ) -> Path:
     """Configures `build/<name>` with the CMake options, builds the targets, returns the folder.
 
@@ -40,10 +42,12 @@ def build(
         targets: of CMake.
         as_installed: whether objects may be those that `make setup` compiled with the same options,
             and those without sanitizers that it compiled with any.
+        installed_at_least: pattern of the sources whose objects may be those of `make setup`
+            whatever compiler and options this build has.
     """
     folder = repository / "build" / name
     same = folder / "installed_objects.txt"
-    if as_installed:
+    if as_installed or installed_at_least:
         options = {**options, "CMAKE_C_COMPILER_LAUNCHER": f"{_TAKE};{same}"}
     tools = Path(sys.executable).parent
     environment = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
@@ -57,15 +61,20 @@ def build(
         fcntl.flock(lock, fcntl.LOCK_EX)
         run("cmake", "-S", repository, "-B", folder, "-G", "Ninja",
             *(f"-D{option}={value}" for option, value in options.items()))  # fmt: skip
-        if as_installed:
-            lines = _installed(repository, folder, folder.with_name("wheel"))
+        if as_installed or installed_at_least:
+            any_way = re.compile(installed_at_least) if installed_at_least else None
+            lines = _installed(repository, folder, folder.with_name("wheel"), any_way)
             same.write_text("".join(f"{line}\n" for line in lines), "utf-8")
         run("cmake", "--build", folder, "--target", *targets)
     return folder
 
 
-def _installed(repository: Path, folder: Path, installed: Path) -> list[str]:
+def _installed(
+    repository: Path, folder: Path, installed: Path, any_way: re.Pattern[str] | None
+) -> list[str]:
     """Object, and the same object in the installed build, of each that both compile alike.
+
+    Those of which `any_way` is in the name need not be alike.
 
     In a build with sanitizers, those that have none may be the installed ones. One that is older
     than any source may be of another text, and is left out.
@@ -80,7 +89,7 @@ def _installed(repository: Path, folder: Path, installed: Path) -> list[str]:
     return [
         f"{output} {installed / output}"
         for output, command in _commands(folder).items()
-        if _serves(theirs.get(output, [""]), command)
+        if (_serves(theirs.get(output, [""]), command) or (any_way and any_way.search(output)))
         and (installed / output).is_file()
         and (installed / output).stat().st_mtime > changed_s
     ]

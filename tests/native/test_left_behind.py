@@ -38,9 +38,13 @@ _MAC = re.compile(r"JM_KIND_MAC|hmac/hmac")
 """What a folder of kernels has in which there is a MAC, and not hashes alone."""
 
 
-@pytest.fixture(params=["plain", pytest.param("clang", marks=pytest.mark.slow)])
+@pytest.fixture(params=[
+    "plain",
+    pytest.param("clang", marks=pytest.mark.slow),
+    pytest.param("all_with_clang", marks=pytest.mark.exhaustive),
+])  # fmt: skip
 def compiled(request: pytest.FixtureRequest) -> Path:
-    """A build by the machine's compiler, and one by clang."""
+    """A build by the machine's compiler, and one by clang, of nearly all and of all kernels."""
     folder = request.getfixturevalue(request.param)
     assert isinstance(folder, Path)
     return folder
