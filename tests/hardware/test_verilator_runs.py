@@ -111,16 +111,6 @@ def test_the_run_time_is_compiled_once(
     assert len(list((tmp_path / "cache").glob("joulemark/verilator/*/verilated.o"))) == 1
 
 
-def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
-    """No error, and nothing half written."""
-    (tmp_path / "cache").write_text("a file where a folder should be", "utf-8")
-    made = tmp_path / "verilated.o"
-    made.write_bytes(b"object")
-    verilator._keep([made], tmp_path / "cache" / "verilator" / "digest")
-    verilator._keep([tmp_path / "gone.o"], tmp_path / "other" / "digest")
-    assert not (tmp_path / "other" / "digest").exists()
-
-
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [("endmodule", "", "syntax error"), ("count_o + 8'(STEP)", "count_o + STEP", "WIDTH"),

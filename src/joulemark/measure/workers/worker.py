@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import resource
 import sys
+from collections.abc import Callable
 from dataclasses import fields
 from typing import TYPE_CHECKING, TypeVar
 
@@ -34,6 +35,9 @@ A = TypeVar("A")
 
 _PRINTED_BYTES = 16 << 20
 """Of what the code under test prints, which lies in a temporary file; the rest is lost."""
+_RESERVE_BYTES = 96 << 10
+"""Given back where no memory is left, so that the answer can say so. Less than what malloc takes
+from the system apart and returns to it (M_MMAP_THRESHOLD, mallopt(3))."""
 
 
 def _entry(implementation: _core.Implementation) -> base.TableEntry:
@@ -42,15 +46,11 @@ def _entry(implementation: _core.Implementation) -> base.TableEntry:
     )
 
 
-def _files(kind: str, path: str | None) -> tuple[LibraryFile, ...]:
-    """Files of the outside library that was loaded; none of our own kernels."""
-    if kind == "python":
-        path = getattr(sys.modules.get("_hashlib"), "__file__", None)  # hashlib imports it
-    if path is None:
-        return ()
-    from joulemark.measure.workers.library_files import files_behind  # noqa: PLC0415 - only if asked
-
-    return files_behind(path)
+def _library(kind: str, path: str | None) -> str | None:
+    """The shared object by which an outside library was loaded; None of our own kernels."""
+    if kind == "python":  # hashlib imports it
+        return getattr(sys.modules.get("_hashlib"), "__file__", None)
+    return path
 
 
 class Worker:
@@ -69,6 +69,8 @@ class Worker:
             answer = self._open(request)  # type: ignore[assignment]
             return answer
         if isinstance(request, OpenEach):
+            import joulemark.measure.workers.library_files  # noqa: F401, PLC0415 - for all forks
+
             answer = open_each(request, _line_of)  # type: ignore[assignment]
             return answer
         if self._trials is None:  # a list of implementations needs none
@@ -79,6 +81,11 @@ class Worker:
 
     def _open(self, request: base.OpenSource) -> base.Opened:
         """Loads the source and lists what is in it."""
+        files_behind: Callable[[str], tuple[LibraryFile, ...]] | None = None
+        if request.files:  # before foreign code is loaded, which may change what can be imported
+            from joulemark.measure.workers import library_files  # noqa: PLC0415 - only if asked
+
+            files_behind = library_files.files_behind
         if self._kind == "python":
             from joulemark.measure.workers import (  # noqa: PLC0415 - only where needed
                 python_provider,
@@ -98,10 +105,11 @@ class Worker:
             f"{implementation.algorithm}/{implementation.variant}": implementation
             for implementation in found
         }
+        library = _library(self._kind, self._path)
         return base.Opened(
             **about,
             implementations=tuple(map(_entry, found)),
-            library_files=_files(self._kind, self._path) if request.files else (),
+            library_files=files_behind(library) if files_behind and library else (),
         )
 
 
@@ -115,6 +123,7 @@ def main() -> None:
     memory = int(sys.argv[5])
     path = sys.argv[6] if len(sys.argv) > 6 else None
     become_kept(read_fd, write_fd)
+    reserve = bytearray(_RESERVE_BYTES)
     _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
     printed = _PRINTED_BYTES if most == resource.RLIM_INFINITY else min(_PRINTED_BYTES, most)
     resource.setrlimit(resource.RLIMIT_FSIZE, (printed, most))
@@ -133,7 +142,11 @@ def main() -> None:
             except _core.MessageLengthError as error:
                 said = encode(base.Refusal(str(error), base.RefusalKind.MESSAGE_LENGTH))
             except (ValueError, RuntimeError, MemoryError, KeyError, JoulemarkError) as error:
-                why = "not enough memory" if isinstance(error, MemoryError) else str(error)
+                if isinstance(error, MemoryError):
+                    reserve.clear()
+                    why = "not enough memory"
+                else:
+                    why = str(error)
                 said = encode(base.Refusal(why or type(error).__name__))
             answers.write(said)
             answers.flush()
