@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from cmake_builds import NATIVE_TESTS, build
+from joulemark.processes.cycles import search_seldom_for_cycles
 from known_schema import know_the_schema
 from postgresql_server import PostgresqlServer
 
@@ -51,11 +52,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """Tests stay to the end, so no search for cycles looks at them.
 
-    Searches are as rare as in a command (`joulemark.cli.entry`): a tenth of the time otherwise.
+    Others are as rare as in a command, or take a tenth of the tests' time.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 100)
+    search_seldom_for_cycles()
 
 
 def of_all_workers(factory: pytest.TempPathFactory) -> Path:

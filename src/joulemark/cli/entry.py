@@ -7,12 +7,13 @@ standard output would give its number to the first file that is opened.
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import sys
 from collections.abc import Callable
 from functools import partial
+
+from joulemark.processes.cycles import search_seldom_for_cycles
 
 __all__ = ["main"]
 
@@ -21,14 +22,10 @@ _HEEDED = signal.getsignal(signal.SIGINT) is signal.default_int_handler
 if _HEEDED:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
-_OBJECTS_BEFORE_A_SEARCH = 50_000
-"""Imports make a hundred thousand objects that stay. Python looks for cycles among them after each
-700, which takes a fifth of their time."""
-
 
 def main() -> None:
     """The `joulemark` command."""
-    gc.set_threshold(_OBJECTS_BEFORE_A_SEARCH, 20, 100)
+    search_seldom_for_cycles()
     _fill_standard_files()
     from joulemark.cli import endings  # noqa: PLC0415 - after what must hold before
 

@@ -19,12 +19,12 @@ from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.kept import KeptEstimates
 from joulemark.explorer.server.answers import Answers
 from joulemark.explorer.server.app import application
+from joulemark.processes.cycles import search_seldom_for_cycles
 from joulemark.store.reading import open_for_reading
 
 __all__ = ["serve"]
 
 _HOST: Final = "127.0.0.1"
-_OBJECTS_BEFORE_A_SEARCH: Final = 50_000
 
 
 def serve(location: str, port: int, say: Callable[[str], None]) -> None:
@@ -53,7 +53,7 @@ def serve(location: str, port: int, say: Callable[[str], None]) -> None:
             say(f"{len(todo.runs)} runs are estimated, and changes found, while you look")
         port = listener.getsockname()[1]
         say(f"the store {store.location} is at http://{_HOST}:{port}/ (Ctrl-C ends)")
-        _search_less_for_cycles()
+        _leave_out_of_searches()
         config = uvicorn.Config(
             application(Answers(holdings), port), log_level="warning", access_log=False,
             server_header=False, date_header=False, lifespan="off", timeout_keep_alive=30,
@@ -61,15 +61,15 @@ def serve(location: str, port: int, say: Callable[[str], None]) -> None:
         uvicorn.Server(config).run(sockets=[listener])
 
 
-def _search_less_for_cycles() -> None:
-    """Takes what is there by now out of Python's search for cycles, and has it search less often.
+def _leave_out_of_searches() -> None:
+    """Takes what is there by now out of Python's searches for cycles, which are to be seldom too.
 
     A full search takes 60 ms beside the index of 2 000 runs, and all pages wait for it (Python
     3.11, 124 000 objects, half of them the index's).
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(_OBJECTS_BEFORE_A_SEARCH, 20, 100)
+    search_seldom_for_cycles()
 
 
 def _processes() -> int:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 import resource
 import sys
-from collections.abc import Callable
 from dataclasses import fields
 from typing import TYPE_CHECKING, TypeVar
 
@@ -24,7 +23,6 @@ from joulemark.measure.worker_messages.lines import decode_request, encode
 from joulemark.measure.worker_messages.openings import OpenEach, SourcePlace
 from joulemark.measure.workers.openings import open_each
 from joulemark.processes.keeper import become_kept
-from joulemark.records.implementation import LibraryFile
 
 if TYPE_CHECKING:
     from joulemark.measure.workers.trials import Trials
@@ -81,11 +79,8 @@ class Worker:
 
     def _open(self, request: base.OpenSource) -> base.Opened:
         """Loads the source and lists what is in it."""
-        files_behind: Callable[[str], tuple[LibraryFile, ...]] | None = None
         if request.files:  # before foreign code is loaded, which may change what can be imported
-            from joulemark.measure.workers import library_files  # noqa: PLC0415 - only if asked
-
-            files_behind = library_files.files_behind
+            from joulemark.measure.workers.library_files import files_behind  # noqa: PLC0415 - only if asked
         if self._kind == "python":
             from joulemark.measure.workers import (  # noqa: PLC0415 - only where needed
                 python_provider,
@@ -105,11 +100,11 @@ class Worker:
             f"{implementation.algorithm}/{implementation.variant}": implementation
             for implementation in found
         }
-        library = _library(self._kind, self._path)
+        library = _library(self._kind, self._path) if request.files else None
         return base.Opened(
             **about,
             implementations=tuple(map(_entry, found)),
-            library_files=files_behind(library) if files_behind and library else (),
+            library_files=() if library is None else files_behind(library),
         )
 
 
