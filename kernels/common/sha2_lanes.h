@@ -14,10 +14,12 @@
  *
  * Technique: word-sliced: a vector holds the same word of several messages, so that every operation
  * is FIPS 180-4's own. With two vectors their rounds alternate, and the dependent operations of one
- * fill the gaps of the other. The rounds are a loop over sixteen: the message schedule is a ring of
- * sixteen words in memory, each replaced by the one sixteen later, and the code fits the CPU's
- * caches of decoded instructions; written out, the rounds of SHA-512 in two vectors take 36 KiB,
- * more than the 32 KiB first-level instruction cache of most CPUs.
+ * fill the gaps of the other. The rounds are a loop over eight, after which the words of the state
+ * have their names again; the message schedule is a ring of sixteen words in memory, whose halves
+ * change places from turn to turn, and each word is replaced by the one sixteen later. A loop
+ * over sixteen has twice the code: with what fills and closes lanes it was more than Zen 5 holds
+ * decoded, so that up to 17 % depended on where the linker put it. Written out, the rounds of SHA-512
+ * in two vectors take 36 KiB, more than the first-level instruction cache of most CPUs.
  * Constant time: straight-line code, no table is indexed by data.
  */
 #ifndef JM_SHA2_LANES_H
@@ -80,85 +82,84 @@ JM_INLINE void sha2_round(vec a, vec b, vec c, vec *d, vec e, vec f, vec g, vec 
     *h = vec_pin(vec_add(t1, vec_pin(vec_add(sum0, vec_majority(a, b, c)))));
 }
 
+/* The last sixteen words of the message schedule in halves of eight rows: those of the eight rounds
+ * at hand and the other. */
+typedef struct {
+    vec_word *near, *far;
+} sha2_ring;
+
+JM_INLINE vec_word *sha2_row(sha2_ring ring, unsigned i) {
+    return i % 16 < 8 ? ring.near + i % 8 * LANES : ring.far + i % 8 * LANES;
+}
+
 /* Replaces word i of the ring, W(t), by W(t + 16) (step 1), and returns that. What depends on
  * W(t + 14), the latest, is added last. */
-JM_INLINE vec sha2_extend(vec_word *words, unsigned i) {
-    const vec w1 = vec_load(words + (i + 1) % 16 * LANES);
-    const vec w14 = vec_load(words + (i + 14) % 16 * LANES);
+JM_INLINE vec sha2_extend(sha2_ring ring, unsigned i) {
+    const vec w1 = vec_load(sha2_row(ring, i + 1)), w14 = vec_load(sha2_row(ring, i + 14));
     const vec sigma0 = SHA2_SIGMA0(w1), sigma1 = SHA2_SIGMA1(w14);
-    const vec w0 = vec_load(words + i * LANES), w9 = vec_load(words + (i + 9) % 16 * LANES);
+    const vec w0 = vec_load(sha2_row(ring, i)), w9 = vec_load(sha2_row(ring, i + 9));
     const vec early = VEC_PIN_IN_CLANG(vec_add(VEC_PIN_IN_CLANG(vec_add(w0, w9)), sigma0));
     const vec w = vec_add(early, sigma1);
-    vec_store(words + i * LANES, w);
+    vec_store(sha2_row(ring, i), w);
     return w;
 }
 
-JM_INLINE vec sha2_word(vec_word *words, unsigned i, bool extend) {
-    return SHA2_EXTENDS_AT_USE && extend ? sha2_extend(words, i) : vec_load(words + i * LANES);
+JM_INLINE vec sha2_word(sha2_ring ring, unsigned i, bool extend) {
+    return SHA2_EXTENDS_AT_USE && extend ? sha2_extend(ring, i) : vec_load(sha2_row(ring, i));
 }
 
-/* Clang would keep the ring's words in registers from one use to the next, and for two vectors
- * spill the working variables instead, which are needed sooner. */
-#if defined(__clang__)
-#define SHA2_LEAVE_WORDS_IN_MEMORY() JM_SYNC_MEMORY()
-#else
-#define SHA2_LEAVE_WORDS_IN_MEMORY() (void)0
-#endif
-
-/* Round t + i in both vectors; x, y, words, vectors, t and extend are those of `sha2_rounds16`. */
+/* Round t + i in both vectors; x, y, first, second, vectors, t and extend are those of
+ * `sha2_rounds8`. */
 #define SHA2_ROUND(i, A, B, C, D, E, F, G, H)                                                      \
     do {                                                                                           \
-        if (vectors == 2) SHA2_LEAVE_WORDS_IN_MEMORY();                                            \
         const vec k = vec_set1(SHA2_K[t + (i)]);                                                   \
         sha2_round(x->A, x->B, x->C, &x->D, x->E, x->F, x->G, &x->H,                               \
-                   vec_add(k, sha2_word(words, i, extend)), vectors == 1);                         \
+                   vec_add(k, sha2_word(first, i, extend)), vectors == 1);                         \
         if (vectors == 2)                                                                          \
             sha2_round(y->A, y->B, y->C, &y->D, y->E, y->F, y->G, &y->H,                           \
-                       vec_add(k, sha2_word(words + VEC_LANES, i, extend)), false);                \
+                       vec_add(k, sha2_word(second, i, extend)), false);                           \
         if (!SHA2_EXTENDS_AT_USE && extend) {                                                      \
-            sha2_extend(words, i);                                                                 \
-            if (vectors == 2) sha2_extend(words + VEC_LANES, i);                                   \
+            sha2_extend(first, i);                                                                 \
+            if (vectors == 2) sha2_extend(second, i);                                              \
         }                                                                                          \
     } while (0)
-#define SHA2_ROUNDS8(i)                                                                            \
-    do {                                                                                           \
-        SHA2_ROUND(i, a, b, c, d, e, f, g, h);                                                     \
-        SHA2_ROUND(i + 1, h, a, b, c, d, e, f, g);                                                 \
-        SHA2_ROUND(i + 2, g, h, a, b, c, d, e, f);                                                 \
-        SHA2_ROUND(i + 3, f, g, h, a, b, c, d, e);                                                 \
-        SHA2_ROUND(i + 4, e, f, g, h, a, b, c, d);                                                 \
-        SHA2_ROUND(i + 5, d, e, f, g, h, a, b, c);                                                 \
-        SHA2_ROUND(i + 6, c, d, e, f, g, h, a, b);                                                 \
-        SHA2_ROUND(i + 7, b, c, d, e, f, g, h, a);                                                 \
-    } while (0)
 
-/* Rounds t to t + 15. `extend`: words are replaced, at their use by those of these rounds, or after
- * it by those of the next. */
-JM_INLINE void sha2_rounds16(sha2_working *x, sha2_working *y, vec_word *words, size_t t,
-                             unsigned vectors, const hash_next_block *next, bool extend) {
-    SHA2_ROUNDS8(0);
-    hash_load_ahead(next, t / 8, 8, vectors);
-    SHA2_ROUNDS8(8);
-    hash_load_ahead(next, t / 8 + 1, 8, vectors);
+/* Rounds t to t + 7, whose words are in words[0] to words[7 * LANES]; `others` are the eight rows
+ * before or after them. `extend`: words are replaced, at their use by those of these rounds, or
+ * after it by those of the next but one. */
+JM_INLINE void sha2_rounds8(sha2_working *x, sha2_working *y, vec_word *words, vec_word *others,
+                            size_t t, unsigned vectors, bool extend) {
+    const sha2_ring first = {words, others}, second = {words + VEC_LANES, others + VEC_LANES};
+    SHA2_ROUND(0, a, b, c, d, e, f, g, h);
+    SHA2_ROUND(1, h, a, b, c, d, e, f, g);
+    SHA2_ROUND(2, g, h, a, b, c, d, e, f);
+    SHA2_ROUND(3, f, g, h, a, b, c, d, e);
+    SHA2_ROUND(4, e, f, g, h, a, b, c, d);
+    SHA2_ROUND(5, d, e, f, g, h, a, b, c);
+    SHA2_ROUND(6, c, d, e, f, g, h, a, b);
+    SHA2_ROUND(7, b, c, d, e, f, g, h, a);
     /* Promoted to registers, the ring would be spilled. */
-    if (SHA2_EXTENDS_AT_USE || vectors == 2) JM_HIDE("m", *(vec_word(*)[16 * LANES]) words);
+    if (SHA2_EXTENDS_AT_USE || vectors == 2) JM_HIDE("m", *(vec_word(*)[8 * LANES]) words);
 }
 
-/* The next block is loaded beside the first 64 rounds. */
+/* Rounds `from` to `to` - 1, both multiples of eight. The next block is loaded beside the first
+ * 64 rounds. */
+JM_INLINE void sha2_rounds(sha2_working *x, sha2_working *y, vec_word *words, size_t from,
+                           size_t to, unsigned vectors, const hash_next_block *next, bool extend) {
+    for (size_t t = from; t < to; t += 8) {
+        sha2_rounds8(x, y, words + t % 16 * LANES, words + (t + 8) % 16 * LANES, t, vectors,
+                     extend);
+        if (t < 64) hash_load_ahead(next, t / 8, 8, vectors);
+    }
+}
+
 JM_INLINE void hash_compress(vec_word *state, vec_word *words, unsigned vectors,
                              const hash_next_block *next) {
-    const size_t last = SHA2_ROUNDS - 16;
+    const size_t change = SHA2_EXTENDS_AT_USE ? 16 : SHA2_ROUNDS - 16;
     sha2_working x = sha2_load(state), y = x;
     if (vectors == 2) y = sha2_load(state + VEC_LANES);
-#if SHA2_EXTENDS_AT_USE
-    sha2_rounds16(&x, &y, words, 0, vectors, next, false);
-    for (size_t t = 16; t <= last; t += 16)
-        sha2_rounds16(&x, &y, words, t, vectors, t < 64 ? next : NULL, true);
-#else
-    for (size_t t = 0; t < last; t += 16)
-        sha2_rounds16(&x, &y, words, t, vectors, t < 64 ? next : NULL, true);
-    sha2_rounds16(&x, &y, words, last, vectors, last < 64 ? next : NULL, false);
-#endif
+    sha2_rounds(&x, &y, words, 0, change, vectors, next, !SHA2_EXTENDS_AT_USE);
+    sha2_rounds(&x, &y, words, change, SHA2_ROUNDS, vectors, next, SHA2_EXTENDS_AT_USE);
     sha2_add(state, &x);
     if (vectors == 2) sha2_add(state + VEC_LANES, &y);
 }

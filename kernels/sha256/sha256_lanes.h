@@ -17,7 +17,7 @@
 #define SHA2_SIGMA1(x) vec_xor3(vec_rotr(x, 17), vec_rotr(x, 19), vec_shr(x, 10))
 #define SHA2_EXTENDS_AT_USE 1
 #define HASH_LENGTH_BYTES 8
-#define HASH_CODE_BYTES 16384
+#define HASH_CODE_BYTES 9216
 
 #define JM_SHA256_LANES(variant_, features_, note_)                                                \
     JM_HMAC_LANES(sha256, variant_, features_, note_, 32, jm_hmac_sha256_portable)

@@ -17,7 +17,7 @@
 #define SHA2_SIGMA1(x) vec_xor3(vec_rotr(x, 19), vec_rotr(x, 61), vec_shr(x, 6))
 #define SHA2_EXTENDS_AT_USE 0
 #define HASH_LENGTH_BYTES 16
-#define HASH_CODE_BYTES 15360
+#define HASH_CODE_BYTES 9216
 
 /* `single_` is the variant to which all but batches are left. */
 #define JM_SHA512_LANES(variant_, features_, note_, single_)                                       \
