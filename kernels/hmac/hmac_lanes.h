@@ -23,15 +23,16 @@
  * The variant's file defines LANES, includes the header of its vectors (lanes/v32_*.h, v64_*.h),
  * then the lane file, and ends with JM_HMAC_LANES. Nothing here knows the vectors' kind.
  *
- * Technique: lanes are filled with the batch's messages, longest first (batch_order.h), and
- * refilled as soon as one ends. Whole blocks are read where they lie, in runs of as many as every
- * lane has; the padded end comes from a buffer of the lane. Inner hashes that end wait in a queue
- * of LANES and have their outer hashes computed together, except when all lanes end together, as
- * they do in a batch of equal lengths: then the outer hash follows in place. When no message waits,
- * the lanes still at work are moved together, so that vectors without any are left out. State:
- * everything secret is in one `hmac_secret` on the stack, wiped once per call. Constant time: as
- * far as the hash's functions are; the numbers of blocks alone, which are public, decide which
- * lanes work on what.
+ * Technique: slices of a batch whose messages have one length come first (hmac_equal_lanes.h). From
+ * the first slice on that mixes lengths, lanes are filled with messages, longest first
+ * (batch_order.h), and refilled as soon as one ends. Whole blocks are read where they lie, in runs
+ * of as many as every lane has; the padded end comes from a buffer of the lane. Inner hashes that
+ * end wait in a queue of LANES and have their outer hashes computed together, except when all lanes
+ * end together: then the outer hash follows in place. When no message waits, the lanes still at
+ * work are moved together, so that vectors without any are left out.
+ * State: everything secret is in one `hmac_secret` on the stack, wiped once per call.
+ * Constant time: as far as the hash's functions are; lengths, the numbers of blocks and whether
+ * messages have one key, which are public, decide which lanes work on what.
  */
 #ifndef JM_HMAC_LANES_H
 #define JM_HMAC_LANES_H
@@ -49,33 +50,19 @@
 _Static_assert(LANES >= 2 && LANES <= 64, "a set of lanes is a word of 64 bits");
 _Static_assert(HASH_DIGEST_WORDS <= HASH_CHAIN_WORDS && HASH_CHAIN_WORDS <= 8, "a row has 8 words");
 
-#include "common/padding.h"
-#include "hmac/absorb_vectors.h"
 #include "hmac/batch_order.h"
 #include "hmac/hmac_batch.h"
+#include "hmac/hmac_equal_lanes.h"
 
 typedef uint64_t lane_set; /* bit l: lane l */
 #define LANES_ALL ((lane_set)(~UINT64_C(0) >> (64 - LANES)))
 
-/* The secret part: word-sliced, and the ends of messages. */
-typedef struct {
-    _Alignas(JM_STATE_ALIGN) vec_word state[HASH_CHAIN_WORDS * LANES]; /* inner hashes at work */
-    _Alignas(JM_STATE_ALIGN) vec_word words[HASH_BLOCK_WORDS * LANES];
-    _Alignas(
-        JM_STATE_ALIGN) vec_word closing[HASH_CHAIN_WORDS * LANES]; /* inner hashes that ended */
-    _Alignas(JM_STATE_ALIGN) uint8_t padding[LANES][2 * HASH_BLOCK_BYTES];
-    _Alignas(JM_STATE_ALIGN) vec_word parts[HASH_BLOCK_WORDS * LANES];
-    bool parts_used;
-    uint64_t ended; /* not 0: some key was not live */
-} hmac_secret;
-
 /* The public part: who is where. */
 typedef struct {
-    const jm_mac_message *message[LANES];
-    const uint8_t *next[LANES]; /* where the lane's next block is */
-    uint64_t blocks[LANES];     /* how many follow there; UINT64_MAX in an idle lane */
+    hmac_turn turn;
+    uint64_t blocks[LANES]; /* how many follow at turn.next; UINT64_MAX in an idle lane */
     lane_set working;
-    lane_set in_padding; /* working lanes whose `next` is in their padding */
+    lane_set in_padding; /* working lanes whose turn.next is in their padding */
 
     const jm_mac_message *closing[LANES]; /* whose inner hashes wait in hmac_secret.closing */
     size_t closing_count;
@@ -95,18 +82,6 @@ static inline unsigned lowest_lane(lane_set lanes) {
 static inline unsigned highest_lane(lane_set lanes) {
     return 63u - (unsigned)__builtin_clzll(lanes);
 }
-static inline size_t hmac_vectors(size_t lanes) {
-    return (lanes + VEC_LANES - 1) / VEC_LANES;
-}
-
-static const jm_hmac_key *hmac_key_of(const jm_mac_message *message) {
-    return message->key_state;
-}
-
-/* 0 if the key is live. */
-JM_INLINE uint64_t hmac_not_live(const jm_mac_message *message) {
-    return *jm_hmac_live((jm_hmac_key *)(uintptr_t)message->key_state, HASH_BLOCK_BYTES) ^ JM_LIVE;
-}
 
 /* The next message of the batch, or NULL. */
 static inline const jm_mac_message *hmac_take_message(hmac_schedule *s) {
@@ -124,20 +99,18 @@ static inline const jm_mac_message *hmac_take_message(hmac_schedule *s) {
 /* Points a lane to the padded end of its message: the last `rest` bytes, at `from`. */
 JM_INLINE void hmac_enter_padding(hmac_secret *w, hmac_schedule *s, unsigned lane,
                                   const uint8_t *from, size_t rest) {
-    static const jm_compression shape = {.length_bytes = HASH_LENGTH_BYTES,
-                                         .length_big_endian = HASH_BIG_ENDIAN};
-    const jm_quad length =
-        jm_quad_length(&shape, HASH_BLOCK_BYTES + (uint64_t)s->message[lane]->message_bytes);
-    s->next[lane] = w->padding[lane];
+    const jm_quad length = jm_quad_length(
+        &hmac_shape, HASH_BLOCK_BYTES + (uint64_t)s->turn.message[lane]->message_bytes);
+    s->turn.next[lane] = w->padding[lane];
     s->blocks[lane] =
         jm_padding(w->padding[lane], HASH_BLOCK_BYTES, HASH_LENGTH_BYTES, from, rest, length);
 }
 
 /* The same once the lane has absorbed the message's whole blocks. */
 JM_INLINE void hmac_end_message(hmac_secret *w, hmac_schedule *s, unsigned lane) {
-    const jm_mac_message *message = s->message[lane];
+    const jm_mac_message *message = s->turn.message[lane];
     const size_t rest = message->message_bytes % HASH_BLOCK_BYTES;
-    hmac_enter_padding(w, s, lane, s->next[lane], rest);
+    hmac_enter_padding(w, s, lane, s->turn.next[lane], rest);
 }
 
 /* Gives a lane a message, whose chaining value is the caller's to load. Returns 1 if the lane is in
@@ -145,12 +118,12 @@ JM_INLINE void hmac_end_message(hmac_secret *w, hmac_schedule *s, unsigned lane)
 JM_INLINE lane_set hmac_enter_message(hmac_secret *w, hmac_schedule *s, unsigned lane,
                                       const jm_mac_message *message) {
     const size_t whole = message->message_bytes / HASH_BLOCK_BYTES;
-    s->message[lane] = message;
+    s->turn.message[lane] = message;
     if (whole == 0) {
         hmac_enter_padding(w, s, lane, message->message, message->message_bytes);
         return 1;
     }
-    s->next[lane] = message->message;
+    s->turn.next[lane] = message->message;
     s->blocks[lane] = whole;
     return 0;
 }
@@ -200,8 +173,9 @@ JM_INLINE void hmac_move_together(hmac_secret *w, hmac_schedule *s) {
         const unsigned from = highest_lane(s->working), to = lowest_lane(~s->working);
         for (size_t i = 0; i < HASH_CHAIN_WORDS; i++)
             w->state[i * LANES + to] = w->state[i * LANES + from];
-        s->message[to] = s->message[from];
-        s->next[to] = s->next[from]; /* perhaps into padding[from], which nobody else needs now */
+        s->turn.message[to] = s->turn.message[from];
+        /* Perhaps into padding[from], which nobody else needs now. */
+        s->turn.next[to] = s->turn.next[from];
         s->blocks[to] = s->blocks[from];
         s->in_padding &= ~(UINT64_C(1) << to);
         s->in_padding |= (s->in_padding >> from & 1) << to;
@@ -213,73 +187,34 @@ JM_INLINE void hmac_move_together(hmac_secret *w, hmac_schedule *s) {
  * idle lane of a working group follows another, so that it reads valid memory. */
 JM_INLINE lane_set hmac_absorb_together(hmac_secret *w, hmac_schedule *s) {
     const size_t vectors = hmac_vectors(highest_lane(s->working) + 1u);
-    const uint8_t *valid = s->next[lowest_lane(s->working)];
+    const uint8_t *valid = s->turn.next[lowest_lane(s->working)];
     for (lane_set idle = ~s->working & LANES_ALL; idle; idle &= idle - 1) {
-        s->next[lowest_lane(idle)] = valid;
+        s->turn.next[lowest_lane(idle)] = valid;
         s->blocks[lowest_lane(idle)] = UINT64_MAX;
     }
     uint64_t blocks = UINT64_MAX;
     for (size_t lane = 0; lane < LANES; lane++)
         blocks = s->blocks[lane] < blocks ? s->blocks[lane] : blocks;
-    w->parts_used |= hash_absorb_run(w->state, w->words, w->parts, s->next, blocks, vectors);
+    w->parts_used |= hash_absorb_run(w->state, w->words, w->parts, s->turn.next, blocks, vectors);
     lane_set ended = 0;
     for (size_t lane = 0; lane < LANES; lane++) {
-        s->next[lane] += blocks * HASH_BLOCK_BYTES;
+        s->turn.next[lane] += blocks * HASH_BLOCK_BYTES;
         s->blocks[lane] -= blocks;
         ended |= (lane_set)(s->blocks[lane] == 0) << lane;
     }
     return ended;
 }
 
-/* Three places close lanes. Clang's code of all three is too much for the first cache beside the
- * rounds. Of SHA-512, which has digests of two lengths, each must know how long a tag is, or copies
- * of tags become calls. */
-#if defined(__clang__) && HASH_LENGTH_BYTES == 8
-#define HMAC_CLOSE_LANES JM_ONCE
-#else
-#define HMAC_CLOSE_LANES JM_INLINE
-#endif
-
-/* The outer hashes of the `count` >= 1 inner hashes in lanes 0 to count - 1 of `chains`, which is
- * used up. */
-HMAC_CLOSE_LANES void hmac_close_lanes(hmac_secret *w, vec_word *chains,
-                                       const jm_mac_message *const *messages, size_t count,
-                                       size_t digest_bytes) {
-    const size_t vectors = hmac_vectors(count), digest_words = digest_bytes / HASH_WORD_BYTES;
-    const vec_word bits = (vec_word)(8 * (HASH_BLOCK_BYTES + digest_bytes));
-    const vec_word mark =
-        HASH_BIG_ENDIAN ? (vec_word)1 << (8 * HASH_WORD_BYTES - 1) : (vec_word)0x80;
-    const size_t bits_at = HASH_BIG_ENDIAN ? HASH_BLOCK_WORDS - 1
-                                           : HASH_BLOCK_WORDS - HASH_LENGTH_BYTES / HASH_WORD_BYTES;
-    for (size_t i = 0; i < digest_words; i++)
-        memcpy(w->words + i * LANES, chains + hash_digest_order[i] * LANES,
-               LANES * HASH_WORD_BYTES);
-    for (size_t i = digest_words; i < HASH_BLOCK_WORDS; i++) {
-        const vec_word constant = i == digest_words ? mark : i == bits_at ? bits : 0;
-        for (size_t lane = 0; lane < LANES; lane++) w->words[i * LANES + lane] = constant;
-        JM_KEEP_LOOP(); /* or Clang scatters over the rows, instead of filling each */
-    }
-    const uint8_t *outer[LANES];
-    for (size_t lane = 0; lane < LANES; lane++) {
-        outer[lane] = hmac_key_of(messages[lane < count ? lane : 0])->outer;
-        JM_KEEP_LOOP(); /* or Clang gathers, which takes longer than single loads */
-    }
-    hash_load_chains(chains, outer, vectors);
-    hash_absorb_block(chains, w->words, vectors);
-    hash_store_digests(chains, w->words, vectors);
-    for (size_t lane = 0; lane < count; lane++)
-        memcpy(messages[lane]->tag, w->words + HASH_ROW_WORDS * lane, digest_bytes);
-}
-
 JM_INLINE void hmac_queue_lane(hmac_secret *w, hmac_schedule *s, unsigned lane,
                                size_t digest_bytes) {
     if (s->closing_count == 0) memset(w->closing, 0, sizeof w->closing);
+    w->closing_used = true;
     const size_t place = s->closing_count++;
-    s->closing[place] = s->message[lane];
+    s->closing[place] = s->turn.message[lane];
     for (size_t i = 0; i < HASH_CHAIN_WORDS; i++)
         w->closing[i * LANES + place] = w->state[i * LANES + lane];
     if (s->closing_count < LANES) return;
-    hmac_close_lanes(w, w->closing, s->closing, LANES, digest_bytes);
+    hmac_close_lanes(w, w->closing, s->closing, LANES, false, digest_bytes);
     s->closing_count = 0;
 }
 
@@ -289,7 +224,7 @@ JM_INLINE void hmac_retire(hmac_secret *w, hmac_schedule *s, lane_set complete,
     const bool together = complete == s->working && (complete & (complete + 1)) == 0;
     s->working &= ~complete;
     if (together && (complete == LANES_ALL || s->closing_count == 0)) {
-        hmac_close_lanes(w, w->state, s->message, lane_count(complete), digest_bytes);
+        hmac_close_lanes(w, w->state, s->turn.message, lane_count(complete), false, digest_bytes);
         return;
     }
     for (; complete; complete &= complete - 1)
@@ -307,14 +242,30 @@ typedef struct {
 JM_INLINE void hmac_lanes_wipe(hmac_lanes *work, size_t count) {
     hmac_secret *const w = &work->secret;
     (void)count;
-    for (size_t i = 0; i < HASH_CHAIN_WORDS; i++) {
+    for (size_t i = 0; i < HASH_CHAIN_WORDS; i++)
         jm_wipe(w->state + i * LANES, LANES * HASH_WORD_BYTES);
-        jm_wipe(w->closing + i * LANES, LANES * HASH_WORD_BYTES);
-    }
+    if (w->closing_used)
+        for (size_t i = 0; i < HASH_CHAIN_WORDS; i++)
+            jm_wipe(w->closing + i * LANES, LANES * HASH_WORD_BYTES);
     for (size_t i = 0; i < HASH_BLOCK_WORDS; i++)
         jm_wipe(w->words + i * LANES, LANES * HASH_WORD_BYTES);
-    for (size_t lane = 0; lane < LANES; lane++) jm_wipe(w->padding[lane], HASH_BLOCK_BYTES);
+    if (w->padding_used)
+        for (size_t lane = 0; lane < LANES; lane++) jm_wipe(w->padding[lane], HASH_BLOCK_BYTES);
     if (w->parts_used) jm_wipe(w->parts, sizeof w->parts);
+}
+
+/* Tags the slices before the first that mixes lengths; returns how many messages they have. */
+JM_INLINE size_t hmac_tag_equal_slices(hmac_secret *w, hmac_turn *turn,
+                                       const jm_mac_message *messages, size_t count,
+                                       size_t digest_bytes) {
+    size_t done = 0, slice;
+    for (; done < count; done += slice) {
+        bool one_key;
+        slice = count - done < BATCH_SLICE ? count - done : BATCH_SLICE;
+        if (!hmac_all_equal(messages + done, slice, &one_key)) break;
+        hmac_tag_equal(w, turn, messages + done, slice, one_key, digest_bytes);
+    }
+    return done;
 }
 
 JM_INLINE jm_status hmac_lanes_tag(hmac_lanes *work, const jm_mac_message *messages, size_t count,
@@ -323,11 +274,14 @@ JM_INLINE jm_status hmac_lanes_tag(hmac_lanes *work, const jm_mac_message *messa
     hmac_schedule *s = &work->public;
     s->working = s->in_padding = 0;
     s->closing_count = 0;
-    s->slice = messages;
-    s->slice_count = s->slice_taken = 0;
-    s->later = count;
-    w->parts_used = false;
+    w->parts_used = w->closing_used = w->padding_used = false;
     w->ended = 0;
+    const size_t equal = hmac_tag_equal_slices(w, &s->turn, messages, count, digest_bytes);
+    if (equal == count) return w->ended ? JM_ERR_ENDED : JM_OK;
+    s->slice = messages + equal;
+    s->slice_count = s->slice_taken = 0;
+    s->later = count - equal;
+    w->padding_used = true;
     for (;;) {
         JM_HIDE("r", work);
         w = &work->secret;
@@ -346,7 +300,7 @@ JM_INLINE jm_status hmac_lanes_tag(hmac_lanes *work, const jm_mac_message *messa
         if (complete) hmac_retire(w, s, complete, digest_bytes);
     }
     if (s->closing_count)
-        hmac_close_lanes(w, w->closing, s->closing, s->closing_count, digest_bytes);
+        hmac_close_lanes(w, w->closing, s->closing, s->closing_count, false, digest_bytes);
     return w->ended ? JM_ERR_ENDED : JM_OK;
 }
 

@@ -44,6 +44,16 @@ JM_INLINE void hash_load_chains(vec_word *state, const uint8_t *const *from, siz
     }
 }
 
+/* The chaining value at `from`, in every lane. */
+JM_INLINE void hash_repeat_chain(vec_word *state, const uint8_t *from, size_t vectors) {
+    for (size_t i = 0; i < HASH_CHAIN_WORDS; i++) {
+        vec_word word;
+        memcpy(&word, from + i * HASH_WORD_BYTES, HASH_WORD_BYTES);
+        for (size_t lane = 0; lane < vectors * VEC_LANES; lane += VEC_LANES)
+            vec_store(state + i * LANES + lane, vec_set1(word));
+    }
+}
+
 /* The digest of every lane, in bytes as published, at rows + HASH_ROW_WORDS * lane. */
 JM_INLINE void hash_store_digests(const vec_word *state, vec_word *rows, size_t vectors) {
     for (size_t lane = 0; lane < vectors * VEC_LANES; lane += VEC_LANES) {
