@@ -58,19 +58,41 @@ JM_INLINE aes_blocks aes_blocks_gather(const uint8_t *const from[AES_BLOCKS], si
     return _mm512_inserti64x2(x, _mm_loadu_si128((const __m128i *)(from[3] + offset)), 3);
 }
 
-/* Loads 64 bytes at the address from[i] + offset for each i: to[s] receives the blocks s. */
-JM_INLINE void aes_blocks_load_chunks(const uintptr_t from[AES_BLOCKS], size_t offset,
-                                      aes_blocks to[4]) {
-    const __m512i a = _mm512_loadu_si512((const void *)(from[0] + offset));
-    const __m512i b = _mm512_loadu_si512((const void *)(from[1] + offset));
-    const __m512i c = _mm512_loadu_si512((const void *)(from[2] + offset));
-    const __m512i d = _mm512_loadu_si512((const void *)(from[3] + offset));
+/* Chunks of 64 bytes to blocks: to[s] receives the blocks s of all. */
+JM_INLINE void aes_blocks_of_chunks(__m512i a, __m512i b, __m512i c, __m512i d, aes_blocks to[4]) {
     const __m512i ab01 = _mm512_shuffle_i64x2(a, b, 0x44), ab23 = _mm512_shuffle_i64x2(a, b, 0xee);
     const __m512i cd01 = _mm512_shuffle_i64x2(c, d, 0x44), cd23 = _mm512_shuffle_i64x2(c, d, 0xee);
     to[0] = _mm512_shuffle_i64x2(ab01, cd01, 0x88);
     to[1] = _mm512_shuffle_i64x2(ab01, cd01, 0xdd);
     to[2] = _mm512_shuffle_i64x2(ab23, cd23, 0x88);
     to[3] = _mm512_shuffle_i64x2(ab23, cd23, 0xdd);
+}
+
+/* Loads 64 bytes at the address from[i] + offset for each i. */
+JM_INLINE void aes_blocks_load_chunks(const uintptr_t from[AES_BLOCKS], size_t offset,
+                                      aes_blocks to[4]) {
+    const __m512i a = _mm512_loadu_si512((const void *)(from[0] + offset));
+    const __m512i b = _mm512_loadu_si512((const void *)(from[1] + offset));
+    const __m512i c = _mm512_loadu_si512((const void *)(from[2] + offset));
+    const __m512i d = _mm512_loadu_si512((const void *)(from[3] + offset));
+    aes_blocks_of_chunks(a, b, c, d, to);
+}
+
+/* The same of the last `bytes` (0 to 64) of each, followed by zeros. */
+JM_INLINE void aes_blocks_load_tails(const uintptr_t from[AES_BLOCKS], size_t offset, size_t bytes,
+                                     aes_blocks to[4]) {
+    const __mmask64 present = _bzhi_u64(UINT64_MAX, (unsigned)bytes);
+    const __m512i a = _mm512_maskz_loadu_epi8(present, (const void *)(from[0] + offset));
+    const __m512i b = _mm512_maskz_loadu_epi8(present, (const void *)(from[1] + offset));
+    const __m512i c = _mm512_maskz_loadu_epi8(present, (const void *)(from[2] + offset));
+    const __m512i d = _mm512_maskz_loadu_epi8(present, (const void *)(from[3] + offset));
+    aes_blocks_of_chunks(a, b, c, d, to);
+}
+
+/* In every block the byte 0x80 after the first `bytes` (0 to 15) bytes, and zeros. */
+JM_INLINE aes_blocks aes_blocks_mark(size_t bytes) {
+    const __m128i mark = _mm_maskz_set1_epi8((__mmask16)(1u << bytes), (char)0x80);
+    return _mm512_broadcast_i64x2(mark);
 }
 
 /* Writes to `chunk` the last `bytes` (0 to 64) of a message for CMAC: padded to whole blocks if

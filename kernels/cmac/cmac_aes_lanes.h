@@ -41,6 +41,9 @@ enum {
     CMAC_RUNS = LANES > 16,
 };
 
+/* An offset that stands for a chunk in cmac_lanes.block: offsets are multiples of chunks. */
+#define CMAC_LOADED ((size_t)1)
+
 typedef struct {
     const uint8_t *one_key; /* the key state of all messages, or NULL */
     aes_blocks chain[CMAC_VECTORS];
@@ -250,7 +253,7 @@ JM_INLINE void cmac_absorb_with(cmac_lanes *c, const lanes_schedule *lanes, size
 JM_INLINE void cmac_absorb_units_with(cmac_lanes *c, const lanes_schedule *lanes, size_t offset,
                                       unsigned units, bool masked, const aes_blocks *key,
                                       unsigned stride, unsigned rounds) {
-    cmac_load_chunk(c, lanes, offset);
+    if (AES_BLOCKS == 1 || offset != CMAC_LOADED) cmac_load_chunk(c, lanes, offset);
     for (unsigned s = 0; s < units; s++) {
         aes_blocks x[CMAC_VECTORS];
         memcpy(x, c->chain, sizeof x);
@@ -292,6 +295,36 @@ JM_INLINE void cmac_absorb_units(cmac_lanes *c, unsigned rounds, const lanes_sch
         cmac_absorb_units_with(c, lanes, offset, units, masked, c->key[0], CMAC_VECTORS, rounds);
     }
 }
+
+/* Tails of messages of one length need no tail chunk where a masked load pads them. */
+#if AES_BLOCKS > 1
+/* Loads the last `bytes` of messages of one length, pads them, and adds to their last blocks the
+ * subkeys that belong there; returns the blocks of each, of which the empty message has one. */
+JM_INLINE unsigned cmac_load_tails(cmac_lanes *c, unsigned rounds, const lanes_schedule *lanes,
+                                   size_t offset, size_t bytes) {
+    const unsigned last = bytes ? (unsigned)(bytes - 1) / JM_CMAC_BLOCK_BYTES : 0;
+    const bool whole = bytes && bytes % JM_CMAC_BLOCK_BYTES == 0;
+    const aes_blocks mark =
+        whole ? aes_blocks_zero() : aes_blocks_mark(bytes % JM_CMAC_BLOCK_BYTES);
+    const size_t subkey_at =
+        whole ? offsetof(jm_cmac_subkeys, complete) : offsetof(jm_cmac_subkeys, padded);
+    for (unsigned v = 0; v < CMAC_VECTORS; v++) {
+        aes_blocks block[CMAC_CHUNK_BLOCKS];
+        aes_blocks_load_tails(lanes->at + v * AES_BLOCKS, offset, bytes, block);
+        for (unsigned s = 0; s < CMAC_CHUNK_BLOCKS; s++) c->block[s][v] = block[s];
+    }
+    for (unsigned v = 0; v < CMAC_VECTORS; v++) {
+        const uint8_t *from[AES_BLOCKS];
+        for (unsigned i = 0; i < AES_BLOCKS; i++)
+            from[i] = (const uint8_t *)cmac_subkeys(
+                rounds, c->one_key ? c->one_key : lanes->message[v * AES_BLOCKS + i]->key_state);
+        const aes_blocks subkey = c->one_key ? aes_blocks_broadcast(from[0] + subkey_at)
+                                             : aes_blocks_gather(from, subkey_at);
+        c->block[last][v] = aes_blocks_xor3(c->block[last][v], subkey, mark);
+    }
+    return last + 1;
+}
+#endif
 
 JM_INLINE void cmac_finish(void *code, const lanes_schedule *lanes, uint32_t done) {
     const cmac_lanes *c = code;
@@ -339,6 +372,7 @@ JM_INLINE void cmac_wipe(cmac_work *work, unsigned rounds) {
     for (unsigned s = 0; s < CMAC_CHUNK_BLOCKS; s++)
         for (unsigned v = 0; v < CMAC_VECTORS; v++) jm_wipe(&c->block[s][v], sizeof c->block[s][v]);
     for (unsigned v = 0; v < CMAC_VECTORS; v++) jm_wipe(&c->chain[v], sizeof c->chain[v]);
+    if (AES_BLOCKS > 1 && work->lanes.equal) return; /* no tail chunk was built */
     for (unsigned l = 0; l < LANES; l++) jm_wipe(work->lanes.tail[l], JM_CHUNK_BYTES);
 }
 
@@ -347,6 +381,19 @@ JM_INLINE void cmac_wipe(cmac_work *work, unsigned rounds) {
 enum { CMAC_SPLIT_BY_MASK = 1 };
 #else
 enum { CMAC_SPLIT_BY_MASK = 0 };
+#endif
+
+#if AES_BLOCKS > 1
+#define CMAC_EQUAL_TAILS(bits) absorb_equal_tails_##bits
+#define CMAC_ABSORB_EQUAL_TAILS(bits)                                                              \
+    static void absorb_equal_tails_##bits(void *c, const lanes_schedule *lanes, size_t offset,     \
+                                          size_t bytes) {                                          \
+        const unsigned units = cmac_load_tails(c, JM_AES##bits##_ROUNDS, lanes, offset, bytes);    \
+        absorb_units_##bits(c, lanes, CMAC_LOADED, units, false);                                  \
+    }
+#else
+#define CMAC_EQUAL_TAILS(bits) NULL
+#define CMAC_ABSORB_EQUAL_TAILS(bits)
 #endif
 
 /* The functions for one size of key, with the number of rounds known to the compiler, and the
@@ -370,6 +417,7 @@ enum { CMAC_SPLIT_BY_MASK = 0 };
         else                                                                                       \
             cmac_absorb_units(c, JM_AES##bits##_ROUNDS, lanes, offset, units, masked);             \
     }                                                                                              \
+    CMAC_ABSORB_EQUAL_TAILS(bits)                                                                  \
     JM_APART jm_status tag_batch_inner_##bits(cmac_work *work, const jm_mac_message *messages,     \
                                               size_t count) {                                      \
         static const lanes_code code = {                                                           \
@@ -379,6 +427,7 @@ enum { CMAC_SPLIT_BY_MASK = 0 };
             .start = start_##bits,                                                                 \
             .absorb = absorb_##bits,                                                               \
             .build_tail = build_tail_##bits,                                                       \
+            .absorb_equal_tails = CMAC_EQUAL_TAILS(bits),                                          \
             .absorb_units = absorb_units_##bits,                                                   \
             .finish = cmac_finish,                                                                 \
         };                                                                                         \

@@ -68,6 +68,10 @@ typedef struct {
      * returns its units, 1 to chunk_units. */
     unsigned (*build_tail)(const jm_mac_message *message, const uint8_t *from, size_t bytes,
                            uint8_t *tail);
+    /* Every lane absorbs the tail chunk of a message of which the last `bytes` lie at at[lane] +
+     * offset, for messages of one length. NULL: tail chunks are built first. */
+    void (*absorb_equal_tails)(void *code, const lanes_schedule *lanes, size_t offset,
+                               size_t bytes);
     /* Every lane absorbs the first `units` of the chunk at at[lane] + offset; if `masked`, only
      * those for which it is in live[unit]. */
     void (*absorb_units)(void *code, const lanes_schedule *lanes, size_t offset, unsigned units,
@@ -180,6 +184,20 @@ JM_INLINE void lanes_find_ending(lanes_schedule *lanes) {
     lanes->ending = ending & lanes->busy;
 }
 
+/* Absorbs `chunks` chunks and a tail chunk that is built first. */
+JM_INLINE void lanes_absorb_built(const lanes_code *code, void *state, lanes_schedule *lanes,
+                                  size_t chunks, size_t message_bytes) {
+    const size_t offset = chunks * code->chunk_bytes;
+    unsigned units = 0;
+    for (unsigned l = 0; l < LANES; l++) {
+        const uint8_t *from = (const uint8_t *)(lanes->at[l] + offset);
+        units = code->build_tail(lanes->message[l], from, message_bytes - offset, lanes->tail[l]);
+    }
+    if (chunks) code->absorb(state, lanes, 0, chunks);
+    for (unsigned l = 0; l < LANES; l++) lanes->at[l] = (uintptr_t)lanes->tail[l];
+    code->absorb_units(state, lanes, 0, units, false);
+}
+
 /* Tags `count` >= 1 messages of the same length, LANES at a time: nothing to sort, to refill or to
  * mask. Idle lanes repeat the first message of their turn. */
 JM_INLINE void lanes_run_equal(const lanes_code *code, void *state, lanes_schedule *lanes,
@@ -195,15 +213,12 @@ JM_INLINE void lanes_run_equal(const lanes_code *code, void *state, lanes_schedu
             lanes->at[l] = (uintptr_t)lanes->message[l]->message;
         }
         code->start(state, lanes, LANES_ALL);
-        unsigned units = 0;
-        for (unsigned l = 0; l < LANES; l++) {
-            const uint8_t *from = (const uint8_t *)(lanes->at[l] + offset);
-            units =
-                code->build_tail(lanes->message[l], from, message_bytes - offset, lanes->tail[l]);
+        if (code->absorb_equal_tails) {
+            if (chunks) code->absorb(state, lanes, 0, chunks);
+            code->absorb_equal_tails(state, lanes, offset, message_bytes - offset);
+        } else {
+            lanes_absorb_built(code, state, lanes, chunks, message_bytes);
         }
-        if (chunks) code->absorb(state, lanes, 0, chunks);
-        for (unsigned l = 0; l < LANES; l++) lanes->at[l] = (uintptr_t)lanes->tail[l];
-        code->absorb_units(state, lanes, 0, units, false);
         code->finish(state, lanes, LANES_ALL >> (LANES - now));
         messages += now;
         count -= now;

@@ -59,6 +59,20 @@ static inline void aes_blocks_load_chunks(const uintptr_t from[AES_BLOCKS], size
         for (int s = 0; s < 4; s++)
             memcpy(to[s].half + 2 * i, (const uint8_t *)(from[i] + offset) + 16 * s, 16);
 }
+static inline void aes_blocks_load_tails(const uintptr_t from[AES_BLOCKS], size_t offset,
+                                         size_t bytes, aes_blocks to[4]) {
+    uint8_t chunk[AES_BLOCKS][64] = {{0}};
+    uintptr_t at[AES_BLOCKS];
+    for (unsigned i = 0; i < AES_BLOCKS; i++) {
+        if (bytes) memcpy(chunk[i], (const uint8_t *)(from[i] + offset), bytes);
+        at[i] = (uintptr_t)chunk[i];
+    }
+    aes_blocks_load_chunks(at, 0, to);
+}
+static inline aes_blocks aes_blocks_mark(size_t bytes) {
+    const uint8_t mark[31] = {[15] = 0x80};
+    return aes_blocks_broadcast(mark + 15 - bytes);
+}
 static inline unsigned aes_blocks_cmac_tail(const uint8_t *from, size_t bytes,
                                             const uint8_t *complete, const uint8_t *padded,
                                             uint8_t chunk[64]) {
