@@ -47,6 +47,14 @@ JM_INLINE unsigned md5_word(unsigned step) {
     return 7 * step % 16;
 }
 
+/* Four vectors take turns as they are written: Clang would mingle their steps, and spill in the
+ * sixteen registers of AVX2. GCC's would need more of the stack. */
+#if defined(__clang__) && defined(__AVX2__) && !defined(__AVX512F__)
+#define MD5_IN_TURN(x) JM_HIDE("x", x)
+#else
+#define MD5_IN_TURN(x) (void)0
+#endif
+
 /* One step in every group: a = b + ((a + function(b, c, d) + word + T) <<< shift). The words of the
  * state rename themselves from step to step; x, words, constants, vectors and next are those of
  * `hash_compress`. What depends on b, the latest, is added last. Words that several steps take are
@@ -59,6 +67,7 @@ JM_INLINE unsigned md5_word(unsigned step) {
             const vec early = vec_add(x[v].A, vec_add(word, t));                                   \
             const vec sum = vec_add(early, md5_function(step, x[v].B, x[v].C, x[v].D));            \
             x[v].A = vec_add(vec_rotl(sum, shift), x[v].B);                                        \
+            if (vectors == 4) MD5_IN_TURN(x[v].A);                                                 \
         }                                                                                          \
     } while (0)
 #define MD5_STEPS4(step, s0, s1, s2, s3)                                                           \
