@@ -182,15 +182,30 @@ static void every_length(subject *s, bool falling) {
     run(s, MOST_MESSAGES);
 }
 
-/* Every count up to a little more than twice the lanes, of equal messages. */
+/* Every count up to a little more than twice the lanes, of equal messages: under all keys, and a
+ * few under one. */
 static void equal_lengths(subject *s) {
     static const size_t lengths[] = {0,   1,   55,  56,  64,   111,  112,
                                      119, 120, 128, 300, 1500, 4096, 21000};
-    for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++)
+    for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
         for (size_t count = 0; count <= 2 * s->self->lanes + 2; count++) {
             for (size_t i = 0; i < count; i++) entries[i] = at_end(i, lengths[l], i % KEYS);
             run(s, count);
         }
+        for (size_t count = s->self->lanes - 1; count <= s->self->lanes + 1; count++) {
+            for (size_t i = 0; i < count; i++) entries[i] = at_end(i, lengths[l], 5);
+            run(s, count);
+        }
+    }
+}
+
+/* Equal messages, more of them than lanes look at together, and then others. */
+static void equal_lengths_first(subject *s) {
+    for (size_t equal = 250; equal < 260; equal += 3) {
+        for (size_t i = 0; i < MOST_MESSAGES; i++)
+            entries[i] = at_end(i, i < equal ? 64 : below(200), i % (1 + equal % KEYS));
+        run(s, MOST_MESSAGES);
+    }
 }
 
 /* In turn each message is much longer, or much shorter, than the others. */
@@ -323,6 +338,7 @@ int main(int argc, char **argv) {
         every_length(&s, false);
         every_length(&s, true);
         equal_lengths(&s);
+        equal_lengths_first(&s);
         one_differs(&s);
         one_cache_set(&s);
         shared_memory(&s);

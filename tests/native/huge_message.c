@@ -14,6 +14,7 @@
 
 #define HUGE_BYTES ((UINT64_C(1) << 32) + 77)
 #define PART_BYTES ((UINT64_C(3) << 30) + 1)
+#define WHOLE_BYTES (UINT64_C(1) << 29) /* 2^32 bits */
 
 static const uint8_t key[64] = "a key for very long messages, used nowhere else................";
 
@@ -58,6 +59,11 @@ static int batch_differs(const jm_implementation *self, const jm_implementation 
         single->mac->tag(single, single_state, message, batch[i].message_bytes, alone);
         wrong |= memcmp(tags[i], alone, self->output_bytes);
     }
+    /* Alone, a message of whole blocks has its length in bits filled in for all lanes. */
+    const jm_mac_message whole_blocks = {state, message, WHOLE_BYTES, tags[0]};
+    wrong |= self->mac->tag_batch(self, &whole_blocks, 1) != JM_OK;
+    single->mac->tag(single, single_state, message, WHOLE_BYTES, alone);
+    wrong |= memcmp(tags[0], alone, self->output_bytes);
     self->mac->wipe_key(self, state);
     free(state);
     return wrong;
