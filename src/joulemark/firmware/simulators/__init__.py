@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
-from joulemark.firmware.programs.target import Target
+if TYPE_CHECKING:  # a simulator in Python passes here; to load this takes it a third of its time
+    from joulemark.firmware.programs.target import Target
 
 __all__ = ["SimulatorModule", "simulator_of"]
 

@@ -13,13 +13,15 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from elftools.elf.elffile import ELFFile
 
-from joulemark.firmware.programs.target import Target
 from joulemark.firmware.simulators.cortex_m_times import BlockTime, Instruction, block_time
 from joulemark.processes.child import module_command
+
+if TYPE_CHECKING:
+    from joulemark.firmware.programs.target import Target
 
 __all__ = ["command", "main", "missing", "title"]
 

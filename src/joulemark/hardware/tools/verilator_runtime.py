@@ -11,7 +11,9 @@ import contextlib
 import hashlib
 import os
 import re
+import shlex
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -47,10 +49,23 @@ def make_program(
     # which takes a third of a small core's build.
     run(
         ["make", "-C", str(folder), "-f", f"{prefix}.mk", "-j", jobs,
-         "CFG_CXXFLAGS_PCH_I=-include", "VM_USER_CLASSES=", f"--eval=VM_SLOW += {main.stem}"]
+         "CFG_CXXFLAGS_PCH_I=-include", "VM_USER_CLASSES=", f"--eval=VM_SLOW += {main.stem}",
+         *_quick_tools()]
     )  # fmt: skip
     before = {path.name for path in kept}
     _keep([path for path in folder.glob("verilated*.o") if path.name not in before], cache)
+
+
+def _quick_tools() -> list[str]:
+    """Tools of the makefile that start in milliseconds.
+
+    A plain `ar`, started twice, loads a plugin of each installed LLVM; GCC's loads none but GCC's.
+    A `python` on PATH may be a script that looks for one, or none.
+    """
+    chosen = [f"PYTHON3={shlex.quote(sys.executable)} -I -S"]
+    if shutil.which("gcc-ar"):
+        chosen.append("AR=gcc-ar")
+    return chosen
 
 
 def lacks_runtime(folder: Path, prefix: str) -> bool:
