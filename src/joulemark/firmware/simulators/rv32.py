@@ -27,8 +27,8 @@ from joulemark.processes.tool import ask_tool
 
 __all__ = ["command", "missing", "title"]
 
-_COMMANDS: Final = {"g++": "g++", "make": "make", "perl": "perl"}
-"""Command that Verilator starts -> Debian package that has it."""
+_COMMANDS: Final = {"g++": "g++", "make": "make"}
+"""Command that compiles what Verilator writes -> Debian package that has it."""
 _LIMIT_S: Final = 600.0
 _PREFIX: Final = "Vcore"
 _QUIET: Final = ("-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-MULTITOP")

