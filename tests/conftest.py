@@ -84,14 +84,18 @@ def known_header(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ["OBJCACHE"] = str(script)
 
 
+@pytest.fixture(scope="session")
+def simulations(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the simulations of `kept_programs` lie, for all workers."""
+    return of_all_workers(tmp_path_factory) / "simulations"
+
+
 @pytest.fixture
-def kept_simulations(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def kept_simulations(simulations: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A core that an earlier test compiled with the same parameters is not compiled again."""
     from kept_programs import keep_programs
 
-    keep_programs(of_all_workers(tmp_path_factory) / "simulations", monkeypatch)
+    keep_programs(simulations, monkeypatch)
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,7 @@ import pytest
 
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.tools import verilator
+from kept_programs import kept_program
 
 Simulate = Callable[..., None]
 ONE_FILE = ("--output-split", "0")
@@ -28,8 +29,12 @@ def simulator() -> None:
 
 
 @pytest.fixture
-def simulate(simulator: None, tmp_path: Path) -> Simulate:
-    """A function that runs a core's cocotb modules for several sets of parameters, side by side."""
+def simulate(simulator: None, simulations: Path, tmp_path: Path) -> Simulate:
+    """A function that runs a core's cocotb modules for several sets of parameters, side by side.
+
+    Modules are compiled with the registers of all that have state to be seen, or of those that are
+    `visible` alone.
+    """
 
     def run_all(
         core: Core,
@@ -43,11 +48,13 @@ def simulate(simulator: None, tmp_path: Path) -> Simulate:
         def one(given: Mapping[str, int]) -> tuple[str, ...]:
             parameters = core.chosen(given)
             folder = tmp_path / "_".join(map(str, parameters.values()))
-            seen = verilator.modules_with_state(core) if visible is None else visible
-            program = verilator.build(core, parameters, folder, visible=seen, extra=ONE_FILE)
+            program = (
+                kept_program(simulations, core, parameters) if visible is None
+                else verilator.build(core, parameters, folder, visible=visible, extra=ONE_FILE)
+            )  # fmt: skip
             result = verilator.run(
                 program, core, modules, parameters=parameters, environment=environment,
-                timeout_s=timeout_s,
+                folder=folder, timeout_s=timeout_s,
             )  # fmt: skip
             assert result.passed, result.log.read_text("utf-8")
             return tuple(f"{parameters}: {name}; see {result.log}" for name in result.failed)

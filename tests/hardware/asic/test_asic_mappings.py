@@ -18,17 +18,22 @@ from joulemark.hardware.flow.asic import CellRequest
 from joulemark.hardware.flow.cache import MappingCache
 from joulemark.hardware.flow.request import flow as request_flow
 from joulemark.hardware.synthesis.scripts import MAPPINGS, scripts_of
+from kept_programs import keep_programs
 
 
 @pytest.fixture(scope="module")
-def three(flow: Flow, tmp_path_factory: pytest.TempPathFactory) -> mappings.Spread:
+def three(
+    flow: Flow, simulations: Path, tmp_path_factory: pytest.TempPathFactory
+) -> mappings.Spread:
     """Three mappings of the small core, with power."""
     if shutil.which("iverilog") is None:
         pytest.skip("no Icarus Verilog here: apt-get install iverilog")
     folder = tmp_path_factory.mktemp("three")
-    return mappings.characterise(
-        flow.core, flow.core.chosen({}), CellRequest(flow.liberty), folder=folder
-    )
+    with pytest.MonkeyPatch.context() as patch:
+        keep_programs(simulations, patch)
+        return mappings.characterise(
+            flow.core, flow.core.chosen({}), CellRequest(flow.liberty), folder=folder
+        )
 
 
 def test_seeds_vary_the_scripts_and_repeat():
