@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import astuple
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -21,6 +22,25 @@ from joulemark.hardware.tools.wasm_tools import WasmTool, start_words
 from joulemark.user_folders import user_cache
 
 PREPARE = [sys.executable, "-m", "joulemark.hardware.flow.prepare"]
+PREPARE_AS_SOLVER = """\
+import sys
+from joulemark.hardware.flow import prepare
+from joulemark.hardware.tools.wasm_tools import WasmTool
+prepare.SOLVER = WasmTool(*sys.argv[1:])
+sys.exit(prepare.main())
+"""
+TOY = """\
+import os, sys
+from pathlib import Path
+def run(arguments):
+    machine_code = Path(os.environ["YOWASP_CACHE_DIR"], "machine_code")
+    if not machine_code.exists():
+        print("Preparing to run toy.", file=sys.stderr)
+        machine_code.write_bytes(bytes(100_000))
+    print("toy 1.0")
+    return 0
+"""
+"""What a package of YoWASP does when its tool is started."""
 
 pytestmark = pytest.mark.skipif(
     find_spec(SOLVER.module) is None, reason=f"needs {SOLVER.package} (requirements/dev.lock)"
@@ -39,6 +59,23 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     assert not (home / ".cache" / "YoWASP").exists(), "the tool wrote where it is not told to"
 
 
+@pytest.fixture(params=["toy", pytest.param("solver", marks=pytest.mark.exhaustive)])
+def tool(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> WasmTool:
+    """A tool that compiles itself at once; in `make test-all` the solver, which takes seconds."""
+    if request.param == "solver":
+        return SOLVER
+    packages = tmp_path / "packages"
+    facts = packages / "yowasp_toy-1.0.dist-info"
+    facts.mkdir(parents=True)
+    (facts / "METADATA").write_text("Name: yowasp-toy\nVersion: 1.0\n", "utf-8")
+    (packages / "yowasp_toy.py").write_text(TOY, "utf-8")
+    monkeypatch.syspath_prepend(packages)
+    monkeypatch.setenv("PYTHONPATH", str(packages), prepend=os.pathsep)
+    return WasmTool("the toy", "yowasp-toy", "run")
+
+
 def version_of(words: list[str]) -> subprocess.CompletedProcess[str]:
     """What the tool answers, and what it says beside."""
     return subprocess.run([*words, "--version"], capture_output=True, text=True, check=False)
@@ -54,17 +91,15 @@ def test_a_tool_is_prepared_once_and_then_silent(empty: Path) -> None:
     assert len(said) == 1
 
 
-def test_several_at_once_prepare_one_time(empty: Path) -> None:
+def test_several_at_once_prepare_one_time(empty: Path, tool: WasmTool) -> None:
     """One prepares, the others wait for it; none leaves half a folder."""
     program = (
-        "from joulemark.hardware.tools.formal import SOLVER\n"
-        "from joulemark.hardware.tools.wasm_tools import start_words\n"
-        "print(start_words(SOLVER, print)[-3])"
+        "import sys\n"
+        "from joulemark.hardware.tools.wasm_tools import WasmTool, start_words\n"
+        "print(start_words(WasmTool(*sys.argv[1:]), print)[-3])"
     )
-    running = [
-        subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
-        for _ in range(4)
-    ]
+    command = [sys.executable, "-c", program, *astuple(tool)]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]
     said = [popen.communicate()[0].splitlines() for popen in running]
     assert [popen.returncode for popen in running] == [0] * 4
     assert sum(len(lines) == 2 for lines in said) == 1
@@ -75,49 +110,50 @@ def test_several_at_once_prepare_one_time(empty: Path) -> None:
     assert len([path for path in user_cache("wasm").iterdir() if path.is_dir()]) == 1
 
 
-def test_what_a_killed_process_left_is_done_again(empty: Path) -> None:
+def test_what_a_killed_process_left_is_done_again(empty: Path, tool: WasmTool) -> None:
     """Half a folder is never taken for a whole one."""
     said: list[str] = []
-    place = user_cache("wasm") / wasm_tools._key(SOLVER)
+    place = user_cache("wasm") / wasm_tools._key(tool)
     half = place.with_name(f"{place.name}.new")
     half.mkdir(parents=True)
     (half / "half").write_bytes(b"of a file")
-    words = start_words(SOLVER, said.append)
+    words = start_words(tool, said.append)
     assert len(said) == 1
     assert not (place / "half").exists()
     assert not half.exists()
     assert version_of(words).stderr == ""
 
 
-def test_a_cache_that_cannot_be_written_is_done_without(empty: Path) -> None:
+def test_a_cache_that_cannot_be_written_is_done_without(empty: Path, tool: WasmTool) -> None:
     """The tool is prepared for this process; the sentence says why, once."""
     empty.write_text("a file where a folder should be", "utf-8")
     said: list[str] = []
-    words = start_words(SOLVER, said.append)
+    words = start_words(tool, said.append)
     assert len(said) == 1
     assert "for this run alone, since it cannot be kept: [Errno" in said[0]
     assert str(empty) in said[0]
     assert version_of(words).stderr == ""
-    assert start_words(SOLVER, said.append) == words
+    assert start_words(tool, said.append) == words
     assert len(said) == 1
 
 
-def test_a_full_disk_is_one_sentence(empty: Path, tmp_path: Path) -> None:
+def test_a_full_disk_is_one_sentence(empty: Path, tool: WasmTool, tmp_path: Path) -> None:
     """No file may grow beyond 64 KiB here, in the cache and in the temporary folder alike."""
-    limited = ["sh", "-c", 'ulimit -f 64; exec "$@"', "sh", *PREPARE]
+    prepare = [sys.executable, "-c", PREPARE_AS_SOLVER, *astuple(tool)]
+    limited = ["sh", "-c", 'ulimit -f 64; exec "$@"', "sh", *prepare]
     done = subprocess.run(
         limited, capture_output=True, text=True, check=False,
         env={**os.environ, "TMPDIR": str(tmp_path)},
     )  # fmt: skip
     assert done.returncode == 2
-    assert done.stderr.startswith("error: the solver Boolector could not be prepared in ")
+    assert done.stderr.startswith(f"error: {tool.title} could not be prepared in ")
     assert "File too large" in done.stderr
     assert done.stderr.count("\n") == 1
     assert not list(tmp_path.glob("joulemark-wasm-*"))
     assert not [path for path in user_cache("wasm").iterdir() if path.is_dir()]
 
 
-def test_a_home_that_is_none(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_home_that_is_none(empty: Path, tool: WasmTool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a home folder the tool still runs, and the remedy is named."""
 
     def none(_cls: type[Path]) -> Path:
@@ -125,7 +161,7 @@ def test_a_home_that_is_none(empty: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(Path, "home", classmethod(none))
     said: list[str] = []
-    assert version_of(start_words(SOLVER, said.append)).stderr == ""
+    assert version_of(start_words(tool, said.append)).stderr == ""
     assert "set XDG_CACHE_HOME" in said[0]
 
 
