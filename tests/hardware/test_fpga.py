@@ -126,15 +126,18 @@ def test_another_placer_is_tried_where_the_first_finds_no_way(tmp_path):
 
 @needs_nextpnr
 def test_a_design_that_no_placer_finds_a_way_for_is_given_up(tmp_path, monkeypatch):
-    """The sentence says what to do instead."""
+    """The sentence says what to do instead. The first method is run to its end."""
     monkeypatch.setattr(nextpnr, "EFFORT_CPU_S", 1)
+    asked = []
 
-    def start(_arguments, folder, log):
+    def start(arguments, folder, log):
+        asked.append(method_of(arguments))
         busy = [sys.executable, "-c", "while True: pass"]
-        return nextpnr.run_to_end(busy, folder, log)
+        return nextpnr.run_to_end(busy, folder, log) if len(asked) == 1 else None
 
     with pytest.raises(ImplementationError, match=r"of CPU time .* another seed"):
         nextpnr.place("framed.json", DEVICES["ecp5"], 1, tmp_path, start)
+    assert asked == list(nextpnr.METHODS.items())
 
 
 def test_effort_is_what_a_method_computes_and_not_how_long_it_waits(tmp_path, monkeypatch):

@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -56,20 +55,24 @@ def constraints_of(core: Core) -> Path:
 
 @pytest.fixture(scope="module")
 def ports_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Core], Ports]:
-    """A function that has direction and bits of every port of a core, by Yosys, read once."""
+    """A function that has direction and bits of each port of a core, by one run for all of them."""
     pytest.importorskip("pyosys", reason="needs pyosys (make core-tools)")
+    folder = tmp_path_factory.mktemp("ports")
+    commands = [
+        command
+        for core in CORES
+        for command in (
+            read_command(core, core.chosen({})), f"write_json {core.name}.json", "design -reset"
+        )
+    ]  # fmt: skip
+    run_yosys(commands, folder)
 
-    @cache
-    def read(name: str) -> Ports:
-        core = next(hdl_core for hdl_core in CORES if hdl_core.name == name)
-        folder = tmp_path_factory.mktemp(name)
-        run_yosys([read_command(core, core.chosen({})), "write_json ports.json"], folder)
-        module = json.loads((folder / "ports.json").read_text("utf-8"))["modules"][core.top]
-        return {
-            key: (port["direction"], len(port["bits"])) for key, port in module["ports"].items()
-        }
+    def read(core: Core) -> Ports:
+        text = (folder / f"{core.name}.json").read_text("utf-8")
+        ports = json.loads(text)["modules"][core.top]["ports"]
+        return {name: (port["direction"], len(port["bits"])) for name, port in ports.items()}
 
-    return lambda core: read(core.name)
+    return read
 
 
 @each_core
