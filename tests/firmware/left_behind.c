@@ -24,6 +24,9 @@ static const uint16_t lengths[] = {JM_BENCH_LENGTHS};
 /* GAP_BYTES: what looks at the stack after a call lies there, and not where the call was. */
 enum { LENGTHS = sizeof lengths / sizeof *lengths, TURNS = 8, PAINTED_BYTES = 1536, PAINT = 0xc5 };
 enum { GUARD_BYTES = 16, GAP_BYTES = 128 };
+typedef uintptr_t __attribute__((may_alias)) word;
+enum { WORD = sizeof(word) };
+#define PAINTED_WORD (~(word)0 / 0xff * PAINT)
 /* Marks beside those of the bench. FIRST_BYTES are the stream's first update: less than a block of
  * any MAC. */
 enum { MARK_BEGIN = 7, MARK_UPDATE = 9, MARK_FINISH = 11, MARK_WIPE = 13, FIRST_BYTES = 3 };
@@ -94,9 +97,10 @@ static __attribute__((noinline)) void fill(uint8_t *to, size_t bytes) {
 }
 
 static __attribute__((noinline)) void paint(void) {
-    uint8_t *const end = (uint8_t *)(jm_port_stack() - GUARD_BYTES);
-    painted_from = end - PAINTED_BYTES;
-    for (volatile uint8_t *at = painted_from; at < end; at++) *at = PAINT;
+    const uintptr_t end = jm_port_stack() - GUARD_BYTES;
+    uint8_t *at = painted_from = (uint8_t *)((end - PAINTED_BYTES) & ~(uintptr_t)(WORD - 1));
+    for (; (uintptr_t)at + WORD <= end; at += WORD) *(volatile word *)at = PAINTED_WORD;
+    for (; (uintptr_t)at < end; at++) *(volatile uint8_t *)at = PAINT;
 }
 
 /* So called because simulators look for marks in functions of this name. */
@@ -111,6 +115,7 @@ static __attribute__((noinline)) int work_on(uint8_t number) {
 
 static __attribute__((noinline)) void put_left(int status) {
     const volatile uint8_t *at = painted_from, *const end = (uint8_t *)(jm_stack + BELOW_POINTER);
+    while (at + WORD <= end && *(const volatile word *)at == PAINTED_WORD) at += WORD;
     while (at < end && *at == PAINT) at++;
     const size_t count = (size_t)(end - at);
     jm_port_put((uint8_t)status);
