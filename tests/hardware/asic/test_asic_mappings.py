@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import shutil
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,10 +14,13 @@ import pytest
 from conftest import Flow
 from joulemark.errors import UsageError
 from joulemark.hardware.core.asic_figures import AsicFigures
+from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.drive.workload import Clocks, Recording
 from joulemark.hardware.flow import characterise, mappings
 from joulemark.hardware.flow.asic import CellRequest
 from joulemark.hardware.flow.cache import MappingCache
 from joulemark.hardware.flow.request import flow as request_flow
+from joulemark.hardware.synthesis.netlist import Netlist
 from joulemark.hardware.synthesis.scripts import MAPPINGS, scripts_of
 from kept_programs import keep_programs
 
@@ -34,6 +38,20 @@ def three(
         return mappings.characterise(
             flow.core, flow.core.chosen({}), CellRequest(flow.liberty), folder=folder
         )
+
+
+@pytest.fixture
+def simulated(flow: Flow, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The simulation of the core, which is the same for all mappings, was made before."""
+
+    def before(
+        _core: Core, _parameters: Mapping[str, int], netlist: Netlist, asked: CellRequest, _: Path
+    ) -> tuple[Recording | None, Clocks]:
+        assert (list(netlist.inputs), list(netlist.outputs)) == ports
+        return flow.recording if asked.with_power else None, flow.recording.clocks
+
+    ports = (list(flow.netlist.inputs), list(flow.netlist.outputs))
+    monkeypatch.setattr(mappings, "simulated", before)
 
 
 def test_seeds_vary_the_scripts_and_repeat():
@@ -59,6 +77,7 @@ def test_each_figure_is_the_median_of_the_mappings(three: mappings.Spread):
     assert shown.critical_path == three.median.critical_path
 
 
+@pytest.mark.usefixtures("simulated")
 def test_the_same_seed_gives_the_same_figures(flow: Flow, three: mappings.Spread, tmp_path: Path):
     """To the last digit, in another folder."""
     asked = CellRequest(flow.liberty, with_power=False)
@@ -73,6 +92,7 @@ def test_the_same_seed_gives_the_same_figures(flow: Flow, three: mappings.Spread
     assert again.ends("energy_per_block_j") is None
 
 
+@pytest.mark.usefixtures("simulated")
 def test_a_run_that_was_stopped_goes_on(
     flow: Flow, three: mappings.Spread, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -105,6 +125,7 @@ def test_a_run_that_was_stopped_goes_on(
     assert sum(kept.get(seed) is None for seed in (1, 2, 3)) == 1
 
 
+@pytest.mark.usefixtures("simulated")
 def test_a_large_core_has_one_mapping_unless_more_are_asked_for(
     flow: Flow, three: mappings.Spread, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
