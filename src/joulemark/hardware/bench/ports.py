@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from joulemark.errors import UsageError
-from joulemark.hardware.core.manifest import Core, no_port
+from joulemark.hardware.core.driven import DrivenCore, no_port
+
+if TYPE_CHECKING:
+    from joulemark.hardware.core.manifest import Core
 
 __all__ = ["port_of"]
 
 
-def port_of(dut: Any, name: str, core: Core, role: str) -> Any:
+def port_of(dut: Any, name: str, core: Core | DrivenCore, role: str) -> Any:
     """The signal of this name at the top module.
 
     Args:

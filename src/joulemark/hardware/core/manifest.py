@@ -7,7 +7,7 @@ The same small file describes our cores in `hdl/` and any Verilog or SystemVeril
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,10 +17,9 @@ from joulemark.errors import UsageError
 from joulemark.foreign.text import visible
 from joulemark.hardware.core.facts import Facts, File, Identifier, Words, read_facts
 from joulemark.hardware.core.uses import used_sources
-from joulemark.spelling import did_you_mean
 
 __all__ = [
-    "Configuration", "Core", "Exclusion", "OutsideMemory", "Parameter", "Workload", "no_port",
+    "Configuration", "Core", "Exclusion", "OutsideMemory", "Parameter", "Workload",
     "read_core",
 ]  # fmt: skip
 
@@ -179,19 +178,6 @@ class Core(Facts):
             values = dict(zip(names, numbers, strict=True))
             if not any(exclusion.covers(values) for exclusion in self.excluded):
                 yield values
-
-
-def no_port(core: Core, name: str, role: str, known: Iterable[str]) -> str:
-    """The sentence for a port that a manifest names and its top module lacks.
-
-    Args:
-        core: whose manifest it is.
-        name: of the port.
-        role: what the manifest says that it is, as "its clock".
-        known: ports that there are.
-    """
-    hint = did_you_mean(name, known)
-    return f"{core.name}: {core.top} has no port '{name}', which the manifest names as {role}{hint}"
 
 
 def read_core(manifest: Path) -> Core:

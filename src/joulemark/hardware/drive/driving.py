@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from joulemark.errors import HangError, ImplementationError, UsageError, WrongOutputError
+from joulemark.hardware.core.driven import DrivenCore
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.core.parameters import named
 from joulemark.hardware.tools import verilator
@@ -155,7 +156,7 @@ def drive(
     plan.write_text(
         json.dumps(
             {
-                "core": core.model_dump(mode="json"), "folder": str(core.folder),
+                "core": asdict(DrivenCore.of(core)) | {"folder": str(core.folder)},
                 "parameters": dict(parameters), "ports": list(ports),
                 "batches": [
                     {

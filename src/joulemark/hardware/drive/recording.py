@@ -23,7 +23,7 @@ from joulemark.hardware.bench import streams
 from joulemark.hardware.bench.adapter import CoreAdapter
 from joulemark.hardware.bench.ports import port_of
 from joulemark.hardware.bench.protocols import adapter_class
-from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.core.driven import DrivenCore
 
 __all__ = ["record"]
 
@@ -124,7 +124,7 @@ class _Run:
 
     def __init__(self, dut: Any, plan: Mapping[str, Any]) -> None:
         self.plan = plan
-        self.core = Core.model_validate({**plan["core"], "folder": Path(plan["folder"])})
+        self.core = DrivenCore(**{**plan["core"], "folder": Path(plan["core"]["folder"])})
         self.clock = port_of(dut, self.core.clock, self.core, "its clock")
         self.watch = _Watch(dut, self.clock, plan["ports"])
         self.watch.allow(plan["longest_clocks"])

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.hardware.core.manifest import Core, no_port
+from joulemark.hardware.core.driven import no_port
+from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.synthesis.generic import LOGIC_TRANSISTORS, STORAGE_TRANSISTORS
 from joulemark.hardware.synthesis.yosys import read_command, run_yosys
 

@@ -8,12 +8,16 @@ ports that play its parts.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
 from joulemark.hardware.bench.adapter import CoreAdapter
 from joulemark.hardware.bench.protocols.python_file import loaded
-from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.core.driven import DrivenCore
+
+if TYPE_CHECKING:
+    from joulemark.hardware.core.manifest import Core
 
 __all__ = ["PROTOCOLS", "adapter_class"]
 
@@ -21,7 +25,7 @@ PROTOCOLS = ("valid_ready", "init_next", "start_done")
 """Names that `protocol` may have in the table; each is a module here."""
 
 
-def adapter_class(core: Core) -> type[CoreAdapter]:
+def adapter_class(core: Core | DrivenCore) -> type[CoreAdapter]:
     """The class that drives a core.
 
     Raises:
@@ -32,7 +36,7 @@ def adapter_class(core: Core) -> type[CoreAdapter]:
     return _from_table(core)
 
 
-def _from_file(core: Core, path: Path) -> type[CoreAdapter]:
+def _from_file(core: Core | DrivenCore, path: Path) -> type[CoreAdapter]:
     if not path.is_file():
         raise UsageError(f"{core.name}: there is no adapter {path}")
     module = loaded(path.resolve(), f"_adapter_of_{core.name}")
@@ -42,7 +46,7 @@ def _from_file(core: Core, path: Path) -> type[CoreAdapter]:
     return found
 
 
-def _from_table(core: Core) -> type[CoreAdapter]:
+def _from_table(core: Core | DrivenCore) -> type[CoreAdapter]:
     from joulemark.hardware.bench.protocols import (  # noqa: PLC0415 - they need cocotb
         init_next,
         start_done,

@@ -18,7 +18,7 @@ reference = "model.py"         # reference(key, message), for an algorithm of yo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -26,8 +26,11 @@ from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
 from joulemark.hardware.bench.ports import port_of
 from joulemark.hardware.bench.protocols.python_file import loaded
-from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.core.driven import DrivenCore
 from joulemark.reference import reference_output
+
+if TYPE_CHECKING:
+    from joulemark.hardware.core.manifest import Core
 
 __all__ = ["Reference", "Table", "blocks", "padded"]
 
@@ -57,7 +60,7 @@ class _TableEntries(BaseModel):
 class Table:
     """The table of one core, checked."""
 
-    def __init__(self, core: Core, given: _TableEntries) -> None:
+    def __init__(self, core: Core | DrivenCore, given: _TableEntries) -> None:
         self.core = core
         self.padding = given.padding
         self.block_bytes = given.block_bytes
@@ -74,7 +77,7 @@ class Table:
         self.reference = _reference(core, given.reference)
 
     @classmethod
-    def of(cls, core: Core) -> Table:
+    def of(cls, core: Core | DrivenCore) -> Table:
         """Reads it.
 
         Raises:
@@ -157,7 +160,7 @@ def blocks(data: bytes, size: int) -> Iterator[bytes]:
     return (data[start : start + size] for start in range(0, len(data), size))
 
 
-def _reference(core: Core, name: str | None) -> Reference:
+def _reference(core: Core | DrivenCore, name: str | None) -> Reference:
     if name is None:
         return lambda key, message: reference_output(core.algorithm, key, message)
     path = core.folder / name
