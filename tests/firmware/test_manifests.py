@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -71,3 +73,12 @@ def test_missing_headers_name_their_package(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(toolchain.shutil, "which", lambda program: f"/usr/bin/{program}")
     told = toolchain.missing_tool(target.model_copy(update={"toolchain": lacking}))
     assert told == "needs avr-libc (apt-get install avr-libc)"
+
+
+def test_a_simulator_in_python_starts_without_what_reads_manifests() -> None:
+    """That takes a third of the time of a short simulation to load."""
+    pytest.importorskip("unicorn", reason="needs unicorn (joulemark[firmware])")
+    asked = (
+        "import joulemark.firmware.simulators.cortex_m, sys; sys.exit('pydantic' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", asked], check=False).returncode == 0

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from tool_marks import needs_simulator
 
@@ -73,3 +76,13 @@ def test_a_wrong_table_is_refused(toy, old, new, said):
     with pytest.raises(UsageError) as caught:
         adapter_class(read_core(manifest))
     assert said in str(caught.value)
+
+
+def test_a_simulation_starts_without_what_reads_manifests():
+    """That takes as long to load as a short workload takes to run."""
+    asked = (
+        "import sys\n"
+        "import joulemark.hardware.bench.ports, joulemark.hardware.bench.protocols\n"
+        "sys.exit('pydantic' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", asked], check=False).returncode == 0
