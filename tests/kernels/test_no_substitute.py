@@ -8,17 +8,20 @@ one, and at each length a provider gives the right tag or refuses, where it is k
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from joulemark import _core
+from joulemark.measure.worker_messages.base import OpenSource
 from joulemark.measure.worker_messages.output import output_text
 from joulemark.measure.worker_messages.runs import ComputeOutputs, OutputCase
+from joulemark.measure.workers.client import WorkerClient
 from joulemark.measure.workers.correctness import expected_output, trial_key
-from joulemark.measure.workers.inventory import Inventory
+from joulemark.measure.workers.inventory import OPEN_LIMIT_S, Inventory
 from joulemark.measure.workers.native_check import portable_kernel
-from joulemark.measure.workers.pool import WorkerPool
 from joulemark.measure.workers.sources import installed_sources
 from joulemark.reference import in_hashlib
 
@@ -33,6 +36,30 @@ right, which tests/reference holds to them up to this length."""
 FEWEST_NOTES = 40
 """Kernels of one family share theirs; that of an engine or a derived HMAC is made at run time."""
 """Notes shorter than this might stand in other people's code too."""
+
+
+Ask = Callable[[str, Sequence[OutputCase]], Sequence[str | None]]
+
+
+@pytest.fixture(scope="module")
+def ask(inventory: Inventory) -> Iterator[Ask]:
+    """Implementation and cases -> outputs, or None where it refuses.
+
+    Each library is in its worker, as ever. But nothing is checked before the first answer, as a run
+    does and test_against_references.py: what is right is said here.
+    """
+    clients: dict[str, WorkerClient] = {}
+
+    def outputs(name: str, cases: Sequence[OutputCase]) -> Sequence[str | None]:
+        source = inventory.source_of(name)
+        if source.name not in clients:
+            clients[source.name] = WorkerClient(source, None)
+            clients[source.name].ask(OpenSource(), limit_s=OPEN_LIMIT_S)
+        return clients[source.name].ask(ComputeOutputs(name, tuple(cases)), limit_s=120).outputs
+
+    yield outputs
+    for client in clients.values():
+        client.close()
 
 
 def may_refuse(provider: str, algorithm: str, size_bytes: int) -> bool:
@@ -52,6 +79,7 @@ def own_notes() -> set[bytes]:
     return {note for note in notes if len(note) >= NOTE_BYTES_MIN and note in library}
 
 
+@cache
 def right_output(algorithm: str, key: bytes, size_bytes: int) -> str:
     """What the harness's message of this size must give."""
     portable = portable_kernel(algorithm)
@@ -98,7 +126,7 @@ def test_no_plugin_holds_one_of_our_kernels() -> None:
         assert not held, f"{path.name} holds our kernels: {held[:3]}"
 
 
-def test_each_length_is_computed_or_refused(inventory: Inventory, pool: WorkerPool) -> None:
+def test_each_length_is_computed_or_refused(inventory: Inventory, ask: Ask) -> None:
     """Nothing else happens: no wrong tag, and no refusal beside the known ones."""
     outside = [facts for facts in inventory.facts.values()
                if facts.provider != "joulemark" and facts.kind != "cipher"]  # fmt: skip
@@ -108,17 +136,14 @@ def test_each_length_is_computed_or_refused(inventory: Inventory, pool: WorkerPo
         name = facts.implementation
         algorithm = name.split("/", 1)[0]
         cases = tuple(OutputCase(trial_key(facts), pattern_bytes=size) for size in SIZES_BYTES)
-        answer = pool.ask(name, ComputeOutputs(name, cases), limit_s=120)
-        for size, output in zip(SIZES_BYTES, answer.outputs, strict=True):
+        for size, output in zip(SIZES_BYTES, ask(name, cases), strict=True):
             if may_refuse(facts.provider, algorithm, size):
                 assert output is None, f"{name} answers {size} bytes, which {facts.provider} cannot"
             else:
                 assert output == right_output(algorithm, trial_key(facts), size), (name, size)
 
 
-def test_each_length_of_key_is_taken_as_the_facts_say(
-    inventory: Inventory, pool: WorkerPool
-) -> None:
+def test_each_length_of_key_is_taken_as_the_facts_say(inventory: Inventory, ask: Ask) -> None:
     """Keys on both sides of a block and far over it, where the library takes them."""
     for facts in inventory.facts.values():
         name = facts.implementation
@@ -129,6 +154,7 @@ def test_each_length_of_key_is_taken_as_the_facts_say(
         taken = [key[:length] for key, length in zip(keys, KEYS_BYTES, strict=True)
                  if length >= facts.key_bytes_min and (most is None or length <= most)]  # fmt: skip
         cases = tuple(OutputCase(key, pattern_bytes=100) for key in taken)
-        answer = pool.ask(name, ComputeOutputs(name, cases), limit_s=60)
         algorithm = name.split("/", 1)[0]
-        assert answer.outputs == tuple(expected_output(algorithm, key, 100) for key in taken), name
+        assert ask(name, cases) == tuple(expected_output(algorithm, key, 100) for key in taken), (
+            name
+        )
