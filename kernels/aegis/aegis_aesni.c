@@ -11,9 +11,9 @@
 #include "common/compiler.h"
 #include "joulemark/cpu.h"
 
-#include <immintrin.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <wmmintrin.h>
 
 typedef __m128i aegis_block;
 

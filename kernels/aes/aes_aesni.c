@@ -13,7 +13,7 @@
 #include "common/secret.h"
 #include "joulemark/cpu.h"
 
-#include <immintrin.h>
+#include <wmmintrin.h>
 
 #define TARGET __attribute__((target("aes,sse4.1")))
 #define INLINE TARGET static inline __attribute__((always_inline))

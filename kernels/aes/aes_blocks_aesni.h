@@ -8,8 +8,8 @@
 #include "common/compiler.h"
 #include "common/load_partial.h"
 
-#include <immintrin.h>
 #include <stdbool.h>
+#include <wmmintrin.h>
 
 #define AES_BLOCKS 1u
 #define AES_BLOCKS_PLACE "v" /* of JM_HIDE, common/compiler.h */

@@ -7,7 +7,7 @@
 #include "aes/aes.h"
 #include "common/compiler.h"
 
-#include <immintrin.h>
+#include <wmmintrin.h>
 
 /* Whatever the key's length, its first and last nine rounds are these. */
 JM_INLINE __m128i aes_one(const void *schedule, unsigned rounds, __m128i a) {

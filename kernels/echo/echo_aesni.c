@@ -7,7 +7,7 @@
  *   AES-NI, SSE4.1. Constant time: no table and no branch on data; checked by
  *   tests/native/constant_time.c. Best for: CPUs without VAES or GFNI. */
 #if defined(__x86_64__)
-#include <immintrin.h>
+#include <wmmintrin.h>
 
 #include "echo/echo.h"
 

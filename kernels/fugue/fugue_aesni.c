@@ -6,7 +6,8 @@
  *   AES-NI, SSE4.1. Constant time: no table look-up and no branch on data; checked by
  *   tests/native/constant_time.c. Best for: CPUs without GFNI or AVX-512. */
 #if defined(__x86_64__)
-#include <immintrin.h>
+#include <smmintrin.h>
+#include <wmmintrin.h>
 
 #include "common/compiler.h"
 

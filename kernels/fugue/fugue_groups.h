@@ -11,7 +11,7 @@
 #ifndef JM_FUGUE_GROUPS_H
 #define JM_FUGUE_GROUPS_H
 
-#include <immintrin.h>
+#include <smmintrin.h>
 
 #include "fugue/fugue.h"
 

@@ -7,7 +7,8 @@
 #include "common/compiler.h"
 #include "gmac/gmac.h"
 
-#include <immintrin.h>
+#include <tmmintrin.h>
+#include <wmmintrin.h>
 
 JM_INLINE __m128i gmac_reverse(__m128i a) {
     return _mm_shuffle_epi8(a, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));

@@ -11,6 +11,8 @@
 #include "gmac/gmac.h"
 
 #if defined(__x86_64__)
+#include <immintrin.h>
+
 #include "gmac/gmac_blocks.h"
 
 enum { BLOCKS = 4, VECTORS = 8, POWERS = BLOCKS * VECTORS + 1, VECTOR_BYTES = 64 };

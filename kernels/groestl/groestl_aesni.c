@@ -7,7 +7,8 @@
  * CPU: AES-NI, SSE4.1. Constant time: no table look-up and no branch on data; checked by
  *   tests/native/constant_time.c. Best for: CPUs without GFNI or AVX-512. */
 #if defined(__x86_64__)
-#include <immintrin.h>
+#include <tmmintrin.h>
+#include <wmmintrin.h>
 
 #include "groestl/groestl.h"
 

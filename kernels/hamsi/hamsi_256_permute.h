@@ -5,7 +5,7 @@
 #ifndef JM_HAMSI_256_PERMUTE_H
 #define JM_HAMSI_256_PERMUTE_H
 
-#include <immintrin.h>
+#include <emmintrin.h>
 
 #include "hamsi/hamsi_constants.h"
 

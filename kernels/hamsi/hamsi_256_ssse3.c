@@ -10,7 +10,7 @@
  */
 #if defined(__x86_64__)
 
-#include <immintrin.h>
+#include <emmintrin.h>
 
 #include "hamsi/hamsi.h"
 #include "hamsi/hamsi_constants.h"

@@ -11,7 +11,7 @@
  */
 #if defined(__x86_64__)
 
-#include <immintrin.h>
+#include <tmmintrin.h>
 
 #include "jh/jh.h"
 

@@ -11,6 +11,8 @@
  */
 #if defined(__x86_64__)
 
+#include <immintrin.h>
+
 #include "luffa/luffa_256_vectors.h"
 #include "luffa/luffa_ternary.h"
 

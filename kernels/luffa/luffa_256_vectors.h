@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What luffa_lanes.h asks for, for Luffa-256 in vectors of 128 bits with SSSE3 or more. */
-#include <immintrin.h>
+#include <tmmintrin.h>
 
 #define NAME luffa_256
 #define ID "luffa-256"

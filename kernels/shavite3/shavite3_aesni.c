@@ -8,7 +8,8 @@
  * CPU: AES-NI, SSSE3, asked for as SSE4.1. Constant time: no table and no branch on data; checked
  * by tests/native/constant_time.c. Best for: all messages. */
 #if defined(__x86_64__)
-#include <immintrin.h>
+#include <tmmintrin.h>
+#include <wmmintrin.h>
 
 #include "shavite3/shavite3.h"
 

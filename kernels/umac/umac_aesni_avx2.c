@@ -7,6 +7,8 @@
  * of these registers, which needs 1 + 1 / iterations times its room. CPU features: AVX2, BMI2,
  * AES-NI, SSE4.1. Constant time: as in umac_portable.c. Best for: CPUs without AVX-512. */
 #if defined(__x86_64__)
+#include <immintrin.h>
+
 #include "umac/umac_nh.h"
 #include "umac/umac_pad_aesni.h"
 

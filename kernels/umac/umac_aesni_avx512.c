@@ -6,6 +6,8 @@
  * address depends on anything but lengths; not claimed, since valgrind does not run AVX-512. Best
  * for: everything else. */
 #if defined(__x86_64__)
+#include <immintrin.h>
+
 #include "umac/umac_nh.h"
 #include "umac/umac_pad_aesni.h"
 

@@ -9,6 +9,8 @@
  * does not run AVX-512. Best for: messages from 2 KiB on, or 1 KiB with tags of 128 bits; shorter
  * ones are as in vmac_aesni_bmi2.c. */
 #if defined(__x86_64__)
+#include <immintrin.h>
+
 #include "vmac/vmac_pad_aesni.h"
 
 #include "common/forget.h"
