@@ -13,6 +13,9 @@
 
 typedef uint32_t sha_words __attribute__((vector_size(16)));
 
+/* Called, as dozens of copies in each kernel take a second to compile. */
+#define EMULATED static __attribute__((noinline, unused))
+
 /* FIPS 180-4, sections 4.1.1 and 4.1.2. */
 static inline uint32_t sha_ch(uint32_t x, uint32_t y, uint32_t z) {
     return (x & y) ^ (~x & z);
@@ -38,7 +41,7 @@ static inline uint32_t sha_sigma1(uint32_t x) {
 
 /* SHA1RNDS4, page 4-602. Four rounds on A B C D (A in lane 3); e_w holds the words of the rounds,
  * the first with E added. */
-static inline sha_words emulated_sha1rnds4(sha_words abcd, sha_words e_w, int immediate) {
+EMULATED sha_words emulated_sha1rnds4(sha_words abcd, sha_words e_w, int immediate) {
     static const uint32_t k[4] = {0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6};
     const int select = immediate & 3;
     uint32_t a = abcd[3], b = abcd[2], c = abcd[1], d = abcd[0], e = 0;
@@ -57,20 +60,20 @@ static inline sha_words emulated_sha1rnds4(sha_words abcd, sha_words e_w, int im
 }
 
 /* SHA1NEXTE, page 4-604. The E that the A of four rounds ago becomes, added to the first word. */
-static inline sha_words emulated_sha1nexte(sha_words abcd_before, sha_words w) {
+EMULATED sha_words emulated_sha1nexte(sha_words abcd_before, sha_words w) {
     w[3] += rotl32(abcd_before[3], 30);
     return w;
 }
 
 /* SHA1MSG1, page 4-605. */
-static inline sha_words emulated_sha1msg1(sha_words older, sha_words newer) {
+EMULATED sha_words emulated_sha1msg1(sha_words older, sha_words newer) {
     const uint32_t w0 = older[3], w1 = older[2], w2 = older[1], w3 = older[0];
     const uint32_t w4 = newer[3], w5 = newer[2];
     return (sha_words){w5 ^ w3, w4 ^ w2, w3 ^ w1, w2 ^ w0};
 }
 
 /* SHA1MSG2, page 4-606. The last of the four words needs the first. */
-static inline sha_words emulated_sha1msg2(sha_words partial, sha_words newest) {
+EMULATED sha_words emulated_sha1msg2(sha_words partial, sha_words newest) {
     const uint32_t w13 = newest[2], w14 = newest[1], w15 = newest[0];
     const uint32_t w16 = rotl32(partial[3] ^ w13, 1);
     const uint32_t w17 = rotl32(partial[2] ^ w14, 1);
@@ -81,7 +84,7 @@ static inline sha_words emulated_sha1msg2(sha_words partial, sha_words newest) {
 
 /* SHA256RNDS2, page 4-607. Two rounds; the result is the new A B E F, and the old one is then
  * C D G H. Lanes 2 and 3 of wk are not used. */
-static inline sha_words emulated_sha256rnds2(sha_words cdgh, sha_words abef, sha_words wk) {
+EMULATED sha_words emulated_sha256rnds2(sha_words cdgh, sha_words abef, sha_words wk) {
     uint32_t a = abef[3], b = abef[2], c = cdgh[3], d = cdgh[2];
     uint32_t e = abef[1], f = abef[0], g = cdgh[1], h = cdgh[0];
     for (int i = 0; i < 2; i++) {
@@ -100,7 +103,7 @@ static inline sha_words emulated_sha256rnds2(sha_words cdgh, sha_words abef, sha
 }
 
 /* SHA256MSG1, page 4-609. */
-static inline sha_words emulated_sha256msg1(sha_words older, sha_words newer) {
+EMULATED sha_words emulated_sha256msg1(sha_words older, sha_words newer) {
     const uint32_t w4 = newer[0];
     return (sha_words){
         older[0] + sha_sigma0(older[1]),
@@ -111,7 +114,7 @@ static inline sha_words emulated_sha256msg1(sha_words older, sha_words newer) {
 }
 
 /* SHA256MSG2, page 4-610. The last two of the four words need the first two. */
-static inline sha_words emulated_sha256msg2(sha_words partial, sha_words newest) {
+EMULATED sha_words emulated_sha256msg2(sha_words partial, sha_words newest) {
     const uint32_t w16 = partial[0] + sha_sigma1(newest[2]);
     const uint32_t w17 = partial[1] + sha_sigma1(newest[3]);
     const uint32_t w18 = partial[2] + sha_sigma1(w16);
