@@ -77,7 +77,7 @@ static void check_agreement(const jm_implementation *self) {
     void *state = key_state_of(self), *other_state = key_state_of(other);
     for (size_t bytes = 0; bytes <= 1025; bytes++)
         if (is_taken(bytes)) agree_at(self, state, other, other_state, bytes);
-    for (size_t bytes = LONGEST - 32; bytes <= LONGEST; bytes += whole ? 1 : 5)
+    for (size_t bytes = LONGEST - 32; bytes <= LONGEST; bytes += whole ? 1 : SANITIZED ? 29 : 5)
         agree_at(self, state, other, other_state, bytes);
     free(state);
     free(other_state);
@@ -227,7 +227,7 @@ static void check_umac_long(const jm_implementation *self) {
     uint8_t *text = malloc(turn + 3000);
     CHECK(text, self, "no memory");
     for (size_t i = 0; i < turn + 3000; i++) text[i] = (uint8_t)(i * 7 ^ i >> 9);
-    for (size_t i = SANITIZED && !whole ? 3 : 0; i < sizeof ends / sizeof *ends; i++) {
+    for (size_t i = SANITIZED && !whole ? 4 : 0; i < sizeof ends / sizeof *ends; i++) {
         guarded tag, expected;
         tag_guarded(self, state, text, turn + ends[i], &tag);
         tag_guarded(other, other_state, text, turn + ends[i], &expected);
@@ -316,7 +316,8 @@ int main(int argc, char **argv) {
             check_streams(self);
             check_keys(self);
             if (self->nonce_bytes_max) check_nonces(self);
-            if (!strncmp(self->algorithm, "umac-", 5)) check_umac_long(self);
+            if (!strncmp(self->algorithm, "umac-", 5) && self != portable_of(self))
+                check_umac_long(self);
             if (!strcmp(self->algorithm, "poly1305")) {
                 check_poly1305_carry(self);
                 check_poly1305_extremes(self);
