@@ -189,34 +189,34 @@ def _words(text: str | bytes) -> list[int]:
 def _expand(block: bytes) -> list[int]:
     """Each two bits are a symbol: 1 takes a row of the generator, 2 takes w times it, 3 both."""
     rows = _CODE_256 if len(block) == 4 else _CODE_512
-    half = len(block)
-    sums = [0] * (2 * half)
+    half_bits, total = 32 * len(block), 0
     for i, row in enumerate(rows):
         symbol = block[i // 4] >> 2 * (i % 4) & 3
-        words = _words(row)
-        first, second = words[:half], words[half:]
+        first, second = divmod(int(row, 16), 1 << half_bits)
         for _ in range(2):
             if symbol & 1:
-                sums = [a ^ b for a, b in zip(sums, first + second, strict=True)]
+                total ^= first << half_bits | second
             symbol >>= 1
-            first, second = second, [a ^ b for a, b in zip(first, second, strict=True)]
-    return sums
+            first, second = second, first ^ second
+    return _words(total.to_bytes(half_bits // 4, "big"))
 
 
 def _rotate_left(word: int, count: int) -> int:
     return (word << count | word >> (32 - count)) & _MASK
 
 
-def _substitute(state: list[int], places: list[int]) -> None:
+def _substitute(state: list[int], columns: int) -> None:
+    """Of all columns at once: a row is one number, its first word the lowest."""
+    whole = (1 << 32 * columns) - 1
+    rows = [sum(state[row * columns + i] << 32 * i for i in range(columns)) for row in range(4)]
     out = [0] * 4
     for value, image in enumerate(_S):
-        here = _MASK  # positions whose four bits are `value`, the first word's the lowest
-        for k, place in enumerate(places):
-            here &= state[place] if value >> k & 1 else ~state[place]
+        here = whole  # positions whose four bits are `value`, the first row's the lowest
+        for k, row in enumerate(rows):
+            here &= row if value >> k & 1 else ~row
         for k in range(4):
             out[k] |= here if image >> k & 1 else 0
-    for k, place in enumerate(places):
-        state[place] = out[k]
+    state[:] = [row >> 32 * i & _MASK for row in out for i in range(columns)]
 
 
 def _diffuse(state: list[int], places: tuple[int, ...]) -> None:
@@ -235,8 +235,7 @@ def _permute(state: list[int], columns: int, rounds: int, constants: list[int]) 
         for i in range(4 * columns):
             state[i] ^= constants[i // columns * 8 + i % columns]
         state[1] ^= number
-        for i in range(columns):
-            _substitute(state, [i, i + columns, i + 2 * columns, i + 3 * columns])
+        _substitute(state, columns)
         for i in range(columns):
             _diffuse(state, tuple(row * columns + (i + row) % columns for row in range(4)))
         if columns == 8:

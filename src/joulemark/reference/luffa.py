@@ -43,9 +43,10 @@ def _constants(j: int) -> list[tuple[int, int]]:
 
 
 def _substitute(words: list[int]) -> list[int]:
+    """Of words of 64 bits, which hold two of Luffa's."""
     out = [0] * 4
     for value, image in enumerate(_S):
-        here = _MASK  # positions whose four bits are `value`, the first word's the lowest
+        here = _MASK << 32 | _MASK  # where the four bits are `value`, the first word's the lowest
         for k, word in enumerate(words):
             here &= word if value >> k & 1 else ~word
         for k in range(4):
@@ -56,8 +57,8 @@ def _substitute(words: list[int]) -> list[int]:
 def _permute(words: list[int], j: int) -> list[int]:
     a = words[:4] + [_rotate_left(word, j) for word in words[4:]]
     for first, second in _constants(j):
-        a[0], a[1], a[2], a[3] = _substitute([a[0], a[1], a[2], a[3]])
-        a[5], a[6], a[7], a[4] = _substitute([a[5], a[6], a[7], a[4]])
+        both = _substitute([a[k] << 32 | a[4 + (k + 1) % 4] for k in range(4)])
+        a = [word >> 32 for word in both] + [both[k - 1] & _MASK for k in range(4)]
         for k in range(4):
             x, y = a[k], a[k + 4] ^ a[k]
             x = _rotate_left(x, 2) ^ y
