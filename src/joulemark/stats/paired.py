@@ -82,7 +82,10 @@ def signed_rank(differences: Sequence[float] | FloatArray, *, level: float = 0.9
 
 def hodges_lehmann(differences: Sequence[float] | FloatArray) -> float:
     """Median of the Walsh averages (Hodges, Lehmann, Ann. Math. Statist. 34, 1963)."""
-    return float(np.median(walsh_averages(as_sample(differences))))
+    sample = as_sample(differences)
+    if sample.size <= 2:  # the average of all, which is the middle one
+        return float(sample[0] / 2 + sample[-1] / 2)
+    return float(np.median(walsh_averages(sample)))
 
 
 def walsh_averages(sample: FloatArray) -> FloatArray:
