@@ -29,8 +29,8 @@ TIMED := $(sort $(shell grep -rl --include='test_*.py' 'mark\.timing' tests))
 WHEEL_PYTHONS ?= $(PYTHON)
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help setup bench test test-all test-cores test-quick fuzz wheel lint format lock engine-costs core-tools \
-        tools-ready clean
+.PHONY: FORCE help setup bench test test-all test-cores test-quick fuzz wheel lint lint-types lint-style format lock \
+        engine-costs core-tools tools-ready clean
 
 help: ## list the verbs
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -100,8 +100,14 @@ wheel: tools-ready ## build wheels for any Linux in dist/ (WHEEL_PYTHONS="python
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh tools/build_wheels.sh dist $(WHEEL_PYTHONS)
 	JOULEMARK_WHEELS=dist JOULEMARK_PYTHONS="$(WHEEL_PYTHONS)" $(BIN)/python -m pytest tests/package
 
+# Side by side, since mypy's processes wait for each other.
 lint: $(VENV)/.dev setup ## types, style and format of everything
+	@$(MAKE) --no-print-directory -j 2 lint-types lint-style
+
+lint-types:
 	$(BIN)/mypy --num-workers auto
+
+lint-style:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	@echo "$(BIN)/clang-format --dry-run --Werror, all C and C++"
