@@ -208,7 +208,11 @@ JM_APART jm_status word_lanes_tag_batch_inner(word_lanes_work *work, const jm_ma
 }
 
 /* Spilled vectors of the cipher, words of a chunk and pointers of the lanes. */
+#if defined(__clang__)
+#define WORD_LANES_STACK_BYTES (VEC_LANES == 8 ? 3072 : 5632)
+#else
 #define WORD_LANES_STACK_BYTES (VEC_LANES == 8 ? 2048 : 4096)
+#endif
 
 static jm_status word_lanes_tag_batch(const jm_implementation *self, const jm_mac_message *messages,
                                       size_t count) {

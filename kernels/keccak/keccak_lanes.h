@@ -45,7 +45,7 @@ typedef struct {
 
 /* Vectors of two states, of words that are transposed, and pointers of the lanes. */
 #if defined(__clang__)
-#define KECCAK_LANES_STACK_BYTES (LANES == 8 ? 1408 : 1856)
+#define KECCAK_LANES_STACK_BYTES (LANES == 8 ? 2048 : 1856)
 #else
 #define KECCAK_LANES_STACK_BYTES (LANES == 8 ? 6144 : 2880)
 #endif

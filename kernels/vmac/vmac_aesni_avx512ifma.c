@@ -159,10 +159,8 @@ JM_INLINE void vmac_absorb_groups(vmac_residue *y, const vmac_word_key *keys, co
 
 #include "vmac/vmac_mac.h"
 
-enum { STACK_BYTES = 512 };
-
 JM_VMACS(aesni_avx512ifma, JM_CPU_AESNI | JM_CPU_SSE41 | JM_CPU_BMI2 | JM_CPU_AVX512 | JM_CPU_IFMA,
-         false, STACK_BYTES,
+         false, VMAC_AESNI_STACK_BYTES,
          "64-bit products with VPMADD52 and MULX, AES instructions for the pad.")
 #else
 typedef int jm_vmac_aesni_avx512ifma_needs_x86_64;

@@ -10,9 +10,7 @@
 
 #include "vmac/vmac_mac.h"
 
-enum { STACK_BYTES = 512 };
-
-JM_VMACS(aesni_bmi2, JM_CPU_AESNI | JM_CPU_SSE41 | JM_CPU_BMI2, true, STACK_BYTES,
+JM_VMACS(aesni_bmi2, JM_CPU_AESNI | JM_CPU_SSE41 | JM_CPU_BMI2, true, VMAC_AESNI_STACK_BYTES,
          "64-bit products with MULX, AES instructions for the pad.")
 #else
 typedef int jm_vmac_aesni_bmi2_needs_x86_64;
