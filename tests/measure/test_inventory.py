@@ -11,9 +11,11 @@ import pytest
 
 from joulemark.errors import JoulemarkError, UnavailableError, UsageError
 from joulemark.measure.study import Study
+from joulemark.measure.workers import client, inventory
 from joulemark.measure.workers.inventory import Inventory, take_inventory
 from joulemark.measure.workers.sources import Source, installed_sources, plugin_source
 from joulemark.records.failure import Failure, FailureKind
+from known_libraries import known_client
 
 
 def listing(folder: Path, **entry: object) -> Path:
@@ -109,3 +111,13 @@ def test_other_code_is_another_plan(faulty_plugin: Callable[[str], Path], tmp_pa
     first = plan_with("NONE")
     assert plan_with("NONE") == first
     assert plan_with("WRONG_ALWAYS") != first
+
+
+def test_known_libraries_cost_tests_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second inventory of a test process is the same and starts nothing."""
+    sources = installed_sources()
+    real = take_inventory(sources)
+    monkeypatch.setattr(inventory, "WorkerClient", known_client)
+    assert take_inventory(sources) == real
+    monkeypatch.delattr(client, "KeptChild")
+    assert take_inventory(sources) == real
