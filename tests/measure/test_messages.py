@@ -142,9 +142,25 @@ def test_a_visit_is_no_longer_than_its_counters_need() -> None:
     assert len(line) <= written + len('{"samples":[{}],"output":"00","spot":null}\n')
 
 
+def imported_by(module: str, unwanted: set[str]) -> bytes:
+    """Which of these a process has imported that imports a module as a worker does, as text."""
+    code = (
+        "import sys; from joulemark.processes.unread import leave_unread; leave_unread('inspect'); "
+        f"import {module}; print({unwanted} & {{*sys.modules}})"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=True, timeout=60
+    ).stdout
+
+
 def test_a_worker_imports_little() -> None:
-    """Pydantic takes longer than all the rest; whoever lists a source asks for no trial."""
-    unwanted = {"pydantic", "annotated_types", "joulemark.records.trial"}
-    code = f"import sys, joulemark.measure.workers.worker; print({unwanted} & {{*sys.modules}})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=60)
-    assert done.stdout == b"set()\n"
+    """Pydantic takes longer than all the rest; whoever lists a source asks for no trial.
+
+    A trial of one length needs no numbers by chance, fractions or SHA-256 of Python's; `ast` and
+    `dis` belong to `inspect`.
+    """
+    never = {"pydantic", "annotated_types", "ast", "dis"}
+    of_workers = {*never, "joulemark.records.trial"}
+    assert imported_by("joulemark.measure.workers.worker", of_workers) == b"set()\n"
+    of_trials = {*never, "fractions", "hashlib", "random"}
+    assert imported_by("joulemark.measure.workers.trials", of_trials) == b"set()\n"

@@ -9,14 +9,15 @@ thousand messages by heart, as it would learn a dozen.
 from __future__ import annotations
 
 import math
-import random
 import re
-from fractions import Fraction
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from joulemark.errors import UsageError
 from joulemark.units import format_bytes, parse_size
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 __all__ = ["IMIX", "mean_bytes", "mix_lengths", "mix_title", "parse_mix", "parse_mixes"]
 
@@ -62,6 +63,8 @@ def _ends(mix: str) -> tuple[int, int]:
 
 def mean_bytes(mix: str) -> Fraction:
     """Mean length of a message, exact for every cycle that `mix_lengths` makes."""
+    from fractions import Fraction  # noqa: PLC0415 - workers import this module, and few run mixes
+
     if mix == "imix":
         return Fraction(sum(size * share for size, share in IMIX.items()), _DECK)
     return Fraction(sum(_ends(mix)), 2)
@@ -86,6 +89,8 @@ def mix_lengths(mix: str, batch: int) -> tuple[int, ...]:
         mix: as `parse_mix` writes it.
         batch: messages handed over at a time, at least 1.
     """
+    import random  # noqa: PLC0415 - as above
+
     whole = math.lcm(batch, _DECK)
     least = max(_LEAST_MESSAGES, _LEAST_BATCHES * batch)
     count = (least + whole - 1) // whole * whole

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Mapping
 from dataclasses import fields
@@ -60,6 +59,8 @@ class NativeChecks:
         coverage, finding = checker.run(request.seed, request.cpu_ns, request.huge, request.slack)
         every = None
         if itself and finding is None:
+            import hashlib  # noqa: PLC0415 - brings a library of a megabyte, which few workers need
+
             outputs = _core.every_output(self._found[request.implementation])
             every = hashlib.sha256(outputs).hexdigest()
         return Checked(

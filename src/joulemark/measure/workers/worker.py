@@ -22,7 +22,6 @@ from joulemark.measure.worker_messages import base
 from joulemark.measure.worker_messages.lines import decode_request, encode
 from joulemark.measure.worker_messages.openings import OpenEach, SourcePlace
 from joulemark.measure.workers.openings import open_each
-from joulemark.processes.keeper import become_kept
 
 if TYPE_CHECKING:
     from joulemark.measure.workers.trials import Trials
@@ -113,11 +112,10 @@ def _line_of(place: SourcePlace) -> bytes:
 
 
 def main() -> None:
-    """Serves requests until the pipe closes: `worker KIND CPU READ_FD WRITE_FD MEMORY [PATH]`."""
+    """Serves requests until the pipe closes: `start KIND CPU READ_FD WRITE_FD MEMORY [PATH]`."""
     kind, cpu, read_fd, write_fd = sys.argv[1], int(sys.argv[2]), *map(int, sys.argv[3:5])
     memory = int(sys.argv[5])
     path = sys.argv[6] if len(sys.argv) > 6 else None
-    become_kept(read_fd, write_fd)
     reserve = bytearray(_RESERVE_BYTES)
     _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
     printed = _PRINTED_BYTES if most == resource.RLIM_INFINITY else min(_PRINTED_BYTES, most)
@@ -145,7 +143,3 @@ def main() -> None:
                 said = encode(base.Refusal(why or type(error).__name__))
             answers.write(said)
             answers.flush()
-
-
-if __name__ == "__main__":
-    main()
