@@ -51,10 +51,12 @@ def build_here(data_home: Path, command):
 
 
 def small(folder: Path, *, code: str = "int one(void) { return 1; }") -> None:
-    """Sources with two providers: one that needs the C library alone, and one of nowhere."""
+    """Sources in C with two providers: one that needs the C library alone, and one of nowhere."""
     folder.mkdir(parents=True)
     package = Path(build.__file__).parents[1] / "data" / "providers"
     shutil.copytree(package / "alone", folder / "alone")
+    project = folder / "alone" / "CMakeLists.txt"
+    project.write_text(project.read_text().replace("LANGUAGES C CXX", "LANGUAGES C"))
     for name in ("provider.cmake", "exports.map", "compile_options.cmake"):
         shutil.copy(package / name, folder)
     (folder / "here.c").write_text(code)
