@@ -17,7 +17,9 @@ import pytest
 from distributed import Client
 from jobs_of_tests import deadly_once, noted
 from small_fleet import SmallFleet, until
+from typer.testing import CliRunner, Result
 
+from joulemark.cli.app import app
 from joulemark.fleet.dispatch import Dispatch, Job
 from joulemark.fleet.members import who_am_i
 
@@ -58,22 +60,30 @@ def small_fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallFleet
         made.end()
 
 
-def test_a_study_and_another_build(small_fleet: SmallFleet, other_build: Path) -> None:
+@pytest.fixture
+def called(small_fleet: SmallFleet, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    """`called("workers", ...)`: the command in this process, in the fleet's folder."""
+    monkeypatch.chdir(small_fleet.folder)
+    return lambda word, *more: CliRunner().invoke(
+        app, ["fleet", word, *map(str, more), "--scheduler", small_fleet.address],
+        prog_name="joulemark",
+    )  # fmt: skip
+
+
+def test_a_study_and_another_build(
+    small_fleet: SmallFleet, called: Callable[..., Result], other_build: Path
+) -> None:
     """A machine sends a complete run; a worker of another build is refused by name."""
     small_fleet.worker("stranger", package=other_build)
-    listed = small_fleet.started("workers", "--scheduler", small_fleet.address, name="workers")
-    assert listed.wait(60) == 0
-    said, _ = small_fleet.said("workers")
-    assert "1 of this build" in said
-    assert "of machine stranger runs another build" in said
+    listed = called("workers")
+    assert listed.exit_code == 0
+    assert "1 of this build" in listed.stdout
+    assert "of machine stranger runs another build" in listed.stdout
 
-    code = small_fleet.started(
-        "bench", *STUDY, "--rounds", "3", "--scheduler", small_fleet.address, "--store", "all.db"
-    ).wait(120)
-    output, errors = small_fleet.said()
-    assert code == 0, errors
-    assert output == "one: run 1\n"
-    assert "refused: worker stranger" in errors
+    done = called("bench", *STUDY, "--rounds", "3", "--store", "all.db")
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout == "one: run 1\n"
+    assert "refused: worker stranger" in done.stderr
     (run,) = visits_of_runs(small_fleet.folder / "all.db")
     assert len(run) == SIZES * 3
     with closing(sqlite3.connect(small_fleet.folder / "all.db")) as database:
@@ -84,21 +94,19 @@ def test_a_study_and_another_build(small_fleet: SmallFleet, other_build: Path) -
 
 
 def test_a_machine_without_a_meter_says_so(
-    small_fleet: SmallFleet, faulty_plugin: Callable[..., Path]
+    small_fleet: SmallFleet, called: Callable[..., Result], faulty_plugin: Callable[..., Path]
 ) -> None:
     """Its times stand, those of the plugin too, and the exit code is 2."""
     shutil.copy(faulty_plugin("NONE"), small_fleet.folder / "mine.so")
     bare = small_fleet.folder / "bare"
     bare.mkdir()
-    command = small_fleet.started(
+    done = called(
         "bench", "siphash-2-4/faulty", "--size", "64", "--rounds", "2", "--plugin", "mine.so",
-        "--energy", "--sysfs", bare, "--proc", bare, "--scheduler", small_fleet.address,
-        "--store", "meterless.db",
+        "--energy", "--sysfs", bare, "--proc", bare, "--store", "meterless.db",
     )  # fmt: skip
-    assert command.wait(120) == 2
-    output, errors = small_fleet.said()
-    assert output.startswith("one: run 1, no joules: "), errors
-    assert output.count("\n") == 1
+    assert done.exit_code == 2
+    assert done.stdout.startswith("one: run 1, no joules: "), done.stderr
+    assert done.stdout.count("\n") == 1
     with closing(sqlite3.connect(small_fleet.folder / "meterless.db")) as store:
         assert store.execute("SELECT count(*) FROM sample").fetchone()[0] >= 8
         assert store.execute("SELECT 1 FROM failure WHERE kind = 'unavailable' AND "

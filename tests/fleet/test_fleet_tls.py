@@ -13,6 +13,9 @@ from pathlib import Path
 
 import pytest
 from small_fleet import SmallFleet
+from typer.testing import CliRunner
+
+from joulemark.cli.app import app
 
 pytestmark = pytest.mark.skipif(
     shutil.which("openssl") is None, reason="no openssl; apt-get install openssl"
@@ -61,8 +64,11 @@ def encrypted(tmp_path: Path) -> Iterator[SmallFleet]:
         made.end()
 
 
-def test_with_the_right_certificate_alone(encrypted: SmallFleet) -> None:
+def test_with_the_right_certificate_alone(
+    encrypted: SmallFleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A worker comes and is listed; all others are refused in one sentence, with exit code 2."""
+    monkeypatch.chdir(encrypted.folder)
     assert encrypted.address.startswith("tls://127.0.0.1:")
     encrypted.worker("one")
     plain = encrypted.address.replace("tls:", "tcp:")
@@ -77,14 +83,12 @@ def test_with_the_right_certificate_alone(encrypted: SmallFleet) -> None:
         "worker": (("worker", encrypted.address, *stranger), "must be signed by"),
         "bare": (("worker", encrypted.address), "name --tls-ca-file and"),
     }
-    running = {name: encrypted.started(*words, name=name) for name, (words, _) in asked.items()}
-    for name, (_, sentence) in asked.items():
-        code = running[name].wait(60)
-        output, errors = encrypted.said(name)
-        assert sentence in errors, name
+    for name, (words, sentence) in asked.items():
+        done = CliRunner().invoke(app, ["fleet", *words], prog_name="joulemark")
+        assert sentence in done.stderr, name
         if sentence:
-            assert code == 2, name
-            assert (output, errors.count("\n")) == ("", 1), name
+            assert done.exit_code == 2, name
+            assert (done.stdout, done.stderr.count("\n")) == ("", 1), name
         else:
-            assert code == 0, errors
-            assert "1 of this build" in output
+            assert done.exit_code == 0, done.stderr
+            assert "1 of this build" in done.stdout
