@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from filled_store import fill
 
 from joulemark.store import schema
 from joulemark.store.repository import Store
@@ -15,10 +16,18 @@ from known_schema import BY_MIGRATIONS
 from postgresql_server import PostgresqlServer
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def migrations(monkeypatch: pytest.MonkeyPatch) -> None:
-    """New stores are made by migrations, which are a subject here."""
+    """New stores are made by migrations, where these are a subject."""
     monkeypatch.setattr(schema, "_migrate", BY_MIGRATIONS)
+
+
+@pytest.fixture(scope="session")
+def filled_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file that `filled_store` filled, to be copied."""
+    path = tmp_path_factory.mktemp("filled") / "filled.db"
+    fill(path)
+    return path
 
 
 @contextmanager

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from filled_store import fill
 from store_data import (
     FAILURE,
     FIRMWARE_COUNT,
@@ -28,9 +28,9 @@ from postgresql_server import PostgresqlServer
 
 
 @pytest.fixture
-def filled(tmp_path: Path) -> Iterator[Store]:
+def filled(filled_file: Path, tmp_path: Path) -> Iterator[Store]:
     """A store with something of everything."""
-    fill(tmp_path / "filled.db")
+    shutil.copy(filled_file, tmp_path / "filled.db")
     with Store.open(tmp_path / "filled.db") as store:
         yield store
 
@@ -124,10 +124,9 @@ def test_all_or_nothing(filled: Store, store: Store) -> None:
     assert add_content(store, content) is not None
 
 
-def test_one_run_added_by_two_processes(tmp_path: Path, place: str) -> None:
+def test_one_run_added_by_two_processes(filled_file: Path, place: str) -> None:
     """Processes that add the same runs at the same moment add each once."""
-    fill(tmp_path / "filled.db")
-    adders = [Writer(add_runs, str(tmp_path / "filled.db"), place) for _ in range(2)]
+    adders = [Writer(add_runs, str(filled_file), place) for _ in range(2)]
     added = [number for adder in adders for number in adder.said() if number is not None]
     assert [adder.end() for adder in adders] == [0] * 2
     assert sorted(added) == [1, 2]

@@ -22,6 +22,7 @@ from joulemark.store.address import StoreAddress
 from joulemark.store.repository import Store
 from joulemark.store.server import without_password
 
+pytestmark = pytest.mark.usefixtures("migrations")
 DAMAGED = (
     r"is not a Joulemark database or is damaged \(.+\); "
     r"move it away, or name another with --store$"
@@ -98,10 +99,10 @@ def test_random_bytes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kept", [10, 100, 1000, 4096, 20_000])
-def test_truncated(tmp_path: Path, kept: int) -> None:
+def test_truncated(tmp_path: Path, filled_file: Path, kept: int) -> None:
     """A store cut short is called damaged, wherever it was cut, and left as it was."""
     path = tmp_path / "store.db"
-    fill(path)
+    shutil.copy(filled_file, path)
     content = path.read_bytes()
     assert len(content) > kept
     path.write_bytes(content[:kept])
@@ -110,10 +111,10 @@ def test_truncated(tmp_path: Path, kept: int) -> None:
     assert path.read_bytes() == content[:kept]
 
 
-def test_garbage_behind_a_good_header(tmp_path: Path) -> None:
+def test_garbage_behind_a_good_header(tmp_path: Path, filled_file: Path) -> None:
     """A store whose pages hold garbage is called damaged, and left as it was."""
     path = tmp_path / "store.db"
-    fill(path)
+    shutil.copy(filled_file, path)
     content = path.read_bytes()
     garbage = content[:100] + b"\xa5" * (len(content) - 100)
     path.write_bytes(garbage)
@@ -122,10 +123,10 @@ def test_garbage_behind_a_good_header(tmp_path: Path) -> None:
     assert path.read_bytes() == garbage
 
 
-def test_garbage_in_one_table(tmp_path: Path) -> None:
+def test_garbage_in_one_table(tmp_path: Path, filled_file: Path) -> None:
     """Where only the samples are damaged, the rest reads; `integrity` says what is wrong."""
     path = tmp_path / "store.db"
-    fill(path)
+    shutil.copy(filled_file, path)
     with closing(sqlite3.connect(path)) as connection:
         [page] = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'sample'")
         [size] = connection.execute("PRAGMA page_size")
@@ -157,10 +158,10 @@ def test_garbage_in_one_table(tmp_path: Path) -> None:
         "DELETE FROM joulemark_schema",
     ],
 )
-def test_content_that_is_not_ours(tmp_path: Path, change: str) -> None:
+def test_content_that_is_not_ours(tmp_path: Path, filled_file: Path, change: str) -> None:
     """A whole file with senseless content is called damaged; no traceback of a parser escapes."""
     path = tmp_path / "store.db"
-    fill(path)
+    shutil.copy(filled_file, path)
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(change)
         connection.commit()

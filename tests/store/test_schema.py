@@ -53,6 +53,7 @@ from joulemark.store.repository import Store
 from joulemark.store.sessions import SessionsAttempt, SessionsRound
 from joulemark.store.upgrade import upgrade
 
+pytestmark = pytest.mark.usefixtures("migrations")
 FROZEN = sorted((Path(__file__).resolve().parent.parent / "data" / "store").glob("*.db.gz"))
 
 SESSIONS_SINCE = 7
