@@ -98,6 +98,19 @@ def kept_simulations(simulations: Path, monkeypatch: pytest.MonkeyPatch) -> None
     keep_programs(simulations, monkeypatch)
 
 
+@pytest.fixture
+def quick_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Libraries are known, and workers start, without the time that a user's command takes."""
+    from functools import partial
+
+    from forked_workers import forked_child, worker_server
+    from joulemark.measure.workers import client, inventory
+    from known_libraries import known_client
+
+    monkeypatch.setattr(inventory, "WorkerClient", known_client)
+    monkeypatch.setattr(client, "KeptChild", partial(forked_child, worker_server()))
+
+
 @pytest.fixture(scope="session")
 def compiler() -> str:
     """A C compiler."""

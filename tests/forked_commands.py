@@ -22,12 +22,13 @@ import tempfile
 import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
-from joulemark.measure.workers import inventory, thorough
+from forked_workers import forked_child, worker_server
+from joulemark.measure.workers import client, inventory, thorough
 from joulemark.measure.workers.sources import installed_sources
 from known_libraries import known_client
 from known_schema import know_the_schema
@@ -51,6 +52,7 @@ def run_joulemark(
     timeout_s: float = 120.0,
     without: Sequence[str] = (),
     check_cpu_s: float = 0.0,
+    own_workers: bool = False,
 ) -> subprocess.CompletedProcess[Any]:
     """Runs the command and returns what it printed.
 
@@ -65,6 +67,7 @@ def run_joulemark(
             that is not the test's subject.
         check_cpu_s: of the check of each implementation before it is timed, beyond what is always
             done. A user's command takes 0.15.
+        own_workers: whether all its workers are below it, as a user's are; see `forked_workers`.
 
     Raises:
         subprocess.TimeoutExpired: it took longer.
@@ -81,7 +84,8 @@ def run_joulemark(
         code = _asked(
             {"words": words, "folder": str(cwd or Path.cwd()),
              "environment": dict(os.environ if env is None else env), "without": without,
-             "check_cpu_s": check_cpu_s, "cpus": sorted(os.sched_getaffinity(0))},
+             "check_cpu_s": check_cpu_s, "cpus": sorted(os.sched_getaffinity(0)),
+             "workers": None if own_workers else worker_server()},
             (reads, output, errors), timeout_s,
         )  # fmt: skip
         said = [_read(file, text) for file in (output, errors)]
@@ -169,6 +173,8 @@ def _become_command(request: Mapping[str, Any], files: list[int]) -> NoReturn:
     for method in request["without"]:
         _leave_out(method)
     thorough._RUN_CPU_S_EACH = request["check_cpu_s"]
+    if request["workers"] is not None:
+        client.KeptChild = partial(forked_child, request["workers"])  # type: ignore[misc]
     code: object = 0
     try:
         runpy.run_module(_ENTRY, run_name="__main__", alter_sys=True)

@@ -14,18 +14,15 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from joulemark.cli.app import app
-from joulemark.measure.workers import inventory
-from known_libraries import known_client
 
 Run = Callable[..., Result]
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, quick_workers: None) -> Run:
     """`run("list", "--json", input=b"")`, in an empty folder, without settings of the user's."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("JOULEMARK_STORE", raising=False)
-    monkeypatch.setattr(inventory, "WorkerClient", known_client)
     for name in ("JOULEMARK_DEBUG", "JOULEMARK_SYSFS", "JOULEMARK_PROC"):
         monkeypatch.delenv(name, raising=False)
 

@@ -36,6 +36,7 @@ from joulemark.studies.westermann2010.paper import BITS, westermann2010
 from joulemark.studies.westermann2010.study import STUDY
 from joulemark.studies.westermann2010.tables import tables
 
+pytestmark = pytest.mark.usefixtures("quick_workers")
 PAPER = westermann2010()
 MESSAGE_BYTES = PAPER.experiment.message_bytes
 

@@ -29,6 +29,7 @@ from joulemark.studies.rashwan2012.pace import Pace
 from joulemark.studies.rashwan2012.page import page
 from joulemark.studies.rashwan2012.paper import rashwan2012
 
+pytestmark = pytest.mark.usefixtures("quick_workers")
 PAPER = rashwan2012()
 SIZES = (16, 65536)
 ABSENT = {"VMAC-AES128": "not in the catalogue yet", "OMAC1-Serpent": "not in the catalogue yet"}

@@ -32,6 +32,7 @@ from joulemark.studies.markdown import render_markdown
 from joulemark.studies.outcome import StudyOutcome, Table
 from joulemark.studies.page import render_page
 
+pytestmark = pytest.mark.usefixtures("quick_workers")
 LITTLE = ("--repetitions", "3", "--no-memory")
 
 

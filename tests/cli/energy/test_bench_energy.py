@@ -40,7 +40,7 @@ def bench(
     """Runs the command in this folder, with room for all columns however wide intervals are."""
     return run_joulemark(
         "bench", *arguments, cwd=cwd, env={**os.environ, "COLUMNS": "140"}, text=True,
-        timeout_s=240, without=without,
+        timeout_s=240, without=without, own_workers=True,
     )  # fmt: skip
 
 
