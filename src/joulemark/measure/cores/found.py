@@ -67,7 +67,7 @@ def find_cores(
     """
     found: dict[str, CoreImplementation] = {}
     missing: list[Failure] = []
-    lacking = missing_tool()
+    lacking, simulator = missing_tool(), _simulator()
     for manifest in shipped_manifests().values() if manifests is None else manifests:
         try:
             core = read_core(manifest)
@@ -77,7 +77,7 @@ def find_cores(
         algorithm = algorithms().get(core.algorithm)
         if algorithm is None:
             continue
-        for implementation in _implementations(core, manifest, algorithm):
+        for implementation in _implementations(core, manifest, algorithm, simulator):
             name = implementation.facts.implementation
             if lacking is not None:
                 missing.append(Failure(name, FailureKind.UNAVAILABLE, lacking))
@@ -87,7 +87,7 @@ def find_cores(
 
 
 def _implementations(
-    core: Core, manifest: Path, algorithm: Algorithm
+    core: Core, manifest: Path, algorithm: Algorithm, simulator: str
 ) -> Iterator[CoreImplementation]:
     named = (name for name in core.configurations if name != "default")
     for name in (None, *named):
@@ -101,7 +101,7 @@ def _implementations(
             kind=algorithm.kind,
             provider="joulemark",
             library_version=__version__,
-            compiler=_simulator(),
+            compiler=simulator,
             flags=" ".join(f"{key}={value}" for key, value in parameters.items()),
             cpu_features=(),
             lanes=1,
