@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from joulemark.processes.descendants import children_of
 from joulemark.store.repository import Store
 from living import outliving
 
@@ -132,18 +133,9 @@ def test_no_such_mac(refused, name, words):
     assert words in refused("sessions", name)
 
 
-def children_of(pid):
-    """All processes below one, by /proc."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[1]) == pid:
-            child = int(path.parent.name)
-            found += [child, *children_of(child)]
-    return found
+def below(pid):
+    """All processes below one."""
+    return [number for child in children_of(pid) for number in (child, *below(child))]
 
 
 def threads_of(pid):
@@ -160,18 +152,18 @@ def test_nothing_outlives_it(number, tmp_path):
                                stderr=subprocess.PIPE)  # fmt: skip
     try:
         end_s = time.monotonic() + 120
-        below = []
-        while not any(threads_of(pid) > 40 for pid in below):
-            below = children_of(process.pid)
+        started = []
+        while not any(threads_of(pid) > 40 for pid in started):
+            started = below(process.pid)
             assert process.poll() is None
             assert time.monotonic() < end_s
-            time.sleep(0.1)
+            time.sleep(0.02)
         process.send_signal(number)
         _, said = process.communicate(timeout=60)
     finally:
         process.kill()
         process.wait()
-    assert outliving(below, 20.0) == []
+    assert outliving(started, 20.0) == []
     assert b"Traceback" not in said
     if number is signal.SIGINT:
         assert process.returncode == 130
