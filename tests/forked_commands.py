@@ -41,6 +41,12 @@ _ENTRY = COMMAND[-1]
 _IMPORTED = ("joulemark.cli.run.bench", "joulemark.cli.run.measuring", "joulemark.store.upgrade")
 """What takes commands longest to import."""
 _MOST_BYTES = 1 << 20
+_CHECKS = {
+    "add": ("joulemark.own_code.checking", "joulemark.cli.own.add_tree"),
+    "test": ("joulemark.cli.run.test",),
+    "tune": ("joulemark.own_code.tuning.making",),
+}
+"""Where it is said how long a command checks."""
 
 
 def run_joulemark(
@@ -65,8 +71,8 @@ def run_joulemark(
         timeout_s: seconds after which it is killed.
         without: methods that do nothing in it, as `package.module:Class.method`, such as a wait
             that is not the test's subject.
-        check_cpu_s: of the check of each implementation before it is timed, beyond what is always
-            done. A user's command takes 0.15.
+        check_cpu_s: of the check of each implementation, beyond what is always done. Before code
+            is timed, a user's command takes 0.15.
         own_workers: whether all its workers are below it, as a user's are; see `forked_workers`.
 
     Raises:
@@ -173,6 +179,8 @@ def _become_command(request: Mapping[str, Any], files: list[int]) -> NoReturn:
     for method in request["without"]:
         _leave_out(method)
     thorough._RUN_CPU_S_EACH = request["check_cpu_s"]
+    for module in _CHECKS.get(next(iter(request["words"]), ""), ()):
+        import_module(module)._CPU_S = request["check_cpu_s"]
     if request["workers"] is not None:
         client.KeptChild = partial(forked_child, request["workers"])  # type: ignore[misc]
     code: object = 0

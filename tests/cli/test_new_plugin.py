@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from forked_commands import run_joulemark
 from joulemark import _core
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.measure.workers.native_check import portable_kernel
@@ -31,6 +33,16 @@ def shell(line: str, folder: Path) -> str:
         ["sh", "-c", line], cwd=folder, env=environment, capture_output=True, text=True,
         check=False,
     )  # fmt: skip
+    return said(line, done)
+
+
+def ours(line: str, folder: Path) -> str:
+    """The same with a line that is a command of ours and nothing else."""
+    return said(line, run_joulemark(*shlex.split(line)[1:], cwd=folder, text=True))
+
+
+def said(line: str, done: subprocess.CompletedProcess[str]) -> str:
+    """What a line printed that must succeed."""
     assert done.returncode == 0, line + done.stdout[-4000:] + done.stderr[-4000:]
     return done.stdout
 
@@ -62,12 +74,12 @@ def test_it_compiles_is_right_and_is_timed(algorithm: str, tmp_path: Path) -> No
     """By the three commands of its first comment, without a warning."""
     if shutil.which("cc") is None:
         pytest.skip("no C compiler; on Debian or Ubuntu: apt-get install gcc")
-    shell(f"joulemark new plugin {algorithm} > mine.c", tmp_path)
+    (tmp_path / "mine.c").write_text(ours(f"joulemark new plugin {algorithm}", tmp_path), "utf-8")
     compile_, check, bench = COMMAND.findall((tmp_path / "mine.c").read_text("utf-8"))
     shell(compile_.replace(" -O3 ", " -O3 -Wall -Wextra -Werror "), tmp_path)
-    assert f"{algorithm}/mine: " in (said := shell(check, tmp_path))
-    assert "right" in said
-    shown = shell(f"{bench} --quick --rounds 2 --size 64 --no-store", tmp_path)
+    assert f"{algorithm}/mine: " in (checked := ours(check, tmp_path))
+    assert "right" in checked
+    shown = ours(f"{bench} --quick --rounds 2 --size 64 --no-store", tmp_path)
     assert {"mine", "portable"} <= set(shown.replace("/", " ").split())
 
 

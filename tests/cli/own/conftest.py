@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from joulemark.cli.own import add_tree
+from joulemark.cli.run import test
 from joulemark.measure.workers.sources import installed_sources
 from joulemark.own_code import checking
 
@@ -25,6 +26,7 @@ def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, compiler: str) -> Path
     monkeypatch.setenv("JOULEMARK_PLUGINS", str(folder))
     monkeypatch.setattr(checking, "_CPU_S", 0.0)
     monkeypatch.setattr(add_tree, "_CPU_S", 0.0)
+    monkeypatch.setattr(test, "_CPU_S", 0.0)
     own = [
         installed_source
         for installed_source in installed_sources()
