@@ -36,10 +36,15 @@ USUAL = " ".join(flag_sets.USUAL.flags)
 Run = Callable[..., Any]
 
 
-@pytest.fixture
-def tune(run: Run, compiler: str, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """`tune(path, ...)`: searches for its function `mine` as SHA-256 at 64 B, with one compiler."""
+@pytest.fixture(autouse=True)
+def checked_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One pass of all cases for each candidate."""
     monkeypatch.setattr(making, "_CPU_S", 0.0)
+
+
+@pytest.fixture
+def tune(run: Run, compiler: str) -> Run:
+    """`tune(path, ...)`: searches for its function `mine` as SHA-256 at 64 B, with one compiler."""
 
     def call(*words: object) -> Any:
         size = () if "--size" in words else ("--size", "64")
