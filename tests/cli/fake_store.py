@@ -65,10 +65,12 @@ def add_run(
     for name in names:
         store.add_implementation(run, facts(name))
         for size in sizes:
-            for index in range(ROUNDS):
-                factor = max(0.1, chance.gauss(1.0, noise)) * size / 64
-                factor *= (slower or {}).get(name, 1.0)
-                store.add_samples(run, Trial(name, Workload(size)), [_sample(index, name, factor)])
+            factor = size / 64 * (slower or {}).get(name, 1.0)
+            store.add_samples(  # of all rounds in one transaction, where a run takes one for each
+                run, Trial(name, Workload(size)),
+                [_sample(index, name, factor * max(0.1, chance.gauss(1.0, noise)))
+                 for index in range(ROUNDS)],
+            )  # fmt: skip
     for name in broken:
         store.add_failure(run, Failure(name, FailureKind.WRONG_OUTPUT, "it computed nonsense"))
     store.add_failure(run, Failure("*/nettle", FailureKind.UNAVAILABLE, "not installed"))
