@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from small_fleet import SmallFleet
 
-import joulemark
+from package_copies import copy_package
 
 
 @pytest.fixture
@@ -26,8 +25,8 @@ def fleet(tmp_path: Path) -> Iterator[SmallFleet]:
 @pytest.fixture
 def other_build(tmp_path: Path) -> Path:
     """A folder with a copy of the package in which one comment differs."""
-    package = tmp_path / "other" / "joulemark"
-    shutil.copytree(Path(joulemark.__file__).parent, package)
-    with (package / "units.py").open("a") as file:
-        file.write("# another build\n")
+    package = copy_package(tmp_path / "other")
+    units = (package / "units.py").read_text("utf-8")
+    (package / "units.py").unlink()
+    (package / "units.py").write_text(f"{units}# another build\n", "utf-8")
     return package.parent

@@ -43,7 +43,6 @@ from store_data import (
 from stored_energy_data import METER, add_energy, windows_of_a_round
 from stored_sessions_data import POINT
 
-import joulemark
 from joulemark.errors import StoreError
 from joulemark.records.energy_window import DomainTrace, EnergyWindow, MeterRecord, TracePoint
 from joulemark.records.sessions import SessionCounts, SessionsWindow
@@ -52,6 +51,7 @@ from joulemark.store.models import Base
 from joulemark.store.repository import Store
 from joulemark.store.sessions import SessionsAttempt, SessionsRound
 from joulemark.store.upgrade import upgrade
+from package_copies import copy_package
 
 pytestmark = pytest.mark.usefixtures("migrations")
 FROZEN = sorted((Path(__file__).resolve().parent.parent / "data" / "store").glob("*.db.gz"))
@@ -305,8 +305,7 @@ def test_upgrade_that_breaks_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_works_where_it_is_installed(tmp_path: Path) -> None:
     """A copy of the package elsewhere, run from another folder, finds its own migrations."""
-    package = tmp_path / "site" / "joulemark"
-    shutil.copytree(Path(next(iter(joulemark.__path__))), package)
+    package = copy_package(tmp_path / "site")
     code = (
         "import joulemark.store.schema as s; from joulemark.store.repository import Store\n"
         "Store.open('store.db').close(); print(s.MIGRATIONS)"
