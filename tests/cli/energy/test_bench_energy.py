@@ -37,10 +37,14 @@ AT_ONCE = ("joulemark.measure.energy.run:EnergyRun._warm_up",)
 def bench(
     *arguments: str, cwd: Path, without: tuple[str, ...] = ()
 ) -> subprocess.CompletedProcess[str]:
-    """Runs the command in this folder, with room for all columns however wide intervals are."""
+    """Runs the command in this folder, with room for all columns however wide intervals are.
+
+    The simulated machine counts the CPU time of processes below the command.
+    """
+    simulated = any(SIMULATED in argument for argument in arguments)
     return run_joulemark(
         "bench", *arguments, cwd=cwd, env={**os.environ, "COLUMNS": "140"}, text=True,
-        timeout_s=240, without=without, own_workers=True,
+        timeout_s=240, without=without, own_workers=simulated,
     )  # fmt: skip
 
 
