@@ -42,11 +42,10 @@ _IMPORTED = ("joulemark.cli.run.bench", "joulemark.cli.run.measuring", "joulemar
 """What takes commands longest to import."""
 _MOST_BYTES = 1 << 20
 _CHECKS = {
-    "add": ("joulemark.own_code.checking", "joulemark.cli.own.add_tree"),
-    "test": ("joulemark.cli.run.test",),
-    "tune": ("joulemark.own_code.tuning.making",),
+    "test": "joulemark.cli.run.test",
+    "tune": "joulemark.own_code.tuning.making",
 }
-"""Where it is said how long a command checks."""
+"""Where it is said how long these commands check; what `add` says of its check is on a page."""
 
 
 def run_joulemark(
@@ -179,7 +178,7 @@ def _become_command(request: Mapping[str, Any], files: list[int]) -> NoReturn:
     for method in request["without"]:
         _leave_out(method)
     thorough._RUN_CPU_S_EACH = request["check_cpu_s"]
-    for module in _CHECKS.get(next(iter(request["words"]), ""), ()):
+    if module := _CHECKS.get(next(iter(request["words"]), "")):
         import_module(module)._CPU_S = request["check_cpu_s"]
     if request["workers"] is not None:
         client.KeptChild = partial(forked_child, request["workers"])  # type: ignore[misc]
