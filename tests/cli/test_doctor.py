@@ -18,10 +18,12 @@ from joulemark.doctor.noise_floor import sentence_for
 from joulemark.errors import CrashError, UsageError
 from joulemark.measure.study import STANDARD
 from joulemark.measure.worker_messages.runs import Clocks
+from joulemark.measure.workers import client
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.meters.contract import Refusal, Survey
 from joulemark.meters.instruments import instruments
 from joulemark.meters.simulated import SimulatedDomain, World, start
+from joulemark.processes.child import KeptChild
 from joulemark.records.domain import Fault
 from joulemark.records.energy_window import Observation, TraceFault, TracePoint
 from joulemark.records.evidence import Evidence
@@ -338,6 +340,8 @@ def test_a_tree_that_is_not_there_is_refused(refused, option, tmp_path):
 def test_live_counters_are_observed_by_the_worker(run, monkeypatch):
     """The period is found, and the mirrored die; 3 s are enough."""
     monkeypatch.setattr("joulemark.cli.run.doctor.noise_floor", lambda inventory: None)
+    # The simulated machine counts the CPU time of processes below this one.
+    monkeypatch.setattr(client, "KeptChild", KeptChild)
     with start("mirrored=yes,update_ms=5,jitter=0") as name:
         root = name.partition(":")[2]
         found = run("doctor", "--json", "--sysfs", f"{root}/sys", "--proc", f"{root}/proc")
