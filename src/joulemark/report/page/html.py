@@ -21,6 +21,7 @@ from markupsafe import Markup
 from joulemark.analyse.results import ResultSet
 from joulemark.records.absence import AbsenceKind
 from joulemark.report.charts import discover
+from joulemark.report.drawing.unchecked import unchecked
 from joulemark.report.files import write_atomically
 from joulemark.report.page.contents import page
 from joulemark.report.page.library import chart_library
@@ -97,13 +98,14 @@ def _charts(results: ResultSet) -> list[dict[str, Any]]:
     """
     charts: list[dict[str, Any]] = []
     for definition in discover():
-        chart = definition.build(results)
+        with unchecked():
+            chart = definition.build(results)
         missing = None if chart is not None else definition.missing(results)
         if missing is not None and missing.kind is AbsenceKind.NOT_ASKED:
             continue
         spec = None
         if chart is not None:
-            spec = chart.to_dict()
+            spec = chart.to_dict(validate=False)
             del spec["$schema"]  # vega-embed is told the dialect; no address belongs in the file
             spec.pop("config", None)  # would win over the theme of the page
             spec["description"] = definition.title
