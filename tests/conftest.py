@@ -16,6 +16,7 @@ import pytest
 from cmake_builds import NATIVE_TESTS, build
 from joulemark.processes.cycles import search_seldom_for_cycles
 from known_schema import know_the_schema
+from made_once import of_all_workers
 from postgresql_server import PostgresqlServer
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -57,12 +58,6 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     search_seldom_for_cycles()
-
-
-def of_all_workers(factory: pytest.TempPathFactory) -> Path:
-    """A folder of this run of the tests that all its workers know."""
-    own = factory.getbasetemp()
-    return own.parent if os.environ.get("PYTEST_XDIST_WORKER") else own
 
 
 @pytest.fixture(scope="session")

@@ -3,75 +3,81 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import many_runs
 import pytest
-from estimating import estimated
+from estimating import estimate, estimated
 from serving import Served, served
 
+from browser_windows import Window, chromium
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.publish.publish import publish
+from made_once import made_once, of_all_workers
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-ARGUMENTS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 EVIL = "<script>document.title='x'</script><img src=x onerror=\"document.title='x'\">"
 
 
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where all workers have stores, estimates and published files that they only read."""
+    return of_all_workers(tmp_path_factory) / "explorer"
+
+
 @pytest.fixture(scope="session", autouse=True)
-def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def own_cache(shared: Path) -> Iterator[None]:
     """Estimates of tests are kept in a folder of theirs."""
+    (shared / "cache").mkdir(parents=True, exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_CACHE_HOME", str(shared / "cache"))
         yield
 
 
 @pytest.fixture(scope="session")
-def store_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def store_path(shared: Path) -> Path:
     """Eighteen runs of two machines; from run 13 on the portable code takes 30 % more.
 
     Run 19 has counts of firmware.
     """
-    path = tmp_path_factory.mktemp("store") / "runs.db"
-    many_runs.fill(path, runs=18, samples=200, machines=2, slower_from=13)
-    many_runs.add_firmware(path)
-    return path
+
+    def make(folder: Path) -> None:
+        path = folder / "runs.db"
+        many_runs.fill(path, runs=18, samples=200, machines=2, slower_from=13)
+        many_runs.add_firmware(path)
+
+    return made_once(shared / "store", make) / "runs.db"
 
 
 @pytest.fixture(scope="session")
-def hostile_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def hostile_path(shared: Path) -> Path:
     """Runs whose implementation, machine and failure try to be markup; the last one is slower."""
-    path = tmp_path_factory.mktemp("hostile") / "runs.db"
-    many_runs.fill(
-        path, runs=6, samples=200, machines=1, slower_from=6, cpu_model=EVIL,
-        rename={"hmac-sha256/portable": f"hmac-sha256/{EVIL}"}, failure=EVIL,
-    )  # fmt: skip
-    return path
+
+    def make(folder: Path) -> None:
+        many_runs.fill(
+            folder / "runs.db", runs=6, samples=200, machines=1, slower_from=6, cpu_model=EVIL,
+            rename={"hmac-sha256/portable": f"hmac-sha256/{EVIL}"}, failure=EVIL,
+        )  # fmt: skip
+
+    return made_once(shared / "hostile", make) / "runs.db"
 
 
 @pytest.fixture(scope="session")
-def holdings(store_path: Path) -> Iterator[Holdings]:
+def holdings(shared: Path, store_path: Path) -> Iterator[Holdings]:
     """The small store, estimated."""
+    made_once(shared / "estimates", lambda _: estimate(str(store_path)))
     with estimated(str(store_path)) as found:
         yield found
 
 
 @pytest.fixture(scope="session")
-def hostile(hostile_path: Path) -> Iterator[Holdings]:
+def hostile(shared: Path, hostile_path: Path) -> Iterator[Holdings]:
     """The hostile store, estimated."""
+    made_once(shared / "hostile_estimates", lambda _: estimate(str(hostile_path)))
     with estimated(str(hostile_path)) as found:
         yield found
 
@@ -84,23 +90,22 @@ def server(holdings: Holdings) -> Iterator[Served]:
 
 
 @pytest.fixture(scope="session")
-def site(store_path: Path, holdings: Holdings, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(shared: Path, store_path: Path, holdings: Holdings) -> Path:
     """The small store as files, from the estimates of `holdings`."""
     del holdings
-    folder = tmp_path_factory.mktemp("site") / "site"
-    publish(str(store_path), folder, lambda _: None)
-    return folder
+    return made_once(
+        shared / "site", lambda folder: publish(str(store_path), folder, lambda _: None)
+    )
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A headless Chromium from the system."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    names = ("chromium", "chromium-browser", "google-chrome")
-    path = next(filter(None, map(shutil.which, names)), None)
-    if path is None:
-        pytest.skip("no Chromium; on Debian install the package chromium")
-    with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+    """A headless Chromium."""
+    with chromium() as started:
         yield started
-        started.close()
+
+
+@pytest.fixture(scope="module")
+def window(browser: Browser) -> Window:
+    """A window of it for all tests of a module, which turn to their own pages."""
+    return Window(browser)

@@ -13,6 +13,12 @@ from joulemark.explorer.estimates.kept import KeptEstimates
 from joulemark.store.reading import open_for_reading
 
 
+def estimate(location: str) -> None:
+    """Keep all estimates of a store where `explore` and `publish` have them too."""
+    with estimated(location):
+        pass
+
+
 @contextmanager
 def estimated(location: str, kept_path: Path | None = None) -> Iterator[Holdings]:
     """The store of a place, read alone, while the block runs.

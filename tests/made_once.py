@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What takes long to make and is read by tests of several workers: one makes it, all read it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+__all__ = ["made_once", "of_all_workers"]
+
+
+def of_all_workers(factory: pytest.TempPathFactory) -> Path:
+    """A folder of this run of the tests that all its workers know."""
+    own = factory.getbasetemp()
+    return own.parent if os.environ.get("PYTEST_XDIST_WORKER") else own
+
+
+def made_once(folder: Path, make: Callable[[Path], object]) -> Path:
+    """The folder, in which `make` was called exactly once; others wait until it is done.
+
+    What failed is made again by the next who asks, in the folder as it was left.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    done = folder.with_name(f"{folder.name}.done")
+    with folder.with_name(f"{folder.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            make(folder)
+            done.touch()
+    return folder
