@@ -42,10 +42,11 @@ _IMPORTED = ("joulemark.cli.run.bench", "joulemark.cli.run.measuring", "joulemar
 """What takes commands longest to import."""
 _MOST_BYTES = 1 << 20
 _CHECKS = {
+    "add": "joulemark.own_code.checking",
     "test": "joulemark.cli.run.test",
     "tune": "joulemark.own_code.tuning.making",
 }
-"""Where it is said how long these commands check; what `add` says of its check is on a page."""
+"""Where it is said how long these commands check."""
 
 
 def run_joulemark(

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from page_text import REPOSITORY, fences_of
 
@@ -277,7 +278,11 @@ def place_of(page: str, folder: Path, *, whole: bool) -> Iterator[dict[str, str]
         environment |= {"PAGE_PID": str(waiting.pid)} | ({"PAGE_WHOLE": "1"} if whole else {})
         FILES.get(page, lambda *_: None)(folder, environment)
         if page == "docs/how-to/measure-energy.md":
-            watch = ("--watch", str(os.getpid()), "--options", "dram=yes")
+            # In memory, where there is such a folder: its files are replaced at each update.
+            memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+            machine = stack.enter_context(TemporaryDirectory(dir=memory, prefix="joulemark-page-"))
+            (folder / "machine").symlink_to(machine)
+            watch = ("--watch", str(os.getpid()), "--options", "dram=yes,update_ms=10")
             stack.enter_context(_beside(
                 folder, environment, sys.executable, "-m", "joulemark.meters.simulated", "--root",
                 "machine", *watch,
