@@ -110,7 +110,7 @@ def known_series(core: str, store: FirmwareStore | None = None) -> list[Series]:
     ]  # fmt: skip
 
 
-def shipped_cores() -> list[str]:
+def shipped_cores() -> Sequence[str]:
     """Cores that the catalogue has counts of."""
     return names(CoreCycles)
 

@@ -36,7 +36,14 @@ from joulemark.records.evidence import Evidence
 from joulemark.report.budget.answer import answer_view, battery_view
 from joulemark.report.budget.view import TIMES, View
 from joulemark.report.budget.words import asked as asked_words
-from joulemark.report.budget.words import caveats, count_text, documents, joules, remembered
+from joulemark.report.budget.words import (
+    caveats,
+    count_text,
+    documents,
+    joules,
+    joules_of,
+    remembered,
+)
 from joulemark.units import format_bytes, format_joules
 
 __all__ = ["COLUMNS", "budget"]
@@ -170,7 +177,7 @@ def _step_row(
         "high": found.high,
         "evidence": _MODELLED,
         "length": f"{payload_bytes} B",
-        "text": joules(packet_j),
+        "text": joules_of(found),
         "series": name,
     }
 

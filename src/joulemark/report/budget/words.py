@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
-from joulemark.budget.inputs import Number, interval, nominal, spread_of
+from joulemark.budget.inputs import Interval, Number, interval, nominal, spread_of
 from joulemark.budget.plan import Budget, tag_bits_of
 from joulemark.catalogue.planning.sourced import Sheet, ValueOrigin
 from joulemark.units import format_joules, format_percent, format_seconds, format_si
@@ -19,6 +19,7 @@ __all__ = [
     "documents",
     "forgery_text",
     "joules",
+    "joules_of",
     "per_cent",
     "remembered",
     "short",
@@ -31,14 +32,22 @@ _MUCH_AIR = 0.01
 
 
 def _with_bounds(number: Number, text: Callable[[float], str]) -> str:
-    found = interval(number)
+    return _within(interval(number), text)
+
+
+def _within(found: Interval, text: Callable[[float], str]) -> str:
     value, low, high = (text(bound) for bound in (found.value, found.low, found.high))
     return value if low == high else f"{value} [{low}, {high}]"
 
 
 def joules(number: Number) -> str:
     """An energy with its interval, as in "68.9 µJ [60 µJ, 78 µJ]"."""
-    return _with_bounds(number, lambda value: format_joules(value, digits=3))
+    return joules_of(interval(number))
+
+
+def joules_of(found: Interval) -> str:
+    """The same of an interval that is known already: to compute it takes longer than the rest."""
+    return _within(found, lambda value: format_joules(value, digits=3))
 
 
 def short(number: Number) -> str:
