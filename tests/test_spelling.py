@@ -21,19 +21,25 @@ def test_case_and_signs_are_certain(name: str) -> None:
             assert near_names(typed, KNOWN) == [name]
 
 
+def slips(name: str, at: int) -> tuple[str, str, str]:
+    """The letter is missing, doubled, or changes places with the next."""
+    return (
+        name[:at] + name[at + 1 :],
+        name[: at + 1] + name[at:],
+        name[:at] + name[at + 1] + name[at] + name[at + 2 :],
+    )
+
+
 @pytest.mark.parametrize("name", KNOWN)
-def test_a_slip_of_one_letter_finds_the_name(name: str) -> None:
-    """A letter that is missing, doubled, or changes places with the next, is among the answers.
+@pytest.mark.parametrize("kinds", [1, pytest.param(3, marks=pytest.mark.exhaustive)])
+def test_a_slip_of_one_letter_finds_the_name(name: str, kinds: int) -> None:
+    """It is among the answers; of the slips of a letter, one after the other takes its turn.
 
     Unless that makes another name but for its signs: by sha-256, sha256 is meant for certain.
     """
     letters = {text.replace("-", ""): text for text in KNOWN}
     for at in range(len(name) - 1):
-        for typed in (
-            name[:at] + name[at + 1 :],
-            name[: at + 1] + name[at:],
-            name[:at] + name[at + 1] + name[at] + name[at + 2 :],
-        ):
+        for typed in (slips(name, at) * 2)[at % 3 :][:kinds]:
             if typed in KNOWN:
                 continue
             meant = letters.get(typed.replace("-", ""), name)

@@ -94,8 +94,8 @@ def outcome(path: Path, store: Store) -> str:
     return "imported"
 
 
-PARTS = [0, *(pytest.param(number, marks=pytest.mark.exhaustive) for number in range(1, 8))]
-CASES = 250
+PARTS = [0, *(pytest.param(number, marks=pytest.mark.exhaustive) for number in range(1, 16))]
+CASES = 125
 """In each part, so that there are 2000 in all."""
 
 

@@ -15,7 +15,7 @@ from joulemark.processes.limits import Limits
 OWN = Path(__file__).resolve().parents[1] / "plugins" / "own"
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def gcc(compiler: str) -> Compiler:
     """The C compiler of this machine."""
     return find_compiler(compiler, Limits())

@@ -23,7 +23,7 @@ TYPES = {"in": "const uint8_t *in", "len": "size_t len", "inbits": "unsigned lon
 HEAD = "#include <stddef.h>\n#include <stdint.h>\n"
 
 
-@pytest.fixture(params=["gcc", "clang"])
+@pytest.fixture(scope="module", params=["gcc", "clang"])
 def compiler_of_c(request: pytest.FixtureRequest) -> Compiler:
     """Each compiler that is here."""
     if shutil.which(request.param) is None:
