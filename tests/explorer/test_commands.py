@@ -11,13 +11,21 @@ import sys
 from http.client import HTTPConnection
 from pathlib import Path
 
+import many_runs
 import pytest
+from typer.testing import CliRunner, Result
 
-from forked_commands import run_joulemark
+from joulemark.cli.app import app
 
 JOULEMARK = str(Path(sys.executable).parent / "joulemark")
 
 
+def run(*words: object) -> Result:
+    """A command that ends by itself, in this process, which has imported what it needs."""
+    return CliRunner().invoke(app, [str(word) for word in words], prog_name="joulemark")
+
+
+@pytest.mark.usefixtures("holdings")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_explore_serves_until_it_is_interrupted(
     store_path: Path, number: signal.Signals, code: int
@@ -49,20 +57,20 @@ def test_taken_port_is_one_sentence(store_path: Path) -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = str(other.getsockname()[1])
-        done = run_joulemark("explore", "--store", store_path, "--port", port, text=True)
-    assert done.returncode == 2
+        done = run("explore", "--store", store_path, "--port", port)
+    assert done.exit_code == 2
     assert done.stderr.startswith(f"joulemark: port {port} of 127.0.0.1 cannot be used")
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.usefixtures("holdings")
-def test_publish_says_what_it_wrote(store_path: Path, tmp_path: Path) -> None:
+def test_publish_says_what_it_wrote(tmp_path: Path) -> None:
     """Pages and files, and where to begin; a file in place of the folder is refused."""
-    folder = tmp_path / "site"
-    done = run_joulemark("publish", folder, "--store", store_path, text=True)
-    assert done.returncode == 0, done.stderr
+    store_path, folder = tmp_path / "runs.db", tmp_path / "site"
+    many_runs.fill(store_path, runs=2, samples=100, machines=1)
+    done = run("publish", folder, "--store", store_path)
+    assert done.exit_code == 0, done.stderr
     assert f"begin at {folder / 'index.html'}" in done.stderr
     assert (folder / "index.html").is_file()
     (tmp_path / "file").write_text("")
-    done = run_joulemark("publish", tmp_path / "file", "--store", store_path, text=True)
-    assert (done.returncode, "is a file" in done.stderr) == (2, True)
+    done = run("publish", tmp_path / "file", "--store", store_path)
+    assert (done.exit_code, "is a file" in done.stderr) == (2, True)

@@ -71,7 +71,7 @@ def test_there_is_a_page_for_each_thing(site: Path, holdings: Holdings) -> None:
 def test_second_time_writes_what_changed(tmp_path: Path) -> None:
     """Nothing without a change; after a run more, its pages and those that list it; then less."""
     store, folder = tmp_path / "runs.db", tmp_path / "site"
-    many_runs.fill(store, runs=8, samples=100, machines=2)
+    many_runs.fill(store, runs=5, samples=100, machines=2)
     first = publish(str(store), folder, quiet)
     assert first.written == len(files(folder))
     before = files(folder)
@@ -79,11 +79,11 @@ def test_second_time_writes_what_changed(tmp_path: Path) -> None:
     assert (again.written, again.removed) == (0, 0)
     assert files(folder) == before
     with Store.open(store) as found:
-        found.delete_run(8)
+        found.delete_run(5)
     less = publish(str(store), folder, quiet)
     assert less.removed > 0
     after = files(folder)
-    assert not any(name.startswith("runs/8") for name in after)
+    assert not any(name.startswith("runs/5") for name in after)
     assert 0 < less.written < len(after) / 2
     assert all(after[name] == before[name] for name in after if name.startswith("runs/1/"))
     fresh = tmp_path / "fresh"
