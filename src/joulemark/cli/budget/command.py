@@ -23,7 +23,6 @@ from joulemark.cli.shared.stored import opened
 from joulemark.cli.shared.terminal import columns, examples, print_json
 from joulemark.errors import UsageError
 from joulemark.report.budget.answer import answer_view, battery_view
-from joulemark.report.budget.chart import staircase_chart, write_chart
 from joulemark.report.budget.choices import changes_view, engine_view, keys_view
 from joulemark.report.budget.json import as_json
 from joulemark.report.budget.payloads import payloads_view
@@ -131,7 +130,9 @@ def budget(
         nodes = [name for name in against or [] if name in names(Node)]
         protocols = [name for name in against or [] if name not in nodes]
         if output is not None:
-            write_chart(output, staircase_chart(planner.budget, planner.staircase))
+            from joulemark.report.budget import chart  # noqa: PLC0415 - slow; few ask for it
+
+            chart.write_chart(output, chart.staircase_chart(planner.budget, planner.staircase))
             typer.echo(f"{output} written", err=True)
         if json_:
             print_json(as_json(planner, planner.ways(protocols, nodes, found), driver))

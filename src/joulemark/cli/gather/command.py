@@ -39,7 +39,6 @@ from joulemark.measure.gathering.work import GatherPoint
 from joulemark.measure.sessions.run import cores_held
 from joulemark.measure.workers.inventory import Inventory, refuse_broken_plugins
 from joulemark.measure.workers.pool import WorkerPool
-from joulemark.report.gathering.page import GatheringPage, write_gathering_page
 
 __all__ = ["register", "run_gather"]
 
@@ -95,7 +94,7 @@ def run_gather(
     with cores_held(cores) as held_by_others:
         found = _measured(inventory, points, windows)
     if report is not None:
-        write_gathering_page(_page(found, held_by_others), report)
+        _write_page(found, held_by_others, report)
     if json_:
         print_json(as_dict(found, held_by_others))
     else:
@@ -104,8 +103,14 @@ def run_gather(
         raise typer.Exit(_EXIT_FAILED)
 
 
-def _page(found: list[GatherRounds], held_by_others: list[int]) -> GatheringPage:
-    return GatheringPage(
+def _write_page(found: list[GatherRounds], held_by_others: list[int], report: Path) -> None:
+    # Charts are slow to import, and few ask for them.
+    from joulemark.report.gathering.page import (  # noqa: PLC0415
+        GatheringPage,
+        write_gathering_page,
+    )
+
+    page = GatheringPage(
         curves=curves_of(found),
         scenario=scenario_text(found),
         machine=str(capture().as_dict().get("cpu_model") or "an unnamed CPU"),
@@ -114,6 +119,7 @@ def _page(found: list[GatherRounds], held_by_others: list[int]) -> GatheringPage
         version=__version__,
         data=as_dict(found, held_by_others),
     )
+    write_gathering_page(page, report)
 
 
 def _measured(
