@@ -2,8 +2,8 @@
 """Every command that a page tells its reader to type, run in order, each page in its own folder.
 
 `make test` runs them with less effort and leaves out what takes long; `make test-all` runs them as
-they stand. What differs and why is in `page_rules.py`; a command that neither runs nor has a reason
-there fails.
+they stand. What differs and why is in `page_rules_of_*.py`; a command that neither runs nor has a
+reason there fails.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from pathlib import Path
 
 import pytest
 from page_places import PRESENT, core_tools_missing, place_of, shell
-from page_rules import RULES, TEXTS, TOOLS_OF_CORES, Rule
+from page_rule import TOOLS_OF_CORES, Rule
+from page_rules import RULES, TEXTS
 from page_text import PAGES, commands_of, fences_of, has_indented_block
 
 from forked_commands import run_joulemark
