@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.drive import driving, vector_run, workload
 from joulemark.hardware.tools import verilator
+from made_once import made_once
 
 __all__ = ["keep_programs", "kept_program"]
 
@@ -36,21 +36,17 @@ def kept_program(
     facts = [core.top, str(sorted(parameters.items())), str(seen)]
     facts += [path.read_text("utf-8") for path in core.source_paths()]
     digest = hashlib.sha256("\0".join(facts).encode()).hexdigest()[:16]
-    place = folder / digest
-    place.mkdir(parents=True, exist_ok=True)
-    done = place / "done"
-    with (place / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not done.exists():
-            if seen:
-                verilator.build(
-                    core, parameters, place / "verilator", extra=_AS_COMPILED,
-                    visible=() if core.name in _TOP_SEEN else verilator.modules_with_state(core),
-                )  # fmt: skip
-            else:
-                _COMPILED(core, parameters, place)
-            done.touch()
-    return place / "verilator" / core.top
+
+    def make(place: Path) -> None:
+        if seen:
+            verilator.build(
+                core, parameters, place / "verilator", extra=_AS_COMPILED,
+                visible=() if core.name in _TOP_SEEN else verilator.modules_with_state(core),
+            )  # fmt: skip
+        else:
+            _COMPILED(core, parameters, place)
+
+    return made_once(folder / digest, make) / "verilator" / core.top
 
 
 def keep_programs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
