@@ -33,7 +33,7 @@ A = TypeVar("A")
 _PRINTED_BYTES = 16 << 20
 """Of what the code under test prints, which lies in a temporary file; the rest is lost."""
 _RESERVE_BYTES = 96 << 10
-"""Given back where no memory is left, so that the answer can say so. Less than what malloc takes
+"""Given back where no memory is left, so that it can be said. Less than what malloc takes
 from the system apart and returns to it (M_MMAP_THRESHOLD, mallopt(3))."""
 
 
@@ -111,12 +111,22 @@ def _line_of(place: SourcePlace) -> bytes:
     return encode(Worker(place.kind, place.path).answer(base.OpenSource(files=True)))
 
 
+def _said(worker: Worker, line: str) -> bytes:
+    """The answer to a request, as a line."""
+    try:
+        return encode(worker.answer(decode_request(line)))
+    except _core.MessageLengthError as error:
+        return encode(base.Refusal(str(error), base.RefusalKind.MESSAGE_LENGTH))
+    except (ValueError, RuntimeError, KeyError, JoulemarkError) as error:
+        return encode(base.Refusal(str(error) or type(error).__name__))
+
+
 def main() -> None:
     """Serves requests until the pipe closes: `start KIND CPU READ_FD WRITE_FD MEMORY [PATH]`."""
     kind, cpu, read_fd, write_fd = sys.argv[1], int(sys.argv[2]), *map(int, sys.argv[3:5])
     memory = int(sys.argv[5])
     path = sys.argv[6] if len(sys.argv) > 6 else None
-    reserve = bytearray(_RESERVE_BYTES)
+    reserve, no_memory = bytearray(_RESERVE_BYTES), encode(base.Refusal("not enough memory"))
     _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
     printed = _PRINTED_BYTES if most == resource.RLIM_INFINITY else min(_PRINTED_BYTES, most)
     resource.setrlimit(resource.RLIMIT_FSIZE, (printed, most))
@@ -129,17 +139,15 @@ def main() -> None:
     worker = Worker(kind, path)
     with os.fdopen(read_fd, encoding="utf-8") as requests, os.fdopen(write_fd, "wb") as answers:
         _core.open_perf_cycles()
-        for line in requests:
+        reading = True
+        while reading:
+            line = ""
             try:
-                said = encode(worker.answer(decode_request(line)))
-            except _core.MessageLengthError as error:
-                said = encode(base.Refusal(str(error), base.RefusalKind.MESSAGE_LENGTH))
-            except (ValueError, RuntimeError, MemoryError, KeyError, JoulemarkError) as error:
-                if isinstance(error, MemoryError):
-                    reserve.clear()
-                    why = "not enough memory"
-                else:
-                    why = str(error)
-                said = encode(base.Refusal(why or type(error).__name__))
+                line = requests.readline()
+                said = _said(worker, line) if line else b""
+            except MemoryError:
+                reserve.clear()
+                said = no_memory
             answers.write(said)
             answers.flush()
+            reading = bool(line)  # none without memory to read one, of which the rest may be lost
