@@ -18,8 +18,8 @@
  * have their names again; the message schedule is a ring of sixteen words in memory, whose halves
  * change places from turn to turn, and each word is replaced by the one sixteen later. A loop
  * over sixteen has twice the code: with what fills and closes lanes it was more than Zen 5 holds
- * decoded, so that up to 17 % depended on where the linker put it. Written out, the rounds of SHA-512
- * in two vectors take 36 KiB, more than the first-level instruction cache of most CPUs.
+ * decoded, so that up to 17 % depended on where the linker put it. Written out, the rounds of
+ * SHA-512 in two vectors take 36 KiB, more than the first-level instruction cache of most CPUs.
  * Constant time: straight-line code, no table is indexed by data.
  */
 #ifndef JM_SHA2_LANES_H
