@@ -12,16 +12,16 @@ from rich.console import Console
 from joulemark.cli.fleet.progress import FleetProgress
 from joulemark.cli.refusals import InterruptedRunError
 from joulemark.cli.run.effort_options import EffortOptions
+from joulemark.cli.run.study_options import study_of
 from joulemark.cli.run.workload_options import WorkloadOptions
 from joulemark.cli.shared.cluster_options import SCHEDULER_OPTION, TlsOptions
-from joulemark.cli.shared.energy_options import EnergyOptions, TreeOptions, checked_watts
+from joulemark.cli.shared.energy_options import EnergyOptions, TreeOptions
 from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.options import DEFAULT_STORE, STORE_OPTION
 from joulemark.cli.shared.terminal import examples
 from joulemark.fleet.benching import MachineRun, bench_machines
 from joulemark.fleet.cluster import connected
 from joulemark.fleet.plugins import plugin_files
-from joulemark.measure.study import Study
 from joulemark.store.repository import Store
 
 __all__ = ["bench", "register"]
@@ -65,21 +65,7 @@ def bench(
     Joules are those of each machine's own meter. A plugin must be the same file at the same path on
     each machine.
     """
-    targets = workload.targets()
-    effort.check(targets)
-    study = Study(
-        patterns=tuple(workload.patterns or ()),
-        sizes_bytes=workload.sizes_bytes(),
-        modes=workload.modes(),
-        caches=workload.caches(),
-        key_setups=workload.key_setups(),
-        batches=workload.batches(),
-        mixes=workload.mixes(),
-        effort=effort.effort(),
-        energy=energy.plan(trees),
-        modelled_watts=checked_watts(energy.modelled_power),
-        targets=targets,
-    )
+    study = study_of(workload, effort, energy, trees)
     study.workloads()
     plugins = plugin_files(workload.plugin or ())
     with (

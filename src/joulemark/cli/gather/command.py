@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -25,7 +25,7 @@ from joulemark.cli.gather.screen import (
     verdict_text,
 )
 from joulemark.cli.refusals import InterruptedRunError
-from joulemark.cli.sessions.options import SessionOptions
+from joulemark.cli.sessions.options import EXIT_CODES, EXIT_FAILED, SessionOptions
 from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.options import JSON_OPTION
@@ -42,20 +42,12 @@ from joulemark.measure.workers.pool import WorkerPool
 
 __all__ = ["register", "run_gather"]
 
-_EXIT_FAILED: Final = 2
-_EXIT_CODES: Final = """\b
-Exit codes:
-  0    measured, whether the windows count or not (the verdict says)
-  2    refused, or an implementation failed (the others are shown)
-  130  interrupted
-"""
-
 
 def register(app: typer.Typer) -> None:
     """Adds the command."""
     app.command(
         "gather",
-        epilog=_EXIT_CODES
+        epilog=EXIT_CODES
         + "\n"
         + examples(
             "joulemark gather cmac-aes128 hmac-sha256 --rate 100k,1M --wait 0,5,20,50,100us",
@@ -100,7 +92,7 @@ def run_gather(
     else:
         show(found, held_by_others)
     if any(point.failure is not None for point in found):
-        raise typer.Exit(_EXIT_FAILED)
+        raise typer.Exit(EXIT_FAILED)
 
 
 def _write_page(found: list[GatherRounds], held_by_others: list[int], report: Path) -> None:

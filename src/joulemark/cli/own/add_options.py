@@ -15,6 +15,7 @@ from joulemark.catalogue.algorithms import Algorithm
 from joulemark.catalogue.hmac_over import algorithm_named
 from joulemark.cli.own.options import FOLDER_OPTION
 from joulemark.cli.shared.completion import algorithm_names
+from joulemark.cli.shared.options import INCLUDE_OPTION
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
 from joulemark.own_code.signature import Keyed, Signature, parse_signature
@@ -153,16 +154,7 @@ class BuildOptions:
             show_default=False,
         ),
     ] = None
-    include: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--include",
-            "-I",
-            metavar="DIR",
-            help="Folder of headers; may be given several times.",
-            show_default=False,
-        ),
-    ] = None
+    include: Annotated[list[str] | None, INCLUDE_OPTION] = None
 
     def words(self) -> tuple[str, ...]:
         """The flags, one by one.

@@ -12,6 +12,7 @@ import typer
 from joulemark.cli.own.add_options import flag_words
 from joulemark.cli.own.options import FOLDER_OPTION
 from joulemark.cli.shared.completion import words_of
+from joulemark.cli.shared.options import INCLUDE_OPTION
 from joulemark.errors import UsageError
 from joulemark.own_code.flag_sets import FLAG_SETS
 from joulemark.own_code.tuning.candidates import (
@@ -61,16 +62,7 @@ class TriedOptions:
             show_default=False,
         ),
     ] = None
-    include: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--include",
-            "-I",
-            metavar="DIR",
-            help="Folder of headers; may be given several times.",
-            show_default=False,
-        ),
-    ] = None
+    include: Annotated[list[str] | None, INCLUDE_OPTION] = None
 
     def candidates(self) -> list[Candidate]:
         """Each compiler with each set, the usual one first.

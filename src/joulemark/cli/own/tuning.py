@@ -6,11 +6,8 @@ To import this takes a second, which neither help nor a refusal waits for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
 import typer
@@ -20,8 +17,7 @@ from joulemark.cli.own.tune_json import as_dict
 from joulemark.cli.own.tune_screen import add_command, show
 from joulemark.cli.refusals import InterruptedRunError, say
 from joulemark.cli.shared.cluster_options import SpreadOptions
-from joulemark.cli.shared.measuring_store import store_to_measure
-from joulemark.cli.shared.options import DEFAULT_STORE
+from joulemark.cli.shared.measuring_store import place_of_samples, store_to_measure
 from joulemark.cli.shared.progress import ProgressBar, RunProgress
 from joulemark.cli.shared.terminal import print_json
 from joulemark.environment import capture
@@ -79,7 +75,7 @@ def tune_and_show(
     Raises:
         typer.Exit: no candidate is right, or what was chosen is not kept.
     """
-    with _place(store_location) as place, store_to_measure(place) as store:
+    with place_of_samples(store_location) as place, store_to_measure(place) as store:
         found = _found(wanted, store, store_location, spread)
         if as_json:
             print_json(as_dict(wanted, found, store))
@@ -94,16 +90,6 @@ def tune_and_show(
             typer.echo(f"next: {add_command(wanted, chosen)}")
     elif not _kept(wanted, chosen, as_json=as_json):
         raise typer.Exit(_EXIT_FAILED)
-
-
-@contextmanager
-def _place(store_location: str | None) -> Iterator[str]:
-    """Where samples go: with None into a store that is gone at the end."""
-    if store_location is not None:
-        yield store_location
-        return
-    with TemporaryDirectory(prefix="joulemark-") as folder:
-        yield str(Path(folder) / DEFAULT_STORE)
 
 
 def _found(

@@ -10,15 +10,15 @@ import typer
 
 from joulemark.cli.run.effort_options import EffortOptions, wait_for_quiet
 from joulemark.cli.run.output_options import OutputOptions
+from joulemark.cli.run.study_options import study_of
 from joulemark.cli.run.workload_options import WorkloadOptions
 from joulemark.cli.shared.cluster_options import SpreadOptions
-from joulemark.cli.shared.energy_options import EnergyOptions, TreeOptions, checked_watts
+from joulemark.cli.shared.energy_options import EnergyOptions, TreeOptions
 from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.store_options import StoreOptions
 from joulemark.cli.shared.terminal import examples
 from joulemark.errors import UsageError
 from joulemark.measure.cpus import require_allowed
-from joulemark.measure.study import Study
 from joulemark.records.trial import is_firmware
 
 __all__ = ["bench", "register"]
@@ -57,27 +57,13 @@ def bench(
 ) -> None:
     """Measure implementations on this machine, store every sample, show the figures."""
     output.check()
-    targets = workload.targets()
-    effort.check(targets)
+    study = study_of(workload, effort, energy, trees)
     spread.check(None)
-    if spread.given and not all(map(is_firmware, targets)):
+    if spread.given and not all(map(is_firmware, study.targets)):
         raise UsageError(
             "--scheduler and --workers spread simulations of firmware alone (--target mcu:NAME); "
             "'joulemark fleet bench' measures on other machines"
         )
-    study = Study(
-        patterns=tuple(workload.patterns or ()),
-        sizes_bytes=workload.sizes_bytes(),
-        modes=workload.modes(),
-        caches=workload.caches(),
-        key_setups=workload.key_setups(),
-        batches=workload.batches(),
-        mixes=workload.mixes(),
-        effort=effort.effort(),
-        energy=energy.plan(trees),
-        modelled_watts=checked_watts(energy.modelled_power),
-        targets=targets,
-    )
     wait_s = effort.wait_s()
     require_allowed(effort.cpu)
     from joulemark.cli.run.measuring import measure_and_show  # noqa: PLC0415 - takes a second

@@ -6,10 +6,8 @@ To import this takes a second, which neither help nor a refusal waits for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 import typer
@@ -24,8 +22,7 @@ from joulemark.cli.run.showing import command_for_all, page_line, print_results
 from joulemark.cli.shared.cluster_options import SpreadOptions
 from joulemark.cli.shared.energy_options import without_joules, without_meter
 from joulemark.cli.shared.inventory import inventory_of
-from joulemark.cli.shared.measuring_store import store_to_measure
-from joulemark.cli.shared.options import DEFAULT_STORE
+from joulemark.cli.shared.measuring_store import place_of_samples, store_to_measure
 from joulemark.cli.shared.progress import RunProgress
 from joulemark.environment import capture
 from joulemark.errors import UnavailableError
@@ -147,16 +144,6 @@ def _over(client: Client | None, progress: RunProgress) -> SpreadFirmware | None
     return firmware_over(client, progress.tell)
 
 
-@contextmanager
-def _place(store_location: str | None) -> Iterator[str]:
-    """Where samples go: with None into a store that is gone at the end."""
-    if store_location is not None:
-        yield store_location
-        return
-    with TemporaryDirectory(prefix="joulemark-") as folder:
-        yield str(Path(folder) / DEFAULT_STORE)
-
-
 def measured(
     study: Study, store_location: str | None, plugins: Sequence[str], *, fresh: bool, raw: bool,
     hang_limit_s: float, cpu: int | None, kept_in: Path | None,
@@ -168,7 +155,7 @@ def measured(
     refuse_broken_plugins(inventory, plugins)
     plan = study.plan(inventory)
     with (
-        _place(store_location) as place,
+        place_of_samples(store_location) as place,
         store_to_measure(place) as store,
         RunProgress(Console(stderr=True)) as progress,
     ):

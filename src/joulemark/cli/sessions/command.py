@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from joulemark import __version__
 from joulemark.cli.refusals import InterruptedRunError
-from joulemark.cli.sessions.options import SessionOptions, WindowOptions
+from joulemark.cli.sessions.options import EXIT_CODES, EXIT_FAILED, SessionOptions, WindowOptions
 from joulemark.cli.sessions.screen import as_dict, show
 from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.measuring_store import store_to_measure
@@ -30,20 +30,12 @@ from joulemark.store.repository import Store
 
 __all__ = ["register", "run_sessions"]
 
-_EXIT_FAILED: Final = 2
-_EXIT_CODES: Final = """\b
-Exit codes:
-  0    measured, whether the windows count or not (the verdict says)
-  2    refused, or an implementation failed (the others are shown)
-  130  interrupted
-"""
-
 
 def register(app: typer.Typer) -> None:
     """Adds the command."""
     app.command(
         "sessions",
-        epilog=_EXIT_CODES
+        epilog=EXIT_CODES
         + "\n"
         + examples(
             "joulemark sessions hmac-sha256 cmac-aes128 --sessions 100 --size 64,1KiB",
@@ -86,7 +78,7 @@ def run_sessions(
     else:
         show(scenario, found, held_by_others)
     if any(point.failure is not None for point in found):
-        raise typer.Exit(_EXIT_FAILED)
+        raise typer.Exit(EXIT_FAILED)
 
 
 def _keep(store: Store, inventory: Inventory, found: list[PointRounds]) -> None:

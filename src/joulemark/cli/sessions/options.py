@@ -24,7 +24,16 @@ from joulemark.measure.workers.inventory import Inventory
 from joulemark.records.mixes import parse_mix
 from joulemark.units import parse_duration, parse_sizes
 
-__all__ = ["SessionOptions", "WindowOptions"]
+__all__ = ["EXIT_CODES", "EXIT_FAILED", "SessionOptions", "WindowOptions"]
+
+EXIT_FAILED: Final = 2
+EXIT_CODES: Final = """\b
+Exit codes:
+  0    measured, whether the windows count or not (the verdict says)
+  2    refused, or an implementation failed (the others are shown)
+  130  interrupted
+"""
+"""Of commands that measure windows of many connections."""
 
 _MOST_ROUNDS: Final = 1000
 _MOST_ATTEMPTS: Final = 20

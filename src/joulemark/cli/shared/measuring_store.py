@@ -6,14 +6,19 @@ from __future__ import annotations
 import math
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
+from joulemark.cli.shared.options import DEFAULT_STORE
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened, visible
 from joulemark.store.lasting import MOST_AWAY_S, open_to_measure
 from joulemark.store.repository import Store
 
-__all__ = ["WAIT_VARIABLE", "store_to_measure"]
+__all__ = ["WAIT_VARIABLE", "place_of_samples", "store_to_measure"]
 
 WAIT_VARIABLE: Final = "JOULEMARK_STORE_WAIT"
 _LONGEST_S: Final = 86_400.0
@@ -27,6 +32,16 @@ def store_to_measure(location: str) -> Store:
         StoreError: the store cannot be opened.
     """
     return open_to_measure(location, _say, most_away_s=_most_away_s())
+
+
+@contextmanager
+def place_of_samples(store_location: str | None) -> Iterator[str]:
+    """Where samples go: with None into a store that is gone at the end."""
+    if store_location is not None:
+        yield store_location
+        return
+    with TemporaryDirectory(prefix="joulemark-") as folder:
+        yield str(Path(folder) / DEFAULT_STORE)
 
 
 def _say(sentence: str) -> None:

@@ -21,6 +21,7 @@ __all__ = [
     "DEFAULT_PROC",
     "DEFAULT_STORE",
     "DEFAULT_SYSFS",
+    "INCLUDE_OPTION",
     "JSON_OPTION",
     "NO_STORE_OPTION",
     "PATTERN_ARGUMENT",
@@ -62,6 +63,13 @@ PROC_OPTION: Final[Any] = typer.Option(
     envvar="JOULEMARK_PROC",
     metavar="DIR",
     help="Where meters look for the kernel's procfs.",
+)
+INCLUDE_OPTION: Final[Any] = typer.Option(
+    "--include",
+    "-I",
+    metavar="DIR",
+    help="Folder of headers; may be given several times.",
+    show_default=False,
 )
 JSON_OPTION: Final[Any] = typer.Option("--json", help="Print JSON instead of a table.")
 ALL_OPTION: Final[Any] = typer.Option(

@@ -73,7 +73,7 @@ def asset(name: str) -> bytes:
 
         return chart_library().encode()
     if name == "explorer.js":
-        return (_TEMPLATES / name).read_bytes()
+        return (_REPORT_TEMPLATES / "sort_table.js").read_bytes() + (_TEMPLATES / name).read_bytes()
     template = _environment().get_template("explorer.css.j2")
     return template.render(light=LIGHT, dark=DARK, font=FONT).encode()
 

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Final
@@ -15,6 +14,7 @@ from joulemark.judging.sessions import Limits, Trouble
 from joulemark.measure.gathering.arrivals import gaps_ps, senders
 from joulemark.measure.gathering.work import GatherPoint
 from joulemark.measure.sessions.ask import session_tag
+from joulemark.measure.visits import visits
 from joulemark.measure.worker_messages.gathering import Gather
 from joulemark.measure.workers.batches import distinct_keys
 from joulemark.measure.workers.correctness import trial_key
@@ -28,7 +28,6 @@ __all__ = ["GatherAttempt", "GatherRounds", "Windows", "gather_points", "take_wi
 
 _SPARE_S: Final = 60.0
 """Beyond the window: for keys, messages and the end of the threads."""
-_ORDER_SEED: Final = 1
 
 Ask = Callable[[int], GatherWindow]
 """Window in ns -> what was measured."""
@@ -118,7 +117,7 @@ def gather_points(
     taken: list[list[tuple[GatherAttempt, ...]]] = [[] for _ in points]
     failures: dict[int, Failure] = {}
     total = windows.rounds * len(points)
-    for done, place in enumerate(_visits(len(points), windows.rounds)):
+    for done, place in enumerate(visits(len(points), windows.rounds)):
         if place in failures:
             continue
         point = points[place]
@@ -133,14 +132,6 @@ def gather_points(
         GatherRounds(point, tuple(taken[place]), failures.get(place))
         for place, point in enumerate(points)
     ]
-
-
-def _visits(points: int, rounds: int) -> Iterator[int]:
-    chance = random.Random(_ORDER_SEED)  # noqa: S311 - an order, not a secret
-    for _ in range(rounds):
-        order = list(range(points))
-        chance.shuffle(order)
-        yield from order
 
 
 def _asked(pool: WorkerPool, inventory: Inventory, point: GatherPoint, warm_up_ns: int) -> Ask:

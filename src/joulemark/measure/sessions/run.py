@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Final
 
 from joulemark.errors import ImplementationError
 from joulemark.judging.sessions import Limits
@@ -15,14 +13,13 @@ from joulemark.measure.cpus import CpuLock
 from joulemark.measure.sessions.ask import SessionAsker
 from joulemark.measure.sessions.attempts import Attempt, RoundAttempts, take
 from joulemark.measure.sessions.work import Lengths, Scenario
+from joulemark.measure.visits import visits
 from joulemark.measure.workers.inventory import Inventory, failure_of
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.records.failure import Failure
 from joulemark.records.sessions import SessionsWindow
 
 __all__ = ["Point", "PointRounds", "cores_held", "run_points"]
-
-_ORDER_SEED: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +80,7 @@ def run_points(
     failures: dict[int, Failure] = {}
     scenarios = [point.scenario for point in points]
     total = rounds * len(points)
-    for done, place in enumerate(_visits(len(points), rounds)):
+    for done, place in enumerate(visits(len(points), rounds)):
         point = points[place]
         if place in failures:
             continue
@@ -104,14 +101,6 @@ def run_points(
         PointRounds(point, tuple(taken[place]), failures.get(place))
         for place, point in enumerate(points)
     ]
-
-
-def _visits(points: int, rounds: int) -> Iterator[int]:
-    chance = random.Random(_ORDER_SEED)  # noqa: S311 - an order, not a secret
-    for _ in range(rounds):
-        order = list(range(points))
-        chance.shuffle(order)
-        yield from order
 
 
 def _asked(

@@ -63,7 +63,8 @@ def render_template(
         *folders: where else templates are looked for.
         **values: what the template needs beside.
     """
-    library, behaviour = chart_library(), (_TEMPLATES / "report.js").read_text(encoding="utf-8")
+    scripts = (_TEMPLATES / "sort_table.js", _TEMPLATES / "report.js")
+    library, behaviour = chart_library(), "".join(path.read_text("utf-8") for path in scripts)
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader([*folders, _TEMPLATES]),
         autoescape=True,

@@ -111,27 +111,9 @@
     for (const { view } of views.values()) view.signal("palette", theme.palette).runAsync();
   }
 
-  function sort(button) {
-    const heading = button.parentElement;
-    const body = heading.closest("table").tBodies[0];
-    const column = [...heading.parentElement.children].indexOf(heading);
-    const down = heading.getAttribute("aria-sort") === "ascending" ? -1 : 1;
-    const key = (row) => row.children[column].dataset.key ?? row.children[column].textContent.trim();
-    const missing = (text) => text === "" || text === "-";
-    const compare = (a, b) => {
-      const [x, y] = [key(a), key(b)];
-      if (missing(x) || missing(y)) return missing(x) - missing(y); // without a figure: last
-      const both = Number(x) - Number(y);
-      return down * (Number.isNaN(both) ? x.localeCompare(y) : both);
-    };
-    body.append(...[...body.rows].sort(compare));
-    for (const other of heading.parentElement.children) other.removeAttribute("aria-sort");
-    heading.setAttribute("aria-sort", down > 0 ? "ascending" : "descending");
-  }
-
   document.addEventListener("click", (event) => {
     const button = event.target.closest(".sortable thead button");
-    if (button) sort(button);
+    if (button) sortTable(button);
   });
   controls?.addEventListener("change", (event) => choose(event.target.name, event.target.value));
   controls?.addEventListener("submit", (event) => event.preventDefault());
