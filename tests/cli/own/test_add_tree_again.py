@@ -104,6 +104,7 @@ def test_an_interrupt_ends_tidily(ebacs: Run, kept: Path, tmp_path: Path) -> Non
         while time.monotonic() < end_s and not (list(kept.glob(".tried/*.json")) and below):
             below = _worker_below(process.pid)
             time.sleep(0.05)
+        time.sleep(0.5)  # a build is counted once its file is safe on the disk
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=60)
     assert below
