@@ -142,14 +142,25 @@ JM_INLINE void sha2_rounds8(sha2_working *x, sha2_working *y, vec_word *words, v
     if (SHA2_EXTENDS_AT_USE || vectors == 2) JM_HIDE("m", *(vec_word(*)[8 * LANES]) words);
 }
 
-/* Rounds `from` to `to` - 1, both multiples of eight. The next block is loaded beside the first
- * 64 rounds. */
+/* Rounds t to t + 7, and what of the next block is loaded beside them: all of it in the first 64.
+ */
+JM_INLINE void sha2_turn(sha2_working *x, sha2_working *y, vec_word *words, size_t t,
+                         unsigned vectors, const hash_next_block *next, bool extend) {
+    sha2_rounds8(x, y, words + t % 16 * LANES, words + (t + 8) % 16 * LANES, t, vectors, extend);
+    if (t < 64) hash_load_ahead(next, t / 8, 8, vectors);
+}
+
+/* Rounds `from` to `to` - 1, both multiples of sixteen. One vector has half the code of two: there
+ * a loop over sixteen still takes 2 % less, in AVX2. */
 JM_INLINE void sha2_rounds(sha2_working *x, sha2_working *y, vec_word *words, size_t from,
                            size_t to, unsigned vectors, const hash_next_block *next, bool extend) {
-    for (size_t t = from; t < to; t += 8) {
-        sha2_rounds8(x, y, words + t % 16 * LANES, words + (t + 8) % 16 * LANES, t, vectors,
-                     extend);
-        if (t < 64) hash_load_ahead(next, t / 8, 8, vectors);
+    if (vectors == 2) {
+        for (size_t t = from; t < to; t += 8) sha2_turn(x, y, words, t, vectors, next, extend);
+        return;
+    }
+    for (size_t t = from; t < to; t += 16) {
+        sha2_turn(x, y, words, t, vectors, next, extend);
+        sha2_turn(x, y, words, t + 8, vectors, next, extend);
     }
 }
 
