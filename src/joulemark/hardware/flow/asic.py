@@ -8,32 +8,26 @@ together, the recording of the ports, then `figures_of` each.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from joulemark.errors import ImplementationError, UsageError
+from joulemark.errors import UsageError
 from joulemark.hardware.core.asic_figures import AsicFigures, ModuleFigures, at_voltage
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.drive.workload import Clocks, Recording, measure_clocks, record
 from joulemark.hardware.export.circuit import Circuit, Workload
-from joulemark.hardware.flow.trees import SKEW_SHARE, Trees, model_trees
-from joulemark.hardware.gate.simulate import icarus_version, simulate
-from joulemark.hardware.gate.vcd import Activity, read_vcd
-from joulemark.hardware.liberty.library import Library
-from joulemark.hardware.liberty.reader import read_library
-from joulemark.hardware.power.replay import Power, replay
-from joulemark.hardware.synthesis.asic import map_core, nand2_area_um2
-from joulemark.hardware.synthesis.buffers import add_buffers
+from joulemark.hardware.flow.power_figures import powers_of, with_power
+from joulemark.hardware.flow.timed_mapping import CellRequest, TimedMapping, map_and_time
+from joulemark.hardware.flow.trees import SKEW_SHARE
+from joulemark.hardware.gate.simulate import icarus_version
+from joulemark.hardware.power.replay import Power
+from joulemark.hardware.synthesis.asic import nand2_area_um2
 from joulemark.hardware.synthesis.netlist import Netlist, kind_of
 from joulemark.hardware.synthesis.yosys import yosys_version
-from joulemark.hardware.timing.analysis import Timing, analyse
-from joulemark.hardware.timing.clock import clock_nets
-from joulemark.hardware.timing.halves import check_halves
-from joulemark.hardware.timing.loads import wire_model
 from joulemark.hardware.timing.resets import without_recovery
 from joulemark.units import format_hertz, format_seconds
 
@@ -46,47 +40,6 @@ __all__ = [
     "map_and_time",
     "simulated",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class CellRequest:
-    """What figures in cells are asked for."""
-
-    liberty: Path
-    """Cell library, plain or compressed."""
-    clock_hz: float = 500_000.0
-    """Clock of the power figures. The energy of a clock period does not depend on it, so dynamic
-    power is proportional to it; leakage is constant."""
-    voltage_v: float | None = None
-    """Supply. None: the library's own. Another one scales dynamic energy with its square and leaves
-    leakage and delays as they are, which is an extrapolation."""
-    mapping: str = "area"
-    """`area` or `speed`."""
-    wire: str = "library"
-    """`library`, `none`, or capacitance per sink such as `5fF`."""
-    with_power: bool = True
-    """False stops after timing and clocks."""
-    modules: bool = False
-    """Maps every module on its own so that figures by module are possible."""
-    dont_use: Sequence[str] = ()
-    """Cells to avoid besides those that the library marks."""
-
-
-@dataclass(slots=True)
-class TimedMapping:
-    """One mapping of a core, timed."""
-
-    library: Library
-    netlist: Netlist
-    buffers: int
-    wires: Timing
-    bare: Timing
-    """Loads of pins alone."""
-    trees: Trees
-    bare_trees: Trees
-    period_s: float
-    period_without_trees_s: float
-    clocking: dict[str, Any]
 
 
 def characterise(
@@ -113,37 +66,6 @@ def characterise(
         check_clock(core, asked.clock_hz, mapped.period_s)
     recording, clocks = simulated(core, parameters, mapped.netlist, asked, folder)
     return figures_of(core, parameters, mapped, recording, clocks, asked, folder, observe=observe)
-
-
-def map_and_time(
-    core: Core, parameters: Mapping[str, int], asked: CellRequest, folder: Path, *, seed: int = 1
-) -> TimedMapping:
-    """The netlist of a seed with its buffers, delays, trees and shortest period.
-
-    Raises:
-        UnavailableError: Yosys is missing.
-        UsageError: the library, mapping or wire model cannot be used.
-        ImplementationError: the core does not build.
-    """
-    library = read_library(asked.liberty)
-    netlist = map_core(
-        core, parameters, asked.liberty, library, folder / "mapping", mapping=asked.mapping,
-        seed=seed, hierarchy=asked.modules, dont_use=asked.dont_use,
-    )  # fmt: skip
-    model = wire_model(netlist, asked.wire)
-    buffers = add_buffers(
-        netlist, clock_nets(netlist, core.clock), model.load, fast=asked.mapping == "speed"
-    )
-    wires = analyse(netlist, model, core.clock)
-    bare = analyse(netlist, wire_model(netlist, "none"), core.clock)
-    trees = model_trees(netlist, wires, core.clock)
-    ideal_s, skewed_s, clocking = _clocking(netlist, wires, core.clock, trees.skew_s)
-    return TimedMapping(
-        library=library, netlist=netlist, buffers=buffers, wires=wires, bare=bare, trees=trees,
-        bare_trees=model_trees(netlist, bare, core.clock),
-        period_s=max(skewed_s, trees.reset_release_s + trees.skew_s),
-        period_without_trees_s=ideal_s, clocking=clocking,
-    )  # fmt: skip
 
 
 def check_clock(core: Core, clock_hz: float, period_s: float) -> None:
@@ -188,20 +110,39 @@ def figures_of(
         UsageError: the library has no power tables.
         ImplementationError: the netlist gives a wrong result.
     """
+    powers = None if recording is None else powers_of(mapped, core, recording, asked, folder)
+    figures = replace(
+        _of_area_and_time(mapped, clocks),
+        modules=_modules(mapped, powers.cells if powers else None) if asked.modules else (),
+        settings=_settings(mapped, recording, asked),
+    )
+    if powers is not None:
+        figures = with_power(figures, powers, mapped.trees, asked.clock_hz)
+    if observe is not None:
+        workload = None
+        if recording is not None and powers is not None:
+            window = recording.window[1] - recording.window[0]
+            workload = Workload(powers.activity, powers.cells, window, recording.window_messages)
+        observe(
+            Circuit(
+                core, parameters, mapped.netlist, mapped.wires, mapped.period_without_trees_s,
+                asked.clock_hz, asked.liberty, figures.settings, workload,
+            )
+        )  # fmt: skip
+    return figures if asked.voltage_v is None else at_voltage(figures, asked.voltage_v)
+
+
+def _of_area_and_time(mapped: TimedMapping, clocks: Clocks) -> AsicFigures:
+    """The figures that need no power, without modules and settings."""
     netlist, trees = mapped.netlist, mapped.trees
     unit = nand2_area_um2(mapped.library)
-    powers = None if recording is None else _powers(mapped, core, recording, asked, folder)
     has_latches = any(mapped.clocking.get("latches", ()))
     areas = netlist.areas_um2()
     storage = {kind: area / unit for kind, area in areas.items() if kind != "logic"}
-    trees_um2 = trees.clock_area_um2 + trees.reset_area_um2
-
-    def block_j(watts: float) -> float:
-        return watts * clocks.clocks_per_block / asked.clock_hz
-
-    figures = AsicFigures(
-        area_um2=netlist.area_um2 + trees_um2,
-        area_ge=(netlist.area_um2 + trees_um2) / unit,
+    area_um2 = netlist.area_um2 + (trees.clock_area_um2 + trees.reset_area_um2)
+    return AsicFigures(
+        area_um2=area_um2,
+        area_ge=area_um2 / unit,
         storage_ge=sum(storage.values()),
         logic_ge=areas["logic"] / unit,
         clock_tree_ge=trees.clock_area_um2 / unit,
@@ -216,96 +157,18 @@ def figures_of(
         clock_skew_s=trees.skew_s,
         latency_clocks=clocks.latency_clocks,
         clocks_per_block=clocks.clocks_per_block,
-        leakage_w=None if powers is None else powers.cells.leakage_w + trees.leakage_w,
-        trees_leakage_w=None if powers is None else trees.leakage_w,
-        dynamic_w=None if powers is None else powers.cells.dynamic_w + powers.trees_w,
-        clock_tree_w=None if powers is None else powers.trees_w,
-        dynamic_no_glitch_w=None if powers is None else powers.quiet_w,
-        dynamic_pin_cap_w=None if powers is None else powers.light_w,
-        energy_per_block_j=None
-        if powers is None
-        else block_j(
-            powers.cells.leakage_w + trees.leakage_w + powers.cells.dynamic_w + powers.trees_w
-        ),
-        energy_per_block_without_trees_j=None
-        if powers is None
-        else block_j(powers.cells.leakage_w + powers.cells.dynamic_w),
+        leakage_w=None, trees_leakage_w=None, dynamic_w=None, clock_tree_w=None,
+        dynamic_no_glitch_w=None, dynamic_pin_cap_w=None,
+        energy_per_block_j=None, energy_per_block_without_trees_j=None,
         storage_ge_by_kind=storage,
-        dynamic_by_category_w={}
-        if powers is None
-        else {
-            **{
-                name: energy / powers.cells.duration_s
-                for name, energy in powers.cells.by_category_j.items()
-            },
-            "clock tree": powers.trees_w,
-        },
-        modules=_modules(netlist, unit, powers.cells if powers else None) if asked.modules else (),
+        dynamic_by_category_w={},
+        modules=(),
         critical_path=tuple(mapped.wires.path),
-        settings=_settings(mapped, recording, asked),
-    )
-    if observe is not None:
-        workload = None
-        if recording is not None and powers is not None:
-            window = recording.window[1] - recording.window[0]
-            workload = Workload(powers.activity, powers.cells, window, recording.window_messages)
-        observe(
-            Circuit(
-                core, parameters, netlist, mapped.wires, mapped.period_without_trees_s,
-                asked.clock_hz, asked.liberty, figures.settings, workload,
-            )
-        )  # fmt: skip
-    return figures if asked.voltage_v is None else at_voltage(figures, asked.voltage_v)
-
-
-def _clocking(
-    netlist: Netlist, wires: Timing, clock: str, skew_s: float
-) -> tuple[float, float, dict[str, Any]]:
-    """Shortest period with an ideal clock and with the skew; what budgets and hold times say."""
-    try:
-        halves = check_halves(netlist, wires, clock, skew_s)
-    except ImplementationError as error:
-        ideal_s = wires.critical_path_s
-        return ideal_s, ideal_s + skew_s, {"unchecked": str(error)}
-    return halves.period_s, halves.period_with_skew_s, asdict(halves)
-
-
-@dataclass(frozen=True, slots=True)
-class _Powers:
-    activity: Activity
-    """Of the run with delays."""
-    cells: Power
-    """Of the netlist, with glitches and wires."""
-    trees_w: float
-    quiet_w: float
-    """Dynamic power of both without glitches."""
-    light_w: float
-    """Dynamic power of both with the glitches, but loads of pins alone."""
-
-
-def _powers(
-    mapped: TimedMapping, core: Core, recording: Recording, asked: CellRequest, folder: Path
-) -> _Powers:
-    netlist, wires = mapped.netlist, mapped.wires
-    timed = simulate(
-        netlist, core.clock, recording, folder / "gates", timing=wires, clock_hz=asked.clock_hz
-    )
-    activity = read_vcd(timed, netlist.net_count)
-    power, light = replay(netlist, wires, activity), replay(netlist, mapped.bare, activity)
-    still = simulate(
-        netlist, core.clock, recording, folder / "gates_no_delay", timing=None,
-        clock_hz=asked.clock_hz,
-    )  # fmt: skip
-    quiet = replay(netlist, wires, read_vcd(still, netlist.net_count))
-    toggles = activity.toggles()
-    trees_w = mapped.trees.energy_j(toggles) / power.duration_s
-    return _Powers(
-        activity, power, trees_w, quiet.dynamic_w + trees_w,
-        light.dynamic_w + mapped.bare_trees.energy_j(toggles) / power.duration_s,
     )  # fmt: skip
 
 
-def _modules(netlist: Netlist, unit: float, power: Power | None) -> tuple[ModuleFigures, ...]:
+def _modules(mapped: TimedMapping, power: Power | None) -> tuple[ModuleFigures, ...]:
+    netlist, unit = mapped.netlist, nand2_area_um2(mapped.library)
     members: dict[str, list[int]] = {}
     for index, instance in enumerate(netlist.instances):
         members.setdefault(instance.module, []).append(index)

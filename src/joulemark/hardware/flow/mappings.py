@@ -20,14 +20,8 @@ from typing import Any, Final, Protocol
 from joulemark.hardware.core.asic_figures import AsicFigures
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.export.circuit import Circuit
-from joulemark.hardware.flow.asic import (
-    CellRequest,
-    TimedMapping,
-    check_clock,
-    figures_of,
-    map_and_time,
-    simulated,
-)
+from joulemark.hardware.flow.asic import check_clock, figures_of, simulated
+from joulemark.hardware.flow.timed_mapping import CellRequest, TimedMapping, map_and_time
 from joulemark.records.core_figures import CORE_FIGURES
 
 __all__ = ["DEFAULT_MAPPINGS", "LARGE_CELLS", "KeptMappings", "Spread", "characterise"]
@@ -115,20 +109,7 @@ def characterise(
         ImplementationError: the core does not build, or RTL or netlist gives a wrong result.
     """
     kept = kept or NoneKept()
-    done: dict[int, AsicFigures] = {}
-    waiting: dict[int, TimedMapping] = {}
-    seed, last = 1, mappings or DEFAULT_MAPPINGS
-    while seed <= last:
-        found = kept.get(seed)
-        if found is not None:
-            done[seed] = found
-        else:
-            say(f"mapping {seed}")
-            waiting[seed] = map_and_time(core, parameters, asked, _folder(folder, seed), seed=seed)
-        if mappings is None and seed == 1:
-            cells = found.cells if found is not None else len(waiting[1].netlist.instances)
-            last = 1 if cells > LARGE_CELLS else last
-        seed += 1
+    done, waiting = _done_and_waiting(core, parameters, asked, folder, mappings, kept, say)
     if asked.with_power:
         periods = [asic_figures.period_s for asic_figures in done.values()]
         periods += [mapped.period_s for mapped in waiting.values()]
@@ -147,6 +128,28 @@ def characterise(
             )  # fmt: skip
             kept.put(number, done[number])
     return spread_of({seed: done[seed] for seed in sorted(done)})
+
+
+def _done_and_waiting(
+    core: Core, parameters: Mapping[str, int], asked: CellRequest, folder: Path,
+    mappings: int | None, kept: KeptMappings, say: Say,
+) -> tuple[dict[int, AsicFigures], dict[int, TimedMapping]]:  # fmt: skip
+    """By seed: figures of an earlier run, and mappings that were made and timed now."""
+    done: dict[int, AsicFigures] = {}
+    waiting: dict[int, TimedMapping] = {}
+    seed, last = 1, mappings or DEFAULT_MAPPINGS
+    while seed <= last:
+        found = kept.get(seed)
+        if found is not None:
+            done[seed] = found
+        else:
+            say(f"mapping {seed}")
+            waiting[seed] = map_and_time(core, parameters, asked, _folder(folder, seed), seed=seed)
+        if mappings is None and seed == 1:
+            cells = found.cells if found is not None else len(waiting[1].netlist.instances)
+            last = 1 if cells > LARGE_CELLS else last
+        seed += 1
+    return done, waiting
 
 
 def _folder(folder: Path, seed: int) -> Path:
