@@ -3,26 +3,21 @@
 
 from __future__ import annotations
 
-import math
 import platform
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from joulemark import __version__
-from joulemark.errors import UsageError
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.core.parameters import named
-from joulemark.hardware.core.report import CoreReport, ModuleReport
+from joulemark.hardware.core.report import CoreReport
 from joulemark.hardware.core.shipped import block_bytes
 from joulemark.hardware.drive.workload import measure_clocks
 from joulemark.hardware.export.circuit import Circuit
-from joulemark.hardware.flow import fpga, mappings, tools
-from joulemark.hardware.flow.asic import CellRequest
-from joulemark.hardware.flow.cache import MappingCache, report_key
+from joulemark.hardware.flow import fpga, tools
+from joulemark.hardware.flow.cell_figures import cell_figures, require_library
 from joulemark.hardware.flow.request import Flow
-from joulemark.hardware.liberty.reader import read_library
 from joulemark.hardware.place.device import DEVICES, Device
 from joulemark.hardware.place.nextpnr import EFFORT_CPU_S, METHODS
 from joulemark.hardware.synthesis import generic
@@ -41,9 +36,6 @@ _NO_TABLES = "generic gates have no timing and no power tables"
 _LATCHES = "the core has latches, which hold changes up for half a period; the period counts"
 _OF_CLOCK = (FigureUnit.HERTZ, FigureUnit.BITS_PER_SECOND)
 _PER_BYTE = ("throughput_bit_per_s", "bit_per_s_per_lut", "energy_per_byte_j")
-_SUPPLY = (0.75, 1.25)
-"""Parts of a library's voltage between which its dynamic power is scaled: corners of libraries are
-a tenth of it apart, and further off leakage, delays and short-circuit currents matter more."""
 
 
 def make_report(
@@ -84,33 +76,51 @@ def make_report(
         "workload": core.workload.model_dump(),
         "block_bytes": block_bytes(core),
     }
-    if asked.target == "asic":
-        figures, device = _asic(core, parameters, asked, folder, settings, cache, say, observe)
-    else:
-        if asked.target in DEVICES:
-            title = DEVICES[asked.target].title
-            require_no_latches(core, parameters, title, folder / "latches")
-        say("simulating")
-        clocks = measure_clocks(core, parameters, folder / "rtl")
-        figures = {
-            "clocks_per_block": clocks.clocks_per_block,
-            "latency_clocks": clocks.latency_clocks,
-        }
-        if asked.target == "generic":
-            _survey(core, parameters, asked, folder, settings, say)
-            say("mapping")
-            device = "generic gates, weighed by their transistors"
-            figures |= _generic(core, parameters, folder, settings)
-        else:
-            chosen = DEVICES[asked.target]
-            device = chosen.title
-            figures |= _fpga(core, parameters, chosen, asked, folder, settings, jobs, say)
-    modules = figures.pop("modules", [])
+    figures, device = _figures(core, parameters, asked, folder, settings, jobs, cache, say, observe)
     figures |= _derived(core, figures)
     if core.outside_memory is not None:
         settings["outside_memory"] = core.outside_memory.model_dump() | {
             "text": core.outside_memory.text
         }
+    return _report(core, parameters, asked, device, figures, settings)
+
+
+def _figures(
+    core: Core, parameters: Mapping[str, int], asked: Flow, folder: Path,
+    settings: dict[str, Any], jobs: int | None, cache: Path | None, say: Say,
+    observe: Callable[[int, Circuit], None] | None,
+) -> tuple[dict[str, Any], str]:  # fmt: skip
+    """What the target's flow gives, and the name of what the core was made of."""
+    if asked.target == "asic":
+        # Asked first: mapping and simulation take minutes.
+        require_library(asked)
+        _survey(core, parameters, asked, folder, settings, say)
+        return cell_figures(core, parameters, asked, folder, settings, cache, say, observe)
+    if asked.target in DEVICES:
+        title = DEVICES[asked.target].title
+        require_no_latches(core, parameters, title, folder / "latches")
+    say("simulating")
+    clocks = measure_clocks(core, parameters, folder / "rtl")
+    figures: dict[str, Any] = {
+        "clocks_per_block": clocks.clocks_per_block,
+        "latency_clocks": clocks.latency_clocks,
+    }
+    if asked.target == "generic":
+        _survey(core, parameters, asked, folder, settings, say)
+        say("mapping")
+        figures |= _generic(core, parameters, folder, settings)
+        return figures, "generic gates, weighed by their transistors"
+    device = DEVICES[asked.target]
+    figures |= _fpga(core, parameters, device, asked, folder, settings, jobs, say)
+    return figures, device.title
+
+
+def _report(
+    core: Core, parameters: Mapping[str, int], asked: Flow, device: str, figures: dict[str, Any],
+    settings: dict[str, Any],
+) -> CoreReport:  # fmt: skip
+    """The report, with the evidence of each figure that is there, and why others are not."""
+    modules = figures.pop("modules", [])
     return CoreReport(
         core=core.name,
         title=core.title,
@@ -189,66 +199,6 @@ def _generic(
     return {
         "area_ge": area.area_ge, "storage_ge": area.storage_ge, "logic_ge": area.logic_ge,
     }  # fmt: skip
-
-
-def _asic(
-    core: Core, parameters: Mapping[str, int], asked: Flow, folder: Path,
-    settings: dict[str, Any], cache: Path | None, say: Say,
-    observe: Callable[[int, Circuit], None] | None,
-) -> tuple[dict[str, Any], str]:  # fmt: skip
-    assert asked.liberty is not None
-    # Asked first: mapping and simulation take minutes.
-    library = read_library(asked.liberty)
-    if asked.power and not library.has_energy:
-        raise UsageError(
-            f"--liberty {asked.liberty}: it has no power tables; --no-power leaves power out"
-        )
-    _require_near(asked.voltage_v, library.nominal_voltage_v)
-    _survey(core, parameters, asked, folder, settings, say)
-    key = report_key(core, parameters, asked.model_copy(update={"mappings": None}))
-    over = mappings.characterise(
-        core, parameters,
-        CellRequest(
-            asked.liberty, clock_hz=asked.clock_hz, voltage_v=asked.voltage_v,
-            mapping=asked.mapping, wire=asked.wire, with_power=asked.power, modules=asked.modules,
-        ),
-        folder=folder / "asic", mappings=asked.mappings, say=say, observe=observe,
-        kept=MappingCache(cache if observe is None else None, key),
-    )  # fmt: skip
-    found = over.median
-    settings |= dict(found.settings)
-    settings["glitches"] = "in; dynamic_no_glitch_w is the same without"
-    figures: dict[str, Any] = {
-        name: getattr(found, name) for name in CORE_FIGURES if hasattr(found, name)
-    }
-    figures["mappings"] = len(over.by_seed)
-    for name, kind in CORE_FIGURES.items():
-        if kind.end is not None and hasattr(found, kind.part_of):
-            figures[name] = (over.ends(kind.part_of) or (None, None))[kind.end]
-    figures["fmax_hz"] = 1 / found.period_s if found.period_s > 0 else None
-    _require_plausible(figures, asked.liberty)
-    figures["modules"] = [ModuleReport(**asdict(module)) for module in found.modules]
-    return figures, f"{found.settings.get('library')}, {found.settings.get('corner')}"
-
-
-def _require_plausible(figures: Mapping[str, Any], liberty: Path) -> None:
-    """Refuses a library whose values, each in its range, give a figure below zero or no number."""
-    for name, value in figures.items():
-        if isinstance(value, float) and not 0 <= value < math.inf:
-            raise UsageError(
-                f"--liberty {liberty}: its values give {value:g} for {name}; "
-                "look for values that are far too large or too small"
-            )
-
-
-def _require_near(asked_v: float | None, nominal_v: float) -> None:
-    """Refuses a supply to which the square of the voltage does not scale."""
-    low, high = (part * nominal_v for part in _SUPPLY)
-    if asked_v is not None and not low <= asked_v <= high:
-        raise UsageError(
-            f"--voltage {asked_v:g}: the library is of {nominal_v:g} V, from which power is scaled "
-            f"to {low:.3g} to {high:.3g} V; name a library of that voltage in --liberty instead"
-        )
 
 
 def _survey(
