@@ -12,7 +12,7 @@ from conftest import Flow
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.export.names import Names, verilog_name
 from joulemark.hardware.export.write import export_circuit
-from joulemark.hardware.gate.verilog import write_bench
+from joulemark.hardware.gate.bench import write_bench
 from joulemark.hardware.liberty.function import as_verilog
 from joulemark.hardware.liberty.library import Cell, ClockGate, FlipFlop, Latch
 

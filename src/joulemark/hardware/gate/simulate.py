@@ -10,7 +10,8 @@ from pathlib import Path
 
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.hardware.drive.workload import Recording
-from joulemark.hardware.gate.verilog import write_bench, write_netlist
+from joulemark.hardware.gate.bench import write_bench
+from joulemark.hardware.gate.verilog import write_netlist
 from joulemark.hardware.synthesis.netlist import Netlist
 from joulemark.hardware.timing.analysis import Timing
 from joulemark.processes.tool import ask_tool, run_tool
@@ -64,6 +65,15 @@ def simulate(
         netlist, clock, recording, folder / "bench.v",
         period_ps=period_ps, inputs_late=timing is not None,
     )  # fmt: skip
+    _compile(netlist, folder)
+    log = folder / "gates.log"
+    _run(netlist, folder, log, timeout_s)
+    _require_right(netlist, recording, log)
+    return folder / "window.vcd"
+
+
+def _compile(netlist: Netlist, folder: Path) -> None:
+    """Makes `gates.vvp` of the netlist and its bench."""
     compiled = ask_tool(
         ["iverilog", "-g2005-sv", "-o", "gates.vvp", "-s", "bench", "bench.v", "gates.v"],
         folder=folder,
@@ -72,7 +82,9 @@ def simulate(
         raise ImplementationError(
             f"Icarus refused the netlist of {netlist.top}: {compiled.errors.splitlines()[:1]}"
         )
-    log = folder / "gates.log"
+
+
+def _run(netlist: Netlist, folder: Path, log: Path, timeout_s: float) -> None:
     with log.open("w", encoding="utf-8") as out:
         try:
             run_tool(["vvp", "-n", "gates.vvp"], folder=folder, output=out, timeout_s=timeout_s)
@@ -80,6 +92,10 @@ def simulate(
             raise ImplementationError(
                 f"the gate-level run of {netlist.top} took longer than {timeout_s:g} s"
             ) from None
+
+
+def _require_right(netlist: Netlist, recording: Recording, log: Path) -> None:
+    """Refuses a run in which an output differed from the RTL's, or that has no end."""
     lines = log.read_text("utf-8", "replace").splitlines()
     wrong = [line for line in lines if line.startswith("MISMATCH")]
     if wrong:
@@ -92,7 +108,6 @@ def simulate(
         )
     if not any(line == "DONE" for line in lines):
         raise ImplementationError(f"the gate-level run of {netlist.top} did not end", log)
-    return folder / "window.vcd"
 
 
 def _difference(netlist: Netlist, seen: str, expected: str) -> str:

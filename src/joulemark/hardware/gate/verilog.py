@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a netlist and its test bench as plain Verilog, with one rise and one fall delay per cell.
+"""Writes a netlist as plain Verilog, with one rise and one fall delay per cell.
 
 The netlist has one continuous assignment per output, which in Icarus is inertial: a pulse shorter
 than the delay does not come through. Flip-flops and latches are registers of the simulator that
@@ -8,18 +8,17 @@ begin at 0, as Verilator's do, so that both simulations agree from the first per
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from joulemark.errors import UsageError
-from joulemark.hardware.drive.workload import Recording
 from joulemark.hardware.liberty.function import as_verilog
 from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch
 from joulemark.hardware.synthesis.netlist import Instance, Netlist
 from joulemark.hardware.timing.analysis import Timing
 from joulemark.hardware.timing.clock import clock_nets, clock_pins
 
-__all__ = ["INPUT_DELAY_PS", "STORAGE_DELAY_PS", "delay_ps", "write_bench", "write_netlist"]
+__all__ = ["INPUT_DELAY_PS", "STORAGE_DELAY_PS", "delay_ps", "write_netlist"]
 
 INPUT_DELAY_PS = 200
 """Inputs come so long after the clock edge, as from a flip-flop outside."""
@@ -155,92 +154,3 @@ def _edge(function: str, names: Mapping[str, str]) -> str:
 
 def _never(function: str, names: Mapping[str, str]) -> bool:
     return as_verilog(function, names) in {"1'b0", "~1'b1"}
-
-
-def write_bench(
-    netlist: Netlist,
-    clock: str,
-    recording: Recording,
-    path: Path,
-    *,
-    period_ps: int,
-    inputs_late: bool,
-) -> None:
-    """The module `bench`, and beside it the vectors that it plays and compares.
-
-    It prints one line `MISMATCH period got expected` per period that differs, and at the end
-    `DONE`; it writes the nets' changes in the recording's window to `window.vcd`.
-    """
-    inputs = [name for name in netlist.inputs if name != clock]
-    periods = recording.periods
-    stimulus = path.with_name("stimulus.hex")
-    expected = path.with_name("expected.hex")
-    in_width = sum(len(netlist.inputs[name]) for name in inputs)
-    out_width = sum(map(len, netlist.outputs.values()))
-    stimulus.write_text(
-        _vectors([(recording.inputs[name], len(netlist.inputs[name])) for name in inputs]), "utf-8"
-    )
-    expected.write_text(
-        _vectors([(recording.outputs[name], len(nets)) for name, nets in netlist.outputs.items()]),
-        "utf-8",
-    )
-    # Position of the clock among the netlist's inputs: the others fill the vector around it.
-    below = 0
-    for name, nets in netlist.inputs.items():
-        if name == clock:
-            break
-        below += len(nets)
-    parts = []
-    if in_width > below:
-        parts.append(f"now[{in_width - 1}:{below}]")
-    parts.append("clk")
-    if below:
-        parts.append(f"now[{below - 1}:0]")
-    late = INPUT_DELAY_PS if inputs_late else STORAGE_DELAY_PS
-    first, last = recording.window
-    half = period_ps // 2
-    path.write_text(
-        f"""`timescale 1ps/1ps
-module bench;
-  reg clk = 1'b0;
-  reg [{max(in_width, 1) - 1}:0] now;
-  reg [{max(in_width, 1) - 1}:0] stimulus [0:{periods - 1}];
-  reg [{out_width - 1}:0] expected [0:{periods - 1}];
-  wire [{out_width - 1}:0] seen;
-  integer k;
-  netlist dut (.i({{{", ".join(parts)}}}), .o(seen));
-  initial begin
-    $readmemh("{stimulus.name}", stimulus);
-    $readmemh("{expected.name}", expected);
-    $dumpfile("window.vcd");
-    now = stimulus[0];
-    for (k = 0; k < {periods}; k = k + 1) begin
-      if (k == {last}) $dumpoff;
-      clk = 1'b1;
-      #{late} now = stimulus[k];
-      #{half - late};
-      if (k >= {recording.compare_from} && seen !== expected[k])
-        $display("MISMATCH %0d %h %h", k, seen, expected[k]);
-      clk = 1'b0;
-      #{period_ps - half - 1} if (k + 1 == {first}) $dumpvars(1, dut);
-      #1;
-    end
-    $display("DONE");
-    $finish;
-  end
-endmodule
-""",
-        "utf-8",
-    )
-
-
-def _vectors(ports: Sequence[tuple[Sequence[int], int]]) -> str:
-    """One hexadecimal line per period from values and widths, the first port in the lowest bits."""
-    lines = []
-    for values in zip(*(series for series, _ in ports), strict=True):
-        number = shift = 0
-        for value, (_, width) in zip(values, ports, strict=True):
-            number |= (value & ((1 << width) - 1)) << shift
-            shift += width
-        lines.append(f"{number:x}\n")
-    return "".join(lines)
