@@ -3,21 +3,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
-import sys
-import xml.etree.ElementTree as ET
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.tools.cocotb_run import cocotb_config, cocotb_variables, verdicts
 from joulemark.hardware.tools.verilator_runtime import lacks_runtime, make_program
 from joulemark.processes.tool import run_tool
 
@@ -136,7 +132,7 @@ def _verilated(
     warnings_are_errors: bool, visible: Sequence[str] | None,
 ) -> None:  # fmt: skip
     """Writes the C++ of a core and its makefile into a folder."""
-    cocotb = _cocotb()
+    cocotb = cocotb_config()
     libraries = cocotb.libs_dir
     arguments = [
         str(verilator_command(folder / "bin")),
@@ -254,24 +250,9 @@ def run(
     folder.mkdir(parents=True, exist_ok=True)
     results, log = folder / "results.xml", folder / "simulation.log"
     results.unlink(missing_ok=True)
-    files = [*modules, *([core.folder / core.adapter] if isinstance(core.adapter, str) else [])]
-    python_path = [*dict.fromkeys(str(path.resolve().parent) for path in files), *sys.path]
-    import find_libpython  # noqa: PLC0415 - comes with cocotb
-
-    library = str(find_libpython.find_libpython())
     variables = {
         **os.environ,
-        "PYTHONPATH": os.pathsep.join(path for path in python_path if path),
-        "PYGPI_PYTHON_BIN": sys.executable,
-        "GPI_USERS": f"{library};{_cocotb().pygpi_entry_point()}",
-        "COCOTB_TRUST_INERTIAL_WRITES": "1",
-        "COCOTB_TOPLEVEL": core.top,
-        "TOPLEVEL_LANG": "verilog",
-        "COCOTB_TEST_MODULES": ",".join(path.stem for path in modules),
-        "COCOTB_RANDOM_SEED": str(seed),
-        "COCOTB_RESULTS_FILE": str(results),
-        **_of_pytest(files),
-        **_told(core, core.chosen(parameters or {})),
+        **cocotb_variables(core, modules, core.chosen(parameters or {}), results, seed=seed),
         **(environment or {}),
     }
     with log.open("w", encoding="utf-8") as output:
@@ -286,48 +267,11 @@ def run(
             ) from None
     if not results.exists():
         raise ImplementationError(f"the simulation of {core.name} ended without a result", log)
-    passed: list[str] = []
-    failed: list[str] = []
-    for case in ET.parse(results).getroot().iter("testcase"):  # noqa: S314 - written by cocotb here
-        bad = case.find("failure") is not None or case.find("error") is not None
-        name = f"{case.get('classname')}.{case.get('name')}"
-        if case.find("skipped") is None:
-            (failed if bad else passed).append(name)
-    return SimulationResult(tuple(passed), tuple(failed), log)
-
-
-def _of_pytest(files: Sequence[Path]) -> dict[str, str]:
-    """What spares a simulation most of pytest, which cocotb takes up wherever it is installed.
-
-    Unless told otherwise, cocotb has pytest load its plugins and rewrite whatever is imported: most
-    of the CPU time of a short run. Failed assertions of the modules and of the files beside them
-    still say their values.
-    """
-    beside = {file.name for path in files for file in path.resolve().parent.glob("*.py")}
-    return {
-        "COCOTB_REWRITE_ASSERTION_FILES": " ".join(sorted(beside)),
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-    }
-
-
-def _told(core: Core, parameters: Mapping[str, int]) -> dict[str, str]:
-    """What modules are told of the core that they run on, as variables of the environment."""
-    told = {"JOULEMARK_PARAMETERS": json.dumps(dict(parameters))}
-    for configuration in core.configurations.values():
-        if core.chosen(configuration.parameters) == parameters:
-            promised = {"CLOCKS_PER_BLOCK": configuration.clocks_per_block,
-                        "LATENCY_CLOCKS": configuration.latency_clocks}  # fmt: skip
-            told |= {f"JOULEMARK_{name}": str(n) for name, n in promised.items() if n is not None}
-    return told
+    passed, failed = verdicts(results)
+    return SimulationResult(passed, failed, log)
 
 
 def _main_program() -> Path:
     """Cocotb's for simulations by Verilator, in C++."""
-    program: Path = _cocotb().share_dir / "lib" / "verilator" / "verilator.cpp"
+    program: Path = cocotb_config().share_dir / "lib" / "verilator" / "verilator.cpp"
     return program
-
-
-def _cocotb() -> Any:
-    if find_spec("cocotb_tools") is None:
-        raise UnavailableError("no cocotb here: pip install cocotb (or make core-tools)")
-    return import_module("cocotb_tools.config")
