@@ -28,7 +28,8 @@ from joulemark.foreign.files import read_whole
 from joulemark.hardware.bench.protocols import adapter_class
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.drive.accepted import LONGEST_BYTES, fitted_key, length_refusal
-from joulemark.hardware.drive.driving import KeyedMessages, advice, compiled, drive
+from joulemark.hardware.drive.driving import KeyedMessages, compiled, drive
+from joulemark.hardware.drive.manifest_advice import advice
 from joulemark.hardware.flow import tools
 from joulemark.hardware.tools.scratch import scratch_folder
 

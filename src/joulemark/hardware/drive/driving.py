@@ -17,25 +17,25 @@ from typing import Any
 from joulemark.errors import HangError, ImplementationError, UsageError, WrongOutputError
 from joulemark.hardware.core.driven import DrivenCore
 from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.core.parameters import named
+from joulemark.hardware.drive.manifest_advice import (
+    PULSED,
+    advice,
+    longest_clocks,
+    promised_clocks,
+    protocol_of,
+)
 from joulemark.hardware.tools import verilator
 
 __all__ = [
     "BatchAnswer",
     "KeyedMessages",
     "PlanAnswer",
-    "advice",
     "compiled",
     "drive",
-    "longest_clocks",
 ]
 
 _IDLE_PERIODS = 4
 """Between batches, so that one cannot shorten the next."""
-_LONGEST_CLOCKS = 100_000
-"""Without a word in or out, of a core whose manifest promises nothing."""
-_LEAST_CLOCKS, _TIMES_PROMISED = 1000, 64
-_PULSED = ("init_next", "start_done")
 _CLASS_NAME = re.compile(r"\b(?:joulemark\.errors\.)?[A-Z]\w*(?:Error|Exception): ")
 
 
@@ -112,17 +112,6 @@ def compiled(core: Core, parameters: Mapping[str, int], folder: Path) -> Path:
     )  # fmt: skip
 
 
-def longest_clocks(core: Core, parameters: Mapping[str, int]) -> int:
-    """Clocks without a word in or out after which a core hangs.
-
-    The manifest's own number, else many times what it promises for these parameters.
-    """
-    if core.workload.longest_clocks is not None:
-        return core.workload.longest_clocks
-    promised = _promised(core, parameters)
-    return _LEAST_CLOCKS + _TIMES_PROMISED * promised if promised else _LONGEST_CLOCKS
-
-
 def drive(
     core: Core,
     parameters: Mapping[str, int],
@@ -153,24 +142,7 @@ def drive(
     plan, written = (folder / f"{name}_{part}.json" for part in ("plan", "record"))
     written.unlink(missing_ok=True)
     longest = longest_clocks(core, parameters)
-    plan.write_text(
-        json.dumps(
-            {
-                "core": asdict(DrivenCore.of(core)) | {"folder": str(core.folder)},
-                "parameters": dict(parameters), "ports": list(ports),
-                "batches": [
-                    {
-                        "key": None if batch.key is None else batch.key.hex(),
-                        "messages": [message.hex() for message in batch.messages],
-                    }
-                    for batch in batches
-                ],
-                "idle": _IDLE_PERIODS, "longest_clocks": longest,
-                "record": str(written.resolve()),
-            }
-        ),
-        "utf-8",
-    )  # fmt: skip
+    _write_plan(plan, core, parameters, batches, ports, longest, written)
     done = verilator.run(
         program, core, [],
         environment={"JOULEMARK_PLAN": str(plan.resolve()),
@@ -189,6 +161,26 @@ def drive(
         key_clocks=int(said.get("key_clocks", 0)),
         values=said.get("values", {}),
     )
+
+
+def _write_plan(
+    plan: Path, core: Core, parameters: Mapping[str, int], batches: Sequence[KeyedMessages],
+    ports: Sequence[str], longest: int, record: Path,
+) -> None:  # fmt: skip
+    """The plan as `recording` reads it; what comes of it goes to the file `record`."""
+    content = {
+        "core": asdict(DrivenCore.of(core)) | {"folder": str(core.folder)},
+        "parameters": dict(parameters), "ports": list(ports),
+        "batches": [
+            {
+                "key": None if batch.key is None else batch.key.hex(),
+                "messages": [message.hex() for message in batch.messages],
+            }
+            for batch in batches
+        ],
+        "idle": _IDLE_PERIODS, "longest_clocks": longest, "record": str(record.resolve()),
+    }  # fmt: skip
+    plan.write_text(json.dumps(content), "utf-8")
 
 
 def _answered(said: Mapping[str, Any]) -> BatchAnswer:
@@ -215,59 +207,18 @@ def _ended(
     low = " and ".join(said["low"])
     what = f"{low} stayed low" if low else "no word went in and no result came out"
     number = len(batches[said["batch"]].messages)
-    promised = _promised(core, parameters)
+    promised = promised_clocks(core, parameters)
     promise = (
         f"the manifest promises {promised}" if promised and core.workload.longest_clocks is None
         else "longest_clocks in [workload] sets the limit"
     )  # fmt: skip
     # In streams, results are counted by their words, of which a message may have several.
-    counted = number == 1 or _protocol(core) in _PULSED
+    counted = number == 1 or protocol_of(core) in PULSED
     place = f", in message {min(said['results'] + 1, number)} of {number}" if counted else ""
     return HangError(
         f"{core.name} does not finish: {what} for {longest} clocks{place} ({promise})"
         f"{advice(core, program, hung_after=said['results'])}"
     )
-
-
-def _promised(core: Core, parameters: Mapping[str, int]) -> int | None:
-    """The largest number of clocks that the manifest promises for these parameters."""
-    found = core.configurations.get(named(core, dict(parameters))[0] or "")
-    if found is None:
-        return None
-    return max(filter(None, (found.clocks_per_block, found.latency_clocks)), default=None)
-
-
-def advice(core: Core, program: Path, *, hung_after: int | None = None) -> str:
-    """What in the manifest's table may be why a core hangs or gives wrong results; may be empty.
-
-    Args:
-        core: the core.
-        program: its simulation, beside which its ports are written down.
-        hung_after: results that came before it hung; None for a wrong result.
-    """
-    if isinstance(core.adapter, str):
-        return ""
-    ports, idle = core.adapter.get("ports", {}), core.adapter.get("idle", {})
-    known = {core.clock, core.reset, *ports.values(), *idle}
-    spare = [input_port for input_port in verilator.input_ports(program) if input_port not in known]
-    said = ""
-    if spare:
-        said += (
-            f"; inputs without a role stay 0: {', '.join(spare)}; "
-            f"idle = {{ {spare[0]} = 1 }} in [adapter] would give one a value"
-        )
-    protocol = _protocol(core)
-    if protocol == "start_done" and hung_after != 0 and core.adapter.get("start_with_done", True):
-        said += "; a core that takes no start in the clock of done needs start_with_done = false"
-    late = hung_after is None and not core.adapter.get("settle_clocks")
-    if protocol in _PULSED and late:
-        said += "; a core that keeps its inputs in a register first needs settle_clocks = 1"
-    return said
-
-
-def _protocol(core: Core) -> str | None:
-    """Of the manifest's table; None where a Python file drives the core."""
-    return None if isinstance(core.adapter, str) else core.adapter.get("protocol")
 
 
 def _why(log: Path) -> str:

@@ -18,7 +18,8 @@ from joulemark.hardware.bench.adapter import CoreAdapter
 from joulemark.hardware.bench.protocols import adapter_class
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.drive.accepted import FittedKey, fitted_key, length_refusal
-from joulemark.hardware.drive.driving import BatchAnswer, KeyedMessages, advice, compiled, drive
+from joulemark.hardware.drive.driving import BatchAnswer, KeyedMessages, compiled, drive
+from joulemark.hardware.drive.manifest_advice import advice
 
 __all__ = ["VectorAnswer", "VectorRun", "run_vectors"]
 
