@@ -10,6 +10,7 @@ figures as long as enough others are there (`joulemark.judging.standing`).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from joulemark.analyse import derive
@@ -34,6 +35,7 @@ __all__ = ["estimate", "figure"]
 
 _ENERGY_FIELDS: Final = tuple(kind.field for kind in figures_in(FigureGroup.ENERGY))
 """Figures of a result that repeat those of the headline domain."""
+_CLOCKS: Final = ("clocks_per_message", "clocks_per_byte", "key_setup_clocks")
 _NO_SAMPLES: Final = Absence("no sample was taken; the list of failures may say why")
 _NO_TSC: Final = Absence("this machine has no time-stamp counter that Joulemark can read")
 _NO_PROBE: Final = Absence(
@@ -113,93 +115,119 @@ def estimate(
         doubts: what is doubtful about the trial (`joulemark.analyse.doubts`).
         level: nominal level of the intervals; above 95 % where a run stopped when it was sharp.
     """
-    size = trial.workload.mean_bytes
-    reasons = dict.fromkeys(
-        ("clocks_per_message", "clocks_per_byte", "key_setup_clocks"), _NO_CLOCK
+    figures = _Figures(
+        samples, samples if used is None else used, trial.workload.mean_bytes, level, seed
     )
-    figures: dict[str, Any] = {}
-    used = list(samples if used is None else used)
-    processes = [sample.generation for sample in used]
-
-    def add(name: str, values: list[float], evidence: Evidence, missing: Absence) -> None:
-        """One figure per message, and the reason for its absence."""
-        # A counter that only some samples have leaves no way to tell which process a value is of.
-        clusters = processes if len(values) == len(used) else None
-        figures[name] = (
-            figure(values, evidence, clusters=clusters, level=level, seed=seed) if values else None
-        )
-        if not values:
-            reasons[name] = missing if samples else _NO_SAMPLES
-
-    def add_with_bytes(
-        stem: str, values: list[float], evidence: Evidence, missing: Absence
-    ) -> None:
-        """The figure per message and the same per byte."""
-        add(f"{stem}_per_message", values, evidence, missing)
-        by_byte = [share for v in values if (share := derive.per_byte(v, size)) is not None]
-        add(f"{stem}_per_byte", by_byte, evidence, NO_COST_PER_BYTE if values else missing)
-
-    measured = Evidence.MEASURED
-    add("seconds_per_message", _each(used, derive.seconds_per_message), measured, _NO_SAMPLES)
-    add(
-        "thread_cpu_seconds_per_message",
-        _each(used, derive.thread_cpu_seconds_per_message),
-        measured,
-        _NO_SAMPLES,
-    )
-    ticks = _each(used, derive.tsc_ticks_per_message)
-    add_with_bytes("tsc_ticks", ticks, measured, _NO_TSC)
-    cycles, evidence = _core_cycles(used)
-    add_with_bytes("core_cycles", cycles, evidence, _NO_PROBE if ticks else _NO_TSC)
-
-    for name in _ENERGY_FIELDS:
-        figures[name], missing = _of_headline(energy, name, energy_absence)
-        if missing is not None:
-            reasons[name] = missing
-    if modelled_watts is None:
-        for name in ("modelled_joules_per_message", "modelled_joules_per_byte"):
-            figures[name], reasons[name] = None, MODEL_NOT_ASKED
-    else:
-        joules = [modelled_watts * derive.seconds_per_message(sample) for sample in used]
-        add_with_bytes("modelled_joules", joules, Evidence.MODELLED, _NO_SAMPLES)
-    seconds = figures["seconds_per_message"]
-    rate = derive.bytes_per_second(seconds.median, size) if seconds else None
-    if rate is None:
-        no_rate = NO_COST_PER_BYTE if size == 0 else _NO_TIME
-        reasons["bytes_per_second"] = no_rate if samples else _NO_SAMPLES
+    figures.add_counted()
+    figures.add_energy(energy, energy_absence)
+    figures.add_model(modelled_watts)
+    rate = figures.bytes_per_second()
     return Result(
-        algorithm=trial.algorithm,
-        implementation=trial.implementation,
-        chosen=facts.chosen,
-        provider=facts.provider,
-        target=trial.target,
-        size_bytes=trial.workload.size_bytes,
-        mix=trial.workload.mix,
-        mean_bytes=size,
-        batch=trial.workload.batch,
-        batch_calls=facts.batch_calls,
-        mode=trial.workload.mode,
-        cache=trial.workload.cache,
-        key_setup=trial.workload.key_setup,
-        evidence=measured,
+        **_described(trial, facts),
+        evidence=Evidence.MEASURED,
         bytes_per_second=rate,
         energy=list(energy),
         repeatability=repeated,
-        reasons=reasons,
+        reasons=figures.reasons,
         warnings=list(doubts),
         samples=[sample.as_dict() for sample in samples] if include_samples else None,
-        **figures,
+        **figures.made,
     )
 
 
-def _of_headline(
-    energy: Sequence[DomainEnergy], name: str, energy_absence: Absence
-) -> tuple[Figure | None, Absence | None]:
-    """One figure of the headline domain, or why there is none."""
-    for domain in energy:
-        if domain.headline:
-            return getattr(domain, name), domain.reasons.get(name)
-    return None, energy_absence
+@dataclass(frozen=True, slots=True)
+class _Figures:
+    """Figures of one trial, with the reasons for those that are missing."""
+
+    taken: Sequence[RawSample]
+    used: Sequence[RawSample]
+    mean_bytes: float
+    level: float
+    seed: int
+    made: dict[str, Any] = field(default_factory=dict)
+    reasons: dict[str, Absence] = field(default_factory=lambda: dict.fromkeys(_CLOCKS, _NO_CLOCK))
+
+    def add_counted(self) -> None:
+        """Times, ticks and core cycles."""
+        for name, division in (
+            ("seconds_per_message", derive.seconds_per_message),
+            ("thread_cpu_seconds_per_message", derive.thread_cpu_seconds_per_message),
+        ):
+            self._add(name, _each(self.used, division), Evidence.MEASURED, _NO_SAMPLES)
+        ticks = _each(self.used, derive.tsc_ticks_per_message)
+        self._add_with_bytes("tsc_ticks", ticks, Evidence.MEASURED, _NO_TSC)
+        cycles, evidence = _core_cycles(self.used)
+        self._add_with_bytes("core_cycles", cycles, evidence, _NO_PROBE if ticks else _NO_TSC)
+
+    def add_energy(self, energy: Sequence[DomainEnergy], absence: Absence) -> None:
+        """The figures of the headline domain."""
+        headline = next((domain for domain in energy if domain.headline), None)
+        for name in _ENERGY_FIELDS:
+            self.made[name] = None if headline is None else getattr(headline, name)
+            missing = absence if headline is None else headline.reasons.get(name)
+            if missing is not None:
+                self.reasons[name] = missing
+
+    def add_model(self, modelled_watts: float | None) -> None:
+        """Joules at a stated power."""
+        if modelled_watts is None:
+            for name in ("modelled_joules_per_message", "modelled_joules_per_byte"):
+                self.made[name], self.reasons[name] = None, MODEL_NOT_ASKED
+            return
+        joules = [modelled_watts * derive.seconds_per_message(sample) for sample in self.used]
+        self._add_with_bytes("modelled_joules", joules, Evidence.MODELLED, _NO_SAMPLES)
+
+    def bytes_per_second(self) -> float | None:
+        """The rate at the median of the times, which were added before."""
+        seconds = self.made["seconds_per_message"]
+        rate = derive.bytes_per_second(seconds.median, self.mean_bytes) if seconds else None
+        if rate is None:
+            no_rate = NO_COST_PER_BYTE if self.mean_bytes == 0 else _NO_TIME
+            self.reasons["bytes_per_second"] = no_rate if self.taken else _NO_SAMPLES
+        return rate
+
+    def _add(self, name: str, values: list[float], evidence: Evidence, missing: Absence) -> None:
+        """One figure per message, and the reason for its absence."""
+        if not values:
+            self.made[name] = None
+            self.reasons[name] = missing if self.taken else _NO_SAMPLES
+            return
+        # A counter that only some samples have leaves no way to tell which process a value is of.
+        every = len(values) == len(self.used)
+        clusters = [sample.generation for sample in self.used] if every else None
+        self.made[name] = figure(
+            values, evidence, clusters=clusters, level=self.level, seed=self.seed
+        )
+
+    def _add_with_bytes(
+        self, stem: str, values: list[float], evidence: Evidence, missing: Absence
+    ) -> None:
+        """The figure per message and the same per byte."""
+        self._add(f"{stem}_per_message", values, evidence, missing)
+        by_byte = [
+            share for v in values if (share := derive.per_byte(v, self.mean_bytes)) is not None
+        ]
+        self._add(f"{stem}_per_byte", by_byte, evidence, NO_COST_PER_BYTE if values else missing)
+
+
+def _described(trial: Trial, facts: ImplementationFacts) -> dict[str, Any]:
+    """Fields of a result that say of which trial it is."""
+    workload = trial.workload
+    return {
+        "algorithm": trial.algorithm,
+        "implementation": trial.implementation,
+        "chosen": facts.chosen,
+        "provider": facts.provider,
+        "target": trial.target,
+        "size_bytes": workload.size_bytes,
+        "mix": workload.mix,
+        "mean_bytes": workload.mean_bytes,
+        "batch": workload.batch,
+        "batch_calls": facts.batch_calls,
+        "mode": workload.mode,
+        "cache": workload.cache,
+        "key_setup": workload.key_setup,
+    }
 
 
 def _each(
