@@ -12,9 +12,16 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from joulemark.budget.changes import WhatIf
+from joulemark.budget.cores import CoreRow
+from joulemark.budget.engines import EngineRow, GapRow
+from joulemark.budget.exchange import Exchange
 from joulemark.budget.inputs import Number, interval
+from joulemark.budget.key_states import KeyState
+from joulemark.budget.parts import Parts
 from joulemark.budget.plan import Budget, Candidate, tag_bits_of
 from joulemark.budget.planner import Planner
+from joulemark.budget.staircase import Staircase
+from joulemark.budget.tags import TagLength
 from joulemark.report.budget.words import caveats
 
 __all__ = ["BUDGET_VERSION", "as_json"]
@@ -33,94 +40,45 @@ def as_json(
     """Every question's figures, in SI units."""
     budget = planner.budget
     best = budget.best
-    packet_j = budget.air_only.sender_j if best is None else best.packet_j
-    rate = planner.exchange
-    gap = planner.gap
+    # Before the rest: `values` has the inputs in the order in which they were first used.
+    exchange, gap = planner.exchange, planner.gap
     return {
         "schema_version": BUDGET_VERSION,
         "question": asdict(budget.question),
         "protocol": budget.protocol.id,
-        "node": {
-            "id": budget.parts.name,
-            "microcontroller": budget.parts.microcontroller.id,
-            "mode": budget.parts.mode,
-            "radio": budget.parts.radio.id,
-            "battery": budget.parts.battery.id,
-        },
+        "node": _node(budget.parts),
         "packet": {**asdict(budget.packet), "mac_input_bytes": budget.packet.mac_input_bytes},
         "tag_bits": tag_bits_of(budget.protocol, budget.packet.tag_bytes),
         "winner": None if best is None else best.implementation,
         "ranking": [_candidate(budget, candidate) for candidate in budget.ranking],
         "left_out": budget.left_out,
-        "battery": {
-            "years_with": _figure(budget.years(packet_j)),
-            "years_without": _figure(budget.years(0)),
-            "share": _figure(budget.share(packet_j)),
-            "plain_packet_j": _figure(budget.plain_packet_j),
-            "sleep_w": _figure(budget.sleep_w),
-        },
-        "staircase": [
-            {
-                "implementation": staircase.implementation,
-                "standard": staircase.allowed,
-                "boundaries_bytes": staircase.boundaries,
-                "packet_j": [_figure(stair.packet_j)["value"] for stair in staircase.stairs],
-            }
-            for staircase in planner.staircase
-        ],
+        "battery": _battery(budget),
+        "staircase": [_staircase(staircase) for staircase in planner.staircase],
         "crossings": [
             {"first": first, "second": second, "at": [asdict(crossing) for crossing in found]}
             for first, second, found in planner.crossings_of()
         ],
-        "tags": [
-            {
-                "tag_bytes": tag.tag_bytes, "tag_bits": tag.tag_bits, "standard": tag.allowed,
-                "used": tag.used, "more_j": _figure(tag.more_j), "free": tag.free,
-                "forgery_per_year": tag.forgery_per_year,
-            }
-            for tag in planner.tags
-        ],
-        "exchange": {
-            "cycle_j": _figure(rate.cycle_j),
-            "byte_j": _figure(rate.byte_j),
-            "core_cycles_per_byte": _figure(rate.cycles_per_byte),
-            "next_byte_j": _figure(rate.next_byte_j),
-            "mattering_core_cycles": _figure(rate.mattering_core_cycles),
-        },
-        "key_states": [
-            {
-                "implementation": key_state.implementation, "state_bytes": key_state.state_bytes,
-                "set_up_core_cycles": key_state.set_up_core_cycles,
-                "packet_j": _figure(key_state.packet_j),
-            }
-            for key_state in planner.key_states
-        ],
-        "engines": [
-            {
-                "implementation": engine.implementation, "blocks": engine.blocks,
-                "software_j": _figure(engine.software_j), "engine_j": _figure(engine.engine_j),
-                "driver_core_cycles": _figure(engine.driver_core_cycles),
-                "break_even_bytes": engine.break_even_bytes,
-            }
-            for engine in planner.engines(driver_core_cycles)
-        ],
-        "cores": [
-            {
-                "implementation": core.implementation, "core": core.core.core,
-                "where": core.core.where, "blocks": core.blocks,
-                "software_j": _figure(core.software_j), "core_j": core.core_j,
-            }
-            for core in planner.cores
-        ],
-        "gap": None if gap is None else {
-            "seconds": _figure(gap[0]),
-            "fits": {gap_row.implementation: gap_row.fits for gap_row in gap[1]},
-        },
+        "tags": [_tag(tag) for tag in planner.tags],
+        "exchange": _exchange(exchange),
+        "key_states": [_key_state(key_state) for key_state in planner.key_states],
+        "engines": [_engine(engine) for engine in planner.engines(driver_core_cycles)],
+        "cores": [_core(core) for core in planner.cores],
+        "gap": None if gap is None else _gap(*gap),
         "flips": [asdict(flip) for flip in planner.flips],
         "ways": [_way(way) for way in ways],
         "values": [asdict(used_input) for used_input in budget.parts.inputs.used],
         "caveats": [*caveats(budget)],
-    }  # fmt: skip
+    }
+
+
+def _node(parts: Parts) -> dict[str, str]:
+    return {
+        "id": parts.name,
+        "microcontroller": parts.microcontroller.id,
+        "mode": parts.mode,
+        "radio": parts.radio.id,
+        "battery": parts.battery.id,
+    }
 
 
 def _candidate(budget: Budget, candidate: Candidate) -> dict[str, Any]:
@@ -139,6 +97,87 @@ def _candidate(budget: Budget, candidate: Candidate) -> dict[str, Any]:
         "verification_j": _figure(costs.verification_j),
         "packet_j": _figure(candidate.packet_j),
         "day_j": _figure(candidate.packet_j * budget.packets_per_day),
+    }
+
+
+def _battery(budget: Budget) -> dict[str, Any]:
+    """Its life with authentication and without; the tag alone counts where no MAC is known."""
+    packet_j = budget.air_only.sender_j if budget.best is None else budget.best.packet_j
+    return {
+        "years_with": _figure(budget.years(packet_j)),
+        "years_without": _figure(budget.years(0)),
+        "share": _figure(budget.share(packet_j)),
+        "plain_packet_j": _figure(budget.plain_packet_j),
+        "sleep_w": _figure(budget.sleep_w),
+    }
+
+
+def _staircase(staircase: Staircase) -> dict[str, Any]:
+    return {
+        "implementation": staircase.implementation,
+        "standard": staircase.allowed,
+        "boundaries_bytes": staircase.boundaries,
+        "packet_j": [_figure(stair.packet_j)["value"] for stair in staircase.stairs],
+    }
+
+
+def _tag(tag: TagLength) -> dict[str, Any]:
+    return {
+        "tag_bytes": tag.tag_bytes,
+        "tag_bits": tag.tag_bits,
+        "standard": tag.allowed,
+        "used": tag.used,
+        "more_j": _figure(tag.more_j),
+        "free": tag.free,
+        "forgery_per_year": tag.forgery_per_year,
+    }
+
+
+def _exchange(rate: Exchange) -> dict[str, Any]:
+    return {
+        "cycle_j": _figure(rate.cycle_j),
+        "byte_j": _figure(rate.byte_j),
+        "core_cycles_per_byte": _figure(rate.cycles_per_byte),
+        "next_byte_j": _figure(rate.next_byte_j),
+        "mattering_core_cycles": _figure(rate.mattering_core_cycles),
+    }
+
+
+def _key_state(key_state: KeyState) -> dict[str, Any]:
+    return {
+        "implementation": key_state.implementation,
+        "state_bytes": key_state.state_bytes,
+        "set_up_core_cycles": key_state.set_up_core_cycles,
+        "packet_j": _figure(key_state.packet_j),
+    }
+
+
+def _engine(engine: EngineRow) -> dict[str, Any]:
+    return {
+        "implementation": engine.implementation,
+        "blocks": engine.blocks,
+        "software_j": _figure(engine.software_j),
+        "engine_j": _figure(engine.engine_j),
+        "driver_core_cycles": _figure(engine.driver_core_cycles),
+        "break_even_bytes": engine.break_even_bytes,
+    }
+
+
+def _core(core: CoreRow) -> dict[str, Any]:
+    return {
+        "implementation": core.implementation,
+        "core": core.core.core,
+        "where": core.core.where,
+        "blocks": core.blocks,
+        "software_j": _figure(core.software_j),
+        "core_j": core.core_j,
+    }
+
+
+def _gap(seconds: Number, rows: Sequence[GapRow]) -> dict[str, Any]:
+    return {
+        "seconds": _figure(seconds),
+        "fits": {row.implementation: row.fits for row in rows},
     }
 
 
