@@ -3,31 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Final
 
-from sqlalchemy import Connection, func, insert, select, text
+from sqlalchemy import select, text
 
-from joulemark.store import rows
 from joulemark.store.content import RunContent
-from joulemark.store.energy import window_values
-from joulemark.store.models import (
-    ClockCountRow,
-    EnergyWindowRow,
-    FailureRow,
-    FirmwareCountRow,
-    ImplementationRow,
-    PublishedRow,
-    RunRow,
-    SampleRow,
-    TrialRow,
-)
+from joulemark.store.inserting import insert_content
+from joulemark.store.models import RunRow
 from joulemark.store.repository import Store
 
 __all__ = ["add_content", "content_of", "copy_store"]
 
-_AT_ONCE: Final = 5_000
-"""Samples in one statement."""
 _MERGING: Final = 0x4A4D_0002
 """Number of the lock under which runs are added whole to a server's database."""
 
@@ -86,7 +73,7 @@ def add_content(store: Store, content: RunContent, *, number: int | None = None)
             if connection.dialect.name == "postgresql":
                 connection.execute(text(f"SELECT pg_advisory_xact_lock({_MERGING})"))
             if set(connection.scalars(_query_alike(content))) <= different:
-                return _insert(connection, content, number)
+                return insert_content(connection, content, number)
         # Another process was quicker: its run may be this one.
 
 
@@ -138,104 +125,3 @@ def _query_alike(content: RunContent) -> Any:
 def _alike(store: Store, content: RunContent) -> set[int]:
     with store.reading() as session:
         return set(session.scalars(_query_alike(content)))
-
-
-def _insert(connection: Connection, content: RunContent, number: int | None) -> int:
-    values: dict[str, Any] = {
-        "study_digest": content.study_digest,
-        "study": rows.plain(content.study),
-        "seed": content.seed,
-        "rounds": content.rounds,
-        "environment": rows.plain(content.environment),
-        "started_at": content.started_at,
-        "finished_at": content.finished_at,
-        "joulemark_version": content.joulemark_version,
-        "loop": None if content.loop is None else rows.plain(content.loop),
-        "meter": None if content.meter is None else rows.plain(content.meter.as_dict()),
-        "conditions": None if content.conditions is None else rows.plain(content.conditions),
-    }
-    if number is not None:
-        values["id"] = number
-    run_id = _number(connection, insert(RunRow).values(**values))
-    if number is not None and connection.dialect.name == "postgresql":
-        sequence = "pg_get_serial_sequence('run', 'id')"
-        highest = connection.scalar(select(func.max(RunRow.id)))
-        connection.execute(
-            text(f"SELECT setval({sequence}, GREATEST(:highest, nextval({sequence}) - 1))"),
-            {"highest": highest},
-        )
-    _insert_all(connection, ImplementationRow, (
-        {"run_id": run_id, "id": name, "facts": rows.plain(facts.as_dict())}
-        for name, facts in content.implementations.items()
-    ))  # fmt: skip
-    trials = dict.fromkeys(
-        (
-            *content.samples,
-            *content.clock_counts,
-            *content.firmware_counts,
-            *(
-                energy_window.trial
-                for energy_window in content.energy_windows
-                if energy_window.trial is not None
-            ),
-        )
-    )
-    ids = {
-        trial: _number(
-            connection, insert(TrialRow).values(run_id=run_id, **rows.trial_values(trial))
-        )
-        for trial in trials
-    }
-    _insert_all(connection, SampleRow, (
-        {"trial_id": ids[trial], **rows.sample_values(sample)}
-        for trial, taken in content.samples.items()
-        for sample in taken
-    ))  # fmt: skip
-    _insert_all(connection, ClockCountRow, (
-        {"trial_id": ids[trial], **count.as_dict()}
-        for trial, count in content.clock_counts.items()
-    ))  # fmt: skip
-    _insert_all(connection, FirmwareCountRow, (
-        {"trial_id": ids[trial], **firmware.as_dict()}
-        for trial, firmware in content.firmware_counts.items()
-    ))  # fmt: skip
-    _insert_all(
-        connection,
-        EnergyWindowRow,
-        (
-            {
-                "run_id": run_id,
-                "trial_id": energy_window.trial and ids[energy_window.trial],
-                "void": energy_window.void,
-                **window_values(energy_window.window),
-            }
-            for energy_window in content.energy_windows
-        ),
-    )
-    _insert_all(connection, FailureRow, (
-        {"run_id": run_id, "implementation": failure.implementation, "kind": str(failure.kind),
-         "reason": failure.reason, "size_bytes": failure.size_bytes}
-        for failure in content.failures
-    ))  # fmt: skip
-    if content.published is not None:
-        connection.execute(
-            insert(PublishedRow).values(run_id=run_id, results=rows.plain(content.published))
-        )
-    return run_id
-
-
-def _number(connection: Connection, statement: Any) -> int:
-    key = connection.execute(statement).inserted_primary_key
-    assert key is not None
-    return int(key[0])
-
-
-def _insert_all(connection: Connection, kind: type[Any], values: Iterator[dict[str, Any]]) -> None:
-    batch: list[dict[str, Any]] = []
-    for row in values:
-        batch.append(row)
-        if len(batch) == _AT_ONCE:
-            connection.execute(insert(kind), batch)
-            batch = []
-    if batch:
-        connection.execute(insert(kind), batch)
