@@ -106,31 +106,9 @@ def _outlines(session: Session, numbers: Sequence[int]) -> Iterator[RunOutline]:
     said = _grouped(
         session, select(RunRow.id, RunRow.seed, RunRow.rounds, *texts), RunRow.id, numbers
     )
-    windows = _grouped(
-        session,
-        select(
-            EnergyWindowRow.run_id,
-            func.count(),
-            func.sum(func.length(cast(EnergyWindowRow.window, Text))),
-        ).group_by(EnergyWindowRow.run_id),
-        EnergyWindowRow.run_id,
-        numbers,
-    )
-    sums = [func.sum(getattr(SampleRow, name) % _PRIME) for name in _SUMMED]
-    sampled = _grouped(
-        session,
-        select(TrialRow.run_id, TrialRow.id, func.count(), *sums)
-        .join(TrialRow, TrialRow.id == SampleRow.trial_id)
-        .group_by(TrialRow.run_id, TrialRow.id),
-        TrialRow.run_id,
-        numbers,
-    )
+    windows, sampled = _window_sums(session, numbers), _sample_sums(session, numbers)
     of_runs, of_trials = _whole_tables(session, numbers)
-    trials: dict[int, list[tuple[int, Trial]]] = {}
-    published = _published(session, numbers)
-    query = select(TrialRow).where(TrialRow.run_id.in_(numbers)).order_by(TrialRow.id)
-    for trial in session.scalars(query):
-        trials.setdefault(trial.run_id, []).append((trial.id, rows.trial_of(trial)))
+    published, trials = _published(session, numbers), _trials(session, numbers)
     for row in session.scalars(select(RunRow).where(RunRow.id.in_(numbers)).order_by(RunRow.id)):
         number = row.id
         cells = Cells(row, "run")
@@ -164,6 +142,33 @@ def _outlines(session: Session, numbers: Sequence[int]) -> Iterator[RunOutline]:
             ),
             published=number in published and not own,
         )  # fmt: skip
+
+
+def _window_sums(session: Session, numbers: Sequence[int]) -> Grouped:
+    """Number and length of each run's energy windows."""
+    length = func.sum(func.length(cast(EnergyWindowRow.window, Text)))
+    query = select(EnergyWindowRow.run_id, func.count(), length).group_by(EnergyWindowRow.run_id)
+    return _grouped(session, query, EnergyWindowRow.run_id, numbers)
+
+
+def _sample_sums(session: Session, numbers: Sequence[int]) -> Grouped:
+    """Number of each trial's samples, and sums of their counters."""
+    sums = [func.sum(getattr(SampleRow, name) % _PRIME) for name in _SUMMED]
+    query = (
+        select(TrialRow.run_id, TrialRow.id, func.count(), *sums)
+        .join(TrialRow, TrialRow.id == SampleRow.trial_id)
+        .group_by(TrialRow.run_id, TrialRow.id)
+    )
+    return _grouped(session, query, TrialRow.run_id, numbers)
+
+
+def _trials(session: Session, numbers: Sequence[int]) -> dict[int, list[tuple[int, Trial]]]:
+    """Trials of each run, each with the number of its row, in the order of these."""
+    found: dict[int, list[tuple[int, Trial]]] = {}
+    query = select(TrialRow).where(TrialRow.run_id.in_(numbers)).order_by(TrialRow.id)
+    for row in session.scalars(query):
+        found.setdefault(row.run_id, []).append((row.id, rows.trial_of(row)))
+    return found
 
 
 def _published(session: Session, numbers: Sequence[int]) -> dict[int, tuple[Trial, ...]]:
