@@ -97,13 +97,7 @@ def curve(
     looks = {
         name: look for name, look in styles(results.results).items() if has_variant(data, name)
     }
-    legend = alt.Legend(
-        title=None,
-        values=alt.ExprRef(LEGEND),
-        symbolLimit=0,
-        symbolOpacity=alt.ExprRef(LEGEND_OPACITY),
-        symbolStrokeWidth=0,  # the dashes of the lines would gnaw at the symbols
-    )
+    legend = _legend()
     y_scale = alt.Scale(type="log", nice=False, padding=AXIS_PADDING)
     y_axis = alt.Axis(values=grid(data), labelExpr=value_label, labelOverlap="greedy")
     title = evidence_title(quantity.title, data)
@@ -122,16 +116,7 @@ def curve(
     points = base.mark_point(filled=True, size=46, strokeWidth=1).encode(
         y=y,
         shape=alt.Shape("variant:N", legend=legend, scale=shapes(looks)),
-        tooltip=[
-            alt.Tooltip("name:N", title="implementation"),
-            alt.Tooltip("provider:N"),
-            alt.Tooltip("length:N", title="message"),
-            alt.Tooltip("batch:Q", title="messages at a time"),
-            alt.Tooltip("text:N", title=quantity.title),
-            *([alt.Tooltip("source:N", title="domain")] if any(r["source"] for r in data) else []),
-            alt.Tooltip("evidence:N"),
-            alt.Tooltip("samples:Q"),
-        ],
+        tooltip=_tooltip(data, quantity),
     )
     names = label_layers(plain, colour, y, BEST_ONLY)
     chart = alt.LayerChart(
@@ -142,6 +127,29 @@ def curve(
         .add_params(*chosen.parameters, *pick_parameters(data, across.field), focus)
         .properties(title=chosen.title, width="container", height=HEIGHT)
     )
+
+
+def _legend() -> alt.Legend:
+    return alt.Legend(
+        title=None,
+        values=alt.ExprRef(LEGEND),
+        symbolLimit=0,
+        symbolOpacity=alt.ExprRef(LEGEND_OPACITY),
+        symbolStrokeWidth=0,  # the dashes of the lines would gnaw at the symbols
+    )
+
+
+def _tooltip(data: Sequence[Row], quantity: Quantity) -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip("name:N", title="implementation"),
+        alt.Tooltip("provider:N"),
+        alt.Tooltip("length:N", title="message"),
+        alt.Tooltip("batch:Q", title="messages at a time"),
+        alt.Tooltip("text:N", title=quantity.title),
+        *([alt.Tooltip("source:N", title="domain")] if any(row["source"] for row in data) else []),
+        alt.Tooltip("evidence:N"),
+        alt.Tooltip("samples:Q"),
+    ]
 
 
 def _horizontal(data: Sequence[Row], across: Across) -> alt.X:
