@@ -14,13 +14,12 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from uncertainties import ufloat
-
 from joulemark.analyse.energy.baseline import Baseline
+from joulemark.analyse.energy.load import gross_powers, net_powers, with_messages
 from joulemark.analyse.energy.refused import bound_text, refusal, unusable, upper_bound
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.analyse.results import DomainEnergy, Figure
@@ -123,10 +122,14 @@ class _Figures:
         if bound is not None:
             self.upper_bounds[name] = bound
 
-    def copy_reason(self, name: str, reason: Absence) -> None:
-        """No figure, for this reason."""
-        self.made[name] = None
-        self.reasons[name] = reason
+    def add_per_byte(
+        self, stem: str, values: Sequence[Any], size_bytes: float, context: str | None = None
+    ) -> None:
+        """The same as the figure per message, whose reason it shares where both are missing."""
+        per_message = f"{stem}_per_message"
+        by_byte = [value / size_bytes for value in values] if size_bytes else []
+        missing = self.reasons.get(per_message, NO_COST_PER_BYTE)
+        self.add(f"{stem}_per_byte", by_byte, missing, context, like=per_message)
 
 
 def domain_energy(
@@ -150,60 +153,9 @@ def domain_energy(
         headline: whether the result's own figures are this domain's.
         limit: half interval over median above which a figure is refused.
     """
-    kept = list(windows.kept)
+    kept = windows.kept
     figures = _Figures(record.evidence, limit)
-    nothing = Absence(unusable(windows.void))
-    messages = [window for window in kept if window.window.messages > 0]
-    # What reading costs is unknown and the same in every window: one number, shared by all.
-    unknown = ufloat(0.0, 1.0)
-    loads = {id(window): window.power_w * (1 + window.reading * unknown) for window in kept}
-
-    def per_message(power: Callable[[WindowPower], Any | None]) -> list[Any]:
-        """Joules per message of every window that has this power."""
-        found = ((message, power(message)) for message in messages)
-        return [watts * window.seconds_per_message for window, watts in found if watts is not None]
-
-    def net(baseline: Baseline) -> Callable[[WindowPower], Any | None]:
-        def less(window: WindowPower) -> Any | None:
-            at_rest = baseline.at(window.middle_s)
-            return None if at_rest is None else loads[id(window)] - at_rest
-
-        return less
-
-    gross = per_message(lambda window: loads[id(window)])
-    net_deep = per_message(net(rest.deep))
-    against = _against(kept, rest.deep)
-    figures.add("gross_joules_per_message", gross, nothing)
-    figures.add("joules_per_message", net_deep, _no_rest(kept, nothing, "deep idle"), against)
-    figures.add(
-        "active_net_joules_per_message",
-        per_message(net(rest.active)),
-        _no_rest(kept, nothing, "active idle"),
-        _against(kept, rest.active),
-    )
-    for name, values in (("gross_joules", gross), ("joules", net_deep)):
-        if size_bytes and values:
-            by_byte = [value / size_bytes for value in values]
-            against_rest = against if name == "joules" else None
-            figures.add(
-                f"{name}_per_byte", by_byte, nothing, against_rest, like=f"{name}_per_message"
-            )
-        else:
-            reason = figures.reasons.get(f"{name}_per_message", NO_COST_PER_BYTE)
-            figures.copy_reason(f"{name}_per_byte", reason)
-    figures.add("watts", list(loads.values()), nothing, like="gross_joules_per_message")
-    net_watts = [less for window in kept if (less := net(rest.deep)(window)) is not None]
-    no_rest = _no_rest(kept, nothing, "deep idle")
-    figures.add("net_watts", net_watts, no_rest, against, like="joules_per_message")
-    delays = [
-        less * message.seconds_per_message**2
-        for message in messages
-        if (less := net(rest.deep)(message)) is not None
-    ]
-    figures.add("joule_seconds_per_message", delays, no_rest, against, like="joules_per_message")
-    for name, baseline in (("static_watts", rest.deep), ("active_idle_watts", rest.active)):
-        word = "deep idle" if name == "static_watts" else "active idle"
-        figures.add(name, baseline.powers_w, Absence(f"no window of {word} could be used"))
+    _add_all(figures, windows, rest, size_bytes)
     voids = Counter(void.reason.value for void in windows.void)
     return DomainEnergy(
         domain=domain.id,
@@ -222,6 +174,43 @@ def domain_energy(
         upper_bounds=figures.upper_bounds,
         **figures.made,
     )
+
+
+def _add_all(
+    figures: _Figures, windows: TrialWindows, rest: PowerAtRest, size_bytes: float
+) -> None:
+    """Adds each figure after the figure whose reason it may share."""
+    kept, nothing = windows.kept, Absence(unusable(windows.void))
+    no_rest, against = _no_rest(kept, nothing, "deep idle"), _against(kept, rest.deep)
+    gross = gross_powers(kept)
+    net = net_powers(gross, rest.deep)
+    gross_j = [load.joules_per_message for load in with_messages(gross)]
+    net_j = [load.joules_per_message for load in with_messages(net)]
+    figures.add("gross_joules_per_message", gross_j, nothing)
+    figures.add("joules_per_message", net_j, no_rest, against)
+    figures.add(
+        "active_net_joules_per_message",
+        [load.joules_per_message for load in with_messages(net_powers(gross, rest.active))],
+        _no_rest(kept, nothing, "active idle"),
+        _against(kept, rest.active),
+    )
+    figures.add_per_byte("gross_joules", gross_j, size_bytes)
+    figures.add_per_byte("joules", net_j, size_bytes, against)
+    gross_w, net_w = [load.power_w for load in gross], [load.power_w for load in net]
+    figures.add("watts", gross_w, nothing, like="gross_joules_per_message")
+    figures.add("net_watts", net_w, no_rest, against, like="joules_per_message")
+    figures.add(
+        "joule_seconds_per_message",
+        [load.joule_seconds_per_message for load in with_messages(net)],
+        no_rest,
+        against,
+        like="joules_per_message",
+    )
+    for name, word, baseline in (
+        ("static_watts", "deep idle", rest.deep),
+        ("active_idle_watts", "active idle", rest.active),
+    ):
+        figures.add(name, baseline.powers_w, Absence(f"no window of {word} could be used"))
 
 
 def _no_rest(kept: Sequence[WindowPower], nothing: Absence, word: str) -> Absence:
