@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from joulemark.analyse.runs.assemble import loop_cost
+from joulemark.analyse.runs.context import loop_cost
 from joulemark.doctor.meters_found import OBSERVED_S, Watch, find_meters
 from joulemark.environment import Environment, advice, capture
 from joulemark.measure.cpus import choose_cpu, cpu_busy_shares

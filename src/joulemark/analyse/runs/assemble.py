@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
-from joulemark.analyse.cores import NO_TIME_OF_A_CORE, clock_result, latest_reports
+from joulemark.analyse.cores import clock_result, latest_reports
 from joulemark.analyse.doubts import trial_doubts
 from joulemark.analyse.energy.run import RunEnergy, run_energy
 from joulemark.analyse.estimate import estimate
@@ -15,6 +13,7 @@ from joulemark.analyse.firmware import firmware_result
 from joulemark.analyse.machine_load import load_doubts
 from joulemark.analyse.precision import LOOKED_LEVEL
 from joulemark.analyse.results import Result, ResultFailure, ResultSet
+from joulemark.analyse.runs.context import NO_LOOP, run_context, timed
 from joulemark.analyse.runs.published import published_energy, published_of
 from joulemark.analyse.runs.raw import raw_run
 from joulemark.analyse.runs.repeatability import earlier_medians, repeatability
@@ -27,43 +26,10 @@ from joulemark.records.failure import ENERGY, Failure
 from joulemark.records.firmware import FirmwareCount
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount, RawSample
-from joulemark.records.trial import HOST, Cache, Trial
+from joulemark.records.trial import Cache, Trial
 from joulemark.store.repository import Store
 
-__all__ = ["cores_alone", "loop_cost", "result_set", "stored_energy"]
-
-_NO_LOOP = {"seconds_per_message": None, "reason": NO_TIME_OF_A_CORE.text}
-"""Nothing was timed in this run."""
-
-
-def loop_cost(loop: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The harness's own cost per message.
-
-    Args:
-        loop: `messages` in each window; wall time of each window without a call
-            (`without_call_ns`) and with an empty one (`empty_call_ns`); or what an imported file
-            stated instead (`stated`); None if the run died before they were taken.
-
-    Returns:
-        Median, minimum and maximum over the windows, of the loop alone (`seconds_per_message`) and
-        with a call that does nothing (`empty_call_seconds_per_message`), which any caller of a MAC
-        pays too. Both are stated beside the figures and not subtracted from them.
-    """
-    if loop and isinstance(loop.get("stated"), dict):
-        return {**loop["stated"], "evidence": "published"}
-    if not loop or not {"messages", "without_call_ns", "empty_call_ns"} <= loop.keys():
-        return {"seconds_per_message": None, "reason": "the run ended before it was measured"}
-
-    def spread(series: Sequence[int]) -> dict[str, float]:
-        each = [wall_ns / loop["messages"] / 1e9 for wall_ns in series]
-        return {"median": statistics.median(each), "minimum": min(each), "maximum": max(each)}
-
-    return {
-        "seconds_per_message": spread(loop["without_call_ns"]),
-        "empty_call_seconds_per_message": spread(loop["empty_call_ns"]),
-        "evidence": "measured",
-        "subtracted": False,
-    }
+__all__ = ["cores_alone", "result_set", "stored_energy"]
 
 
 def _withheld(failures: Sequence[Failure]) -> set[str]:
@@ -189,8 +155,6 @@ def _computed(store: Store, run_id: int, *, raw: bool, alone: bool) -> ResultSet
     failures = store.failures(run_id)
     facts = store.implementations(run_id)
     study = {name: value for name, value in record.study.items() if name != "plan"}
-    watts = study.get("modelled_watts")
-    measured = HOST in study.get("targets", [HOST])
     energy = stored_energy(store, run_id)
     samples, counts = store.samples(run_id), store.clock_counts(run_id)
     firmware = store.firmware_counts(run_id)
@@ -203,39 +167,19 @@ def _computed(store: Store, run_id: int, *, raw: bool, alone: bool) -> ResultSet
     }
     doubts, warnings = common_to_the_run(_doubts(shown, used, energy, load_doubts(samples)))
     results = _results(
-        shown, used, doubts, facts, energy, raw=raw, modelled_watts=watts,
+        shown, used, doubts, facts, energy, raw=raw, modelled_watts=study.get("modelled_watts"),
         earlier={} if alone else earlier_medians(store, record),
         level=LOOKED_LEVEL if (study.get("effort") or {}).get("precision") else 0.95,
     )  # fmt: skip
     simulated = _core_results(counts, facts, withheld, raw=raw)
     simulated += _firmware_results(firmware, facts, raw=raw)
     complete = _with_results(shown, counts, firmware, withheld)
-    context = {
-        "run": {
-            "id": record.id,
-            "started_at": record.started_at.isoformat(),
-            "finished_at": record.finished_at.isoformat() if record.finished_at else None,
-            "joulemark_version": record.joulemark_version,
-            "study": study,
-            "seed": record.seed,
-            "rounds": record.rounds,
-            "conditions": record.conditions,
-        },
-        "environment": dict(record.environment),
-        "implementations": {
-            name: implementation_facts.as_dict()
-            for name, implementation_facts in sorted(facts.items())
-        },
-        "loop": loop_cost(record.loop) if measured else _NO_LOOP,
-        "meter": energy.record.as_dict() if isinstance(energy, RunEnergy) else None,
-        "modelled_watts": watts,
-    }
-    if measured:
+    if timed(study):
         warnings += run_warnings(doubts.values(), record.environment, record.conditions)
     if record.finished_at is None:
         warnings.append("this run was stopped before its end; the same command goes on with it")
     return ResultSet(
-        context=context,
+        context=run_context(record, study, facts, energy),
         results=[*results, *simulated],
         failures=[
             ResultFailure(
@@ -281,7 +225,7 @@ def _require_facts(
 def cores_alone(store: Store) -> ResultSet:
     """What a store without a run says: the reports of hardware cores in it."""
     return ResultSet(
-        context={"run": {}, "environment": {}, "implementations": {}, "loop": _NO_LOOP,
+        context={"run": {}, "environment": {}, "implementations": {}, "loop": NO_LOOP,
                  "meter": None, "modelled_watts": None},
         results=[],
         failures=[],
