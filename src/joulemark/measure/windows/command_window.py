@@ -86,30 +86,12 @@ def take_command_window(
         round_index: of the window.
         attempt: of the window.
     """
-    clock, activity = bench.clock, bench.activity
-    reader = CounterReader(bench.meter, clock, domains)
-    find = partial(
-        find_edges, reader, load=bench.spin, periods_s=periods_s,
-        stretch_ns=partial(_stretch_ns, periods_s),
-    )  # fmt: skip
-    counters = [domain for domain in domains if domain.quantity is Quantity.ENERGY]
+    activity = bench.activity
+    reader = CounterReader(bench.meter, bench.clock, domains)
     temperature = activity.temperature_mdeg()
     busy_ns, steal_ns = activity.machine_busy_ns(), activity.machine_steal_ns()
     own_ns, slept_ns = activity.thread_cpu_ns(), activity.suspended_ns()
-    find([counter for counter in counters if counter.id != headline])
-    find([counter for counter in counters if counter.id == headline])
-    reader.forget_costs()
-    start_ns = end_ns = clock.now_ns()
-    ended: list[EndedCommand] = []
-    reads, reading_ns = 0, 0
-    if headline not in reader.faults:
-        try:
-            ended = _run(reader, domains, bench, periods_s, repeat)
-        finally:
-            bench.job.stop()
-        end_ns = clock.now_ns()
-        reads, reading_ns = reader.reads, reader.reading_ns
-        find(counters)
+    runs = _run_between_edges(reader, domains, bench, periods_s, headline, repeat)
     own_ns = activity.thread_cpu_ns() - own_ns
     window = EnergyWindow(
         kind=WindowKind.LOAD,
@@ -117,12 +99,12 @@ def take_command_window(
         position=1,
         attempt=attempt,
         generation=0,
-        wall_start_ns=start_ns,
-        wall_ns=end_ns - start_ns,
-        messages=len(ended),
-        thread_cpu_ns=own_ns + sum(command.cpu_ns for command in ended),
-        reading_ns=reading_ns,
-        reads=reads,
+        wall_start_ns=runs.start_ns,
+        wall_ns=runs.end_ns - runs.start_ns,
+        messages=len(runs.ended),
+        thread_cpu_ns=own_ns + sum(command.cpu_ns for command in runs.ended),
+        reading_ns=runs.reading_ns,
+        reads=runs.reads,
         machine_busy_ns=_since(busy_ns, activity.machine_busy_ns()),
         machine_steal_ns=_since(steal_ns, activity.machine_steal_ns()),
         run_queue_wait_ns=None,
@@ -131,7 +113,48 @@ def take_command_window(
         temperature_start_mdeg=temperature,
         temperature_end_mdeg=activity.temperature_mdeg(),
     )
-    return CommandWindow(window, tuple(ended))
+    return CommandWindow(window, tuple(runs.ended))
+
+
+@dataclass(frozen=True, slots=True)
+class _Runs:
+    """The command's runs in a window; there is none where the headline cannot be read."""
+
+    start_ns: int
+    end_ns: int
+    ended: list[EndedCommand]
+    reads: int
+    """Reads of counters while the command ran, without those that find edges."""
+    reading_ns: int
+
+
+def _run_between_edges(
+    reader: CounterReader,
+    domains: Sequence[Domain],
+    bench: Bench,
+    periods_s: Mapping[str, float],
+    headline: str,
+    repeat: int,
+) -> _Runs:
+    """Finds the edges, the headline's last, runs the command, and finds the edges again."""
+    find = partial(
+        find_edges, reader, load=bench.spin, periods_s=periods_s,
+        stretch_ns=partial(_stretch_ns, periods_s),
+    )  # fmt: skip
+    counters = [domain for domain in domains if domain.quantity is Quantity.ENERGY]
+    find([counter for counter in counters if counter.id != headline])
+    find([counter for counter in counters if counter.id == headline])
+    reader.forget_costs()
+    start_ns = bench.clock.now_ns()
+    if headline in reader.faults:
+        return _Runs(start_ns, start_ns, [], reads=0, reading_ns=0)
+    try:
+        ended = _run(reader, domains, bench, periods_s, repeat)
+    finally:
+        bench.job.stop()
+    runs = _Runs(start_ns, bench.clock.now_ns(), ended, reader.reads, reader.reading_ns)
+    find(counters)
+    return runs
 
 
 def _stretch_ns(periods_s: Mapping[str, float], domain: Domain) -> int:

@@ -86,22 +86,12 @@ def take_window(
         The window; a trace has a fault where its domain could not be read.
     """
     reader = CounterReader(meter, clock, domains)
-    counters = [domain for domain in domains if domain.quantity is Quantity.ENERGY]
-    gauges = [domain for domain in domains if domain.quantity is Quantity.POWER]
     load.run(min(_WARM_UP_NS, request.window_ns // 4))
     before = _activity(activity)
     temperature, chain_ticks = activity.temperature_mdeg(), activity.chain_ticks()
     messages, start_ns = load.messages, clock.now_ns()
     reader.forget_costs()
-
-    find = partial(
-        find_edges, reader, counters, load, request.periods_s,
-        stretch_ns=partial(_stretch_ns, request), window_ns=request.window_ns,
-    )  # fmt: skip
-    find(earliest_ns=start_ns)
-    _middle(reader, (counters, gauges), load, request)
-    find()
-
+    _run_between_edges(reader, domains, load, request, start_ns)
     wall_ns = clock.now_ns() - start_ns
     thread_cpu_ns, suspended_ns, *after = _activity(activity)
     busy_ns, steal_ns, wait_ns = map(_difference, before[2:], after)
@@ -128,6 +118,25 @@ def take_window(
         temperature_start_mdeg=temperature,
         temperature_end_mdeg=activity.temperature_mdeg(),
     )
+
+
+def _run_between_edges(
+    reader: CounterReader,
+    domains: Sequence[Domain],
+    load: Load,
+    request: WindowRequest,
+    start_ns: int,
+) -> None:
+    """Runs the load from before each counter's first edge to after its last."""
+    counters = [domain for domain in domains if domain.quantity is Quantity.ENERGY]
+    gauges = [domain for domain in domains if domain.quantity is Quantity.POWER]
+    find = partial(
+        find_edges, reader, counters, load, request.periods_s,
+        stretch_ns=partial(_stretch_ns, request), window_ns=request.window_ns,
+    )  # fmt: skip
+    find(earliest_ns=start_ns)
+    _middle(reader, (counters, gauges), load, request)
+    find()
 
 
 def _stretch_ns(request: WindowRequest, domain: Domain) -> int:
