@@ -12,9 +12,10 @@ from typer.testing import CliRunner
 
 from joulemark.cli.app import app
 from joulemark.environment import capture
+from joulemark.measure.sessions.run import PointRounds
 from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.outcome import Answer, Verdict
-from joulemark.studies.rashwan2012 import measurement
+from joulemark.studies.rashwan2012 import measurement, points
 from joulemark.studies.rashwan2012.claims import answers, ratios
 from joulemark.studies.rashwan2012.findings import (
     BUILDS,
@@ -274,15 +275,16 @@ def test_software_alone_is_asked_of_other_workers(monkeypatch, tmp_path) -> None
         def close(self) -> None:
             """Nothing to end."""
 
-    def no_windows(pool, _inventory, points, rounds, limits, *, software_only=None):
+    def no_windows(pool, _inventory, wanted, rounds, limits, *, software_only=None):
         del rounds, limits
-        for point in points:
+        for point in wanted:
             workers = software_only if point.software_only else pool
             asked.append((point.implementation, workers.variables))
-        return [measurement.PointRounds(point, ()) for point in points]
+        return [PointRounds(point, ()) for point in wanted]
 
     monkeypatch.setattr(measurement, "WorkerPool", Pool)
-    monkeypatch.setattr(measurement, "run_points", no_windows)
+    for module in (points, measurement):
+        monkeypatch.setattr(module, "run_points", no_windows)
     omac = [function for function in PAPER.functions if function.name == "OMAC1-Rijndael"]
     paper = PAPER.model_copy(update={"functions": omac, "beyond": []})
     equipment = CpuEquipment(inventory=Known("cmac-aes128/cryptopp"), store=None,
@@ -338,7 +340,8 @@ def test_small_study(monkeypatch, tmp_path) -> None:
     def nothing(*_arguments, **_more):
         raise AssertionError("measured again")
 
-    monkeypatch.setattr(measurement, "run_points", nothing)
+    for module in (points, measurement):
+        monkeypatch.setattr(module, "run_points", nothing)
     again = CliRunner().invoke(app, [*command, "--json"], prog_name="joulemark")
     assert again.exit_code == 0, again.output
 
