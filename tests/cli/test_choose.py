@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from fake_store import ENVIRONMENT, NANOSECONDS, OPENSSL, PORTABLE, SHANI, TWIN, add_run, store_with
 
-from joulemark.cli.run import choose
-from joulemark.environment import capture
+from joulemark.cli.run import measured_here
+from joulemark.environment import IDENTITY_KEYS, capture
 from joulemark.store.repository import Store
 
 Run = Callable[..., Any]
@@ -27,7 +27,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
         def as_dict(self) -> dict[str, Any]:
             return dict(ENVIRONMENT)
 
-    monkeypatch.setattr(choose, "capture", Model)
+    monkeypatch.setattr(measured_here, "capture", Model)
 
 
 @pytest.fixture
@@ -116,4 +116,4 @@ def test_sessions_without_batches_get_the_command(run: Run, store: Path) -> None
 
 def test_the_real_machine_has_the_facts() -> None:
     """What is compared is what a run keeps."""
-    assert set(choose.IDENTITY_KEYS) <= set(capture().as_dict())
+    assert set(IDENTITY_KEYS) <= set(capture().as_dict())

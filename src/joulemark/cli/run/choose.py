@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
 import typer
 
-from joulemark._core import SESSIONS_MAX
 from joulemark.analyse.choice import (
     DISTURBED,
     Accepted,
@@ -17,17 +16,18 @@ from joulemark.analyse.choice import (
     Requirements,
     choose,
 )
-from joulemark.analyse.results import Result
-from joulemark.analyse.runs.assemble import result_set
-from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue.algorithms import Algorithm, algorithms
 from joulemark.catalogue.hmac_over import every_algorithm
+from joulemark.cli.run.measured_here import (
+    measured_here,
+    points_in_sessions,
+    sessions_in_harness,
+)
 from joulemark.cli.shared.completion import words_of
 from joulemark.cli.shared.options import ALL_OPTION, DEFAULT_STORE, JSON_OPTION, STORE_OPTION
 from joulemark.cli.shared.stored import opened
 from joulemark.cli.shared.terminal import columns, examples, heading, print_json
-from joulemark.environment import IDENTITY_KEYS, capture, may_be_one
 from joulemark.errors import UsageError
-from joulemark.records.trial import Trial
 from joulemark.report.choice import (
     HEADINGS,
     as_json,
@@ -37,8 +37,7 @@ from joulemark.report.choice import (
     reasons,
     wanted,
 )
-from joulemark.store.repository import RunRecord, Store
-from joulemark.store.sessions import SessionsPoint
+from joulemark.store.repository import Store
 from joulemark.units import format_bytes, parse_size
 
 __all__ = ["register"]
@@ -96,31 +95,50 @@ def choose_mac(
     """
     requirements = Requirements(parse_size(size), sessions, tag_bits, status, by)
     with opened(store) as found:
-        measured = list(_measured(found, requirements.size_bytes))
-        points = _in_sessions(found, requirements)
-        known = every_algorithm()
-        there = {result.algorithm for _, result in measured}
-        there |= {
-            sessions_point.facts.implementation.partition("/")[0] for _, sessions_point in points
-        }
-        facts = {
-            name: algorithm
-            for name, algorithm in known.items()
-            if name in there | algorithms().keys()
-        }
-        choice = choose(measured, facts, requirements, points)
-        if not choice.ranking:
-            raise UsageError(_nothing(choice, requirements))
-        best = choice.ranking[0]
-        said = (
-            dict(points)[best.run].facts
-            if best.in_sessions
-            else found.implementations(best.run)[best.result.implementation]
-        )
-    calls = list(call_lines(choice, said, facts[best.result.algorithm]))
+        choice, facts, calls = _chosen(found, requirements)
     if as_json_text:
         print_json(as_json(choice, facts, requirements, calls))
-        return
+    else:
+        _show(choice, facts, requirements, calls, all_of_them=all_of_them)
+
+
+def _chosen(
+    store: Store, requirements: Requirements
+) -> tuple[Choice, dict[str, Algorithm], list[tuple[str, str]]]:
+    """The choice, the facts of each algorithm in question, and how the best is called.
+
+    Raises:
+        UsageError: there is no candidate; says why, and what makes some.
+    """
+    measured = list(measured_here(store, requirements.size_bytes))
+    points = points_in_sessions(store, requirements)
+    known = every_algorithm()
+    there = {result.algorithm for _, result in measured}
+    there |= {sessions_point.facts.implementation.partition("/")[0] for _, sessions_point in points}
+    facts = {
+        name: algorithm for name, algorithm in known.items() if name in there | algorithms().keys()
+    }
+    choice = choose(measured, facts, requirements, points)
+    if not choice.ranking:
+        raise UsageError(_nothing(choice, requirements))
+    best = choice.ranking[0]
+    said = (
+        dict(points)[best.run].facts
+        if best.in_sessions
+        else store.implementations(best.run)[best.result.implementation]
+    )
+    return choice, facts, list(call_lines(choice, said, facts[best.result.algorithm]))
+
+
+def _show(
+    choice: Choice,
+    facts: Mapping[str, Algorithm],
+    requirements: Requirements,
+    calls: Sequence[tuple[str, str]],
+    *,
+    all_of_them: bool,
+) -> None:
+    """Prints the ranking, the reasons of those outside it, and advice."""
     typer.echo(f"{wanted(requirements)}:")
     heading(headline(choice, requirements))
     columns(calls, prose=(1,))
@@ -151,8 +169,8 @@ def _advice(choice: Choice, requirements: Requirements) -> Iterator[str]:
     if requirements.sessions > 1 and requirements.order is Order.TIME and not by_sessions:
         names = tuple(candidate.result.algorithm for candidate in choice.best_of_each)
         yield (
-            f"None was measured in {_in_harness(requirements)} sessions at once, so messages under "
-            f"a single key stand for them: {_sessions(names, requirements)}"
+            f"None was measured in {sessions_in_harness(requirements)} sessions at once, so "
+            f"messages under a single key stand for them: {_sessions(names, requirements)}"
         )
     if requirements.sessions > 1 and not any(
         candidate.result.batch > 1 for candidate in choice.ranking
@@ -163,53 +181,6 @@ def _advice(choice: Choice, requirements: Requirements) -> Iterator[str]:
             f"No batch of {requirements.sessions} messages or fewer was measured with a key for "
             f"each: {_bench(names, requirements)} --batch {most} --key distinct"
         )
-
-
-def _measured(store: Store, size_bytes: int) -> Iterator[tuple[int, Result]]:
-    """Results of MACs at that length by the runs of this machine, the newest run first.
-
-    A run is read only where it has a trial that no newer one has.
-    """
-    here = capture().as_dict()
-    seen: set[Trial] = set()
-    for run in reversed(store.runs()):
-        if not _is_of(here, run):
-            continue
-        trials = {
-            trial
-            for trial in store.sample_counts(run.id)
-            if trial.workload.size_bytes == size_bytes
-        }
-        if not trials - seen:
-            continue
-        seen |= trials
-        for result in result_set(store, run.id).results:
-            if result.size_bytes == size_bytes:
-                yield run.id, result
-
-
-def _in_sessions(store: Store, requirements: Requirements) -> list[tuple[int, SessionsPoint]]:
-    """Points of this machine and version in so many sessions, the newest first."""
-    if requirements.sessions == 1:
-        return []
-    here = capture().as_dict()
-    found = store.sessions_points(
-        size_bytes=requirements.size_bytes, sessions=_in_harness(requirements)
-    )
-    return [
-        (stored_sessions.id, stored_sessions.point)
-        for stored_sessions in reversed(found)
-        if may_be_one(stored_sessions.point.environment, here, IDENTITY_KEYS)
-    ]
-
-
-def _in_harness(requirements: Requirements) -> int:
-    """Sessions that stand for these: no more than the harness runs."""
-    return min(requirements.sessions, SESSIONS_MAX)
-
-
-def _is_of(here: dict[str, object], run: RunRecord) -> bool:
-    return may_be_one(run.environment, here, IDENTITY_KEYS)
 
 
 def _nothing(choice: Choice, requirements: Requirements) -> str:
@@ -226,7 +197,7 @@ def _nothing(choice: Choice, requirements: Requirements) -> str:
 
 def _sessions(names: tuple[str, ...], requirements: Requirements) -> str:
     return (
-        f"joulemark sessions {' '.join(names)} --sessions {_in_harness(requirements)} "
+        f"joulemark sessions {' '.join(names)} --sessions {sessions_in_harness(requirements)} "
         f"--size {requirements.size_bytes}"
     )
 

@@ -3,17 +3,18 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from joulemark.cli.run.vector_file import held_to_file, vector_file
 from joulemark.cli.shared import options
 from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.terminal import examples, print_json
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
-from joulemark.foreign.errors import ForeignError
-from joulemark.foreign.vectors import VectorFile, read_vectors
+from joulemark.foreign.vectors import VectorFile
 from joulemark.measure.planning.trials import select
 from joulemark.measure.workers.check_words import finding_sentence
 from joulemark.measure.workers.client import RefusalError
@@ -21,7 +22,6 @@ from joulemark.measure.workers.constant_time import keeps_secrets
 from joulemark.measure.workers.inventory import Inventory, failure_of, refuse_broken_plugins
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.measure.workers.thorough import CheckEffort, replay
-from joulemark.measure.workers.vectors_of_others import VectorReport, hold_to_vectors
 
 __all__ = ["register", "run_test"]
 
@@ -114,32 +114,50 @@ def run_test(
     inventory = inventory_of(plugin)
     refuse_broken_plugins(inventory, plugin or [])
     names = _names(patterns, inventory)
-    if constant_time and (long or replay is not None or vectors is not None):
+    excluded = long or replay is not None or vectors is not None
+    _refuse_contradictions(names, replay, constant_time=constant_time, excluded=excluded)
+    file = None if vectors is None else vector_file(vectors, names)
+    found: list[dict[str, Any]] = []
+    with closing(WorkerPool(inventory, None, effort=effort)) as pool:
+        for name in names:
+            if constant_time:
+                found.append(_watched(name, inventory))
+            else:
+                found.append(_checked(name, inventory, pool, replay, file))
+            if not as_json:
+                typer.echo(found[-1]["text"])
+    if as_json:
+        print_json({"schema_version": TEST_VERSION, "seed": seed, "implementations": found})
+    if not _all_right(found):
+        raise typer.Exit(EXIT_WRONG)
+
+
+def _refuse_contradictions(
+    names: list[str], replay: str | None, *, constant_time: bool, excluded: bool
+) -> None:
+    """Options that make no sense with each other, or one case of several implementations."""
+    if constant_time and excluded:
         raise UsageError(
             "--constant-time excludes --long, --replay and --vectors; ask for one after the other"
         )
     if replay is not None and len(names) != 1:
         raise UsageError(f"--replay: name one implementation, not {len(names)}")
-    file = None if vectors is None else _vector_file(vectors, names)
-    pool = WorkerPool(inventory, None, effort=effort)
-    found: list[dict[str, Any]] = []
-    try:
-        for name in names:
-            if constant_time:
-                found.append(_watched(name, inventory))
-            else:
-                found.append(_tested(name, inventory, pool, replay))
-                if file is not None and replay is None and found[-1]["right"]:
-                    found[-1] |= _held(name, inventory, pool, file, found[-1]["text"])
-            if not as_json:
-                typer.echo(found[-1]["text"])
-    finally:
-        pool.close()
-    if as_json:
-        print_json({"schema_version": TEST_VERSION, "seed": seed, "implementations": found})
+
+
+def _all_right(found: list[dict[str, Any]]) -> bool:
+    """Whether nothing is wrong; where nothing could be checked, that is no success."""
     rights = {case["right"] for case in found}
-    if False in rights or True not in rights:  # nothing that could be checked is no success
-        raise typer.Exit(EXIT_WRONG)
+    return True in rights and False not in rights
+
+
+def _checked(
+    name: str, inventory: Inventory, pool: WorkerPool, replay: str | None, file: VectorFile | None
+) -> dict[str, Any]:
+    """What the check finds; where it finds nothing wrong, the vectors of a file come after it."""
+    entry = _tested(name, inventory, pool, replay)
+    if file is None or replay is not None or not entry["right"]:
+        return entry
+    return entry | held_to_file(name, inventory, pool, file, entry["text"])
 
 
 def _tested(
@@ -159,61 +177,6 @@ def _tested(
         verb = "is wrong" if kind == "wrong output" else f"failed ({kind})"
         return {**entry, "right": False, "kind": kind, "text": f"{name} {verb}: {error}"}
     return {**entry, "right": True, **report.as_dict(), "text": f"{name}: {report.text}"}
-
-
-def _vector_file(path: Path, names: list[str]) -> VectorFile:
-    """The vectors of a file, some of which are of an algorithm that is tested.
-
-    Raises:
-        UsageError: it cannot be read, or has none that fits.
-    """
-    try:
-        file = read_vectors(path)
-    except ForeignError as error:
-        raise UsageError(f"--vectors {path}: {error}") from None
-    if not file.vectors:
-        reasons = "; ".join(file.passed_over) or "it has none"
-        raise UsageError(f"--vectors {path} has no vector that can be computed: {reasons}")
-    tested = sorted({name.partition("/")[0] for name in names})
-    if not any(vector.is_of(algorithm) for vector in file.vectors for algorithm in tested):
-        found = ", ".join(sorted({vector.algorithm for vector in file.vectors}))
-        raise UsageError(f"--vectors {path} has vectors of {found}, none of {', '.join(tested)}")
-    return file
-
-
-def _held(
-    name: str, inventory: Inventory, pool: WorkerPool, file: VectorFile, text: str
-) -> dict[str, Any]:
-    """What an implementation that is otherwise right makes of a file of vectors."""
-    try:
-        report = hold_to_vectors(
-            inventory.facts[name], file.vectors, lambda cases: pool.outputs(name, cases)
-        )
-    except ImplementationError as error:
-        kind = failure_of(name, error).kind.value
-        return {"right": False, "kind": kind, "text": f"{name} failed ({kind}): {error}"}
-    skipped = {**report.passed_over, **file.passed_over}
-    entry = {
-        "vectors": {
-            "form": file.form, "passed": report.passed, "failed": len(report.failed),
-            "skipped": skipped,
-        },
-        "text": f"{text}\n  {_vector_words(report, file.form, skipped)}",
-    }  # fmt: skip
-    if not report.failed:
-        return entry
-    return entry | {"right": False, "kind": "wrong output"}
-
-
-def _vector_words(report: VectorReport, form: str, skipped: dict[str, int]) -> str:
-    words = [f"{form} vectors: {report.passed} passed"]
-    if report.failed:
-        first = report.failed[0]
-        comment = f" ({first.vector.comment})" if first.vector.comment else ""
-        words.append(f"{len(report.failed)} failed, the first {first.vector.name}{comment}: "
-                     f"{first.wrong}")  # fmt: skip
-    words += [f"{number} skipped: {reason}" for reason, number in skipped.items()]
-    return "; ".join(words)
 
 
 def _watched(name: str, inventory: Inventory) -> dict[str, Any]:
