@@ -24,7 +24,7 @@ from joulemark.explorer.page.blocks import (
     Rows,
     Table,
 )
-from joulemark.explorer.views.parts import MOST_ROWS, hidden_note
+from joulemark.explorer.views.parts import MOST_ROWS, all_or_one, hidden_note
 from joulemark.explorer.views.picks import Query, one_of
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure
 from joulemark.report.figures import core_figure_text
@@ -82,38 +82,9 @@ def cores(holdings: Holdings, query: Query) -> Page:
         for name, usual in (("x", _ACROSS), ("y", _UPWARDS))
     ]
     rows = _rows(chosen, *kinds)
-    series = dict.fromkeys(row["series"] for row in rows)
-    spec = front(kinds[0], kinds[1], rows, looks_of(series), "figures of cores against each other")
-    form = Form(
-        "What is shown",
-        Address.of("cores"),
-        [
-            Choice(
-                "algorithm",
-                "Algorithm",
-                [("", "all"), *((name, name) for name in names)],
-                [algorithm or ""],
-            ),
-            *(
-                Choice(
-                    name,
-                    label,
-                    [(name, CORE_FIGURES[name].heading) for name in CORE_FIGURES if there[name]],
-                    [kind.field],
-                )
-                for name, label, kind in zip("xy", ("Across", "Upwards"), kinds, strict=True)
-            ),
-        ],
-    )
-    title = f"{kinds[1].heading} against {kinds[0].heading[0].lower()}{kinds[0].heading[1:]}"
     blocks: list[Block] = [
-        form,
-        Chart(
-            title,
-            CAPTION,
-            spec,
-            "no report in the store has both figures; joulemark core report makes one.",
-        ),
+        _form(names, algorithm, [name for name in CORE_FIGURES if there[name]], kinds),
+        _chart(rows, *kinds),
         _table(rows, kinds),
     ]
     asked = {name: one_of(query, name) for name in ("algorithm", "x", "y")}
@@ -124,6 +95,35 @@ def cores(holdings: Holdings, query: Query) -> Page:
         lead="Reports of cores in the store: area, clock and power of circuits.",
         data=Rows(len(rows), lambda: [{name: row[name] for name in COLUMNS} for row in rows]),
         columns=COLUMNS,
+    )
+
+
+def _form(
+    algorithms: Sequence[str],
+    algorithm: str | None,
+    fields: Sequence[str],
+    kinds: Sequence[CoreFigure],
+) -> Form:
+    figures = [(field, CORE_FIGURES[field].heading) for field in fields]
+    across, upwards = kinds
+    return Form(
+        "What is shown",
+        Address.of("cores"),
+        [
+            all_or_one("algorithm", "Algorithm", [(name, name) for name in algorithms], algorithm),
+            Choice("x", "Across", figures, [across.field]),
+            Choice("y", "Upwards", figures, [upwards.field]),
+        ],
+    )
+
+
+def _chart(rows: Sequence[dict[str, Any]], across: CoreFigure, upwards: CoreFigure) -> Chart:
+    looks = looks_of(dict.fromkeys(row["series"] for row in rows))
+    return Chart(
+        f"{upwards.heading} against {across.heading[0].lower()}{across.heading[1:]}",
+        CAPTION,
+        front(across, upwards, rows, looks, "figures of cores against each other"),
+        "no report in the store has both figures; joulemark core report makes one.",
     )
 
 

@@ -22,8 +22,10 @@ from joulemark.explorer.views.changes import change_table
 from joulemark.explorer.views.figures import quantity_choice
 from joulemark.explorer.views.parts import (
     LINE_COLUMNS,
+    all_or_one,
     figure_cell,
     hidden_note,
+    length_choice,
     line_data,
     moment,
     of_quantity,
@@ -284,6 +286,7 @@ def _form(
     quantity: Quantity,
 ) -> Form:
     machines = list(holdings.known().machines.values())[::-1][:_MOST_OPTIONS]
+    options = [(machine.slug, machine.short) for machine in machines]
     return Form(
         "What is shown",
         Address.of("history"),
@@ -298,21 +301,8 @@ def _form(
                 ],
                 [chosen[0]],
             ),
-            Choice(
-                "machine",
-                "Machine",
-                [("", "all"), *((machine.slug, machine.short) for machine in machines)],
-                [chosen[1]],
-            ),
-            Choice(
-                "length",
-                "Message length",
-                [
-                    ("", "64 B, or the shortest"),
-                    *((str(size), format_bytes(size)) for size in sizes),
-                ],
-                [chosen[2]],
-            ),
+            all_or_one("machine", "Machine", options, chosen[1]),
+            length_choice(sizes, chosen[2]),
             quantity_choice(quantity),
         ],
     )

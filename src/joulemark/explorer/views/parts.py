@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -12,14 +12,17 @@ from joulemark.explorer.estimates.lines import Estimate, Line
 from joulemark.explorer.estimates.quantities import Quantity
 from joulemark.explorer.known.index import KnownRuns
 from joulemark.explorer.page.address import Address
-from joulemark.explorer.page.blocks import Cell, Heading, Notes, Rows, Table
+from joulemark.explorer.page.blocks import Cell, Choice, Heading, Notes, Rows, Table
 from joulemark.records.trial import HOST
 from joulemark.store.outline import RunOutline
+from joulemark.units import format_bytes
 
 __all__ = [
     "LINE_COLUMNS",
     "MOST_ROWS",
+    "all_or_one",
     "figure_cell",
+    "length_choice",
     "line_data",
     "moment",
     "observed",
@@ -38,6 +41,19 @@ LINE_COLUMNS: Final = (
     "samples", "warnings",
 )  # fmt: skip
 """Of `line_data`."""
+
+
+def all_or_one(
+    name: str, label: str, options: Iterable[tuple[str, str]], chosen: str | None
+) -> Choice:
+    """A field that picks one of its options, or leaves all of them."""
+    return Choice(name, label, [("", "all"), *options], [chosen or ""])
+
+
+def length_choice(sizes_bytes: Sequence[int], chosen: str) -> Choice:
+    """Which message length, where a view shows one."""
+    options = [(str(size), format_bytes(size)) for size in sizes_bytes]
+    return Choice("length", "Message length", [("", "64 B, or the shortest"), *options], [chosen])
 
 
 def moment(when: datetime) -> str:

@@ -7,9 +7,10 @@ from typing import Any, Final
 
 from joulemark.errors import UsageError
 from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.known.index import KnownRuns
 from joulemark.explorer.page.address import Address
-from joulemark.explorer.page.blocks import Block, Choice, Form, Notes, Page, Rows
-from joulemark.explorer.views.parts import run_table
+from joulemark.explorer.page.blocks import Block, Form, Notes, Page, Rows
+from joulemark.explorer.views.parts import all_or_one, run_table
 from joulemark.explorer.views.picks import Query, one_of, whole
 
 __all__ = ["COLUMNS", "runs"]
@@ -41,8 +42,7 @@ def runs(holdings: Holdings, query: Query) -> Page:
     machine, algorithm = one_of(query, "machine"), one_of(query, "algorithm")
     if machine is not None and machine not in known.machines:
         raise UsageError("machine: there is none of that name; the page Machines lists them")
-    names = known.algorithms
-    if algorithm is not None and algorithm not in names:
+    if algorithm is not None and algorithm not in known.algorithms:
         raise UsageError("algorithm: no run has it; the page Algorithms lists those that are there")
     found = known.newest_first(machine=machine, algorithm=algorithm)
     pages = max(1, -(-len(found) // _OF_A_PAGE))
@@ -59,30 +59,7 @@ def runs(holdings: Holdings, query: Query) -> Page:
     steps = [("Newer runs", address(page - 1))] * (page > 1)
     steps += [("Older runs", address(page + 1))] * (page < pages)
     blocks: list[Block] = [
-        Form(
-            "Which runs",
-            Address.of("runs"),
-            [
-                Choice(
-                    "machine",
-                    "Machine",
-                    [
-                        ("", "all"),
-                        *(
-                            (known_machine.slug, known_machine.short)
-                            for known_machine in known.machines.values()
-                        ),
-                    ],
-                    [machine or ""],
-                ),
-                Choice(
-                    "algorithm",
-                    "Algorithm",
-                    [("", "all"), *((name, name) for name in names)],
-                    [algorithm or ""],
-                ),
-            ],
-        ),
+        _form(known, machine, algorithm),
         run_table("", shown, holdings),
         Notes("", [], links=steps),
     ]
@@ -93,6 +70,19 @@ def runs(holdings: Holdings, query: Query) -> Page:
         lead=f"{len(found)} {'run' if len(found) == 1 else 'runs'}, page {page} of {pages}.",
         data=Rows(len(found), lambda: [_data(run.id, holdings) for run in found]),
         columns=COLUMNS,
+    )
+
+
+def _form(known: KnownRuns, machine: str | None, algorithm: str | None) -> Form:
+    machines = [(stored.slug, stored.short) for stored in known.machines.values()]
+    algorithms = [(name, name) for name in known.algorithms]
+    return Form(
+        "Which runs",
+        Address.of("runs"),
+        [
+            all_or_one("machine", "Machine", machines, machine),
+            all_or_one("algorithm", "Algorithm", algorithms, algorithm),
+        ],
     )
 
 

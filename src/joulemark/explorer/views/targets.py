@@ -31,6 +31,7 @@ from joulemark.explorer.views.parts import (
     MOST_ROWS,
     figure_cell,
     hidden_note,
+    length_choice,
     of_quantity,
     pending_notes,
     where,
@@ -107,11 +108,6 @@ def targets(holdings: Holdings, query: Query) -> Page:
     if quantity.name == _PER_BYTE:
         rows += _energies(holdings, algorithm, quantity)
     rows.sort(key=lambda row: (row["value"], row["label"]))
-    series = dict.fromkeys(sorted({row["series"] for row in rows}))
-    drawn = [{name: row[name] for name in _DRAWN} for row in rows]
-    spec = dots(quantity, drawn, looks_of(series), f"{quantity.title} on all targets")
-    of_cores = _OF_CORES if quantity.name == _PER_BYTE else ""
-    caption = " ".join(filter(None, (CAPTION, quantity.caption, of_cores)))
     chosen = None if quantity.name == DEFAULT_QUANTITY else quantity.name
     blocks: list[Block] = [
         Form(
@@ -119,20 +115,12 @@ def targets(holdings: Holdings, query: Query) -> Page:
             Address.of("targets"),
             [
                 Choice("algorithm", "Algorithm", [(name, name) for name in names], [algorithm]),
-                Choice(
-                    "length",
-                    "Message length",
-                    [
-                        ("", "64 B, or the shortest"),
-                        *((str(length), format_bytes(length)) for length in sizes),
-                    ],
-                    [str(size)],
-                ),
+                length_choice(sizes, str(size)),
                 quantity_choice(quantity),
             ],
         ),
         *pending_notes(holdings, len(wanted) - len(ready)),
-        Chart(quantity.title, caption, spec, "nothing has this figure at this length."),
+        _chart(rows, quantity),
         _table(rows, quantity),
     ]
     return Page(
@@ -248,6 +236,15 @@ def _row(
         "text": quantity.text(figure),
         "figure": figure,
     }
+
+
+def _chart(rows: Sequence[dict[str, Any]], quantity: Quantity) -> Chart:
+    series = dict.fromkeys(sorted({row["series"] for row in rows}))
+    drawn = [{name: row[name] for name in _DRAWN} for row in rows]
+    spec = dots(quantity, drawn, looks_of(series), f"{quantity.title} on all targets")
+    of_cores = _OF_CORES if quantity.name == _PER_BYTE else ""
+    caption = " ".join(filter(None, (CAPTION, quantity.caption, of_cores)))
+    return Chart(quantity.title, caption, spec, "nothing has this figure at this length.")
 
 
 def _table(rows: Sequence[dict[str, Any]], quantity: Quantity) -> Table:
