@@ -107,20 +107,9 @@ def bench_machines(
     request = Request(
         study, hang_limit_s, cpu, wait_quiet_s, fresh, tuple(plugins), own_build(), topic
     )
-    jobs = [
-        Job(f"the study on machine {name}", measure_here, request, machine=name, measures=True)
-        for name in machines
-    ]
-    runs: dict[str, MachineRun] = {}
     client.subscribe_topic(topic, lambda event: _heard(event[1], observer))
-
-    def done(number: int, found: Any) -> None:
-        machine = machines[number]
-        runs[machine] = run = _arrived(machine, found, store, observer)
-        observer.finished(run)
-
     try:
-        dispatch.run(jobs, done)
+        runs = _measured(dispatch, machines, request, store, observer)
     finally:
         client.unsubscribe_topic(topic)
     arrived = [name for name in machines if runs[name].reason is None]
@@ -149,6 +138,29 @@ def _machines(dispatch: Dispatch, observer: FleetObserver) -> list[str]:
     raise UnavailableError(
         "this scheduler has no workers; 'joulemark fleet worker ADDRESS' starts one"
     )
+
+
+def _measured(
+    dispatch: Dispatch,
+    machines: Sequence[str],
+    request: Request,
+    store: Store,
+    observer: FleetObserver,
+) -> dict[str, MachineRun]:
+    """Has each machine measure, and adds what it sends to the store as soon as it arrives."""
+    jobs = [
+        Job(f"the study on machine {name}", measure_here, request, machine=name, measures=True)
+        for name in machines
+    ]
+    runs: dict[str, MachineRun] = {}
+
+    def done(number: int, found: Any) -> None:
+        machine = machines[number]
+        runs[machine] = run = _arrived(machine, found, store, observer)
+        observer.finished(run)
+
+    dispatch.run(jobs, done)
+    return runs
 
 
 def _forget(client: Client, request: Request, machines: Sequence[str]) -> None:

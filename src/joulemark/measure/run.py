@@ -101,17 +101,7 @@ def run_plan(
             "nothing to measure: no implementation that was asked for is "
             "available here (joulemark list shows why)"
         )
-    digest = plan.digest()
-    record = None if fresh else store.resumable_run(digest, environment.identity())
-    resumed = record is not None
-    if record is None:
-        run_id = store.begin_run(
-            study={**study, "plan": plan.as_dict()}, study_digest=digest,
-            seed=secrets.randbits(32), rounds=plan.rounds, environment=environment.as_dict(),
-            joulemark_version=__version__,
-        )  # fmt: skip
-        record = store.run(run_id)
-    run_id = record.id
+    run_id, resumed = _place_in_store(store, plan, environment, study, fresh=fresh)
     every = (*plan.trials, *plan.core_trials, *plan.firmware_trials)
     for name in dict.fromkeys(trial.implementation for trial in every):
         store.add_implementation(run_id, inventory.facts_of(name))
@@ -127,6 +117,22 @@ def run_plan(
         outcome = _simulated(store, inventory, plan, outcome, observer, spread_firmware)
     store.finish_run(run_id)
     return outcome
+
+
+def _place_in_store(
+    store: Store, plan: Plan, environment: Environment, study: Mapping[str, Any], *, fresh: bool
+) -> tuple[int, bool]:
+    """The run that gets the samples, an unfinished one where it can, and whether it is that."""
+    digest = plan.digest()
+    unfinished = None if fresh else store.resumable_run(digest, environment.identity())
+    if unfinished is not None:
+        return unfinished.id, True
+    run_id = store.begin_run(
+        study={**study, "plan": plan.as_dict()}, study_digest=digest,
+        seed=secrets.randbits(32), rounds=plan.rounds, environment=environment.as_dict(),
+        joulemark_version=__version__,
+    )  # fmt: skip
+    return run_id, False
 
 
 def _measured(

@@ -120,23 +120,8 @@ def settle(
     Raises:
         UnavailableError: the headline domain cannot give a window.
     """
-    gauge = first.quantity is Quantity.POWER
-    protocol = protocol_of(plan, gauge=gauge)
-    if protocol.samples and not gauge:
-        gauges = [domain for domain in chosen.survey.domains if domain.quantity is Quantity.POWER]
-        if not gauges:
-            raise UnavailableError(
-                f"the method {protocol.name} samples power, and the meter {chosen.name} has only "
-                "counters of energy; leave out --energy-method, or name a battery with --meter"
-            )
-        first = replace(gauges[0], same_as=None)
-        domains = (first,)
-        gauge = True
-    elif gauge and not protocol.samples:
-        raise UnavailableError(
-            f"the method {protocol.name} needs a counter of energy, and {first.name} is a gauge of "
-            "power; leave out --energy-method"
-        )
+    protocol = protocol_of(plan, gauge=first.quantity is Quantity.POWER)
+    domains, first = _suited(protocol, chosen, domains, first)
     periods = _periods(domains, paces, protocol, plan)
     if first.id not in periods:
         why = (fault and fault.stored) or (
@@ -168,6 +153,32 @@ def settle(
     )
     in_use = {domain.id: periods[domain.id] for domain in kept}
     return PreparedMeter(record, chosen.name, protocol, first, in_use)
+
+
+def _suited(
+    protocol: Protocol, chosen: ChosenMeter, domains: Sequence[Domain], first: Domain
+) -> tuple[Sequence[Domain], Domain]:
+    """The domains that the method can read, and the headline among them.
+
+    Raises:
+        UnavailableError: the method samples power and there is no gauge, or the other way round.
+    """
+    gauge = first.quantity is Quantity.POWER
+    if gauge and not protocol.samples:
+        raise UnavailableError(
+            f"the method {protocol.name} needs a counter of energy, and {first.name} is a gauge of "
+            "power; leave out --energy-method"
+        )
+    if gauge or not protocol.samples:
+        return domains, first
+    gauges = [domain for domain in chosen.survey.domains if domain.quantity is Quantity.POWER]
+    if not gauges:
+        raise UnavailableError(
+            f"the method {protocol.name} samples power, and the meter {chosen.name} has only "
+            "counters of energy; leave out --energy-method, or name a battery with --meter"
+        )
+    first = replace(gauges[0], same_as=None)
+    return (first,), first
 
 
 def _periods(
