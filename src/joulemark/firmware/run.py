@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue.algorithms import Algorithm, algorithms
 from joulemark.errors import CrashError, HangError, UnavailableError, WrongOutputError
 from joulemark.firmware.answer import BenchAnswer, LengthAnswer, read_answer
 from joulemark.firmware.footprint import footprint
@@ -22,7 +22,7 @@ from joulemark.firmware.programs.target import Target
 from joulemark.firmware.programs.toolchain import compiler_version, missing_tool
 from joulemark.firmware.simulators import simulator_of
 from joulemark.processes.tool import ToolRuns
-from joulemark.records.firmware import FirmwareCount
+from joulemark.records.firmware import FirmwareCount, Footprint
 
 __all__ = ["MOST_BYTES", "FirmwareCounts", "count", "missing"]
 
@@ -71,11 +71,7 @@ def count(
         ImplementationError: it does not compile, crashes, or hangs.
     """
     facts = algorithms()[kernel.algorithm]
-    whole = [
-        length
-        for length in lengths
-        if facts.kind != "cipher" or (length and length % facts.block_bytes == 0)
-    ]
+    whole = [length for length in lengths if _is_whole(facts, length)]
     refused = {
         length: "a block cipher takes whole blocks" for length in lengths if length not in whole
     }
@@ -95,21 +91,14 @@ def count(
             refused[size] = f"the message has no room in {target.memory.ram_bytes} bytes of RAM"
             continue
         _require_right(kernel, answer, size, length)
-        counts[size] = FirmwareCount(
-            core_cycles=length.core_cycles,
-            instructions=length.instructions,
-            key_core_cycles=None if facts.kind == "hash" else answer.key_core_cycles,
-            code_bytes=sizes.code_bytes,
-            constant_bytes=sizes.constant_bytes,
-            static_ram_bytes=sizes.static_ram_bytes,
-            state_bytes=sizes.state_bytes,
-            stack_bytes=length.stack_bytes,
-            evidence=target.evidence.value,
-            compiler=compiler_version(target.toolchain.compiler),
-            flags=flags_text(target),
-            simulator=simulator_of(target).title(target),
-        )
+        key_core_cycles = None if facts.kind == "hash" else answer.key_core_cycles
+        counts[size] = _firmware_count(target, length, key_core_cycles, sizes)
     return FirmwareCounts(counts, refused)
+
+
+def _is_whole(facts: Algorithm, length: int) -> bool:
+    """Whether the algorithm takes messages of this length: a cipher takes whole blocks alone."""
+    return facts.kind != "cipher" or (length > 0 and length % facts.block_bytes == 0)
 
 
 def _simulated(target: Target, program: Path, runs: ToolRuns, limit_s: float) -> str:
@@ -126,6 +115,26 @@ def _simulated(target: Target, program: Path, runs: ToolRuns, limit_s: float) ->
             last = errors.read().decode("utf-8", "replace").strip().splitlines()
             raise CrashError(f"its simulator ended with exit code {code}", last[-1] if last else "")
     return text
+
+
+def _firmware_count(
+    target: Target, length: LengthAnswer, key_core_cycles: int | None, sizes: Footprint
+) -> FirmwareCount:
+    """What was counted of one length, with how it was obtained."""
+    return FirmwareCount(
+        core_cycles=length.core_cycles,
+        instructions=length.instructions,
+        key_core_cycles=key_core_cycles,
+        code_bytes=sizes.code_bytes,
+        constant_bytes=sizes.constant_bytes,
+        static_ram_bytes=sizes.static_ram_bytes,
+        state_bytes=sizes.state_bytes,
+        stack_bytes=length.stack_bytes,
+        evidence=target.evidence.value,
+        compiler=compiler_version(target.toolchain.compiler),
+        flags=flags_text(target),
+        simulator=simulator_of(target).title(target),
+    )
 
 
 def _require_right(
