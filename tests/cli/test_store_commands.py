@@ -63,7 +63,7 @@ def test_there_and_back_exports_the_same_bytes(run: Run, url: str) -> None:
 
 
 def forked_writer(place: str, number: int) -> int:
-    """A process that adds a run of a machine of its own; its number."""
+    """Starts a process that stores a run of a machine with this number; returns its process id."""
     child = os.fork()
     if child == 0:
         try:

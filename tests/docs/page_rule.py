@@ -19,7 +19,7 @@ class Rule:
     never: str = ""
     """Why it is not run."""
     instead: str = ""
-    """Runs in its place, since the page has a placeholder or something of the reader's in it."""
+    """Command that runs instead: the page's has a placeholder, or names a file of the reader."""
     more: str = ""
     """Added always; `why` says why."""
     why: str = ""

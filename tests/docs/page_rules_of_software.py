@@ -21,7 +21,7 @@ LIBRARY = "a build of the library; tests/library makes one in make test, too"
 ARCHIVE = (
     "git archive --format=tar.gz --prefix=joulemark-0.1.0/ --output=joulemark-0.1.0.tar.gz HEAD"
 )
-_SERVER = "needs a server of the reader's; tests/cli/test_store_commands.py has one of its own"
+_SERVER = "needs the reader's PostgreSQL server; tests/cli/test_store_commands.py starts a server"
 
 RULES: dict[str, dict[str, Rule]] = {
     "README.md": {

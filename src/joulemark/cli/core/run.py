@@ -18,10 +18,10 @@ from joulemark.cli.core.vectors import (
     chosen_vectors,
     repeated,
     run_file,
-    vector_file,
 )
 from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.terminal import examples
+from joulemark.cli.shared.vectors_option import usable_vectors
 from joulemark.errors import UsageError
 from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.files import read_whole
@@ -123,7 +123,7 @@ def run(
     if several.vectors is not None:
         if message_options.key is not None or message_options.key_file is not None:
             raise UsageError("--vectors brings its own keys; leave out --key and --key-file")
-        file = vector_file(several.vectors)
+        file = usable_vectors(several.vectors, "that a core can be given")
         chosen = chosen_vectors(file, several.only, several.vectors)
         tools.require(None)
         run_file(core, parameters, chosen, file, json_, keep, repeated(choice, several.vectors))

@@ -14,33 +14,16 @@ from joulemark.cli.core.json_file import on_output, write_json
 from joulemark.cli.core.options import CoreChoice
 from joulemark.cli.shared.terminal import columns, heading
 from joulemark.errors import UsageError
-from joulemark.foreign.errors import ForeignError
-from joulemark.foreign.vectors import Vector, VectorFile, read_vectors
+from joulemark.foreign.vectors import Vector, VectorFile
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.drive.vector_run import VectorAnswer, VectorRun, run_vectors
 from joulemark.hardware.tools.scratch import scratch_folder
 
-__all__ = ["EXIT_FAILED", "RUN_VERSION", "chosen_vectors", "repeated", "run_file", "vector_file"]
+__all__ = ["EXIT_FAILED", "RUN_VERSION", "chosen_vectors", "repeated", "run_file"]
 
 RUN_VERSION = 1
 """Of the JSON that `core run` writes."""
 EXIT_FAILED = 1
-
-
-def vector_file(path: Path) -> VectorFile:
-    """The vectors of a file.
-
-    Raises:
-        UsageError: it is none of either format, or has none that any core could be given.
-    """
-    try:
-        file = read_vectors(path)
-    except ForeignError as error:
-        raise UsageError(f"--vectors {path}: {error}") from None
-    if not file.vectors:
-        reasons = "; ".join(file.passed_over) or "it has none"
-        raise UsageError(f"--vectors {path} has no vector that a core can be given: {reasons}")
-    return file
 
 
 def chosen_vectors(file: VectorFile, only: str | None, path: Path) -> list[Vector]:

@@ -6,9 +6,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from joulemark.cli.shared.vectors_option import usable_vectors
 from joulemark.errors import ImplementationError, UsageError
-from joulemark.foreign.errors import ForeignError
-from joulemark.foreign.vectors import VectorFile, read_vectors
+from joulemark.foreign.vectors import VectorFile
 from joulemark.measure.workers.inventory import Inventory, failure_of
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.measure.workers.vectors_of_others import VectorReport, hold_to_vectors
@@ -22,13 +22,7 @@ def vector_file(path: Path, names: list[str]) -> VectorFile:
     Raises:
         UsageError: it cannot be read, or has none that fits.
     """
-    try:
-        file = read_vectors(path)
-    except ForeignError as error:
-        raise UsageError(f"--vectors {path}: {error}") from None
-    if not file.vectors:
-        reasons = "; ".join(file.passed_over) or "it has none"
-        raise UsageError(f"--vectors {path} has no vector that can be computed: {reasons}")
+    file = usable_vectors(path, "that can be computed")
     tested = sorted({name.partition("/")[0] for name in names})
     if not any(vector.is_of(algorithm) for vector in file.vectors for algorithm in tested):
         found = ", ".join(sorted({vector.algorithm for vector in file.vectors}))

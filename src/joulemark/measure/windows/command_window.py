@@ -21,7 +21,7 @@ from typing import Final, Protocol
 from joulemark.measure.windows.clock import Clock
 from joulemark.measure.windows.edges import SHORTEST_STRETCH_NS, CounterReader, find_edges
 from joulemark.measure.windows.loads import Load
-from joulemark.measure.windows.window import Activity
+from joulemark.measure.windows.window import Activity, advanced
 from joulemark.meters.contract import Meter
 from joulemark.records.command import CommandWindow, EndedCommand
 from joulemark.records.domain import Domain, Quantity
@@ -105,8 +105,8 @@ def take_command_window(
         thread_cpu_ns=own_ns + sum(command.cpu_ns for command in runs.ended),
         reading_ns=runs.reading_ns,
         reads=runs.reads,
-        machine_busy_ns=_since(busy_ns, activity.machine_busy_ns()),
-        machine_steal_ns=_since(steal_ns, activity.machine_steal_ns()),
+        machine_busy_ns=advanced(busy_ns, activity.machine_busy_ns()),
+        machine_steal_ns=advanced(steal_ns, activity.machine_steal_ns()),
         run_queue_wait_ns=None,
         suspended_ns=max(0, activity.suspended_ns() - slept_ns),
         traces=reader.traces(),
@@ -203,7 +203,3 @@ def _run(
                 due_ns[name] = max(due_ns[name] + step_ns[name], clock.now_ns())
                 reader.read_freely(name, stale_ns[name])
     return ended
-
-
-def _since(before: int | None, after: int | None) -> int | None:
-    return None if before is None or after is None else max(0, after - before)

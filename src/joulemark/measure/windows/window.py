@@ -25,7 +25,7 @@ from joulemark.meters.contract import Meter
 from joulemark.records.domain import Domain, Quantity
 from joulemark.records.energy_window import EnergyWindow, WindowRequest
 
-__all__ = ["CHECKS", "Activity", "take_window"]
+__all__ = ["CHECKS", "Activity", "advanced", "take_window"]
 
 CHECKS: Final = 7
 """Reads of a counter between its edges: some microseconds each, seven in a fifth of a second or
@@ -94,7 +94,7 @@ def take_window(
     _run_between_edges(reader, domains, load, request, start_ns)
     wall_ns = clock.now_ns() - start_ns
     thread_cpu_ns, suspended_ns, *after = _activity(activity)
-    busy_ns, steal_ns, wait_ns = map(_difference, before[2:], after)
+    busy_ns, steal_ns, wait_ns = map(advanced, before[2:], after)
     return EnergyWindow(
         kind=load.kind,
         round_index=request.round_index,
@@ -190,6 +190,6 @@ def _activity(activity: Activity) -> tuple[int, int, int | None, int | None, int
     )  # fmt: skip
 
 
-def _difference(before: int | None, after: int | None) -> int | None:
+def advanced(before: int | None, after: int | None) -> int | None:
     """What a counter advanced; never negative, None where it is missing."""
     return None if before is None or after is None else max(0, after - before)
