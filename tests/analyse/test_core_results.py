@@ -15,7 +15,8 @@ from joulemark.records.failure import Failure, FailureKind
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import RTL, Mode, Trial, Workload
-from joulemark.store import CoreReportRecord, Store
+from joulemark.store.cores import CoreReportRecord
+from joulemark.store.repository import Store
 
 NAME = "sha256/core_sha256_pipeline"
 FACTS = ImplementationFacts(

@@ -17,7 +17,8 @@ from energy_windows import DOMAIN, RECORD, window
 from joulemark.records.energy_window import DomainTrace, EnergyWindow, TracePoint, WindowKind
 from joulemark.records.firmware import FirmwareCount
 from joulemark.records.trial import Trial, Workload
-from joulemark.store import Store, content_of
+from joulemark.store.merging import content_of
+from joulemark.store.repository import Store
 
 Run = Callable[..., Result]
 SCRIPT = "<script>alert(1)</script>"

@@ -18,7 +18,9 @@ from typer.testing import Result
 
 from joulemark.records.firmware import FirmwareCount
 from joulemark.records.trial import Trial, Workload
-from joulemark.store import SessionsPoint, Store, schema
+from joulemark.store import schema
+from joulemark.store.repository import Store
+from joulemark.store.sessions import SessionsPoint
 from known_schema import BY_MIGRATIONS
 from postgresql_server import PostgresqlServer
 

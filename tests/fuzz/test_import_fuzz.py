@@ -19,7 +19,8 @@ from joulemark.analyse.runs.imported import read_export
 from joulemark.analyse.runs.importing import put_into
 from joulemark.errors import StoreError, UsageError
 from joulemark.report.export import exporter, formats
-from joulemark.store import Store, content_of
+from joulemark.store.merging import content_of
+from joulemark.store.repository import Store
 
 TEXTS = sorted(set(formats()) - {"png", "svg"})
 """Formats that are quick to make."""

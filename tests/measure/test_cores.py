@@ -22,7 +22,7 @@ from joulemark.measure.workers.inventory import Inventory
 from joulemark.records.failure import FailureKind
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import RTL, Cache, KeySetup, Mode, Trial, Workload
-from joulemark.store import Store
+from joulemark.store.repository import Store
 
 FAST, SLOW = "sha256/core_toy", "sha256/core_toy_slow"
 ON_RTL = Study(("sha256",), sizes_bytes=(0, 64), targets=(RTL,))

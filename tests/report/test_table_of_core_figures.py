@@ -27,7 +27,8 @@ from joulemark.report.export import exporter
 from joulemark.report.figures import core_figure_text
 from joulemark.report.page.html import render_html
 from joulemark.report.terminal.tables import results_table
-from joulemark.store import CoreReportRecord, Store
+from joulemark.store.cores import CoreReportRecord
+from joulemark.store.repository import Store
 from joulemark.studies.core_figures import CoreFigures
 
 SUFFIXES = {

@@ -10,7 +10,8 @@ from joulemark.records.firmware import FirmwareCount
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount, RawSample
 from joulemark.records.trial import RTL, Cache, KeySetup, Mode, Trial, Workload
-from joulemark.store import CoreReportRecord, Store
+from joulemark.store.cores import CoreReportRecord
+from joulemark.store.repository import Store
 
 DIGEST = "a5f0"
 ENVIRONMENT: dict[str, Any] = {

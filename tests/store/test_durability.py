@@ -16,7 +16,8 @@ from stored_energy_data import window
 from writers import Writer, add_samples, add_windows
 
 from joulemark.errors import StoreError
-from joulemark.store import Store, StoredWindow
+from joulemark.store.energy import StoredWindow
+from joulemark.store.repository import Store
 
 
 def acknowledged_until_killed(

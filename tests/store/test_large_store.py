@@ -11,7 +11,7 @@ from large_store import fill, fill_large
 from store_data import FACTS, TRIAL, begin, sample
 
 from joulemark.analyse.runs.assemble import result_set
-from joulemark.store import Store
+from joulemark.store.repository import Store
 
 ALLOWED_S = 0.2
 """2 % of the ten seconds that the shortest `bench --quick` of one algorithm takes."""

@@ -18,9 +18,9 @@ from store_data import TRIAL, begin, sample
 from stored_energy_data import window
 
 from joulemark.errors import StoreError
-from joulemark.store.address import StoreAddress
+from joulemark.store.database.address import StoreAddress
+from joulemark.store.database.server import without_password
 from joulemark.store.repository import Store
-from joulemark.store.server import without_password
 
 pytestmark = pytest.mark.usefixtures("migrations")
 DAMAGED = (

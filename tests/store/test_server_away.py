@@ -31,14 +31,15 @@ from stored_sessions_data import POINT
 
 from joulemark.errors import StoreAwayError, StoreError
 from joulemark.records.trial import Trial
-from joulemark.store import Store, StoredWindow
-from joulemark.store.lasting import LastingStore, open_to_measure
+from joulemark.store.absence.lasting import LastingStore, open_to_measure
+from joulemark.store.energy import StoredWindow
+from joulemark.store.repository import Store
 from postgresql_server import PostgresqlServer
 
 WRITER = """
 import sys
 from store_data import TRIAL, begin, sample
-from joulemark.store.lasting import open_to_measure
+from joulemark.store.absence.lasting import open_to_measure
 store = open_to_measure(sys.argv[1], lambda text: None)
 run_id = begin(store)
 for round_index in range(10**9):
@@ -109,7 +110,7 @@ def test_killed_and_started_again(postgresql: PostgresqlServer, url: str, unwrit
         assert file.stat().st_mode & 0o777 == 0o600
         assert len(said) == 1
         assert "cannot be reached" in said[0]
-        assert f"the run goes on, and what it samples is kept in {file} until then" in said[0]
+        assert f"the run goes on, and its samples are kept in {file} until then" in said[0]
         assert store.kept_in == f"{store.location} and {file}, since its server is away"
         # The server is started here, since it ends with the thread that started it.
         waits = threading.Thread(target=store.finish_run, args=(run_id,))
@@ -276,8 +277,8 @@ def test_run_that_is_another_one_now(
 )
 def test_damaged_file(url: str, unwritten: Path, content: bytes, says: str) -> None:
     """A file with anything else is refused by name and line, and stays."""
-    from joulemark.store.address import StoreAddress
-    from joulemark.store.spool import Spool
+    from joulemark.store.absence.spool import Spool
+    from joulemark.store.database.address import StoreAddress
 
     unwritten.mkdir(parents=True, mode=0o700)
     spool = Spool.begin(StoreAddress.of(url))

@@ -12,7 +12,7 @@ from store_data import CORE_REPORT, CORE_TRIAL, COUNT, FACTS, TRIAL, begin, samp
 
 from joulemark.errors import StoreError
 from joulemark.records.sample import ClockCount
-from joulemark.store import Store
+from joulemark.store.repository import Store
 
 
 def test_counts_read_back_beside_samples(store: Store) -> None:

@@ -15,7 +15,8 @@ from joulemark.errors import StoreError
 from joulemark.records.energy_window import DomainTrace, EnergyWindow, MeterRecord, TracePoint
 from joulemark.records.evidence import Evidence
 from joulemark.records.trial import Trial
-from joulemark.store import Store, StoredWindow
+from joulemark.store.energy import StoredWindow
+from joulemark.store.repository import Store
 
 
 def test_meter_reads_back(store: Store) -> None:

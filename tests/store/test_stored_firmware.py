@@ -13,7 +13,7 @@ import pytest
 from store_data import FIRMWARE_COUNT, FIRMWARE_TRIAL, TRIAL, begin, sample
 
 from joulemark.errors import StoreError
-from joulemark.store import Store
+from joulemark.store.repository import Store
 
 
 @pytest.fixture(params=["file", "memory"])

@@ -14,7 +14,7 @@ import pytest
 from stored_sessions_data import POINT
 
 from joulemark.errors import StoreError
-from joulemark.store import Store
+from joulemark.store.repository import Store
 
 
 @pytest.fixture(params=["file", "memory"])

@@ -1,23 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Raw samples and what they stand on, kept so that a killed run loses nothing."""
-
-from joulemark.store.content import RunContent
-from joulemark.store.cores import CoreReportRecord, StoredCoreReport
-from joulemark.store.energy import StoredWindow
-from joulemark.store.merging import add_content, content_of, copy_store
-from joulemark.store.repository import RunRecord, Store
-from joulemark.store.sessions import SessionsPoint, StoredSessions
-
-__all__ = [
-    "CoreReportRecord",
-    "RunContent",
-    "RunRecord",
-    "SessionsPoint",
-    "Store",
-    "StoredCoreReport",
-    "StoredSessions",
-    "StoredWindow",
-    "add_content",
-    "content_of",
-    "copy_store",
-]
+"""Raw samples and the runs that they belong to, kept so that a killed run loses nothing."""

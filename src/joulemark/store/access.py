@@ -1,34 +1,43 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Opening, guarding and closing a database: what every call of the store goes through."""
+"""Opens, guards and closes the database of a store; every call of the store goes through here."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
-from sqlalchemy import Connection, Engine, func, select, text
+from sqlalchemy import Connection, Engine, Select, func, select, text
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
 from joulemark.errors import StoreError
-from joulemark.store.address import WRITES, StoreAddress, engine_for
-from joulemark.store.cells import DamagedRowError
-from joulemark.store.models import Base, ClockCountRow, EnergyWindowRow, RunRow, SampleRow
-from joulemark.store.refusals import DATABASE_ERRORS, damaged, refusal
+from joulemark.store.database.address import WRITES, StoreAddress, engine_for
+from joulemark.store.database.cells import DamagedRowError
+from joulemark.store.database.refusals import DATABASE_ERRORS, damaged, refusal
+from joulemark.store.models import (
+    Base,
+    ClockCountRow,
+    CoreReportRow,
+    EnergyWindowRow,
+    RunRow,
+    SampleRow,
+    SessionsPointRow,
+)
 from joulemark.store.schema import bring_up_to_date
 
 __all__ = ["Access"]
+
+Row = TypeVar("Row", CoreReportRow, SessionsPointRow)
 
 
 class Access:
     """A database that is open; `Store` says what may be done with it."""
 
     def __init__(self, engine: Engine, address: StoreAddress) -> None:
-        """For `open` alone."""
+        """Takes an engine that `open` made; others call `open`."""
         self._engine = engine
         self._writer = engine.execution_options(**WRITES)
         self._address = address
@@ -51,10 +60,12 @@ class Access:
             create: make the file when there is none, whose folder must exist, or the tables of a
                 server's empty database.
             patience_s: how long a write waits for another process's, in seconds.
-            reading: nothing will be written, so that a file which may only be read will do.
+            reading: whether the caller writes nothing, so that a file which may only be read
+                serves too.
 
         Raises:
-            StoreError: it is not there, not a store, damaged, locked, read-only or too new.
+            StoreError: the database is not there, not a store, damaged, locked, read-only or too
+                new.
         """
         address = StoreAddress.of(location)
         address.require_usable(create=create)
@@ -76,14 +87,14 @@ class Access:
 
     @property
     def kept_in(self) -> str:
-        """Where everything that was added so far is, for a sentence."""
+        """How sentences name the place of all that was added so far."""
         return self.location
 
     def integrity(self) -> str:
-        """`ok`, or what is wrong with the database as a file.
+        """Returns `ok`, or sentences about damage of the database below its rows.
 
-        SQLite checks its file as a whole. PostgreSQL reads every row, which it refuses where a page
-        is damaged, and says which rules between tables are not enforced.
+        SQLite checks its file as a whole. PostgreSQL reads every row, refuses a row on a damaged
+        page, and names the rules between tables that are not enforced.
         """
         try:
             if self._address.on_server:
@@ -96,7 +107,7 @@ class Access:
             raise
 
     def _integrity_on_server(self) -> str:
-        with self._reading() as session:
+        with self.reading() as session:
             for table in Base.metadata.sorted_tables:
                 session.execute(
                     text(f'SELECT sum(length(t::text)) FROM "{table.name}" AS t')  # noqa: S608 - our own names
@@ -111,7 +122,7 @@ class Access:
             return "\n".join(f"{name} is not enforced" for name in broken) or "ok"
 
     def close(self) -> None:
-        """Give the file back, leaving one file without a log; closing twice is allowed."""
+        """Close the database; SQLite takes its log into the file. Closing twice is allowed."""
         with self._lock:
             self._closed = True
             self._engine.dispose()
@@ -119,12 +130,7 @@ class Access:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
@@ -144,24 +150,51 @@ class Access:
                 raise refusal(error, self._address, self._count_samples) from error
 
     @contextmanager
-    def reading(self) -> Iterator[Session]:
-        """A session for reading, for modules of this room."""
-        with self._reading() as session:
-            yield session
+    def reading(self, run_id: int | None = None) -> Iterator[Session]:
+        """A session for reading, for modules of this room.
 
-    @contextmanager
-    def writing(self) -> Iterator[Connection]:
-        """One transaction that writes, for modules of this room; nothing of the store within it."""
-        with self._guard(), self._writer.begin() as connection:
-            yield connection
-
-    @contextmanager
-    def _reading(self, run_id: int | None = None) -> Iterator[Session]:
-        """A session for reading, of a run that must exist."""
+        Args:
+            run_id: of a run that must exist; None for no run in particular.
+        """
         with self._guard(), Session(self._engine) as session:
             if run_id is not None:
                 self._require_run(session, run_id)
             yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """One transaction that writes, for modules of this room; no method is called within it."""
+        with self._guard(), self._writer.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def _changing(self) -> Iterator[Session]:
+        """A session of one transaction that writes."""
+        with self._guard(), Session(self._writer) as session, session.begin():
+            yield session
+
+    def _add_once(
+        self, row: Row, alike: Select[Row] | None, is_equal: Callable[[Row], bool]
+    ) -> int:
+        """Adds a row that belongs to no run, unless an equal row is there; returns its number.
+
+        Args:
+            row: which has a column `id`.
+            alike: finds the rows that may be equal; None adds the row without a look.
+            is_equal: whether a row that is there equals the new row.
+        """
+        with self._changing() as session:
+            if alike is not None:
+                if self._address.on_server:
+                    # Two processes that add the same row at once would both find none.
+                    lock = f"LOCK TABLE {row.__tablename__} IN SHARE ROW EXCLUSIVE MODE"
+                    session.execute(text(lock))
+                for there in session.scalars(alike):
+                    if is_equal(there):
+                        return there.id
+            session.add(row)
+            session.flush()
+            return row.id
 
     def _require_run(self, session: Session, run_id: int, *, for_update: bool = False) -> RunRow:
         """The row of a run.
@@ -178,7 +211,7 @@ class Access:
         return row
 
     def _count_samples(self) -> int | None:
-        """Observations in the whole store; None when not even that can be read."""
+        """Number of observations in the whole store; None if the database cannot count them."""
         tables = (SampleRow, ClockCountRow, EnergyWindowRow)
         counts = [select(func.count()).select_from(table).scalar_subquery() for table in tables]
         try:

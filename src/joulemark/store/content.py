@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All that is stored of one run, without its number: what is copied, imported and sent.
+"""All that is stored of one run except its number, to be copied, imported and sent.
 
-Two runs are the same if what was observed is the same, of the same start, seed and machine. What
-was said of a run besides (its plan, the loop's cost, failures, its end) tells no runs apart, since
-older files lack some of it.
+Two runs are the same if start, seed, machine and all observations agree. The other facts of a run
+(its plan, the loop's cost, failures, its end) tell no runs apart, since older files lack some.
 """
 
 from __future__ import annotations
@@ -12,7 +11,8 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC
+from operator import itemgetter
 from typing import Any
 
 from joulemark.records.energy_window import MeterRecord
@@ -21,26 +21,16 @@ from joulemark.records.firmware import FirmwareCount
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount, RawSample
 from joulemark.records.trial import Trial
-from joulemark.store import rows
 from joulemark.store.energy import StoredWindow, window_as_json
+from joulemark.store.rows import RunFacts, counter_values, trial_values
 
 __all__ = ["RunContent"]
 
 
-@dataclass(frozen=True, slots=True)
-class RunContent:
-    """A run; the fields are those of `RunRecord`, and what `Store` returns under the same names."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunContent(RunFacts):
+    """A run; each field holds the value that the method of `Store` with its name returns."""
 
-    study_digest: str
-    study: Mapping[str, Any]
-    seed: int
-    rounds: int
-    environment: Mapping[str, Any]
-    started_at: datetime
-    finished_at: datetime | None
-    joulemark_version: str
-    loop: Mapping[str, Any] | None = None
-    conditions: Mapping[str, Any] | None = None
     meter: MeterRecord | None = None
     implementations: Mapping[str, ImplementationFacts] = field(default_factory=dict)
     samples: Mapping[Trial, Sequence[RawSample]] = field(default_factory=dict)
@@ -49,39 +39,33 @@ class RunContent:
     energy_windows: Sequence[StoredWindow] = ()
     failures: Sequence[Failure] = ()
     published: Mapping[str, Any] | None = None
-    """Results as a file had them, as far as nothing here lets them be computed."""
+    """Results of a file without the samples to compute them from."""
 
     @property
     def observations(self) -> int:
-        """Samples, counts of cores and of firmware, and energy windows."""
+        """Number of samples, counts of cores and of firmware, and energy windows."""
         samples = sum(len(taken) for taken in self.samples.values())
         counts = len(self.clock_counts) + len(self.firmware_counts)
         return samples + counts + len(self.energy_windows)
 
     def digest(self) -> str:
-        """SHA-256 of what tells runs apart, in hexadecimal digits."""
+        """SHA-256 of all that tells runs apart, in hexadecimal digits."""
         parts = {
             "seed": self.seed,
             "started_at": self.started_at.astimezone(UTC).isoformat(),
             "joulemark_version": self.joulemark_version,
             "environment": self.environment,
             "samples": [
-                [_named(trial), [rows.sample_values(sample) for sample in self.samples[trial]]]
-                for trial in sorted(self.samples)
-                if self.samples[trial]
+                [trial_values(trial), [counter_values(sample) for sample in samples]]
+                for trial, samples in sorted(self.samples.items(), key=itemgetter(0))
+                if samples
             ],
-            "clock_counts": [
-                [_named(trial), self.clock_counts[trial].as_dict()]
-                for trial in sorted(self.clock_counts)
-            ],
-            "firmware_counts": [
-                [_named(trial), self.firmware_counts[trial].as_dict()]
-                for trial in sorted(self.firmware_counts)
-            ],
+            "clock_counts": _by_trial(self.clock_counts),
+            "firmware_counts": _by_trial(self.firmware_counts),
             "energy_windows": sorted(
                 json.dumps(
                     [
-                        energy_window.trial and _named(energy_window.trial),
+                        energy_window.trial and trial_values(energy_window.trial),
                         window_as_json(energy_window.window),
                         energy_window.void,
                     ],
@@ -95,5 +79,5 @@ class RunContent:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _named(trial: Trial) -> dict[str, Any]:
-    return rows.trial_values(trial)
+def _by_trial(counts: Mapping[Trial, ClockCount] | Mapping[Trial, FirmwareCount]) -> list[Any]:
+    return [[trial_values(trial), counts[trial].as_dict()] for trial in sorted(counts)]

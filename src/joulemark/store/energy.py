@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was metered in a run, and every window of energy that was taken, the void ones too.
+"""The meter of a run, and every energy window that was taken, the void windows too.
 
 A window is kept whole, as the JSON of its fields: traces have as many points as the meter gave.
-Its place in the run stands beside it in columns, so that no window is stored twice.
+Columns beside it repeat its place in the run, so that no window is stored twice.
 """
 
 from __future__ import annotations
@@ -13,20 +13,17 @@ from operator import index
 from typing import Any
 
 from sqlalchemy import insert, select
-from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
 
 from joulemark.errors import StoreError
 from joulemark.records.energy_window import EnergyWindow, MeterRecord
 from joulemark.records.trial import Trial
 from joulemark.store import rows
-from joulemark.store.cells import Cells
+from joulemark.store.database.cells import Cells
 from joulemark.store.models import EnergyWindowRow, TrialRow
 from joulemark.store.trials import TrialAccess
 
 __all__ = ["EnergyAccess", "StoredWindow", "window_as_json", "window_values"]
 
-_INSERT_WINDOW = insert(EnergyWindowRow)
 _INSTRUMENT = ("meter", "evidence", "method", "domains", "headline")
 """Fields of `MeterRecord` that say what a stored count means."""
 
@@ -36,24 +33,24 @@ class StoredWindow:
     """One window as stored."""
 
     trial: Trial | None
-    """None for a baseline: it belongs to the whole round."""
+    """None for a baseline, which belongs to the whole round."""
     window: EnergyWindow
     void: str | None
-    """Why the runner took it again; None if it was accepted."""
+    """Why the window was taken again; None if it was accepted."""
 
 
 class EnergyAccess(TrialAccess):
     """The part of the store about energy; the promises are those of `Store`."""
 
     def set_meter(self, run_id: int, meter: MeterRecord) -> None:
-        """Record what is metered in a run and how; a later one replaces it.
+        """Record what is metered in a run and how; a later record replaces it.
 
         Raises:
-            StoreError: the run holds windows of another instrument, method or CPU package; their
-                counts would be read as what they are not.
+            StoreError: the run holds windows of another instrument, method or CPU package, whose
+                counts the new record would misread.
         """
         values = rows.plain(meter.as_dict())
-        with self._guard(), Session(self._writer) as session, session.begin():
+        with self._changing() as session:
             row = self._require_run(session, run_id, for_update=True)
             if row.meter is not None:
                 known = Cells(row, "run").json("meter")
@@ -69,7 +66,7 @@ class EnergyAccess(TrialAccess):
 
     def meter(self, run_id: int) -> MeterRecord | None:
         """What was metered in a run and how; None if nothing was."""
-        with self._reading(run_id) as session:
+        with self.reading() as session:
             row = self._require_run(session, run_id)
             return None if row.meter is None else Cells(row, "run").record(MeterRecord, "meter")
 
@@ -88,22 +85,11 @@ class EnergyAccess(TrialAccess):
             StoreError: among others, the run already has that attempt at that place of that round.
             TypeError: a number in the window is not whole.
         """
-        values = window_values(window)
-        with self._guard():
-            try:
-                with self._writing_of(run_id, trial) as (connection, trial_id):
-                    connection.execute(
-                        _INSERT_WINDOW,
-                        {"run_id": run_id, "trial_id": trial_id, "void": void, **values},
-                    )
-            except IntegrityError as error:
-                with self._reading(run_id):
-                    pass  # A run that is not there has its own sentence.
-                raise StoreError(
-                    f"attempt {window.attempt} at place {window.position} of round "
-                    f"{window.round_index} is already in run {run_id} of {self.location}; "
-                    "is another process going on with the same run?"
-                ) from error
+        self._insert_observations(
+            run_id, trial, insert(EnergyWindowRow),
+            [{"run_id": run_id, "void": void, **window_values(window)}],
+            f"attempt {window.attempt} at place {window.position} of round {window.round_index} is",
+        )  # fmt: skip
 
     def energy_windows(self, run_id: int) -> list[StoredWindow]:
         """Every window of a run, the void ones too, in the order they were added."""
@@ -113,7 +99,7 @@ class EnergyAccess(TrialAccess):
             .where(EnergyWindowRow.run_id == run_id)
             .order_by(EnergyWindowRow.id)
         )
-        with self._reading(run_id) as session:
+        with self.reading(run_id) as session:
             by_id = {row.id: rows.trial_of(row) for row in session.scalars(trials)}
             return [_stored(row, by_id) for row in session.scalars(query)]
 

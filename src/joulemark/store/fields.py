@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the JSON columns of a run hold: the fields that something here computes with.
+"""Types of those fields in the JSON columns of a run that figures are computed from.
 
-No field must be there, since older versions wrote fewer; one that is there has its type. Others
-are only shown, whatever they are.
+Every field may be missing, since older versions wrote fewer. A field that is there has its type.
+Fields that are not listed here are only shown, and may hold anything.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _Nanoseconds = Annotated[int, Ge(0), Le(10**15)]
 
 
 class EffortFields(TypedDict, total=False):
-    """Of `Effort`."""
+    """Fields of `Effort`."""
 
     precision: dict[str, Any] | None
 
 
 class StudyFields(TypedDict, total=False):
-    """Of `Study`."""
+    """Fields of `Study`."""
 
     targets: list[str]
     modelled_watts: Annotated[float, Gt(0), Le(1e6)] | None
@@ -39,7 +39,7 @@ class StudyFields(TypedDict, total=False):
 
 
 class LoopFields(TypedDict, total=False):
-    """What the timed loop itself costs."""
+    """Fields of the cost of the timed loop itself."""
 
     messages: Annotated[int, Ge(1)]
     without_call_ns: Annotated[list[_Nanoseconds], MinLen(1)]
@@ -47,14 +47,14 @@ class LoopFields(TypedDict, total=False):
 
 
 class ConditionsFields(TypedDict, total=False):
-    """Of `joulemark.measure.conditions`."""
+    """Fields of `joulemark.measure.conditions`."""
 
     cpu: int
     cpu_not_held: str | None
 
 
 class PublishedTrial(TypedDict):
-    """What names the trial of a result."""
+    """Fields that name the trial of a result."""
 
     implementation: Annotated[str, StringConstraints(pattern="[^/]/.")]
     target: str
@@ -67,7 +67,7 @@ class PublishedTrial(TypedDict):
 
 
 class PublishedFields(TypedDict, total=False):
-    """Of results that came without samples."""
+    """Fields of results that came without samples."""
 
     results: list[PublishedTrial]
 
@@ -76,4 +76,4 @@ class PublishedFields(TypedDict, total=False):
 EnvironmentFields: Any = TypedDict(  # type: ignore[misc]
     "EnvironmentFields", get_type_hints(Environment), total=False
 )
-"""Every field of `Environment`, none of which must be there."""
+"""Every field of `Environment`; each may be missing."""

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One whole run into the tables of a store, with the statements of one transaction."""
+"""Inserts a whole run into the tables of a store, with the statements of one transaction."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from typing import Any, Final
 
 from sqlalchemy import Connection, func, insert, select, text
@@ -23,6 +24,7 @@ from joulemark.store.models import (
     SampleRow,
     TrialRow,
 )
+from joulemark.store.trials import inserted_number
 
 __all__ = ["insert_content"]
 
@@ -36,7 +38,7 @@ def insert_content(connection: Connection, content: RunContent, number: int | No
     Args:
         connection: in a transaction.
         content: of the run.
-        number: that the run shall have; the next one where it is None.
+        number: of the new run; None for the next free number.
     """
     run_id = _insert_run(connection, content, number)
     _insert_all(connection, ImplementationRow, (
@@ -45,8 +47,7 @@ def insert_content(connection: Connection, content: RunContent, number: int | No
     ))  # fmt: skip
     _insert_observations(connection, content, run_id)
     _insert_all(connection, FailureRow, (
-        {"run_id": run_id, "implementation": failure.implementation, "kind": str(failure.kind),
-         "reason": failure.reason, "size_bytes": failure.size_bytes}
+        {"run_id": run_id, **rows.failure_values(failure)}
         for failure in content.failures
     ))  # fmt: skip
     if content.published is not None:
@@ -57,29 +58,22 @@ def insert_content(connection: Connection, content: RunContent, number: int | No
 
 
 def _insert_run(connection: Connection, content: RunContent, number: int | None) -> int:
-    values: dict[str, Any] = {
-        "study_digest": content.study_digest,
-        "study": rows.plain(content.study),
-        "seed": content.seed,
-        "rounds": content.rounds,
-        "environment": rows.plain(content.environment),
-        "started_at": content.started_at,
-        "finished_at": content.finished_at,
-        "joulemark_version": content.joulemark_version,
-        "loop": None if content.loop is None else rows.plain(content.loop),
-        "meter": None if content.meter is None else rows.plain(content.meter.as_dict()),
-        "conditions": None if content.conditions is None else rows.plain(content.conditions),
+    facts = {field.name: getattr(content, field.name) for field in fields(rows.RunFacts)}
+    facts["meter"] = content.meter and content.meter.as_dict()
+    values = {
+        name: rows.plain(fact) if isinstance(fact, Mapping) else fact
+        for name, fact in facts.items()
     }
     if number is None:
-        return _number(connection, insert(RunRow).values(**values))
-    run_id = _number(connection, insert(RunRow).values(id=number, **values))
+        return inserted_number(connection, insert(RunRow).values(**values))
+    run_id = inserted_number(connection, insert(RunRow).values(id=number, **values))
     if connection.dialect.name == "postgresql":
         _number_later_runs_higher(connection)
     return run_id
 
 
 def _number_later_runs_higher(connection: Connection) -> None:
-    """PostgreSQL's sequence does not see a number that a statement named."""
+    """Moves PostgreSQL's sequence past a number that a statement named, which it does not see."""
     sequence = "pg_get_serial_sequence('run', 'id')"
     highest = connection.scalar(select(func.max(RunRow.id)))
     connection.execute(
@@ -89,10 +83,10 @@ def _number_later_runs_higher(connection: Connection) -> None:
 
 
 def _insert_observations(connection: Connection, content: RunContent, run_id: int) -> None:
-    """Samples, counts and energy windows, with the trials that they are of."""
+    """Inserts samples, counts and energy windows, with the trials that they belong to."""
     ids = _insert_trials(connection, content, run_id)
     _insert_all(connection, SampleRow, (
-        {"trial_id": ids[trial], **rows.sample_values(sample)}
+        {"trial_id": ids[trial], **rows.counter_values(sample)}
         for trial, taken in content.samples.items()
         for sample in taken
     ))  # fmt: skip
@@ -112,7 +106,7 @@ def _insert_observations(connection: Connection, content: RunContent, run_id: in
 
 
 def _insert_trials(connection: Connection, content: RunContent, run_id: int) -> dict[Trial, int]:
-    """Trial -> number of its row; the rows have the order in which the content names the trials."""
+    """Inserts trials in the order in which the content names them; trial -> number of its row."""
     metered = (energy_window.trial for energy_window in content.energy_windows)
     trials = dict.fromkeys(
         (
@@ -123,17 +117,11 @@ def _insert_trials(connection: Connection, content: RunContent, run_id: int) -> 
         )
     )
     return {
-        trial: _number(
+        trial: inserted_number(
             connection, insert(TrialRow).values(run_id=run_id, **rows.trial_values(trial))
         )
         for trial in trials
     }
-
-
-def _number(connection: Connection, statement: Any) -> int:
-    key = connection.execute(statement).inserted_primary_key
-    assert key is not None
-    return int(key[0])
 
 
 def _insert_all(connection: Connection, kind: type[Any], values: Iterator[dict[str, Any]]) -> None:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whole runs into and out of a store: copies, imports, and what other machines send."""
+"""Whole runs into and out of a store, for copies, imports, and runs that other machines send."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any, Final
 
 from sqlalchemy import select, text
@@ -12,6 +13,7 @@ from joulemark.store.content import RunContent
 from joulemark.store.inserting import insert_content
 from joulemark.store.models import RunRow
 from joulemark.store.repository import Store
+from joulemark.store.rows import RunFacts
 
 __all__ = ["add_content", "content_of", "copy_store"]
 
@@ -20,23 +22,14 @@ _MERGING: Final = 0x4A4D_0002
 
 
 def content_of(store: Store, run_id: int) -> RunContent:
-    """Everything of a run.
+    """Reads everything that is stored of a run.
 
     Raises:
         StoreError: there is no such run, or a row of it is damaged.
     """
     run = store.run(run_id)
     return RunContent(
-        study_digest=run.study_digest,
-        study=run.study,
-        seed=run.seed,
-        rounds=run.rounds,
-        environment=run.environment,
-        started_at=run.started_at,
-        finished_at=run.finished_at,
-        joulemark_version=run.joulemark_version,
-        loop=run.loop,
-        conditions=run.conditions,
+        **{field.name: getattr(run, field.name) for field in fields(RunFacts)},
         meter=store.meter(run_id),
         implementations=store.implementations(run_id),
         samples=store.samples(run_id),
@@ -49,14 +42,15 @@ def content_of(store: Store, run_id: int) -> RunContent:
 
 
 def add_content(store: Store, content: RunContent, *, number: int | None = None) -> int | None:
-    """Adds a run, in one transaction; None if the store has it already, or with its samples.
+    """Adds a run in one transaction and returns its number; None if the store has the run.
 
-    Several processes may add the same run at once: one of them adds it.
+    Results without samples also count as stored if the store has that run with its samples.
+    If several processes add the same run at once, one of them adds it.
 
     Args:
-        store: which gets it.
+        store: which gets the run.
         content: of the run.
-        number: that it shall have, which no run of the store has; the next one unless given.
+        number: of the new run, which no run of the store may have; None for the next free number.
 
     Raises:
         StoreError: the store cannot be written; nothing was added.
@@ -74,25 +68,25 @@ def add_content(store: Store, content: RunContent, *, number: int | None = None)
                 connection.execute(text(f"SELECT pg_advisory_xact_lock({_MERGING})"))
             if set(connection.scalars(_query_alike(content))) <= different:
                 return insert_content(connection, content, number)
-        # Another process was quicker: its run may be this one.
+        # Another process was quicker; the run that it added may be equal.
 
 
 def copy_store(
     source: Store, target: Store, progress: Callable[[int, int], None]
 ) -> tuple[int, int]:
-    """Adds all that one store has to another; returns runs added, and runs that were there.
+    """Adds everything of one store to another; returns how many runs were added, and were there.
 
     Each run is one transaction, so a copy that was stopped goes on when it is begun again. Runs
-    keep their numbers where the target holds nothing, or a part of this copy. Reports of cores and
-    points of sessions come along, each once.
+    keep their numbers if the target holds nothing, or a part of this copy. Reports of cores and
+    points of sessions are copied too, each once.
 
     Args:
         source: which is only read.
-        target: which gets it.
-        progress: told how many runs are done, of how many.
+        target: which gets the copies.
+        progress: takes the number of finished runs and the number of all runs.
 
     Raises:
-        StoreError: one cannot be read or the other written.
+        StoreError: the source cannot be read or the target written.
     """
     every = source.runs()
     numbered = {(run.id, run.started_at, run.seed) for run in every}
@@ -111,7 +105,7 @@ def copy_store(
 
 
 def _says_less(content: RunContent, there: RunContent) -> bool:
-    """Whether it is results alone, of a run whose samples are there."""
+    """Whether `content` is results alone, of a run whose samples are in the store."""
     alone = not content.observations and there.observations > 0
     return alone and content.environment == there.environment
 

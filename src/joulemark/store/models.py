@@ -4,7 +4,8 @@
 Only portable types, so that the same models serve SQLite and PostgreSQL. Counters are 64 bits wide:
 nanoseconds pass 2^31 after two seconds, and time-stamp ticks may come near 2^63.
 A change here needs a new file in `migrations/versions/`. So does a new field of `EnergyWindow` or
-`MeterRecord`, which are kept as JSON: by its schema an older Joulemark sees that it cannot read it.
+`MeterRecord`, which are kept as JSON: the newer schema tells an older Joulemark that it cannot read
+the store.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from joulemark.foreign.errors import ForeignError
-from joulemark.store.cells import Unreadable
+from joulemark.store.database.cells import Unreadable
 
 __all__ = [
     "Base",
@@ -71,12 +72,12 @@ class UtcTime(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any] | None:
-        """What is no moment becomes `Unreadable`, which its reader refuses by table and row."""
+        """Makes a value that is no moment `Unreadable`, which `Cells` refuses by table and row."""
         return _or_unreadable(super().result_processor(dialect, coltype), "no moment")
 
 
 class JsonText(TypeDecorator[Any]):
-    """A JSON value; what is no JSON becomes `Unreadable`."""
+    """A JSON value; a text that is no JSON becomes `Unreadable`."""
 
     impl = JSON(none_as_null=True)
     cache_ok = True
@@ -113,7 +114,7 @@ Moment = Annotated[datetime, mapped_column(UtcTime)]
 
 
 class Base(DeclarativeBase):
-    """Common ground; every constraint has a name so that a later migration can speak of it."""
+    """Base of all tables; every constraint has a name so that a later migration can change it."""
 
     metadata = MetaData(
         naming_convention={
@@ -146,7 +147,7 @@ class RunRow(Base):
 
 
 class ImplementationRow(Base):
-    """What one implementation said of itself in one run."""
+    """Facts of one implementation in one run."""
 
     __tablename__ = "implementation"
 
@@ -219,9 +220,9 @@ class SampleRow(Base):
 
 
 class ClockCountRow(Base):
-    """What the simulation of a core counted for one trial; the columns are those of `ClockCount`.
+    """Clocks that the simulation of a core counted for one trial: the fields of `ClockCount`.
 
-    A simulation has no wall time, no CPU and no rounds, so nothing of it fits a sample.
+    A simulation has no wall time, no CPU and no rounds, so a sample cannot hold its counts.
     """
 
     __tablename__ = "clock_count"
@@ -235,7 +236,7 @@ class ClockCountRow(Base):
 
 
 class FirmwareCountRow(Base):
-    """What one trial on a firmware target came to; the columns are those of `FirmwareCount`."""
+    """Counts of one trial on a firmware target; the columns are those of `FirmwareCount`."""
 
     __tablename__ = "firmware_count"
 
@@ -259,8 +260,8 @@ class FirmwareCountRow(Base):
 class EnergyWindowRow(Base):
     """One window of energy; a baseline belongs to no trial.
 
-    `window` holds all the fields of `EnergyWindow`; the columns before it repeat those that say
-    which window of the run it is.
+    `window` holds all the fields of `EnergyWindow`; the columns before it repeat the fields that
+    place the window in its run.
     """
 
     __tablename__ = "energy_window"
@@ -294,7 +295,7 @@ class FailureRow(Base):
 
 
 class PublishedRow(Base):
-    """What a file said of a run, as far as it has no samples to compute that from."""
+    """Results of a run that came in a file without the samples to compute them from."""
 
     __tablename__ = "published"
 
@@ -323,7 +324,7 @@ class CoreReportRow(Base):
 
 
 class SessionsPointRow(Base):
-    """Many sessions of one implementation at one length; `measured` has the windows."""
+    """Many sessions of one implementation at one length; `measured` holds the windows."""
 
     __tablename__ = "sessions_point"
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What runs a store holds, without their samples: read in few queries, however many runs there are.
+"""Outlines of the runs of a store, without samples: few queries, however many runs there are.
 
-Each run has a fingerprint of its content, by which whoever keeps something computed from it knows
-whether that still holds.
+Each outline has a fingerprint of the content of its run. Figures that were computed from the run
+hold as long as the fingerprint stays the same.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 
 from joulemark.records.trial import Cache, KeySetup, Mode, Trial, Workload
 from joulemark.store import rows
-from joulemark.store.cells import Cells
+from joulemark.store.database.cells import Cells
 from joulemark.store.fields import EnvironmentFields, PublishedFields
 from joulemark.store.models import (
     Base,
@@ -37,16 +37,16 @@ from joulemark.store.repository import Store
 __all__ = ["OutlineStore", "RunOutline"]
 
 Grouped = dict[int, list[tuple[Any, ...]]]
-"""Run -> rows."""
+"""Number of a run -> its rows."""
 
 _AT_ONCE: Final = 500
-"""Runs of one query: databases limit how many values one may have."""
+"""Most runs of one query: databases limit the number of its values."""
 _PRIME: Final = 1_000_000_007
 """Sums of remainders by it stay below 2^63 for nine thousand million samples."""
 _SUMMARISED: Final = {"run", "trial", "sample", "energy_window"}
-"""Tables that are read otherwise: two are large, two are what all others hang on."""
+"""Tables that are not read whole: two are large, and on two all others depend."""
 _NUMBERS: Final = {"id", "run_id", "trial_id"}
-"""Columns whose numbers are those of one store alone."""
+"""Columns whose numbers hold within one store only."""
 _SUMMED: Final = ("messages", "wall_ns", "thread_cpu_ns", "tsc_ticks", "perf_core_cycles")
 
 
@@ -61,49 +61,49 @@ class RunOutline:
     joulemark_version: str
     environment: Mapping[str, Any]
     trials: tuple[Trial, ...]
-    """With samples, counts or energy windows, in the order they were first observed; of a published
-    run those that its file has results of."""
+    """Trials with samples, counts or energy windows, in the order they were first observed; of a
+    published run the trials of the results in its file."""
     algorithms: tuple[str, ...]
-    """What it has trials of, in alphabetical order."""
+    """Algorithms of these trials, in alphabetical order."""
     samples: int
     simulated: int
-    """Trials whose clocks or core cycles a simulation counted."""
+    """Number of trials whose clocks or core cycles a simulation counted."""
     failures: int
-    """Implementations or lengths without a figure; those that are merely unavailable too."""
+    """Number of implementations or lengths without a figure, the merely unavailable included."""
     content: str
-    """Fingerprint, 64 hexadecimal digits: of all facts of the run, and of number and sums of its
+    """Fingerprint, 64 hexadecimal digits, of all facts of the run, and of number and sums of its
     counters, trial by trial."""
     published: bool = False
-    """Whether its figures came in a file without samples, so that nothing was observed here."""
+    """Whether the figures came in a file without samples, so that nothing was observed here."""
 
 
 class OutlineStore(Store):
-    """A store that can tell of all its runs at once; the promises are those of `Store`."""
+    """A store that outlines all its runs at once; the promises are those of `Store`."""
 
     def run_states(self) -> dict[int, bool]:
         """Number of each run -> whether it is finished."""
-        with self._reading() as session:
-            found = session.execute(select(RunRow.id, RunRow.finished_at.is_not(None)))
-            return {number: bool(finished) for number, finished in found}
+        with self.reading() as session:
+            states = session.execute(select(RunRow.id, RunRow.finished_at.is_not(None)))
+            return {number: bool(finished) for number, finished in states}
 
     def outlines(self, numbers: Iterable[int]) -> list[RunOutline]:
-        """Of each of these runs that exists, oldest first.
+        """Outlines of those of these runs that exist, oldest first.
 
         Raises:
             StoreError: the store cannot be read.
         """
         wanted = sorted(numbers)
-        found: list[RunOutline] = []
-        with self._reading() as session:
+        outlines: list[RunOutline] = []
+        with self.reading() as session:
             for first in range(0, len(wanted), _AT_ONCE):
-                found += _outlines(session, wanted[first : first + _AT_ONCE])
-        return found
+                outlines += _outlines(session, wanted[first : first + _AT_ONCE])
+        return outlines
 
 
 def _outlines(session: Session, numbers: Sequence[int]) -> Iterator[RunOutline]:
     texts = [cast(getattr(RunRow, name), Text)
              for name in ("study", "environment", "loop", "meter", "conditions")]  # fmt: skip
-    said = _grouped(
+    facts = _grouped(
         session, select(RunRow.id, RunRow.seed, RunRow.rounds, *texts), RunRow.id, numbers
     )
     windows, sampled = _window_sums(session, numbers), _sample_sums(session, numbers)
@@ -113,14 +113,16 @@ def _outlines(session: Session, numbers: Sequence[int]) -> Iterator[RunOutline]:
         number = row.id
         cells = Cells(row, "run")
         own = trials.get(number, [])
-        # Numbers of trials differ in a copy of a run, so their order stands for them.
-        place = {key: index for index, (key, _) in enumerate(own)}
+        # A copy of a run has other numbers of trials, so their order stands for the numbers.
+        order = {key: index for index, (key, _) in enumerate(own)}
         observed = [
-            sorted((place[key], *rest) for key, *rest in found.get(number, ()))
-            for found in (sampled, *of_trials.values())
+            sorted((order[key], *rest) for key, *rest in grouped.get(number, ()))
+            for grouped in (sampled, *of_trials.values())
         ]
         named = tuple(trial for _, trial in own) or published.get(number, ())
-        known = {name: sorted(found.get(number, ()), key=repr) for name, found in of_runs.items()}
+        whole = {
+            name: sorted(grouped.get(number, ()), key=repr) for name, grouped in of_runs.items()
+        }
         yield RunOutline(
             id=number,
             started_at=cells.moment("started_at"),
@@ -137,7 +139,7 @@ def _outlines(session: Session, numbers: Sequence[int]) -> Iterator[RunOutline]:
             failures=len(of_runs[FailureRow.__tablename__].get(number, ())),
             content=_fingerprint(
                 [row.started_at, row.finished_at, row.joulemark_version],
-                said.get(number), windows.get(number), known, observed,
+                facts.get(number), windows.get(number), whole, observed,
                 [rows.trial_values(trial) for _, trial in own],
             ),
             published=number in published and not own,
@@ -145,7 +147,7 @@ def _outlines(session: Session, numbers: Sequence[int]) -> Iterator[RunOutline]:
 
 
 def _window_sums(session: Session, numbers: Sequence[int]) -> Grouped:
-    """Number and length of each run's energy windows."""
+    """Number and total length of each run's energy windows."""
     length = func.sum(func.length(cast(EnergyWindowRow.window, Text)))
     query = select(EnergyWindowRow.run_id, func.count(), length).group_by(EnergyWindowRow.run_id)
     return _grouped(session, query, EnergyWindowRow.run_id, numbers)
@@ -163,25 +165,25 @@ def _sample_sums(session: Session, numbers: Sequence[int]) -> Grouped:
 
 
 def _trials(session: Session, numbers: Sequence[int]) -> dict[int, list[tuple[int, Trial]]]:
-    """Trials of each run, each with the number of its row, in the order of these."""
-    found: dict[int, list[tuple[int, Trial]]] = {}
+    """Trials of each run with the numbers of their rows, in the order of these numbers."""
+    by_run: dict[int, list[tuple[int, Trial]]] = {}
     query = select(TrialRow).where(TrialRow.run_id.in_(numbers)).order_by(TrialRow.id)
     for row in session.scalars(query):
-        found.setdefault(row.run_id, []).append((row.id, rows.trial_of(row)))
-    return found
+        by_run.setdefault(row.run_id, []).append((row.id, rows.trial_of(row)))
+    return by_run
 
 
 def _published(session: Session, numbers: Sequence[int]) -> dict[int, tuple[Trial, ...]]:
-    """Trials of which a file had results, by run.
+    """Trials of the results that came in a file, by run.
 
     Raises:
-        DamagedRowError: what is kept names no trial.
+        DamagedRowError: a result names no trial.
     """
     query = select(PublishedRow).where(PublishedRow.run_id.in_(numbers))
-    found: dict[int, tuple[Trial, ...]] = {}
+    by_run: dict[int, tuple[Trial, ...]] = {}
     for row in session.scalars(query):
-        kept = Cells(row, "published", "run_id").checked_json(PublishedFields, "results")
-        found[row.run_id] = tuple(
+        published = Cells(row, "published", "run_id").checked_json(PublishedFields, "results")
+        by_run[row.run_id] = tuple(
             Trial(
                 result["implementation"],
                 Workload(
@@ -190,9 +192,9 @@ def _published(session: Session, numbers: Sequence[int]) -> dict[int, tuple[Tria
                 ),
                 result["target"],
             )
-            for result in kept.get("results", ())
+            for result in published.get("results", ())
         )  # fmt: skip
-    return found
+    return by_run
 
 
 def _whole_tables(
@@ -200,7 +202,7 @@ def _whole_tables(
 ) -> tuple[dict[str, Grouped], dict[str, Grouped]]:
     """Rows of every other table of runs, and of every other table of trials, by name and run.
 
-    A later table is part of the content without an entry here.
+    A table that is added later becomes part of the content without a change here.
     """
     of_runs: dict[str, Grouped] = {}
     of_trials: dict[str, Grouped] = {}
@@ -226,11 +228,11 @@ def _grouped(
     of: ColumnElement[int] | Any,
     numbers: Sequence[int],
 ) -> Grouped:
-    """Rows of these runs without their first column, which is the run's number, by that."""
-    found: dict[int, list[tuple[Any, ...]]] = {}
+    """Rows of these runs by number of the run, which is their first column and left out."""
+    by_run: Grouped = {}
     for number, *rest in session.execute(query.where(of.in_(numbers))):
-        found.setdefault(number, []).append(tuple(rest))
-    return found
+        by_run.setdefault(number, []).append(tuple(rest))
+    return by_run
 
 
 def _fingerprint(*parts: Any) -> str:

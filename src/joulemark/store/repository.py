@@ -13,8 +13,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Text, cast, delete, func, insert, select, update
-from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
 
 from joulemark.errors import StoreError
 from joulemark.foreign.text import visible_values
@@ -23,7 +21,7 @@ from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
 from joulemark.store import rows
-from joulemark.store.cells import Cells
+from joulemark.store.database.cells import Cells
 from joulemark.store.models import (
     ClockCountRow,
     FailureRow,
@@ -39,7 +37,6 @@ from joulemark.store.sessions import SessionsAccess
 
 __all__ = ["RunRecord", "Store"]
 
-_INSERT_SAMPLE = insert(SampleRow)
 _SAMPLE_COLUMNS = [SampleRow.__table__.c[name] for name in rows.SAMPLE_FIELDS]
 
 
@@ -77,10 +74,10 @@ class Store(SessionsAccess):
         """Record a new, unfinished run and return its number.
 
         Args:
-            study: what was asked, as JSON values.
+            study: the study, as JSON values.
             study_digest: equal for equal studies; finds a run to go on with.
             seed: of the order of trials, below 2^63.
-            rounds: how many the run is meant to have.
+            rounds: number of rounds that the run is meant to have.
             environment: `Environment.as_dict()`.
             joulemark_version: of the program that measures.
         """
@@ -93,7 +90,7 @@ class Store(SessionsAccess):
             started_at=datetime.now(UTC),
             joulemark_version=joulemark_version,
         )
-        with self._guard(), Session(self._writer) as session, session.begin():
+        with self._changing() as session:
             session.add(row)
             session.flush()
             return row.id
@@ -115,7 +112,7 @@ class Store(SessionsAccess):
             .where(RunRow.study_digest == study_digest, RunRow.finished_at.is_(None))
             .order_by(RunRow.id.desc())
         )
-        with self._reading() as session:
+        with self.reading() as session:
             for row in session.scalars(query):
                 record = rows.run_record_of(row)
                 if rows.agrees(record.environment, wanted):
@@ -123,15 +120,15 @@ class Store(SessionsAccess):
         return None
 
     def add_implementation(self, run_id: int, facts: ImplementationFacts) -> None:
-        """Record what an implementation says of itself; the same facts again change nothing.
+        """Record the facts of an implementation; the same facts again change nothing.
 
         Raises:
-            StoreError: the run holds samples, clocks or energy windows of it under other facts (it
-                or its library was rebuilt): the two must not be mixed.
+            StoreError: the run holds samples, clocks or energy windows of the implementation under
+                other facts, as after a rebuild of its library: the two must not be mixed.
         """
         values = rows.plain(facts.as_dict())
         name = facts.implementation
-        with self._guard(), Session(self._writer) as session, session.begin():
+        with self._changing() as session:
             self._require_run(session, run_id, for_update=True)
             known = session.get(ImplementationRow, (run_id, name))
             if known is None:
@@ -153,9 +150,9 @@ class Store(SessionsAccess):
     def implementations(self, run_id: int) -> dict[str, ImplementationFacts]:
         """Facts by implementation, in alphabetical order."""
         query = select(ImplementationRow).where(ImplementationRow.run_id == run_id)
-        with self._reading(run_id) as session:
-            found = session.scalars(query.order_by(ImplementationRow.id))
-            return {row.id: rows.implementation_of(row) for row in found}
+        with self.reading(run_id) as session:
+            ordered = session.scalars(query.order_by(ImplementationRow.id))
+            return {row.id: rows.implementation_of(row) for row in ordered}
 
     def add_samples(self, run_id: int, trial: Trial, samples: Sequence[RawSample]) -> None:
         """Store the samples of one visit in one transaction; when this returns, they are safe.
@@ -168,29 +165,17 @@ class Store(SessionsAccess):
         Raises:
             StoreError: among others, the trial already has samples of that round.
         """
-        with self._guard():
-            try:
-                with self._writing_of(run_id, trial) as (connection, trial_id):
-                    connection.execute(
-                        _INSERT_SAMPLE,
-                        [
-                            {"trial_id": trial_id, **rows.sample_values(sample)}
-                            for sample in samples
-                        ],
-                    )
-            except IntegrityError as error:
-                self.run(run_id)
-                raise StoreError(
-                    f"round {samples[0].round_index} of {trial.implementation} at "
-                    f"{trial.workload.size_bytes} bytes is already in run {run_id} of "
-                    f"{self.location}; is another process going on with the same run?"
-                ) from error
+        self._insert_observations(
+            run_id, trial, insert(SampleRow), [rows.counter_values(sample) for sample in samples],
+            f"round {samples[0].round_index} of {trial.implementation} at "
+            f"{trial.workload.size_bytes} bytes is",
+        )  # fmt: skip
 
     def samples(self, run_id: int) -> dict[Trial, list[RawSample]]:
-        """Every sample by trial, trials as they were first measured, samples by round.
+        """Every sample by trial: trials in the order of their first sample, samples by round.
 
-        A trial that has energy windows alone is there with an empty list. One whose clocks were
-        counted is not there: it has no samples and never will.
+        A trial that has only energy windows stands there with an empty list. A trial whose clocks
+        were counted is absent: it has no samples and never will.
         """
         counted = select(ClockCountRow.trial_id).union_all(select(FirmwareCountRow.trial_id))
         trials = (
@@ -204,19 +189,19 @@ class Store(SessionsAccess):
             .where(TrialRow.run_id == run_id)
             .order_by(SampleRow.trial_id, SampleRow.round_index, SampleRow.window_index)
         )
-        with self._reading(run_id) as session:
+        with self.reading(run_id) as session:
             by_id: dict[int, list[RawSample]] = {}
-            found: dict[Trial, list[RawSample]] = {}
+            by_trial: dict[Trial, list[RawSample]] = {}
             for row in session.scalars(trials):
-                found[rows.trial_of(row)] = by_id[row.id] = []
+                by_trial[rows.trial_of(row)] = by_id[row.id] = []
             for trial_id, *values in session.execute(query):
                 # A trial of counted clocks has no samples, unless somebody put them there.
                 if trial_id in by_id:
                     by_id[trial_id].append(rows.sample_of(trial_id, values))
-            return found
+            return by_trial
 
     def sample_counts(self, run_id: int) -> dict[Trial, int]:
-        """How many samples each trial has; trials without any are absent."""
+        """Number of samples of each trial; trials without samples are absent."""
         query = (
             select(TrialRow, func.count())
             .join(SampleRow, SampleRow.trial_id == TrialRow.id)
@@ -224,36 +209,30 @@ class Store(SessionsAccess):
             .group_by(TrialRow.id)
             .order_by(TrialRow.id)
         )
-        with self._reading(run_id) as session:
+        with self.reading(run_id) as session:
             return {rows.trial_of(row): count for row, count in session.execute(query)}
 
     def add_failure(self, run_id: int, failure: Failure) -> None:
         """Record that an implementation, or one size of it, has no figure."""
-        row = FailureRow(
-            run_id=run_id,
-            implementation=failure.implementation,
-            kind=str(failure.kind),
-            reason=failure.reason,
-            size_bytes=failure.size_bytes,
-        )
-        with self._guard(), Session(self._writer) as session, session.begin():
+        row = FailureRow(run_id=run_id, **rows.failure_values(failure))
+        with self._changing() as session:
             self._require_run(session, run_id)
             session.add(row)
 
     def failures(self, run_id: int) -> list[Failure]:
         """Failures in the order they were recorded."""
         query = select(FailureRow).where(FailureRow.run_id == run_id).order_by(FailureRow.id)
-        with self._reading(run_id) as session:
+        with self.reading(run_id) as session:
             return [rows.failure_of(row) for row in session.scalars(query)]
 
     def clear_failures(self, run_id: int) -> None:
         """Forget the failures of a run, so that going on with it tries them again."""
-        with self._guard(), Session(self._writer) as session, session.begin():
+        with self._changing() as session:
             self._require_run(session, run_id)
             session.execute(delete(FailureRow).where(FailureRow.run_id == run_id))
 
     def set_loop_cost(self, run_id: int, loop: Mapping[str, Any]) -> None:
-        """Record the harness's own cost; a later one replaces it."""
+        """Record the harness's own cost; a later record replaces it."""
         self._update_run(run_id, loop=rows.plain(loop))
 
     def set_conditions(self, run_id: int, conditions: Mapping[str, Any]) -> None:
@@ -261,36 +240,38 @@ class Store(SessionsAccess):
         self._update_run(run_id, conditions=rows.plain(conditions))
 
     def finish_run(self, run_id: int) -> None:
-        """Mark a run as complete, now; it can no longer be gone on with."""
+        """Mark a run as complete now, so that no command goes on with it."""
         self._update_run(run_id, finished_at=datetime.now(UTC))
 
     def published(self, run_id: int) -> dict[str, Any] | None:
-        """Results that a file stated of a run without samples for them; None if it has none.
+        """Results of a run that came in a file without their samples; None if it has none.
 
-        They are what `joulemark export` writes, without samples.
+        They have the form that `joulemark export` writes.
         """
-        with self._reading(run_id) as session:
+        with self.reading(run_id) as session:
             row = session.get(PublishedRow, run_id)
             return None if row is None else Cells(row, "published", "run_id").json("results")
 
     def runs(self) -> list[RunRecord]:
         """Every run, oldest first."""
-        with self._reading() as session:
-            found = session.scalars(select(RunRow).order_by(RunRow.id))
-            return [rows.run_record_of(row) for row in found]
+        with self.reading() as session:
+            return [
+                rows.run_record_of(row)
+                for row in session.scalars(select(RunRow).order_by(RunRow.id))
+            ]
 
     def run(self, run_id: int) -> RunRecord:
         """One run by its number.
 
         Raises:
-            StoreError: there is none of that number.
+            StoreError: there is no run of that number.
         """
-        with self._reading() as session:
+        with self.reading() as session:
             return rows.run_record_of(self._require_run(session, run_id))
 
     def latest_run(self) -> RunRecord | None:
         """The run begun last, finished or not; None in an empty store."""
-        with self._reading() as session:
+        with self.reading() as session:
             row = session.scalars(select(RunRow).order_by(RunRow.id.desc()).limit(1)).first()
             return None if row is None else rows.run_record_of(row)
 
@@ -311,7 +292,7 @@ class Store(SessionsAccess):
         )
         agrees: dict[str, bool] = {}
         found = []
-        with self._reading() as session:
+        with self.reading() as session:
             for number, written in session.execute(query):
                 if written not in agrees:
                     agrees[written] = rows.environment_agrees(written, wanted)
@@ -321,18 +302,18 @@ class Store(SessionsAccess):
 
     def delete_run(self, run_id: int) -> None:
         """Delete a run with all that it observed; its number is not used again."""
-        with self._guard(), Session(self._writer) as session, session.begin():
+        with self._changing() as session:
             self._require_run(session, run_id)
             session.execute(delete(RunRow).where(RunRow.id == run_id))
 
     def settle(self) -> None:
-        """Returns once all that was added is in the database, which is at once.
+        """Returns once all that was added is in the database: at once in this class.
 
         Raises:
-            StoreAwayError: of a store that outlasts its server: the server stays away.
+            StoreAwayError: of a store that outlasts its server, if the server stays away.
         """
 
     def _update_run(self, run_id: int, **values: object) -> None:
-        with self._guard(), Session(self._writer) as session, session.begin():
+        with self._changing() as session:
             self._require_run(session, run_id)
             session.execute(update(RunRow).where(RunRow.id == run_id).values(**values))

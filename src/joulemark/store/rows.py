@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Between the records of a measurement and the rows of the tables."""
+"""Conversions between the records of a measurement and the rows of the tables."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from enum import StrEnum
 from operator import index
@@ -22,41 +23,50 @@ from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.mixes import parse_mix
 from joulemark.records.sample import ClockCount, RawSample
 from joulemark.records.trial import Cache, KeySetup, Mode, Trial, Workload
-from joulemark.store.cells import Cells, DamagedRowError
+from joulemark.store.database.cells import Cells, DamagedRowError
 from joulemark.store.fields import ConditionsFields, EnvironmentFields, LoopFields, StudyFields
-from joulemark.store.models import FailureRow, ImplementationRow, RunRow, TrialRow
+from joulemark.store.models import (
+    ClockCountRow,
+    FailureRow,
+    ImplementationRow,
+    RunRow,
+    TrialRow,
+)
 
 __all__ = [
-    "COUNT_FIELDS",
+    "LARGEST_BYTES",
     "SAMPLE_FIELDS",
+    "RunFacts",
     "RunRecord",
     "agrees",
-    "count_of",
+    "clock_count_of",
+    "counter_values",
     "environment_agrees",
     "failure_of",
+    "failure_values",
     "implementation_of",
+    "mix_of",
     "plain",
     "run_record_of",
     "sample_of",
-    "sample_values",
     "trial_of",
     "trial_values",
 ]
 
 SAMPLE_FIELDS = tuple(field.name for field in fields(RawSample))
-COUNT_FIELDS = tuple(field.name for field in fields(ClockCount))
-_LARGEST_BYTES = 1 << 50
+_CLOCK_COUNT_FIELDS = tuple(field.name for field in fields(ClockCount))
+LARGEST_BYTES = 1 << 50
+"""Longest message that a store may tell of."""
 _MOST_ROUNDS = 1 << 31
 
 Member = TypeVar("Member", bound=StrEnum)
 Counters = TypeVar("Counters", RawSample, ClockCount)
 
 
-@dataclass(frozen=True, slots=True)
-class RunRecord:
-    """One run as stored; times are UTC and carry their zone."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFacts:
+    """Plan, machine and course of a run; times are UTC and carry their zone."""
 
-    id: int
     study_digest: str
     study: dict[str, Any]
     seed: int
@@ -66,19 +76,26 @@ class RunRecord:
     finished_at: datetime | None
     """None while the run goes on, or when it was killed."""
     joulemark_version: str
-    loop: dict[str, Any] | None
+    loop: dict[str, Any] | None = None
     """The harness's own cost; None until it has been measured."""
     conditions: dict[str, Any] | None = None
     """CPU, load and priority (`joulemark.measure.conditions`); None in older stores, and where
     nothing was timed."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRecord(RunFacts):
+    """One run as stored."""
+
+    id: int
+
+
 def plain(value: Mapping[str, Any]) -> dict[str, Any]:
-    """The mapping as it will read back: tuples become lists, keys become text.
+    """The mapping as a JSON column returns it: tuples become lists, keys become text.
 
     Raises:
-        TypeError: it holds something that JSON has no form for.
-        ValueError: it holds a NaN or an infinity.
+        TypeError: the mapping holds something that JSON has no form for.
+        ValueError: the mapping holds a NaN or an infinity.
     """
     copy: dict[str, Any] = json.loads(json.dumps(dict(value), allow_nan=False))
     return copy
@@ -89,15 +106,15 @@ def agrees(environment: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
 
     The digest of a machine need not be there (`may_agree`).
     """
-    known = visible_values(dict(wanted))  # as a stored one reads back
+    known = visible_values(dict(wanted))  # as a stored environment reads back
     there = {MACHINE_DIGEST: None, **environment}
     return all(key in there and may_agree(key, there[key], known[key]) for key in known)
 
 
 def environment_agrees(written: str, wanted: Mapping[str, Any]) -> bool:
-    """Whether an environment, as its column holds it, has these values; None where it lacks one.
+    """Whether the text of an environment has the wanted values; a missing key counts as None.
 
-    One that cannot be read agrees, so that whoever reads its run says so.
+    An unreadable environment agrees: the reader of its run then reports the damage.
     """
     try:
         environment = parse_json(written)
@@ -154,29 +171,35 @@ def trial_of(row: TrialRow) -> Trial:
         DamagedRowError: a column holds what it never should.
     """
     cells = Cells(row, "trial")
-
-    name, mix = cells.text("implementation"), cells.text("mix")
+    name = cells.text("implementation")
     if not all(name.partition("/")[::2]):
         raise cells.damaged("implementation", f"'{shortened(name)}' is no algorithm/variant")
-    try:
-        known = not mix or parse_mix(mix) == mix
-    except UsageError:
-        known = False
-    if not known:
-        raise cells.damaged("mix", f"'{shortened(mix)}' is no mix of lengths")
     workload = Workload(
-        cells.whole("size_bytes", most=_LARGEST_BYTES),
-        _word(cells, Mode, "mode"),
-        _word(cells, Cache, "cache"),
-        _word(cells, KeySetup, "key_setup"),
+        cells.whole("size_bytes", most=LARGEST_BYTES),
+        _member(cells, Mode, "mode"),
+        _member(cells, Cache, "cache"),
+        _member(cells, KeySetup, "key_setup"),
         cells.whole("batch", least=1, most=_MOST_ROUNDS),
-        mix,
+        mix_of(cells),
     )
     return Trial(name, workload, cells.text("target"))
 
 
-def _word(cells: Cells, kind: type[Member], column: str) -> Member:
-    """A column that holds a member of an enumeration."""
+def mix_of(cells: Cells) -> str:
+    """Reads the mix of lengths in the column `mix`; empty if there is none.
+
+    Raises:
+        DamagedRowError: the column holds something else.
+    """
+    mix = cells.text("mix")
+    with suppress(UsageError):
+        if not mix or parse_mix(mix) == mix:
+            return mix
+    raise cells.damaged("mix", f"'{shortened(mix)}' is no mix of lengths")
+
+
+def _member(cells: Cells, kind: type[Member], column: str) -> Member:
+    """Reads a column that holds a member of an enumeration."""
     text = cells.text(column)
     try:
         return kind(text)
@@ -184,16 +207,16 @@ def _word(cells: Cells, kind: type[Member], column: str) -> Member:
         raise cells.damaged(column, f"'{shortened(text)}' is none of its words") from None
 
 
-def sample_values(sample: RawSample) -> dict[str, int | None]:
-    """Columns of a sample.
+def counter_values(counters: RawSample | ClockCount) -> dict[str, int | None]:
+    """Columns of a sample or a clock count.
 
     Raises:
         TypeError: a counter is not a whole number. (Without this, the integer of another library
             would be stored as its bytes.)
     """
     values: dict[str, int | None] = {}
-    for name in SAMPLE_FIELDS:
-        value = getattr(sample, name)
+    for name in SAMPLE_FIELDS if isinstance(counters, RawSample) else _CLOCK_COUNT_FIELDS:
+        value = getattr(counters, name)
         values[name] = None if value is None else index(value)
     return values
 
@@ -204,33 +227,35 @@ def sample_of(trial_id: int, values: Sequence[Any]) -> RawSample:
     Raises:
         DamagedRowError: a column holds what it never should.
     """
-    return _counters_of(sample_from, "sample", trial_id, SAMPLE_FIELDS, values)
+    return _counters_of(
+        sample_from, "sample", trial_id, dict(zip(SAMPLE_FIELDS, values, strict=True))
+    )
 
 
-def count_of(trial_id: int, values: Sequence[Any]) -> ClockCount:
-    """Read what a simulation counted, from its columns in the order of `COUNT_FIELDS`.
+def clock_count_of(row: ClockCountRow) -> ClockCount:
+    """Read the clocks that a simulation counted.
 
     Raises:
         DamagedRowError: a column holds what it never should.
     """
-    return _counters_of(clock_count_from, "clock_count", trial_id, COUNT_FIELDS, values)
+    values = {name: getattr(row, name) for name in _CLOCK_COUNT_FIELDS}
+    return _counters_of(clock_count_from, "clock_count", row.trial_id, values)
 
 
 def _counters_of(
     read: Callable[[Mapping[str, Any]], Counters],
     table: str,
     trial_id: int,
-    names: Sequence[str],
-    values: Sequence[Any],
+    values: Mapping[str, Any],
 ) -> Counters:
     try:
-        return read(dict(zip(names, values, strict=True)))
+        return read(values)
     except ForeignError as error:
         raise DamagedRowError(f"table {table}, a row of trial {trial_id}: {error}") from None
 
 
 def implementation_of(row: ImplementationRow) -> ImplementationFacts:
-    """Read facts; ones that only a later Joulemark knows are left in the database.
+    """Read facts; facts that only a later Joulemark knows are passed over.
 
     Raises:
         DamagedRowError: a fact is missing or of another kind.
@@ -242,6 +267,11 @@ def implementation_of(row: ImplementationRow) -> ImplementationFacts:
     return facts
 
 
+def failure_values(failure: Failure) -> dict[str, Any]:
+    """Columns of a failure."""
+    return {**asdict(failure), "kind": str(failure.kind)}
+
+
 def failure_of(row: FailureRow) -> Failure:
     """Read a failure.
 
@@ -251,7 +281,7 @@ def failure_of(row: FailureRow) -> Failure:
     cells = Cells(row, "failure")
     return Failure(
         cells.text("implementation"),
-        _word(cells, FailureKind, "kind"),
+        _member(cells, FailureKind, "kind"),
         cells.text("reason"),
         cells.whole_or_none("size_bytes"),
     )

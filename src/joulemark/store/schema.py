@@ -15,8 +15,8 @@ from sqlite3 import SQLITE_BUSY, SQLITE_LOCKED
 from sqlalchemy import Connection, Engine, inspect, text
 
 from joulemark.errors import StoreError
-from joulemark.store.address import WRITES, StoreAddress
-from joulemark.store.refusals import damaged
+from joulemark.store.database.address import WRITES, StoreAddress
+from joulemark.store.database.refusals import damaged
 
 __all__ = ["HEAD", "MIGRATIONS", "VERSION_TABLE", "bring_up_to_date"]
 
@@ -39,7 +39,7 @@ def bring_up_to_date(
     Args:
         engine: to the database.
         address: of the database.
-        patience_s: how long to wait for another process.
+        patience_s: how long to wait for another process, in seconds.
         create: whether an empty database of a server becomes a store.
 
     Raises:
@@ -77,7 +77,7 @@ def _version(connection: Connection, address: StoreAddress) -> str | None:
     if VERSION_TABLE in tables:
         versions = connection.scalars(text(f"SELECT version_num FROM {VERSION_TABLE}")).all()  # noqa: S608 - our own constant
         version = versions[0] if len(versions) == 1 else None
-        # Of a newer one all that is known is its form.
+        # Only the form of a newer version is known.
         if isinstance(version, str) and (
             version in _KNOWN or (_FORM.fullmatch(version) and version > HEAD)
         ):
@@ -101,7 +101,7 @@ def _require_utf_8(connection: Connection, address: StoreAddress) -> None:
 
 
 def _use_write_ahead_log(engine: Engine, patience_s: float) -> None:
-    """Switch once; the file remembers it. SQLite does not wait for the lock this needs."""
+    """Switch the journal once; the file keeps the setting. SQLite does not wait for the lock."""
     connection = engine.raw_connection()
     try:
         cursor = connection.cursor()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sessions in the store: the windows of many sessions at once, which belong to no run.
 
-A point is one implementation at one length in so many sessions, with the window that stands for
-each round, all its counters included, and the history of the attempts before it.
+A point is one implementation at one length in a number of sessions. Each of its rounds has one
+window with all counters, and the history of the attempts before that window.
 """
 
 from __future__ import annotations
@@ -12,16 +12,13 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Select, select, text
-from sqlalchemy.orm import Session
+from sqlalchemy import Select, select
 
-from joulemark.errors import UsageError
 from joulemark.foreign.text import visible_values
 from joulemark.records.implementation import ImplementationFacts
-from joulemark.records.mixes import parse_mix
 from joulemark.records.sessions import SessionsWindow
 from joulemark.store import rows
-from joulemark.store.cells import Cells
+from joulemark.store.database.cells import Cells
 from joulemark.store.fields import EnvironmentFields
 from joulemark.store.firmware import FirmwareAccess
 from joulemark.store.models import SessionsPointRow
@@ -31,20 +28,17 @@ __all__ = [
     "point_as_json",
 ]  # fmt: skip
 
-_ONE_AT_A_TIME = text("LOCK TABLE sessions_point IN SHARE ROW EXCLUSIVE MODE")
-"""Two processes that add the same point at once would both find none."""
 _MOST_SESSIONS = 1 << 20
-_LARGEST_BYTES = 1 << 50
 
 
 @dataclass(frozen=True, slots=True)
 class SessionsAttempt:
-    """What was asked of a window, and what was wrong with it."""
+    """The length that a window was to have, and its troubles."""
 
     warm_up_ns: int
     window_ns: int
     troubles: tuple[str, ...]
-    """Empty where it counts."""
+    """Reasons why the window does not count; empty if it counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,23 +46,22 @@ class SessionsRound:
     """One round of a point."""
 
     window: SessionsWindow
-    """The one that figures stand on."""
+    """The window that figures stand on."""
     troubles: tuple[str, ...]
-    """Of that window; empty where it counts."""
+    """Reasons why that window does not count; empty if it counts."""
     attempts: tuple[SessionsAttempt, ...]
-    """All that were taken, in order."""
+    """All windows that were taken, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionsPoint:
-    """One implementation at one length in so many sessions."""
+    """One implementation at one length in a number of sessions."""
 
     facts: ImplementationFacts
-    """What the implementation says of itself."""
     size_bytes: int
-    """0 where lengths are mixed."""
+    """Length of the messages; 0 if lengths are mixed."""
     mix: str
-    """As `joulemark.records.mixes.parse_mix` writes it, or empty."""
+    """Mix of lengths, as `joulemark.records.mixes.parse_mix` writes it; empty if there is none."""
     sessions: int
     rounds: tuple[SessionsRound, ...]
     environment: Mapping[str, Any]
@@ -82,7 +75,7 @@ class StoredSessions:
 
     id: int
     made_at: datetime
-    """When it was put into the store, UTC."""
+    """When the point was first stored, UTC."""
     point: SessionsPoint
 
 
@@ -98,12 +91,12 @@ class SessionsAccess(FirmwareAccess):
         """Store a point and return its number, or None where it waits for a server.
 
         Args:
-            point: what was measured.
-            made_at: when it was first stored; now unless given. An equal point of that moment, if
-                there is one, is this one, and is not stored again.
+            point: to store.
+            made_at: when it was first stored; now unless given. If the store has an equal point of
+                that moment, the number of that point is returned and nothing is stored.
 
         Raises:
-            TypeError: it holds something that JSON has no form for.
+            TypeError: the point holds something that JSON has no form for.
             ValueError: a number is NaN or infinite.
         """
         row = SessionsPointRow(
@@ -117,44 +110,35 @@ class SessionsAccess(FirmwareAccess):
             made_at=made_at or datetime.now(UTC),
             joulemark_version=point.joulemark_version,
         )
-        with self._guard(), Session(self._writer) as session, session.begin():
-            if made_at is not None:
-                if self._address.on_server:
-                    session.execute(_ONE_AT_A_TIME)
-                same = _of_size(point.size_bytes).where(SessionsPointRow.made_at == made_at)
-                given = visible_values(point_as_json(point))
-                for there in session.scalars(same):
-                    if point_as_json(_stored(there).point) == given:
-                        return there.id
-            session.add(row)
-            session.flush()
-            return row.id
+        if made_at is None:
+            return self._add_once(row, None, lambda _: False)
+        shown = visible_values(point_as_json(point))
+        return self._add_once(
+            row,
+            _of_size(point.size_bytes).where(SessionsPointRow.made_at == made_at),
+            lambda there: point_as_json(_stored(there).point) == shown,
+        )
 
     def sessions_points(self, *, size_bytes: int, sessions: int) -> list[StoredSessions]:
-        """Points at one length, without a mix, in so many sessions, in the order they were added.
-
-        Args:
-            size_bytes: of the messages.
-            sessions: at once.
-        """
+        """Points at one length, without a mix, in `sessions` sessions, as they were added."""
         query = _of_size(size_bytes).where(
             SessionsPointRow.sessions == sessions, SessionsPointRow.mix == ""
         )
-        with self._reading() as session:
+        with self.reading() as session:
             return [_stored(row) for row in session.scalars(query)]
 
     def all_sessions(self) -> list[StoredSessions]:
         """Every point, in the order they were added."""
         query = select(SessionsPointRow).order_by(SessionsPointRow.id)
-        with self._reading() as session:
+        with self.reading() as session:
             return [_stored(row) for row in session.scalars(query)]
 
 
 def point_as_json(point: SessionsPoint) -> dict[str, Any]:
-    """A point as JSON values, from which `record_from_json` makes it again.
+    """A point as JSON values, from which `record_from_json` makes an equal point.
 
     Raises:
-        TypeError: it holds something that JSON has no form for.
+        TypeError: the point holds something that JSON has no form for.
         ValueError: a number is NaN or infinite.
     """
     return rows.plain(asdict(point))
@@ -173,17 +157,10 @@ def _stored(row: SessionsPointRow) -> StoredSessions:
     facts = cells.record(ImplementationFacts, "facts")
     if facts.implementation != cells.text("implementation"):
         raise cells.damaged("facts", "they are those of another implementation")
-    mix = cells.text("mix")
-    try:
-        known = not mix or parse_mix(mix) == mix
-    except UsageError:
-        known = False
-    if not known:
-        raise cells.damaged("mix", "it is no mix of lengths")
     point = SessionsPoint(
         facts=facts,
-        size_bytes=cells.whole("size_bytes", most=_LARGEST_BYTES),
-        mix=mix,
+        size_bytes=cells.whole("size_bytes", most=rows.LARGEST_BYTES),
+        mix=rows.mix_of(cells),
         sessions=cells.whole("sessions", least=1, most=_MOST_SESSIONS),
         rounds=cells.record(_MeasuredRounds, "measured").rounds,
         environment=cells.checked_json(EnvironmentFields, "environment"),

@@ -18,9 +18,9 @@ def upgrade(
     """Brings a database to a schema.
 
     Args:
-        connection: to it.
+        connection: to the database.
         scripts: folder of the migrations.
-        version_table: where the schema's version stands.
+        version_table: name of the table that holds the version of the schema.
         revision: of the schema; the newest unless given.
     """
     config = Config()

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Looking after a store: how large it is, whether it is whole, which runs could go."""
+"""Upkeep of a store: its size, its damages, and the runs that could be deleted."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from sqlalchemy import func, select, text
 
@@ -25,7 +26,7 @@ class TableSize:
     name: str
     rows: int
     size_bytes: int | None
-    """With its indexes; None on SQLite, which does not say."""
+    """Size with its indexes; None on SQLite, which does not tell it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +38,10 @@ class StoreSize:
 
 
 def size_of(store: Store) -> StoreSize:
-    """How much of everything a store has.
+    """Size of a store and of each of its tables.
 
     Raises:
-        StoreError: it cannot be read.
+        StoreError: the store cannot be read.
     """
     tables = []
     with store.reading() as session:
@@ -63,32 +64,26 @@ def size_of(store: Store) -> StoreSize:
 
 
 def damages(store: Store, progress: Callable[[int, int], None]) -> Iterator[str]:
-    """What is wrong with a store, a sentence each: its engine is asked, and every run is read.
+    """Checks the database itself and reads every run; yields a sentence for each damage.
 
     Args:
         store: which is only read.
-        progress: told how many runs are done, of how many.
+        progress: takes the number of finished runs and the number of all runs.
 
     Raises:
-        StoreError: it cannot be read at all.
+        StoreError: the store cannot be read at all.
     """
-    said = store.integrity()
-    if said != "ok":
-        yield said
+    damage = store.integrity()
+    if damage != "ok":
+        yield damage
     with store.reading() as session:
         numbers = session.scalars(text("SELECT id FROM run ORDER BY id")).all()
-    for done, number in enumerate(numbers):
-        progress(done, len(numbers))
-        try:
-            content_of(store, number)
-        except StoreAwayError:
-            raise
-        except StoreError as error:
-            yield f"run {number}: {error}"
-    progress(len(numbers), len(numbers))
-    for title, read in (
-        ("reports of cores", store.core_reports), ("points of sessions", store.all_sessions),
-    ):  # fmt: skip
+    parts: list[tuple[str, Callable[[], object]]] = [
+        (f"run {number}", partial(content_of, store, number)) for number in numbers
+    ]
+    parts += [("reports of cores", store.core_reports), ("points of sessions", store.all_sessions)]
+    for done, (title, read) in enumerate(parts):
+        progress(min(done, len(numbers)), len(numbers))
         try:
             read()
         except StoreAwayError:
@@ -105,12 +100,12 @@ def superfluous(store: Store, keep: int) -> list[RunRecord]:
         keep: at least 1.
     """
     newer: Counter[tuple[str, str]] = Counter()
-    found = []
+    superfluous_runs = []
     runs = store.runs()[::-1]
     machines = told_apart(facts_and_digest(run.environment) for run in runs)
     for run, machine in zip(runs, machines, strict=True):
         key = (run.study_digest, machine)
         if newer[key] >= keep:
-            found.append(run)
+            superfluous_runs.append(run)
         newer[key] += run.finished_at is not None
-    return found[::-1]
+    return superfluous_runs[::-1]

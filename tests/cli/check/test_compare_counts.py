@@ -14,7 +14,7 @@ from typer.testing import Result
 
 from joulemark.records.firmware import FirmwareCount
 from joulemark.records.trial import Trial, Workload
-from joulemark.store import Store
+from joulemark.store.repository import Store
 
 Run = Callable[..., Result]
 COUNT = FirmwareCount(

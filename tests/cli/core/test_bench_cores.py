@@ -16,7 +16,8 @@ from joulemark.errors import WrongOutputError
 from joulemark.measure.cores import found as cores_found
 from joulemark.measure.cores.client import CoreSimulation, LengthCounts
 from joulemark.records.sample import ClockCount
-from joulemark.store import CoreReportRecord, Store
+from joulemark.store.cores import CoreReportRecord
+from joulemark.store.repository import Store
 
 MANIFEST = """\
 schema_version = 1

@@ -15,7 +15,7 @@ from typing import Final
 from joulemark.cli.shared.options import DEFAULT_STORE
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened, visible
-from joulemark.store.lasting import MOST_AWAY_S, open_to_measure
+from joulemark.store.absence.lasting import MOST_AWAY_S, open_to_measure
 from joulemark.store.repository import Store
 
 __all__ = ["WAIT_VARIABLE", "place_of_samples", "store_to_measure"]

@@ -25,7 +25,7 @@ def checked_address(context: typer.Context, parameter: typer.CallbackParam, valu
     """
     if context.resilient_parsing or not isinstance(value, str) or "://" not in value:
         return value
-    from joulemark.store.server import without_password  # noqa: PLC0415 - SQLAlchemy
+    from joulemark.store.database.server import without_password  # noqa: PLC0415 - SQLAlchemy
 
     shown = without_password(value)
     source = context.get_parameter_source(parameter.name or "")

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a store lies, and an engine that speaks to it.
+"""The address of a store, and an engine that speaks to its database.
 
-What concerns servers alone is in `joulemark.store.server`. On SQLite one connection serves the
-whole store: the store itself lets one thread in at a time, and an in-memory database exists in its
-connection alone.
+`server` has the parts for servers alone. On SQLite one connection serves the whole store: the store
+itself lets one thread in at a time, and an in-memory database exists in its connection alone.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from sqlalchemy.pool import StaticPool
 from joulemark.errors import StoreError
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.text import shortened, visible
-from joulemark.store.server import server_engine, server_url
+from joulemark.store.database.server import server_engine, server_url
 
 __all__ = ["WRITES", "StoreAddress", "engine_for"]
 
@@ -41,9 +40,9 @@ class StoreAddress:
 
     url: URL
     path: Path | None
-    """The file, or None for a database in memory or on a server."""
+    """The file; None for a database in memory or on a server."""
     name: str
-    """What sentences call it; never holds a password."""
+    """How sentences name the database; never holds a password."""
 
     @property
     def on_server(self) -> bool:
@@ -55,13 +54,13 @@ class StoreAddress:
         """Read a path, `:memory:` or a database URL.
 
         Raises:
-            StoreError: it looks like a URL but cannot be read as one, or names another kind of
+            StoreError: the location looks like a URL but cannot be read, or names another kind of
                 database.
         """
         if isinstance(location, str) and "://" in location:
             try:
                 url = make_url(location)
-            except (ArgumentError, ValueError):  # of a port that is no number
+            except (ArgumentError, ValueError):  # ValueError: the port is no number
                 raise StoreError(
                     "the store's address is not a path and not a database URL such as "
                     "postgresql+psycopg://user@host/name"
@@ -122,17 +121,11 @@ class StoreAddress:
         folder = self.path.absolute().parent
         return not (os.access(self.path, os.W_OK) and os.access(folder, os.W_OK))
 
+    @property
     def reading_uri(self) -> str:
-        """SQLite's name of a file that may only be read.
-
-        A file with a write-ahead log wants shared memory beside it, which nobody can make in a
-        folder that cannot be written. Without a log, or with an empty one, nothing is lost by
-        doing without (`immutable`).
-        """
+        """SQLite's name of the file for a connection that cannot write."""
         assert self.path is not None
-        log = self.path.with_name(f"{self.path.name}-wal")
-        still = not log.is_file() or log.stat().st_size == 0
-        return f"file:{quote(str(self.path.absolute()))}?mode=ro{'&immutable=1' if still else ''}"
+        return f"file:{quote(str(self.path.absolute()))}?mode=ro"
 
 
 def engine_for(address: StoreAddress, *, patience_s: float, read_only: bool = False) -> Engine:
@@ -141,7 +134,7 @@ def engine_for(address: StoreAddress, *, patience_s: float, read_only: bool = Fa
     Args:
         address: where the database lies.
         patience_s: seconds that a write waits for another process's write.
-        read_only: of a file that may only be read; what is written goes to a copy in memory, which
+        read_only: whether this user may only read the file: writes then go to a copy in memory that
             lives as long as the engine, so that an older schema can be brought up to date.
 
     Raises:
@@ -156,7 +149,7 @@ def engine_for(address: StoreAddress, *, patience_s: float, read_only: bool = Fa
         "poolclass": StaticPool,
     }
     if read_only:
-        options["creator"] = partial(_copy_in_memory, address.reading_uri())
+        options["creator"] = partial(_copy_in_memory, address)
     else:
         # isolation_level None hands BEGIN to _begin below; the module's own BEGIN comes too late.
         options["connect_args"] = {
@@ -170,8 +163,17 @@ def engine_for(address: StoreAddress, *, patience_s: float, read_only: bool = Fa
     return engine
 
 
-def _copy_in_memory(uri: str) -> sqlite3.Connection:
-    """A database in memory with the content of a file."""
+def _copy_in_memory(address: StoreAddress) -> sqlite3.Connection:
+    """A database in memory with the content of a file.
+
+    A file with a write-ahead log wants shared memory beside it, which nobody can make in a folder
+    that cannot be written. If the log is missing or empty, the file is complete without shared
+    memory (`immutable`).
+    """
+    assert address.path is not None
+    log = address.path.with_name(f"{address.path.name}-wal")
+    complete = not log.is_file() or log.stat().st_size == 0
+    uri = f"{address.reading_uri}{'&immutable=1' if complete else ''}"
     copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     with closing(sqlite3.connect(uri, uri=True)) as file:
         file.backup(copy)

@@ -2,8 +2,8 @@
 """PostgreSQL: addresses, passwords, and connections that keep the promises of a store.
 
 A password comes from the variable JOULEMARK_STORE or from libpq's password file (PGPASSFILE). The
-command line takes it out of the address before anything else sees that, by `without_password`; it
-is then known to this module alone, for the life of the process.
+command line takes it out of the address by `without_password`, before any other code sees the
+address. From then on this module alone knows the password, for the life of the process.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from joulemark.errors import StoreError
 from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.text import shortened
-from joulemark.store.cells import Unreadable
+from joulemark.store.database.cells import Unreadable
 
 __all__ = ["INSTALL", "server_engine", "server_url", "without_password"]
 
@@ -33,7 +33,7 @@ _SETTINGS: Final = """
     SELECT set_config('synchronous_commit', 'on', false)
         WHERE current_setting('synchronous_commit') = 'off'
 """
-"""What a server or a role may have set otherwise: a commit that returned is on its disk."""
+"""Settings that a server or a role may have changed. With these, a returned commit is on disk."""
 
 _passwords: dict[URL, str] = {}
 """Address without its password -> the password."""
@@ -43,7 +43,7 @@ def without_password(location: str) -> str:
     """The location as it may be shown, stored and handed on; this process remembers the password.
 
     Args:
-        location: a path or a URL; whatever has no password comes back as it is.
+        location: a path or a URL; a location without a password comes back unchanged.
     """
     if "://" not in location:
         return location
@@ -59,10 +59,10 @@ def without_password(location: str) -> str:
 
 
 def server_url(url: URL) -> URL:
-    """The address of a PostgreSQL database, with the driver and the password known of it.
+    """The address of a PostgreSQL database, completed with driver and known password.
 
     Raises:
-        StoreError: it names another driver, or holds a password where it would be shown.
+        StoreError: the address names another driver, or holds a password that would be shown.
     """
     _, _, driver = url.drivername.partition("+")
     if driver not in ("", "psycopg"):
@@ -96,7 +96,7 @@ def server_engine(
 
     Args:
         url: from `server_url`.
-        name: what sentences call the store.
+        name: how sentences name the store.
         serializer: writes JSON.
         patience_s: how long a write waits for a lock.
 
@@ -138,7 +138,7 @@ def server_engine(
 
 
 def _json_or_unreadable(text: str | bytes) -> Any:
-    """JSON as `parse_json` reads it; its reader refuses the rest by table and row."""
+    """JSON as `parse_json` reads it, or `Unreadable`, which `Cells` refuses by table and row."""
     try:
         return parse_json(text)
     except ForeignError as error:

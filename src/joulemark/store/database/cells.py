@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The columns of one row as typed values: every conversion of what the database gave is here.
+"""The columns of one row as typed values: every conversion of values of the database is here.
 
-SQLite keeps whatever it is given, whatever a column was declared as; a file that another program
+SQLite stores any value in any column, whatever the column's type; so a file that another program
 wrote to, or that a disk has damaged, may hold anything anywhere.
 """
 
@@ -21,11 +21,11 @@ _LARGEST = 2**63 - 1
 
 
 class DamagedRowError(Exception):
-    """A row holds what this program never wrote; the text names table, row and column."""
+    """A row holds a value that this program never wrote; the text names table, row and column."""
 
 
 class Unreadable:
-    """Stands for a value that its column's type could not be made of."""
+    """Stands for a stored value that could not be converted to the type of its column."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
@@ -35,7 +35,7 @@ class Cells:
     """One row.
 
     Args:
-        row: an object with an attribute for each column; None where the row has no key.
+        row: an object with an attribute for each column; None if the row has no key.
         table: its table.
         key: columns that name the row, for sentences.
     """
@@ -56,8 +56,7 @@ class Cells:
 
     def text(self, column: str) -> str:
         """A word or sentence, control characters made visible."""
-        value = self._of(str, column, "text")
-        return visible(value)
+        return visible(self._of(str, column, "text"))
 
     def text_or_none(self, column: str) -> str | None:
         """As `text`; None for NULL."""
@@ -95,9 +94,9 @@ class Cells:
             raise self.damaged(column, str(error)) from None
 
     def checked_json(self, kind: Any, column: str) -> dict[str, Any]:
-        """A JSON object, as it is, whose known fields have the types that a typed dictionary says.
+        """An unchanged JSON object whose known fields have the types of a typed dictionary.
 
-        Stores of other versions have fewer fields, or more; both are passed over.
+        Stores of other versions have fewer fields, or more; neither is an error.
         """
         self.record(kind, column)
         return self.json(column)

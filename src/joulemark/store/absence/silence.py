@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A bound on how long a server may say nothing: one that hangs is then as one that is away.
+"""Bounds the silence of a server, so that a server that hangs counts as a server that is away.
 
 Nothing else ends the wait. The server's own limits (`statement_timeout`) hang with it, and Linux
 acknowledges what is sent to a process that is stopped, so `tcp_user_timeout` never comes.
@@ -23,14 +23,14 @@ T = TypeVar("T")
 
 
 def limit_silence(engine: Engine, silence_s: float) -> None:
-    """Ends connections of an engine whose server says nothing for so long within a statement.
+    """Ends each connection of an engine whose server is silent for too long within a statement.
 
-    A wait for a lock counts, so the limit must be longer than the patience of the engine. Present
-    connections are given up.
+    A wait for a lock counts as silence, so the limit must be longer than the patience of the
+    engine. Present connections are closed.
 
     Args:
         engine: to a PostgreSQL server.
-        silence_s: above 0.
+        silence_s: longest silence, above 0.
     """
     kind = _limited(silence_s)
 
@@ -45,11 +45,11 @@ def limit_silence(engine: Engine, silence_s: float) -> None:
 
 @cache
 def _limited(silence_s: float) -> type[Connection[Any]]:
-    """Connections of psycopg that do so."""
+    """Class of psycopg's connections with this limit."""
     import psycopg  # noqa: PLC0415 - an extra, which is there where an engine is
 
     class Limited(psycopg.Connection[Any]):
-        """Every statement, commit and rollback goes through `wait`."""
+        """A connection whose every statement, commit and rollback goes through `wait`."""
 
         def wait(self, gen: Generator[Any, Any, T], *words: Any, **options: Any) -> T:
             try:
@@ -62,12 +62,12 @@ def _limited(silence_s: float) -> type[Connection[Any]]:
 
 
 def _listening(work: Generator[Any, Any, T], silence_s: float) -> Generator[Any, Any, T]:
-    """The same work, ended when its socket is never ready.
+    """Passes on the steps of `work`, and ends it if its socket is not ready for too long.
 
-    Psycopg sends what the socket is ready for, and 0 from time to time while that is nothing.
+    Psycopg sends in the state of the socket, and 0 from time to time while the socket is not ready.
 
     Raises:
-        TimeoutError: nothing came for too long.
+        TimeoutError: the server sent nothing for longer than `silence_s`.
     """
     heard_s = time.monotonic()
     ready: Any = None
@@ -75,8 +75,8 @@ def _listening(work: Generator[Any, Any, T], silence_s: float) -> Generator[Any,
         try:
             wanted = work.send(ready)
         except StopIteration as end:
-            found: T = end.value
-            return found
+            result: T = end.value
+            return result
         ready = yield wanted
         now_s = time.monotonic()
         if ready:

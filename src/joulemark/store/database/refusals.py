@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What went wrong with a database, as one sentence that says how to mend it.
+"""Turns an error of a database into one sentence that names the trouble and its remedy.
 
-PostgreSQL says by a code of five signs what happened (its manual, appendix A); a connection that
-cannot be made, or breaks, has none.
+PostgreSQL names the trouble by a code of five signs (its manual, appendix A); a connection that
+cannot be made, or breaks, has no code.
 
-SQLite reports the same trouble by different codes depending on when it strikes: a full disk may
-come as FULL or as an input/output error of the shared-memory file, a read-only folder as READONLY
-or as CANTOPEN. So the code is read first and, where it leaves room, the folder is looked at.
+SQLite reports the same trouble by different codes, depending on the moment: a full disk may come as
+FULL or as an input/output error of the shared-memory file, a read-only folder as READONLY or as
+CANTOPEN. So the code is read first; if it is ambiguous, the folder decides.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError, StatementError
 
 from joulemark.errors import StoreAwayError, StoreError
 from joulemark.foreign.text import shortened
-from joulemark.store.address import StoreAddress
+from joulemark.store.database.address import StoreAddress
 
 __all__ = ["DATABASE_ERRORS", "damaged", "refusal"]
 
@@ -44,7 +44,7 @@ class _Trouble(Enum):
     OTHER = auto()
 
 
-_BY_CODE = {
+_OF_CODE = {
     sqlite3.SQLITE_NOTADB: _Trouble.DAMAGED,
     sqlite3.SQLITE_CORRUPT: _Trouble.DAMAGED,
     sqlite3.SQLITE_FORMAT: _Trouble.DAMAGED,
@@ -55,7 +55,7 @@ _BY_CODE = {
     sqlite3.SQLITE_PERM: _Trouble.READ_ONLY,
 }
 
-_BY_STATE = {
+_OF_STATE = {
     "25006": _Trouble.READ_ONLY,
     "40P01": _Trouble.LOCKED,
     "42501": _Trouble.NOT_ALLOWED,
@@ -65,10 +65,10 @@ _BY_STATE = {
     "57P02": _Trouble.AWAY,
     "57P03": _Trouble.AWAY,
 }
-_BY_CLASS = {"08": _Trouble.AWAY, "53": _Trouble.AWAY}
-"""By the first two signs: connections, and what the server has too little of."""
+_OF_CLASS = {"08": _Trouble.AWAY, "53": _Trouble.AWAY}
+"""Troubles by the first two signs: connections, and resources that the server lacks."""
 
-_LOOK_AT_FOLDER = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR}
+_AMBIGUOUS_CODES = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR}
 
 
 def refusal(
@@ -79,117 +79,92 @@ def refusal(
     Args:
         error: one of `DATABASE_ERRORS`.
         address: where the database lies.
-        count_samples: how many samples can still be read; asked only when the disk is full.
+        count_samples: returns the number of samples that can be read; called if the disk is full.
     """
     cause = error.orig if isinstance(error, StatementError) and error.orig else error
     text = shortened(str(cause).splitlines()[0], 200) if str(cause) else type(cause).__name__
     if isinstance(cause, UnicodeDecodeError):  # SQLite repeats damaged names in its messages
         return damaged(address, "it holds text that is not UTF-8")
-    if address.on_server:
-        return _of_server(error, cause, address, text, count_samples)
-    return _of_file(cause, address, text, count_samples)
+    trouble = _by_state(error, cause) if address.on_server else _by_code(cause, address)
+    match trouble:
+        case _Trouble.DAMAGED:
+            return damaged(address, text)
+        case _Trouble.LOCKED:
+            sentence = (
+                f"{address.name} is locked by another process; wait until that has finished, "
+                "or name another with --store"
+            )
+        case _Trouble.FULL:
+            samples = count_samples()
+            safe = "" if samples is None else f" {samples} samples are safe in it;"
+            sentence = (
+                f"No space left where {address.name} lies;{safe} free some space and run the same "
+                "command to go on"
+            )
+        case _Trouble.READ_ONLY:
+            sentence = _read_only(address, text)
+        case _Trouble.AWAY:
+            sentence = (
+                f"the server of {address.name} cannot be reached ({text}); start it, or mend "
+                "the address"
+            )
+        case _Trouble.NOT_ALLOWED:
+            sentence = (
+                f"{address.name} is not open to this user ({text}); ask its owner for the right, "
+                "or name another with --store"
+            )
+        case _Trouble.OTHER:
+            sentence = f"{address.name} could not be read or written ({text})"
+    # A server whose disk is full takes nothing more, until somebody frees space.
+    away = address.on_server and trouble in (_Trouble.AWAY, _Trouble.FULL)
+    return StoreAwayError(sentence) if away else StoreError(sentence)
 
 
-def _of_file(
-    cause: BaseException, address: StoreAddress, text: str, count_samples: Callable[[], int | None]
-) -> StoreError:
-    trouble = _classify(cause, address)
-    if trouble is _Trouble.DAMAGED:
-        return damaged(address, text)
-    if trouble is _Trouble.LOCKED:
-        return _locked(address)
-    if trouble is _Trouble.FULL:
-        return StoreError(_full(address, count_samples))
-    if trouble is _Trouble.READ_ONLY:
-        return _read_only(address, text)
-    return StoreError(f"{address.name} could not be read or written ({text})")
-
-
-def _of_server(
-    error: BaseException, cause: BaseException, address: StoreAddress, text: str,
-    count_samples: Callable[[], int | None],
-) -> StoreError:  # fmt: skip
-    trouble = _state_of(error, cause)
-    if trouble is _Trouble.AWAY:
-        return StoreAwayError(
-            f"the server of {address.name} cannot be reached ({text}); start it, or mend "
-            "the address"
-        )
-    if trouble is _Trouble.FULL:
-        return StoreAwayError(_full(address, count_samples))
-    if trouble is _Trouble.LOCKED:
-        return _locked(address)
-    if trouble is _Trouble.READ_ONLY:
-        return StoreError(
-            f"{address.name} may only be read ({text}); name the server that may be written"
-        )
-    if trouble is _Trouble.NOT_ALLOWED:
-        return StoreError(
-            f"{address.name} is not open to this user ({text}); ask its owner for the right, or "
-            "name another with --store"
-        )
-    return StoreError(f"{address.name} could not be read or written ({text})")
-
-
-def _state_of(error: BaseException, cause: BaseException) -> _Trouble:
+def _by_state(error: BaseException, cause: BaseException) -> _Trouble:
     state = getattr(cause, "sqlstate", None)
     if state is None:
         broken = isinstance(error, DBAPIError) and error.connection_invalidated
         failed = type(cause).__name__ in ("OperationalError", "ConnectionTimeout")
         return _Trouble.AWAY if broken or failed else _Trouble.OTHER
-    return _BY_STATE.get(state) or _BY_CLASS.get(state[:2], _Trouble.OTHER)
+    return _OF_STATE.get(state) or _OF_CLASS.get(state[:2], _Trouble.OTHER)
 
 
-def _locked(address: StoreAddress) -> StoreError:
-    return StoreError(
-        f"{address.name} is locked by another process; wait until that has finished, "
-        "or name another with --store"
-    )
-
-
-def _full(address: StoreAddress, count_samples: Callable[[], int | None]) -> str:
-    samples = count_samples()
-    safe = "" if samples is None else f" {samples} samples are safe in it;"
-    return (
-        f"No space left where {address.name} lies;{safe} free some space and run the same "
-        "command to go on"
-    )
-
-
-def _read_only(address: StoreAddress, text: str) -> StoreError:
+def _read_only(address: StoreAddress, text: str) -> str:
+    if address.on_server:
+        return f"{address.name} may only be read ({text}); name the server that may be written"
     log = None if address.path is None else address.path.with_name(f"{address.path.name}-wal")
     if log is not None and log.exists():
-        return StoreError(
+        return (
             f"{address.name} may only be read, and a part of it is in the log {log.name} beside "
             "it, which cannot be taken in there; copy both into a folder that can be written, and "
             "read them from there"
         )
-    return StoreError(
+    return (
         f"{address.name} cannot be written: the file or its folder is read-only ({text}); "
         "change that, or name another with --store"
     )
 
 
 def damaged(address: StoreAddress, reason: str) -> StoreError:
-    """Say that the file is not, or no longer, a store."""
+    """The error that says that the file is not, or no longer, a store."""
     return StoreError(
         f"{address.name} is not a Joulemark database or is damaged ({reason}); "
         "move it away, or name another with --store"
     )
 
 
-def _classify(cause: BaseException, address: StoreAddress) -> _Trouble:
+def _by_code(cause: BaseException, address: StoreAddress) -> _Trouble:
     code = getattr(cause, "sqlite_errorcode", None)
     if code is None:
-        # The sqlite3 module raises this one itself, without a code.
+        # The sqlite3 module itself raises this error, without a code.
         return _Trouble.DAMAGED if "decode to UTF-8" in str(cause) else _Trouble.OTHER
     primary = code & _PRIMARY_CODE
-    if primary in _LOOK_AT_FOLDER and address.path is not None:
-        return _classify_folder(address)
-    return _BY_CODE.get(primary, _Trouble.OTHER)
+    if primary in _AMBIGUOUS_CODES and address.path is not None:
+        return _by_folder(address)
+    return _OF_CODE.get(primary, _Trouble.OTHER)
 
 
-def _classify_folder(address: StoreAddress) -> _Trouble:
+def _by_folder(address: StoreAddress) -> _Trouble:
     assert address.path is not None
     folder = address.path.absolute().parent
     try:
