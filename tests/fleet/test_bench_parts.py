@@ -64,7 +64,7 @@ def test_what_one_machine_sends_does_not_end_the_others(
     """Damage is the reason why that machine has no run."""
     observer: Any = SimpleNamespace(said=lambda _: None)
     with Store.open(tmp_path / "all.db") as store:
-        found = benching._arrived("one", Answer(sent, None), store, observer)
+        found = benching._receive("one", Answer(sent, None), store, observer)
         assert (found.run_ids, store.runs()) == ((), [])
     assert "what it sent is damaged" in (found.reason or "")
     assert words in (found.reason or "")

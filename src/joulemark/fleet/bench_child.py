@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A study on this machine, in a process behind a keeper: `python -m joulemark.fleet.bench_child`.
+"""Measures a study on this machine in a child process: `python -m joulemark.fleet.bench_child`.
 
 The order comes as a line of JSON on standard input. Progress goes to standard output, a line of
 JSON for each step; a refusal is the last line on standard error. Samples go into a store of this
-machine, so that a study whose worker ended goes on where it was.
+machine, so that a study whose worker ended goes on at the same place.
 """
 
 from __future__ import annotations
@@ -35,31 +35,38 @@ from joulemark.records.failure import Failure
 from joulemark.records.trial import HOST, Trial
 from joulemark.store.repository import Store
 
-__all__ = ["Order", "main"]
+__all__ = ["ChildOrder", "Order", "main"]
 
 _TELL_EVERY_S: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a machine is to measure."""
+    """A study that a machine is to measure."""
 
     study: Study
-    store: str
-    """File of this machine's samples; made if it is not there."""
     hang_limit_s: float
     """As of `run_plan`."""
     cpu: int | None
-    """To measure on; the least busy one unless given."""
+    """The CPU to measure on; None for the least busy CPU."""
     wait_quiet_s: float | None
-    """How long to wait for a quiet machine; None: not at all."""
+    """Longest wait for a quiet machine, in seconds; None for no wait."""
     plugins: tuple[PluginFile, ...]
     build: str
-    """Of whoever asks; a worker may be older than the last installation."""
+    """Build of the command that asks; a worker may be older than the last installation."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChildOrder:
+    """An order for this process."""
+
+    order: Order
+    store: str
+    """File of this machine's samples; made if it is not there."""
 
 
 class _Teller(SilentObserver):
-    """Prints progress, at most twice a second."""
+    """Prints progress at most twice a second."""
 
     def __init__(self) -> None:
         self._told_s = 0.0
@@ -92,32 +99,32 @@ def _tell(**values: object) -> None:
 
 def main() -> int:
     """Reads the order, measures, and returns the exit code."""
-    order = record_from_json(Order, parse_json(sys.stdin.readline()))
+    child_order = record_from_json(ChildOrder, parse_json(sys.stdin.readline()))
     try:
-        _carry_out(order)
+        _carry_out(child_order.order, Path(child_order.store))
     except JoulemarkError as error:
         print(" ".join(str(error).split()), file=sys.stderr)
         return error.exit_code
     return 0
 
 
-def _carry_out(order: Order) -> None:
+def _carry_out(order: Order, store_file: Path) -> None:
     if own_build() != order.build:
         raise UnavailableError(
             "Joulemark was installed again on this machine since its worker started; start the "
             "worker again"
         )
     study = order.study
-    Path(order.store).parent.mkdir(parents=True, exist_ok=True)
-    told = False
+    store_file.parent.mkdir(parents=True, exist_ok=True)
+    waits = False
 
     def waiting() -> None:
-        nonlocal told
-        if not told:
+        nonlocal waits
+        if not waits:
             _tell(waiting="others of ours work on this machine; it waits for its turn")
-        told = True
+        waits = True
 
-    with alone(waiting), Store.open(order.store) as store:
+    with alone(waiting), Store.open(store_file) as store:
         if any(run.finished_at for run in store.runs()):
             _tell(kept_whole=True)
             return

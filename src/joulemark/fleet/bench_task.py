@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a worker does for `fleet bench`: measure in a child process, tell progress, send the run.
+"""A worker's part of `fleet bench`: measures in a child process, tells progress, sends the run.
 
-A study has a file of its own on each machine, named by what is asked, by the build and by the
-machine. It stays until the run has arrived: a worker that takes the same study up goes on in it,
-and one that finds it finished sends it. So a study that is carried out twice is measured once.
+Each machine has a separate file for a study, named by study, build and machine. The file stays
+until the run has arrived: a worker that takes up the same study goes on in the file, and sends it
+if the study is finished. So a study that is asked for twice is measured once.
 """
 
 from __future__ import annotations
@@ -23,68 +23,55 @@ from typing import IO, Any, Final
 from distributed import get_worker
 
 from joulemark.errors import JoulemarkError
-from joulemark.fleet.bench_child import Order
+from joulemark.fleet.bench_child import ChildOrder, Order
 from joulemark.fleet.members import own_machine
-from joulemark.fleet.plugins import PluginFile
 from joulemark.fleet.watching import watched
 from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.json import parse_json
-from joulemark.measure.study import Study
 from joulemark.user_folders import user_cache
 
 __all__ = ["Answer", "Request", "begin_afresh", "forget_study", "measure_here"]
 
 _MOST_BYTES: Final = 1 << 20
-"""Of progress, read at a time."""
+"""Longest piece of progress that is read at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A study as it is sent to each machine; fields as of `Order`."""
+    """A study as it is sent to each machine."""
 
-    study: Study
-    hang_limit_s: float
-    cpu: int | None
-    wait_quiet_s: float | None
+    order: Order
     fresh: bool
-    plugins: tuple[PluginFile, ...]
-    build: str
-    """Of whoever asks."""
+    """Whether the machine drops its samples of an earlier attempt."""
     topic: str
-    """Of Dask's events, under which progress is told; each command has another one."""
+    """Topic of Dask's events about progress; each command has another topic."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a machine sends back."""
+    """The answer of a machine."""
 
     store: bytes | None
-    """Its store, an SQLite file, compressed by zlib; None: nothing was measured."""
+    """Its store, an SQLite file, compressed by zlib; None if nothing was measured."""
     reason: str | None
     """Why nothing was measured."""
     kept_whole: bool = False
-    """Whether the study had been finished before, and nobody had fetched it."""
+    """Whether the study had been finished before, and its run had not been fetched."""
 
 
 def measure_here(request: Request) -> Answer:
-    """Measures on this worker's machine, going on with what an earlier worker left."""
+    """Measures on this worker's machine; goes on with the samples that an earlier worker left."""
     try:
         path = _file_of(request)
         if request.fresh:
             begin_afresh(path, request.topic)
     except JoulemarkError as error:
         return Answer(None, str(error))
-    order = Order(
-        study=request.study, store=str(path), hang_limit_s=request.hang_limit_s, cpu=request.cpu,
-        wait_quiet_s=request.wait_quiet_s, plugins=request.plugins, build=request.build,
-    )  # fmt: skip
+    order = json.dumps(asdict(ChildOrder(request.order, str(path)))).encode() + b"\n"
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         news = _News(output, _teller(request.topic))
         with watched(news.pass_on) as runs:
-            code = runs.run_kept(
-                "joulemark.fleet.bench_child", json.dumps(asdict(order)).encode() + b"\n",
-                output=output, errors=errors,
-            )  # fmt: skip
+            code = runs.run_kept("joulemark.fleet.bench_child", order, output=output, errors=errors)
         news.pass_on()
         errors.seek(0)
         lines = errors.read().decode("utf-8", "replace").strip().splitlines()
@@ -95,12 +82,12 @@ def measure_here(request: Request) -> Answer:
 
 
 def begin_afresh(path: Path, command: str) -> None:
-    """Removes what earlier commands left in a file, once for each command.
+    """Removes the samples that earlier commands left in a file, once for each command.
 
-    A second worker that takes the study up goes on with what the first one measured.
+    A second worker of the same command goes on with the samples of the first worker.
 
     Args:
-        path: of the study on this machine.
+        path: file of the study on this machine.
         command: text that no other command has.
     """
     mark = _mark_of(path)
@@ -117,15 +104,16 @@ def forget_study(request: Request) -> None:
 
 
 def _file_of(request: Request) -> Path:
-    asked: list[object] = [asdict(request.study), request.hang_limit_s, request.cpu]
-    asked += [asdict(plugin) for plugin in request.plugins]
-    asked += [request.build, own_machine()]
-    digest = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+    order = request.order
+    parts: list[object] = [asdict(order.study), order.hang_limit_s, order.cpu]
+    parts += [asdict(plugin) for plugin in order.plugins]
+    parts += [order.build, own_machine()]
+    digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
     return user_cache("fleet") / f"{digest[:32]}.db"
 
 
 def _mark_of(path: Path) -> Path:
-    """Names the command with --fresh that began the file, if one did."""
+    """A file with the name of the command with --fresh that began the study, if there was one."""
     return path.with_suffix(".fresh")
 
 
@@ -146,7 +134,7 @@ def _teller(topic: str) -> Callable[[dict[str, Any]], None]:
 
 
 class _News:
-    """Lines that a child appends to a file, handed on once each."""
+    """Hands on, once each, the lines that a child appends to a file."""
 
     def __init__(self, file: IO[bytes], tell: Callable[[dict[str, Any]], None]) -> None:
         self._file = file
@@ -155,8 +143,8 @@ class _News:
         self.kept_whole = False
 
     def pass_on(self) -> None:
-        """Hands on what is new."""
-        # The child writes through the same open file: its place in it must stay.
+        """Hands on the new lines."""
+        # The child writes through the same open file, whose position must stay.
         seen = os.pread(self._file.fileno(), _MOST_BYTES, self._read_bytes)
         whole, end, _ = seen.rpartition(b"\n")
         self._read_bytes += len(whole) + len(end)
@@ -170,7 +158,7 @@ class _News:
                 continue
             self.kept_whole |= "kept_whole" in news
             if "done" in news and not news.get("kept"):
-                last = news  # the latest says all; what was kept stands in the first alone
+                last = news  # the latest counts; only the first tells of kept visits
             else:
                 self._tell(news)
         if last is not None:

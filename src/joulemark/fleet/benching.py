@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same study on every machine of a scheduler, and the runs of all in one store."""
+"""Measures one study on every machine of a scheduler, and puts all runs into one store."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol
 from distributed import Client
 
 from joulemark.errors import JoulemarkError, StoreError, UnavailableError
+from joulemark.fleet.bench_child import Order
 from joulemark.fleet.bench_task import Answer, Request, forget_study, measure_here
 from joulemark.fleet.build import own_build
 from joulemark.fleet.dispatch import Dispatch, Job, Limits
@@ -27,28 +28,28 @@ from joulemark.store.repository import Store
 __all__ = ["FleetObserver", "MachineRun", "bench_machines"]
 
 _MOST_STORE_BYTES: Final = 1 << 30
-"""Of one machine's store, unpacked: a run of some million samples."""
+"""Largest store of one machine, unpacked: a run of some million samples."""
 _CLEARING: Final = Limits(lost_after_s=10.0, alone_for_s=10.0, attempts=1)
-"""The runs have arrived: nobody waits long for what comes after that."""
+"""Short patience with the removal of files of studies, since the runs have arrived by then."""
 
 
 @dataclass(frozen=True, slots=True)
 class MachineRun:
-    """What became of a study on one machine."""
+    """The outcome of a study on one machine."""
 
     machine: str
     run_ids: tuple[int, ...]
-    """In the store; empty where it is there already, or where there is none."""
+    """Numbers of the new runs in the store; empty if the run was there already, or is missing."""
     reason: str | None
-    """Why there is no run; None: there is."""
+    """Why there is no run; None if there is one."""
     failures: int = 0
-    """Implementations that crashed, hung or computed something wrong."""
+    """Number of implementations that crashed, hung or had a wrong output."""
     no_energy: str | None = None
-    """Why joules are missing that were asked for; the times stand."""
+    """Why the wanted joules are missing, while the times stand; None if no joules are missing."""
 
 
 class FleetObserver(Protocol):
-    """Told what happens in a fleet. Calls come from two threads, never after the end."""
+    """Gets the events of a fleet. Calls come from two threads, never after the end."""
 
     def began(self, machines: tuple[str, ...]) -> None:
         """These machines take part."""
@@ -76,54 +77,52 @@ def bench_machines(
     plugins: Sequence[PluginFile] = (),
     limits: Limits | None = None,
 ) -> list[MachineRun]:
-    """Has every machine measure a study, and adds the runs to a store, each once.
+    """Has every machine measure a study, and adds each machine's run to a store once.
 
-    A machine takes part if a worker of its has the resource `bench`. What it measured stays there
-    until it has arrived here.
+    A machine takes part if one of its workers has the resource `bench`. Its samples stay on the
+    machine until they have arrived here.
 
     Args:
         client: of the scheduler.
         study: its energy is metered by each machine's own meter.
         store: gets the runs.
-        observer: told of what happens.
+        observer: gets the events.
         hang_limit_s: as of `run_plan`.
-        cpu: to measure on; each machine's least busy one unless given.
-        wait_quiet_s: how long each machine waits until it is quiet; None: not at all.
-        fresh: whether what machines have of an earlier attempt is left out.
-        plugins: which each machine must have, the same at the same path.
+        cpu: to measure on; each machine's least busy CPU unless given.
+        wait_quiet_s: how long each machine waits until it is quiet; None for no wait.
+        fresh: whether machines drop their samples of an earlier attempt.
+        plugins: files that each machine must have at the same path.
         limits: of patience with workers.
 
     Returns:
         One entry for each machine, in the order of their names.
 
     Raises:
-        UnavailableError: no worker may take part; says why.
+        UnavailableError: no worker may take part; the message says why.
         StoreError: the store cannot be written.
     """
     dispatch = Dispatch(client, observer.said, limits)
     machines = _machines(dispatch, observer)
     observer.began(tuple(machines))
     topic = f"joulemark-{secrets.token_hex(8)}"
-    request = Request(
-        study, hang_limit_s, cpu, wait_quiet_s, fresh, tuple(plugins), own_build(), topic
-    )
-    client.subscribe_topic(topic, lambda event: _heard(event[1], observer))
+    order = Order(study, hang_limit_s, cpu, wait_quiet_s, tuple(plugins), own_build())
+    request = Request(order, fresh, topic)
+    client.subscribe_topic(topic, lambda event: _pass_on(event[1], observer))
     try:
-        runs = _measured(dispatch, machines, request, store, observer)
+        runs = _measure(dispatch, machines, request, store, observer)
     finally:
         client.unsubscribe_topic(topic)
-    arrived = [name for name in machines if runs[name].reason is None]
-    _forget(client, request, arrived)
+    _forget(client, request, [name for name in machines if runs[name].reason is None])
     return [runs[name] for name in machines]
 
 
 def _machines(dispatch: Dispatch, observer: FleetObserver) -> list[str]:
     members = dispatch.members()
-    found = sorted({member.machine for member in members if member.measures})
-    if found:
+    machines = sorted({member.machine for member in members if member.measures})
+    if machines:
         for address in dispatch.mute:
             observer.said(f"no answer from the worker at {address}; it takes no part")
-        return found
+        return machines
     if dispatch.refused:
         raise UnavailableError("no worker may take part: " + "; ".join(dispatch.refused))
     if members:
@@ -140,23 +139,20 @@ def _machines(dispatch: Dispatch, observer: FleetObserver) -> list[str]:
     )
 
 
-def _measured(
-    dispatch: Dispatch,
-    machines: Sequence[str],
-    request: Request,
-    store: Store,
+def _measure(
+    dispatch: Dispatch, machines: Sequence[str], request: Request, store: Store,
     observer: FleetObserver,
-) -> dict[str, MachineRun]:
-    """Has each machine measure, and adds what it sends to the store as soon as it arrives."""
+) -> dict[str, MachineRun]:  # fmt: skip
+    """Has each machine measure, and adds its runs to the store as soon as they arrive."""
     jobs = [
         Job(f"the study on machine {name}", measure_here, request, machine=name, measures=True)
         for name in machines
     ]
     runs: dict[str, MachineRun] = {}
 
-    def done(number: int, found: Any) -> None:
+    def done(number: int, outcome: Any) -> None:
         machine = machines[number]
-        runs[machine] = run = _arrived(machine, found, store, observer)
+        runs[machine] = run = _receive(machine, outcome, store, observer)
         observer.finished(run)
 
     dispatch.run(jobs, done)
@@ -164,29 +160,21 @@ def _measured(
 
 
 def _forget(client: Client, request: Request, machines: Sequence[str]) -> None:
-    """Has machines remove what has arrived; one that is gone keeps its file, which harms nobody."""
+    """Has machines remove the files of runs that have arrived; an absent machine keeps its file."""
     dispatch = Dispatch(client, lambda _sentence: None, _CLEARING)
     here = {member.machine for member in dispatch.members() if member.measures}
     jobs = [
-        Job(
-            f"clearing up on machine {machine}",
-            forget_study,
-            request,
-            machine=machine,
-            measures=True,
-        )
-        for machine in machines
-        if machine in here
+        Job(f"clearing up on machine {name}", forget_study, request, machine=name, measures=True)
+        for name in machines
+        if name in here
     ]
-    dispatch.run(jobs, lambda _number, _found: None)
+    dispatch.run(jobs, lambda _number, _outcome: None)
 
 
-def _heard(news: Mapping[str, Any], observer: FleetObserver) -> None:
+def _pass_on(news: Mapping[str, Any], observer: FleetObserver) -> None:
     machine = str(news["machine"])
-    if "failed" in news:
-        observer.said(f"machine {machine}: {news['failed']}")
-    elif "waiting" in news:
-        observer.said(f"machine {machine}: {news['waiting']}")
+    if sentence := news.get("failed") or news.get("waiting"):
+        observer.said(f"machine {machine}: {sentence}")
     elif "done" in news:
         if news.get("kept"):
             observer.said(f"machine {machine} goes on: it has {news['kept']} of {news['total']} "
@@ -194,10 +182,11 @@ def _heard(news: Mapping[str, Any], observer: FleetObserver) -> None:
         observer.moved(machine, int(news["done"]), int(news["total"]))
 
 
-def _arrived(machine: str, found: Any, store: Store, observer: FleetObserver) -> MachineRun:
-    if isinstance(found, JoulemarkError):
-        return MachineRun(machine, (), str(found))
-    answer: Answer = found
+def _receive(machine: str, outcome: Any, store: Store, observer: FleetObserver) -> MachineRun:
+    """Adds the runs that a machine sent to the store; `outcome` is an `Answer` or an error."""
+    if isinstance(outcome, JoulemarkError):
+        return MachineRun(machine, (), str(outcome))
+    answer: Answer = outcome
     if answer.store is None:
         return MachineRun(machine, (), answer.reason)
     if answer.kept_whole:
@@ -206,18 +195,26 @@ def _arrived(machine: str, found: Any, store: Store, observer: FleetObserver) ->
             "--fresh measures it again"
         )
     try:
-        contents = _sent(answer.store)
+        contents = _unpack(answer.store)
     except (StoreError, zlib.error) as error:
         return MachineRun(machine, (), f"what it sent is damaged ({error})")
-    return _merged(machine, contents, store)
+    added = [add_content(store, content) for content in contents]
+    failures = [failure for content in contents for failure in content.failures]
+    return MachineRun(
+        machine,
+        tuple(run_id for run_id in added if run_id is not None),
+        None,
+        sum(failure.broken for failure in failures),
+        next((failure.reason for failure in failures if failure.implementation == ENERGY), None),
+    )
 
 
-def _sent(packed: bytes) -> list[RunContent]:
+def _unpack(packed: bytes) -> list[RunContent]:
     """The finished runs in a store that a machine sent.
 
     Raises:
-        StoreError: it is none, or too large.
-        zlib.error: it is damaged.
+        StoreError: the bytes are no store, or too large.
+        zlib.error: the bytes are damaged.
     """
     unpacker = zlib.decompressobj()
     content = unpacker.decompress(packed, _MOST_STORE_BYTES)
@@ -228,16 +225,3 @@ def _sent(packed: bytes) -> list[RunContent]:
         path.write_bytes(content)
         with Store.open(str(path)) as sent:
             return [content_of(sent, run.id) for run in sent.runs() if run.finished_at]
-
-
-def _merged(machine: str, contents: Sequence[RunContent], store: Store) -> MachineRun:
-    """Adds the runs that a machine sent, and tells what they came to."""
-    added = [add_content(store, content) for content in contents]
-    failures = [failure for content in contents for failure in content.failures]
-    return MachineRun(
-        machine,
-        tuple(status for status in added if status is not None),
-        None,
-        sum(failure.broken for failure in failures),
-        next((failure.reason for failure in failures if failure.implementation == ENERGY), None),
-    )

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which build of Joulemark this is: a digest over every file of the installed package.
+"""The build of this Joulemark, named by a digest over every file of the installed package.
 
-The native library, the kernels' plugins and the catalogue lie in the package's folder, so that one
-digest stands for all of them. Two workers whose digests are equal run the same code.
+The native library, the kernels' plugins and the catalogue lie in the package's folder, so one
+digest covers them all. Two workers whose digests are equal run the same code.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ import joulemark
 
 __all__ = ["build_digest", "own_build", "short_build"]
 
-_PASSED_OVER: Final = {"__pycache__"}
-"""Python writes these folders when it likes."""
 _SHOWN_DIGITS: Final = 12
 
 
@@ -29,7 +27,8 @@ def build_digest(package: Path) -> str:
     """
     total = hashlib.sha256()
     for path in sorted(package.rglob("*")):
-        if path.is_file() and not _PASSED_OVER.intersection(path.parts):
+        # Python writes the folders `__pycache__` at any time.
+        if path.is_file() and "__pycache__" not in path.parts:
             content = hashlib.sha256(path.read_bytes()).digest()
             total.update(path.relative_to(package).as_posix().encode() + b"\0" + content)
     return total.hexdigest()
@@ -37,7 +36,7 @@ def build_digest(package: Path) -> str:
 
 @cache
 def own_build() -> str:
-    """The digest of the package that this process runs, as it was when first asked."""
+    """The digest of this process's package, as it was at the first call."""
     return build_digest(Path(joulemark.__file__).parent)
 
 

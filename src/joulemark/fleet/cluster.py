@@ -27,18 +27,18 @@ _CONNECT_S: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Tls:
-    """Files in PEM form by which the members of a cluster know one another; None: not encrypted."""
+    """Files in PEM form that identify members of a cluster; nothing is encrypted without them."""
 
     ca_file: Path | None = None
     cert: Path | None = None
     key: Path | None = None
-    """None: it stands in the file of the certificate."""
+    """File of the key; None if the key stands in the file of the certificate."""
 
     def security(self) -> Security:
-        """In Dask's words; without files, what Dask's own configuration says.
+        """The settings as Dask takes them; without files, those of Dask's own configuration.
 
         Raises:
-            UsageError: a file is missing or no certificate, or one is named without the other.
+            UsageError: a file is missing or no certificate, or only one of the two files is named.
         """
         if self.ca_file is None and self.cert is None and self.key is None:
             return Security()
@@ -71,7 +71,7 @@ class Tls:
         """As `security`, for a scheduler at an address.
 
         Raises:
-            UsageError: its connections are encrypted, and there are no files for that.
+            UsageError: the scheduler's connections are encrypted, and no files are named.
         """
         security = self.security()
         if address.startswith("tls:") and not security.get_connection_args("client")["ssl_context"]:
@@ -85,7 +85,7 @@ def checked_address(address: str) -> str:
     """The address of a scheduler, with its protocol.
 
     Raises:
-        UsageError: it has no port, or another protocol than `tcp` and `tls`.
+        UsageError: the address has no port, or another protocol than `tcp` and `tls`.
     """
     whole = address if "://" in address else f"tcp://{address}"
     try:
@@ -101,8 +101,8 @@ def checked_address(address: str) -> str:
 
 
 def why_unreached(address: str, error: BaseException) -> str:
-    """Why no connection to a scheduler came about: address and reason."""
-    # By TLS 1.3 a client learns only after its own part of the handshake that it is not trusted.
+    """Address of a scheduler, and the reason why there is no connection to it."""
+    # In TLS 1.3 a client learns that it is not trusted only after its part of the handshake.
     if isinstance(error, CommClosedError) and address.startswith("tls:"):
         return (
             f"{address}: the other side ended the connection; --tls-cert must be signed by an "
@@ -139,13 +139,13 @@ def connected(address: str, tls: Tls) -> Iterator[Client]:
 
 @contextmanager
 def local_cluster(workers: int) -> Iterator[Client]:
-    """A client of so many processes of this machine, which end with the block."""
+    """A client of a number of worker processes on this machine, which end with the block."""
     with (
         _quiet(),
         LocalCluster(
             n_workers=workers, threads_per_worker=1, processes=True, host=LOOPBACK,
             worker_dashboard_address=None, memory_limit=0, silence_logs=logging.CRITICAL,
-            # Or its server of figures takes port 8787, and warns where that is taken.
+            # Without this, Dask's web page takes port 8787, and warns if that is in use.
             scheduler_kwargs={"dashboard": False, "dashboard_address": f"{LOOPBACK}:0"},
         ) as cluster,
         Client(cluster, set_as_default=False) as client,
@@ -155,7 +155,7 @@ def local_cluster(workers: int) -> Iterator[Client]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Dask's own log says in other words what we say."""
+    """Silences Dask's own log, which repeats our messages in other words."""
     log = logging.getLogger("distributed")
     before = log.level
     log.setLevel(logging.CRITICAL)

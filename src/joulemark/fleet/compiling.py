@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Candidates of a search for flags, compiled by the workers of a cluster.
+"""Has the workers of a cluster compile the candidates of a search for flags.
 
-Compiling alone is spread: what comes back is checked and timed by whoever asks, on the machine that
-it is meant for. A worker compiles only with that machine's sources, compiler and kind of CPU, on
-which `-march=native` depends; what no worker may compile is compiled by whoever asks.
+Only compiling is spread: the machine of the command checks and times each compiled candidate. A
+worker compiles only if it has that machine's sources, compiler and kind of CPU, on which
+`-march=native` depends. The command itself compiles the candidates that no worker may compile.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ __all__ = ["compiled_over"]
 class _Order:
     order: CompileOrder
     files: Mapping[str, str]
-    """The user's files, absolute, with their digests."""
+    """Absolute path of each file of the user -> its digest."""
     cpu: str
-    """Of whoever asks."""
+    """The CPU of the command that asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +50,18 @@ class _PluginPart:
     compiled: CompiledCandidate
     content: bytes
     read: Mapping[str, str]
-    """Each file that the compiler read there, with its digest."""
+    """Each file that the compiler read in the worker -> its digest."""
 
 
 def compiled_over(
     client: Client, say: Callable[[str], None], limits: Limits | None = None
 ) -> SpreadCompiling:
-    """How `made_of` has candidates compiled by the workers of a scheduler.
+    """The function by which `made_of` has the workers of a scheduler compile candidates.
 
     Args:
         client: of the scheduler.
-        say: told in a sentence of workers that are refused, lost or back, and of candidates that
-            none of them may compile.
+        say: takes a sentence about each worker that is refused, lost or back, and about each
+            candidate that no worker may compile.
         limits: of patience with workers.
     """
 
@@ -73,17 +73,17 @@ def compiled_over(
         files = _digests({file.path for order in orders for file in order.code.files})
         jobs = [Job(order.text, _compile, _Order(order, files, here)) for order in orders]
 
-        def done(place: int, found: Any) -> None:
-            if not isinstance(found, str | JoulemarkError | RefusedCandidate):
-                read = {path: known for part in found for path, known in part.read.items()}
+        def done(number: int, outcome: Any) -> None:
+            if not isinstance(outcome, str | JoulemarkError | RefusedCandidate):
+                read = {path: digest for part in outcome for path, digest in part.read.items()}
                 if _digests(read) == read:
-                    told(place, [_unpacked(part, orders[place].place) for part in found])
+                    told(number, [_unpack(part, orders[number].place) for part in outcome])
                     return
-                found = "a header of the worker is another one"
-            if isinstance(found, RefusedCandidate):
-                told(place, found)
+                outcome = "a header of the worker is another one"
+            if isinstance(outcome, RefusedCandidate):
+                told(number, outcome)
             else:
-                say(f"{orders[place].candidate.name} is compiled here: {found}")
+                say(f"{orders[number].candidate.name} is compiled here: {outcome}")
 
         Dispatch(client, say, limits).run(jobs, done)
 
@@ -98,31 +98,31 @@ def _cpu() -> str:
     return repr(sorted(cpu.read(Source(Path("/"))).items(), key=str))
 
 
-def _unpacked(sent: _PluginPart, place: Path) -> CompiledCandidate:
-    plugin = place / sent.compiled.plugin.name
-    plugin.write_bytes(sent.content)
+def _unpack(part: _PluginPart, folder: Path) -> CompiledCandidate:
+    plugin = folder / part.compiled.plugin.name
+    plugin.write_bytes(part.content)
     plugin.chmod(0o755)
-    return replace(sent.compiled, plugin=plugin)
+    return replace(part.compiled, plugin=plugin)
 
 
-def _compile(asked: _Order) -> list[_PluginPart] | RefusedCandidate | str:
-    """In the worker; text says why it may not."""
-    order = asked.order
+def _compile(work: _Order) -> list[_PluginPart] | RefusedCandidate | str:
+    """Compiles in the worker; returns text to say why the worker may not."""
+    order = work.order
     compiler = order.candidate.compiler
     try:
-        if _cpu() != asked.cpu:
+        if _cpu() != work.cpu:
             raise UnavailableError("the worker has another CPU")
-        if _digests(asked.files) != asked.files:
+        if _digests(work.files) != work.files:
             raise UnavailableError("a file of the worker is another one")
         if find_compiler(compiler.program, compiler.limits).version != compiler.version:
             raise UnavailableError(f"the worker has another {compiler.name}")
         with beside_measuring(), tempfile.TemporaryDirectory(prefix="joulemark-") as folder:
-            found = compiled_here(replace(order, place=Path(folder).resolve()))
-            if isinstance(found, RefusedCandidate):
-                return found
+            outcome = compiled_here(replace(order, place=Path(folder).resolve()))
+            if isinstance(outcome, RefusedCandidate):
+                return outcome
             return [
                 _PluginPart(compiled, compiled.plugin.read_bytes(), _digests(compiled.read))
-                for compiled in found
+                for compiled in outcome
             ]
     except JoulemarkError as error:
         return str(error)

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs to workers, one to each free place, and again to another worker when one is lost.
+"""Sends jobs to free workers, and a job again to another worker when its worker is lost.
 
-Dask would try a job again by itself, on the workers that were there when it was sent. Workers that
-come back have another address, and are held to our build first; so each job goes to one named
-worker, and this module watches. A result that arrives from a job that was sent again is not waited
-for: each job has one outcome.
+Dask itself would try a job again only on the workers that were there when it was sent. Workers that
+come back have another address, and their build must be checked first; so each job goes to one named
+worker, and this module watches. Each job has one outcome: once a job was sent again, a result of
+the first attempt is not waited for.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -29,42 +29,49 @@ class Job:
     """Work for one worker."""
 
     text: str
-    """In a sentence."""
+    """How messages name the job."""
     function: Callable[..., Any]
     """Called in the worker, with `argument`."""
     argument: Any
     machine: str | None = None
-    """The only machine that may do it; None: any."""
+    """The only machine that may do the job; None for any."""
     measures: bool = False
-    """Whether it takes a worker's `bench`."""
+    """Whether the job takes the resource `bench` of its worker."""
 
 
 @dataclass(slots=True)
-class _SentTask:
+class _Task:
+    """A job and its history."""
+
+    number: int
+    job: Job
+    since_s: float
+    """When the job last had a worker that may do it, or was last taken back."""
+    attempts: int = 0
+    last: str = ""
+    """The fate of the worker that had the job last."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """A task that a worker has."""
+
+    task: _Task
     future: Future[Any]
     member: Member
 
 
-@dataclass(slots=True)
-class _WaitingTask:
-    number: int
-    since_s: float
-    attempts: int = 0
-    last: str = ""
-    """What became of the worker that had it."""
-
-
 _WAIT_S: Final = 0.1
-"""Between two looks at the jobs, which costs nothing where others measure."""
+"""Pause between two looks at the jobs, long enough to disturb no measurement on this machine."""
 
 
 class Dispatch:
-    """Workers of a scheduler, and jobs for them.
+    """The workers of a scheduler, and the way of jobs to them.
 
     Args:
         client: of the scheduler.
-        say: told in a sentence of each worker that is refused, lost, silent or back.
-        limits: of patience.
+        say: takes a sentence about each worker that is refused, lost, silent or back.
+        limits: of patience with workers.
     """
 
     def __init__(
@@ -77,20 +84,20 @@ class Dispatch:
 
     @property
     def refused(self) -> list[str]:
-        """Why workers may not take part, a sentence each."""
+        """Sentences that say why workers may not take part."""
         return list(self._roll.refused.values())
 
     @property
     def mute(self) -> list[str]:
-        """Addresses of workers that are there and have not answered."""
+        """Addresses of connected workers that have not answered."""
         return self._roll.mute
 
     def members(self, within_s: float = 10.0, at_least: int = 1) -> list[Member]:
-        """The workers that may take part, when all that are there have answered, or time is up.
+        """The workers that may take part, once all connected workers have answered or time is up.
 
         Args:
-            within_s: the longest time.
-            at_least: so many are waited for.
+            within_s: longest wait, in seconds.
+            at_least: number of workers to wait for.
         """
         end_s = time.monotonic() + within_s
         while True:
@@ -104,125 +111,107 @@ class Dispatch:
             time.sleep(_WAIT_S)
 
     def run(self, jobs: Sequence[Job], done: Callable[[int, Any], None]) -> None:
-        """Has all jobs done; whatever ends this early takes back those that are running.
+        """Has all jobs done; an exception on the way takes back the jobs that workers have.
 
         Args:
             jobs: any number.
-            done: told the number of a job and its result, or the `JoulemarkError` that says why
-                there is none.
+            done: takes the number of a job and its result, or the `JoulemarkError` that says why
+                there is no result.
         """
         now_s = time.monotonic()
-        waiting = [_WaitingTask(number, now_s) for number in range(len(jobs))]
-        sent: dict[int, tuple[_SentTask, _WaitingTask]] = {}
-        with self._taken_back(sent):
+        waiting = [_Task(number, job, now_s) for number, job in enumerate(jobs)]
+        sent: list[_Sent] = []
+        try:
             while waiting or sent:
                 self._roll.look()
-                self._take_back_lost(jobs, waiting, sent)
-                self._send(jobs, waiting, sent)
-                self._give_up(jobs, waiting, done)
-                self._collect(jobs, waiting, sent, done)
-
-    @contextmanager
-    def _taken_back(self, sent: dict[int, tuple[_SentTask, _WaitingTask]]) -> Iterator[None]:
-        try:
-            yield
+                self._take_back_lost(waiting, sent)
+                self._send(waiting, sent)
+                self._give_up(waiting, done)
+                time.sleep(_WAIT_S)
+                self._collect(waiting, sent, done)
         finally:
-            futures = [task.future for task, _ in sent.values()]
-            if futures:
-                self._client.cancel(futures, force=True)
+            if sent:
+                self._client.cancel([taken.future for taken in sent], force=True)
 
-    def _take_back_lost(
-        self, jobs: Sequence[Job], waiting: list[_WaitingTask],
-        sent: dict[int, tuple[_SentTask, _WaitingTask]],
-    ) -> None:  # fmt: skip
-        for number, (task, entry) in list(sent.items()):
-            gone = task.member.address not in self._roll.members
-            if gone or task.member.address in self._roll.lost:
-                self._again(jobs[number], task, entry, waiting, "ended" if gone else "is silent")
-                del sent[number]
+    def _take_back_lost(self, waiting: list[_Task], sent: list[_Sent]) -> None:
+        for taken in list(sent):
+            gone = taken.member.address not in self._roll.members
+            if gone or taken.member.address in self._roll.lost:
+                sent.remove(taken)
+                waiting.append(self._take_back(taken, "ended" if gone else "is silent"))
 
-    def _again(
-        self, job: Job, task: _SentTask, entry: _WaitingTask, waiting: list[_WaitingTask], what: str
-    ) -> None:
-        self._client.cancel([task.future], force=True)
-        entry.since_s, entry.last = time.monotonic(), f"{task.member.text} {what}"
-        waiting.append(entry)
-        self._say(f"{job.text} is tried again, since {entry.last}")
+    def _take_back(self, taken: _Sent, why: str) -> _Task:
+        self._client.cancel([taken.future], force=True)
+        task = taken.task
+        task.since_s, task.last = time.monotonic(), f"{taken.member.text} {why}"
+        self._say(f"{task.job.text} is tried again, since {task.last}")
+        return task
 
-    def _send(
-        self, jobs: Sequence[Job], waiting: list[_WaitingTask],
-        sent: dict[int, tuple[_SentTask, _WaitingTask]],
-    ) -> None:  # fmt: skip
-        used: dict[str, int] = {}
-        for task, _ in sent.values():
-            used[task.member.address] = used.get(task.member.address, 0) + 1
-        for entry in list(waiting):
-            if entry.attempts >= self._limits.attempts:
+    def _send(self, waiting: list[_Task], sent: list[_Sent]) -> None:
+        used = Counter(taken.member.address for taken in sent)
+        for task in list(waiting):
+            if task.attempts >= self._limits.attempts:
                 continue
-            job = jobs[entry.number]
+            job = task.job
             free = [
                 member for address, member in self._roll.members.items()
-                if address not in self._roll.silent and _may(member, job)
-                and used.get(address, 0) < (1 if job.measures else member.threads)
+                if address not in self._roll.silent and _may_do(member, job)
+                and used[address] < (1 if job.measures else member.threads)
             ]  # fmt: skip
             if not free:
                 continue
-            member = min(free, key=lambda idle: (used.get(idle.address, 0), idle.name))
+            member = min(free, key=lambda idle: (used[idle.address], idle.name))
             future = self._client.submit(
                 job.function, job.argument, workers=[member.address], allow_other_workers=False,
                 resources={BENCH: 1} if job.measures else None, pure=False, retries=0,
             )  # fmt: skip
-            used[member.address] = used.get(member.address, 0) + 1
-            entry.attempts += 1
-            waiting.remove(entry)
-            sent[entry.number] = (_SentTask(future, member), entry)
+            used[member.address] += 1
+            task.attempts += 1
+            waiting.remove(task)
+            sent.append(_Sent(task, future, member))
 
-    def _give_up(
-        self, jobs: Sequence[Job], waiting: list[_WaitingTask], done: Callable[[int, Any], None]
-    ) -> None:
+    def _give_up(self, waiting: list[_Task], done: Callable[[int, Any], None]) -> None:
         now_s = time.monotonic()
-        for entry in list(waiting):
-            job = jobs[entry.number]
-            if entry.attempts >= self._limits.attempts:
-                why = f"it was tried {entry.attempts} times, and at last {entry.last}"
+        for task in list(waiting):
+            job = task.job
+            if task.attempts >= self._limits.attempts:
+                why = f"it was tried {task.attempts} times, and at last {task.last}"
             elif any(
-                _may(member, job)
+                _may_do(member, job)
                 for address, member in self._roll.members.items()
                 if address not in self._roll.lost
             ):
-                entry.since_s = now_s
+                task.since_s = now_s
                 continue
-            elif now_s - entry.since_s < self._limits.alone_for_s:
+            elif now_s - task.since_s < self._limits.alone_for_s:
                 continue
             else:
                 where = f" of machine {job.machine}" if job.machine else ""
                 why = f"no worker{where} that may do it came in {self._limits.alone_for_s:.0f} s"
-            waiting.remove(entry)
-            done(entry.number, JoulemarkError(why))
+            waiting.remove(task)
+            done(task.number, JoulemarkError(why))
 
     def _collect(
-        self, jobs: Sequence[Job], waiting: list[_WaitingTask],
-        sent: dict[int, tuple[_SentTask, _WaitingTask]], done: Callable[[int, Any], None],
-    ) -> None:  # fmt: skip
-        time.sleep(_WAIT_S)
-        for number, (task, entry) in list(sent.items()):
-            if not task.future.done():
+        self, waiting: list[_Task], sent: list[_Sent], done: Callable[[int, Any], None]
+    ) -> None:
+        for taken in list(sent):
+            if not taken.future.done():
                 continue
-            del sent[number]
-            if task.future.status == "finished":
-                self._roll.heard(task.member.address)
-                done(number, task.future.result())
+            sent.remove(taken)
+            if taken.future.status == "finished":
+                self._roll.heard(taken.member.address)
+                done(taken.task.number, taken.future.result())
             else:
-                self._again(jobs[number], task, entry, waiting, _why(task.future))
+                waiting.append(self._take_back(taken, _why_failed(taken.future)))
 
 
-def _may(member: Member, job: Job) -> bool:
-    """Whether a worker may do a job at all."""
+def _may_do(member: Member, job: Job) -> bool:
+    """Whether a worker has the machine and the resource that a job needs."""
     return (job.machine is None or member.machine == job.machine) and (
         member.measures or not job.measures
     )
 
 
-def _why(future: Future[Any]) -> str:
+def _why_failed(future: Future[Any]) -> str:
     error = future.exception() if future.status == "error" else None
     return "lost it" if error is None else f"failed ({type(error).__name__}: {error})"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counts and footprints on firmware targets by the workers of a cluster.
+"""Has the workers of a cluster take counts and footprints on firmware targets.
 
-Sources and targets come with the build, to which each worker is held. Compiler and simulator are
-each machine's: a worker uses only those of whoever asks, so that a number is the same whoever made
-it.
+Sources and targets are part of the build, which each worker must share. Compiler and simulator
+belong to each machine: a worker takes part only if it has those of the command that asks, so that a
+number is the same on every worker.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ from joulemark.records.failure import Failure, FailureKind
 
 __all__ = ["firmware_over", "footprints_over"]
 
-
 T = TypeVar("T", FirmwareTask, FootprintTask)
 F = TypeVar("F")
 
@@ -43,17 +42,17 @@ F = TypeVar("F")
 class _Order(Generic[T]):
     task: T
     tools: str
-    """Of whoever asks."""
+    """Compiler and simulator of the command that asks."""
 
 
 def firmware_over(
     client: Client, say: Callable[[str], None], limits: Limits | None = None
 ) -> SpreadFirmware:
-    """How `take_firmware_counts` has its tasks done by the workers of a scheduler.
+    """The function by which `take_firmware_counts` gives its tasks to the workers of a scheduler.
 
     Args:
         client: of the scheduler.
-        say: told in a sentence of workers that are refused, lost or back.
+        say: takes a sentence about each worker that is refused, lost or back.
         limits: of patience with workers.
     """
     return _over(Dispatch(client, say, limits), _count_here, _not_counted)
@@ -62,22 +61,22 @@ def firmware_over(
 def footprints_over(
     client: Client, say: Callable[[str], None], limits: Limits | None = None
 ) -> SpreadFootprints:
-    """How `take_footprints` has its tasks done; arguments as of `firmware_over`."""
+    """The same for `take_footprints`; arguments as of `firmware_over`."""
     return _over(Dispatch(client, say, limits), _take_here, _not_taken)
 
 
 def _over(
     dispatch: Dispatch, do: Callable[[_Order[T]], F], without: Callable[[T, JoulemarkError], F]
 ) -> Callable[[Sequence[T], Callable[[int, F], None]], None]:
-    """Tasks to workers; `without` says what stands for the outcome of one that no worker did."""
+    """Gives tasks to workers; `without` makes the outcome of a task that no worker did."""
 
     def spread(tasks: Sequence[T], told: Callable[[int, F], None]) -> None:
         tools = {name: _tools(name) for name in {task.target for task in tasks}}
         jobs = [Job(task.text, do, _Order(task, tools[task.target])) for task in tasks]
 
-        def done(place: int, found: Any) -> None:
-            failed = isinstance(found, JoulemarkError)
-            told(place, without(tasks[place], found) if failed else found)
+        def done(number: int, outcome: Any) -> None:
+            failed = isinstance(outcome, JoulemarkError)
+            told(number, without(tasks[number], outcome) if failed else outcome)
 
         dispatch.run(jobs, done)
 
@@ -110,7 +109,7 @@ def _with_tools_of(order: _Order[T]) -> Iterator[ToolRuns]:
 
 
 def _count_here(order: _Order[FirmwareTask]) -> FirmwareCounts | Failure:
-    """In the worker."""
+    """Counts in the worker."""
     try:
         with _with_tools_of(order) as runs:
             return count_task(order.task, runs)
@@ -119,7 +118,7 @@ def _count_here(order: _Order[FirmwareTask]) -> FirmwareCounts | Failure:
 
 
 def _take_here(order: _Order[FootprintTask]) -> FootprintAnswer:
-    """In the worker."""
+    """Takes a footprint in the worker."""
     try:
         with _with_tools_of(order) as runs:
             return take_footprint(order.task, runs)

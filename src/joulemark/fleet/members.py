@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who a worker is: its machine, its build, and whether it may take part.
+"""The identity of a worker: its machine, its build, and whether it may take part.
 
-A worker is held to the build of whoever asks it: a figure of another build would stand beside
-ours under the same name.
+A worker must have the build of the command that uses it: a figure of another build would stand
+beside ours under the same name.
 """
 
 from __future__ import annotations
@@ -17,53 +17,46 @@ from joulemark import __version__
 from joulemark.environment.identity import MACHINE_VARIABLE
 from joulemark.fleet.build import own_build, short_build
 
-__all__ = [
-    "BENCH",
-    "Member",
-    "member_of",
-    "own_machine",
-    "who_am_i",
-    "why_refused",
-]
+__all__ = ["BENCH", "Member", "member_of", "own_machine", "who_am_i", "why_refused"]
 
 BENCH: Final = "bench"
-"""The resource of which a worker that measures has one."""
+"""The resource of workers that measure; each has one unit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A worker as it says that it is."""
+    """A worker, by its own answer and by its scheduler."""
 
     address: str
     name: str
     machine: str
     build: str
-    """See `joulemark.fleet.build`."""
+    """Digest of `joulemark.fleet.build`."""
     version: str
     threads: int
-    """Reports of cores that it makes at a time, at least 1."""
+    """Number of reports of cores that it makes at a time, at least 1."""
     measures: bool
-    """Whether it has the resource `bench`."""
+    """Whether the worker has the resource `bench`."""
 
     @property
     def text(self) -> str:
-        """In a sentence."""
+        """How messages name the worker."""
         return f"worker {self.name} of machine {self.machine}"
 
 
 def own_machine() -> str:
-    """The name of this machine in the fleet: of the variable, else the host's."""
+    """The name of this machine in the fleet: the variable's, or the host's if that is not set."""
     return os.environ.get(MACHINE_VARIABLE) or socket.gethostname()
 
 
 async def who_am_i() -> dict[str, str]:
-    """What a worker answers, in the worker, whose heart beats meanwhile."""
+    """Runs in the worker and returns its answer; the thread leaves the worker's heartbeat alone."""
     build = await asyncio.to_thread(own_build)
     return {"machine": own_machine(), "build": build, "version": __version__}
 
 
 def member_of(address: str, known: dict[str, Any], answer: dict[str, str]) -> Member:
-    """A worker, from what its scheduler knows of it and from what it answered.
+    """Puts a worker together from its scheduler's entry and its own answer.
 
     Args:
         address: at which other workers reach it.
@@ -79,7 +72,7 @@ def member_of(address: str, known: dict[str, Any], answer: dict[str, str]) -> Me
 
 
 def why_refused(member: Member) -> str | None:
-    """Why a worker may not take part; None: it may."""
+    """Why a worker may not take part; None if it may."""
     if member.build == own_build():
         return None
     return (

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plugins of whoever asks, on other machines: the same file at the same path, or a refusal.
+"""Plugins of a command on other machines: each has the same file at the same path, or refuses.
 
-A file is not sent: whoever reaches a scheduler could then put code into a machine's folders, and a
+A file is not sent: else any user of a scheduler could put code into a machine's folders. And a
 plugin needs libraries that only its own machine has.
 """
 
@@ -21,10 +21,10 @@ __all__ = ["PluginFile", "plugin_files", "sources_with"]
 
 @dataclass(frozen=True, slots=True)
 class PluginFile:
-    """A plugin as whoever asks has it."""
+    """A plugin on the machine of the command that asks."""
 
     path: str
-    """Absolute."""
+    """Absolute path."""
     sha256: str
 
 
@@ -32,26 +32,26 @@ def plugin_files(paths: Sequence[str]) -> tuple[PluginFile, ...]:
     """The plugins of a command, by path and content.
 
     Raises:
-        UsageError: one is not there, or two have one name.
+        UsageError: a plugin is not there, or two plugins have the same name.
     """
-    found: dict[str, PluginFile] = {}
+    files: dict[str, PluginFile] = {}
     for path in paths:
-        source = plugin_source(path, found)
+        source = plugin_source(path, files)
         file = Path(path).resolve()
-        found[source.name] = PluginFile(str(file), file_sha256(file))
-    return tuple(found.values())
+        files[source.name] = PluginFile(str(file), file_sha256(file))
+    return tuple(files.values())
 
 
 def sources_with(plugins: Sequence[PluginFile], sources: Sequence[Source]) -> list[Source]:
-    """Sources of a machine, and those plugins behind them.
+    """The sources of a machine, followed by the plugins.
 
     Raises:
         UnavailableError: a plugin is not there, is another file, or has another provider's name.
     """
-    found = list(sources)
+    all_sources = list(sources)
     for plugin in plugins:
         try:
-            source = plugin_source(plugin.path, [known.name for known in found])
+            source = plugin_source(plugin.path, [known.name for known in all_sources])
         except UsageError as error:
             raise UnavailableError(str(error)) from None
         here = file_sha256(Path(plugin.path))
@@ -60,5 +60,5 @@ def sources_with(plugins: Sequence[PluginFile], sources: Sequence[Source]) -> li
                 f"plugin {plugin.path} is another file here, {short_build(here)}, than that of "
                 f"whoever asks, {short_build(plugin.sha256)}; copy it"
             )
-        found.append(source)
-    return found
+        all_sources.append(source)
+    return all_sources

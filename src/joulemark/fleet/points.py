@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reports of cores by the workers of a cluster, as many at a time as they have threads.
+"""Has the workers of a cluster make reports of cores, as many at a time as they have threads.
 
 A report depends on files, tools and our own code. The key of the report cache is a digest of them
-all, and a worker makes a report only if it comes to the same key as whoever asks: else its figures
-would be of another core, library or tool.
+all. A worker makes a report only if it computes the same key as the command that asks: else its
+figures would belong to another core, library or tool.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class _Order:
     """A point as it is sent."""
 
     task: Task
-    """Its manifest is relative to the package where the core came with it."""
+    """Its manifest is relative to the package if the core is part of the package."""
     key: str
-    """As `report_key` has it for whoever asks."""
+    """The `report_key` of the command that asks."""
     keeps: bool
     """Whether the worker may use its own cache."""
 
@@ -46,39 +46,36 @@ class _Order:
 @dataclass(frozen=True, slots=True)
 class _PointAnswer:
     report: str | None
-    """JSON of a `CoreReport`."""
+    """JSON of a `CoreReport`; None if there is no report."""
     reason: str | None
 
 
 def spread_over(
     client: Client, cache: Path | None, say: Callable[[str], None], limits: Limits | None = None
 ) -> Spread:
-    """How `run_points` has its points made by the workers of a scheduler.
+    """The function by which `run_points` has the workers of a scheduler make its points.
 
     Args:
         client: of the scheduler.
-        cache: gets the reports; None keeps none, here and at the workers.
-        say: told in a sentence of workers that are refused, lost or back.
+        cache: gets the reports; with None neither this machine nor a worker keeps reports.
+        say: takes a sentence about each worker that is refused, lost or back.
         limits: of patience with workers.
     """
 
     def spread(points: Mapping[int, Point], told: Callable[[int, Outcome], None]) -> None:
         numbers = list(points)
-        orders = [_order(points[number], cache) for number in numbers]
-        jobs = [
-            Job(points[number].text, _make_here, order)
-            for number, order in zip(numbers, orders, strict=True)
-        ]
+        orders = [_order(point, cache) for point in points.values()]
+        jobs = [Job(points[number].text, _make_here, order)
+                for number, order in zip(numbers, orders, strict=True)]  # fmt: skip
 
-        def done(place: int, found: Any) -> None:
-            point = points[numbers[place]]
-            if isinstance(found, JoulemarkError):
-                told(numbers[place], Outcome(point, None, str(found), kept=False))
-                return
-            report = CoreReport.model_validate_json(found.report) if found.report else None
+        def done(job: int, answer: Any) -> None:
+            point = points[numbers[job]]
+            if isinstance(answer, JoulemarkError):
+                answer = _PointAnswer(None, str(answer))
+            report = CoreReport.model_validate_json(answer.report) if answer.report else None
             if report is not None:
-                ReportCache(cache).put(orders[place].key, report)
-            told(numbers[place], Outcome(point, report, found.reason, kept=False))
+                ReportCache(cache).put(orders[job].key, report)
+            told(numbers[job], Outcome(point, report, answer.reason, kept=False))
 
         Dispatch(client, say, limits).run(jobs, done)
 
@@ -89,16 +86,13 @@ def _order(point: Point, cache: Path | None) -> _Order:
     task = task_of(point, None)
     manifest = point.manifest.resolve()
     if manifest.is_relative_to(_PACKAGE):
-        task = replace(task, manifest=str(manifest.relative_to(_PACKAGE)))
-    else:
-        task = replace(task, manifest=str(manifest))
-    return _Order(
-        task, report_key(point.core, point.variant[1], point.asked), keeps=cache is not None
-    )
+        manifest = manifest.relative_to(_PACKAGE)
+    key = report_key(point.core, point.variant[1], point.asked)
+    return _Order(replace(task, manifest=str(manifest)), key, keeps=cache is not None)
 
 
 def _make_here(order: _Order) -> _PointAnswer:
-    """In the worker."""
+    """Makes a report in the worker, or takes it from the worker's cache."""
     manifest = _PACKAGE / order.task.manifest
     try:
         asked = Flow.model_validate(order.task.asked)

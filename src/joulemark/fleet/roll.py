@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who works for a scheduler at present: asked once each, held to our build, watched for silence.
+"""The present workers of a scheduler: each is asked once, held to our build, watched for silence.
 
 A worker is lost when its scheduler has dropped it, or has not heard of it for `lost_after_s`.
 """
@@ -23,14 +23,14 @@ _LOOK_S: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When a worker counts as silent, lost, or never there; seconds above 0."""
+    """How long to wait until a worker counts as silent, lost, or absent; seconds above 0."""
 
     silent_after_s: float = 10.0
     lost_after_s: float = 60.0
     alone_for_s: float = 60.0
     """How long a job waits for a worker that may do it."""
     attempts: int = 4
-    """How often a job is sent at most, at least 1."""
+    """Most times that a job is sent, at least 1."""
 
 
 class Roll:
@@ -38,8 +38,8 @@ class Roll:
 
     Args:
         client: of the scheduler.
-        say: told in a sentence of each worker that is refused, lost, silent or back.
-        limits: of patience.
+        say: takes a sentence about each worker that is refused, lost, silent or back.
+        limits: of patience with workers.
     """
 
     def __init__(self, client: Client, say: Callable[[str], None], limits: Limits) -> None:
@@ -47,22 +47,23 @@ class Roll:
         self._say = say
         self._limits = limits
         self.members: dict[str, Member] = {}
-        """Those that may take part, by address."""
+        """Workers that may take part, by address."""
         self.refused: dict[str, str] = {}
-        """Why others may not, by address."""
+        """Reason why each other worker may not take part, by address."""
         self.silent: set[str] = set()
         """Addresses of members that the scheduler has not heard of for some time."""
         self.lost: set[str] = set()
-        """Those of which it has not heard for so long that their work is done by others."""
+        """Addresses of members that were silent for so long that others get their work."""
         self._asked: set[str] = set()
         self._answers: dict[str, Any] = {}
         self._seen: dict[str, tuple[float, float]] = {}
-        """When the scheduler heard of a worker, by its clock, and when we learnt that, by ours."""
+        """Address -> when the scheduler last heard of the worker, by its clock, and when this
+        process learnt that, by its own clock."""
         self._looked_s = 0.0
 
     @property
     def mute(self) -> list[str]:
-        """Addresses of workers that are there and have not answered."""
+        """Addresses of connected workers that have not answered."""
         return sorted(self._asked - set(self.members) - set(self.refused))
 
     @property
@@ -71,7 +72,7 @@ class Roll:
         return not self._asked
 
     def look(self) -> None:
-        """Who is there now: once a second, and at once when a worker has answered."""
+        """Brings the roll up to date once a second, and at once when a worker has answered."""
         now_s = time.monotonic()
         if now_s - self._looked_s < _LOOK_S and not self._answers:
             return
@@ -89,15 +90,15 @@ class Roll:
             self._strike(address)
 
     def _ask(self, address: str) -> None:
-        """A worker that is stopped answers late or never; nobody waits for it."""
+        """Asks in a thread that nobody waits for: a stopped worker answers late or never."""
 
         def ask() -> None:
             try:
-                found = self._client.run(who_am_i, workers=[address], on_error="return")
-            except Exception:  # noqa: BLE001 - of a worker that went away, or is asked again
+                answers = self._client.run(who_am_i, workers=[address], on_error="return")
+            except Exception:  # noqa: BLE001 - the worker went away, or is asked again
                 self._asked.discard(address)
                 return
-            self._answers[address] = found.get(address, {})
+            self._answers[address] = answers.get(address, {})
 
         threading.Thread(target=ask, daemon=True).start()
 
@@ -121,7 +122,7 @@ class Roll:
         member = self.members.get(address)
         if member is None:
             return
-        # By our clock, since the scheduler's may be another.
+        # The silence is measured by this machine's clock; the scheduler's may differ.
         seen = float(facts.get("last_seen") or 0.0)
         before, since_s = self._seen.get(address, (-1.0, 0.0))
         if seen != before:
@@ -137,7 +138,7 @@ class Roll:
             self.lost.add(address)
 
     def heard(self, address: str) -> None:
-        """A worker is not silent: the scheduler has heard of it, or its result is here."""
+        """Notes that a worker is not silent: the scheduler heard of it, or its result is here."""
         if address in self.silent:
             self._say(f"{self.members[address].text} answers again")
         self.silent.discard(address)

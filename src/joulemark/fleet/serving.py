@@ -24,7 +24,7 @@ _CONNECT_S: Final = 30
 
 
 def is_loopback(address: str) -> bool:
-    """Whether an address, with a port or without, is this machine's loopback one."""
+    """Whether an address, with or without a port, is a loopback address of this machine."""
     host = urlsplit(address if "://" in address else f"tcp://{address}").hostname or ""
     try:
         return ip_address(host).is_loopback
@@ -36,13 +36,13 @@ def serve_scheduler(host: str, port: int, tls: Tls, ready: Callable[[str], None]
     """Runs a scheduler.
 
     Args:
-        host: address at which it listens, with nothing of it elsewhere.
-        port: 0 for any that is free.
+        host: the only address at which it listens.
+        port: 0 for any free port.
         tls: files; with them nothing is sent in the clear.
-        ready: told the scheduler's address.
+        ready: takes the scheduler's address.
 
     Raises:
-        UsageError: it cannot listen there.
+        UsageError: the scheduler cannot listen there.
     """
     bracketed = f"[{host}]" if ":" in host else host
 
@@ -70,19 +70,19 @@ def serve_worker(
     address: str, *, name: str, machine: str | None, threads: int, host: str | None, tls: Tls,
     ready: Callable[[str], None],
 ) -> None:  # fmt: skip
-    """Runs a worker that measures one thing at a time; should it die, another one takes its place.
+    """Runs a worker that measures one study at a time; a worker that dies is replaced.
 
     Args:
         address: of the scheduler.
-        name: of the worker, which no other of the scheduler has.
-        machine: name of this machine; None: the host's.
-        threads: reports of cores at a time, at least 1.
-        host: address at which the worker listens; None: the loopback one.
+        name: of the worker, which no other worker of the scheduler has.
+        machine: name of this machine; None for the host's name.
+        threads: number of reports of cores at a time, at least 1.
+        host: address at which the worker listens; None for loopback.
         tls: files; with them nothing is sent in the clear.
-        ready: told the worker's address.
+        ready: takes the worker's address.
 
     Raises:
-        UsageError: it would not be reached at that address.
+        UsageError: the scheduler could not reach the worker at that address.
         UnavailableError: no scheduler answers.
     """
     address = checked_address(address)
@@ -104,7 +104,7 @@ def serve_worker(
         try:
             await asyncio.wait_for(nanny, _CONNECT_S)
         except (OSError, TimeoutError, RuntimeError) as error:
-            # Dask wraps what went wrong in a RuntimeError that says no more than that.
+            # Dask wraps the cause in a RuntimeError whose text does not name it.
             cause = error.__cause__ if isinstance(error, RuntimeError) else error
             if not isinstance(cause, OSError | TimeoutError):
                 raise

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who works on a machine: one that measures, alone, or any number that do not measure.
+"""Turns on a machine: one worker measures alone, or any number do work that is not measured.
 
-Workers of one machine share two files that are locked with flock(2), whoever started them. The
-kernel lets a lock go when its process ends, however it ends. Whoever waits to measure holds the
-door, so that others cannot go on entering before it.
+All workers of a machine share two files, the door and the room, which are locked with flock(2).
+Linux releases a lock when its process ends, however it ends. A worker that waits to measure holds
+the door, so that no other worker can enter before it.
 """
 
 from __future__ import annotations
@@ -23,44 +23,36 @@ __all__ = ["alone", "beside_others"]
 _LOOK_S: Final = 0.2
 
 
-def _door(folder: Path | None) -> Path:
-    return (folder or shared_lock_folder()) / "joulemark-fleet-door.lock"
-
-
-def _room(folder: Path | None) -> Path:
-    return (folder or shared_lock_folder()) / "joulemark-fleet-room.lock"
-
-
 @contextmanager
 def alone(waiting: Callable[[], None], folder: Path | None = None) -> Iterator[None]:
-    """The machine for one that measures.
+    """Holds the machine for work that measures.
 
     Args:
-        waiting: called some times a second until it is this one's turn; may raise to give up.
-        folder: where the locks lie; the machine's folder of locks unless given.
+        waiting: called some times a second until the caller has its turn; may raise to give up.
+        folder: of the locks; the machine's folder of locks unless given.
 
     Raises:
         OSError: no file can be opened for locking.
     """
     with (
-        _held(_door(folder), fcntl.LOCK_EX, waiting),
-        _held(_room(folder), fcntl.LOCK_EX, waiting),
+        _lock("door", fcntl.LOCK_EX, waiting, folder),
+        _lock("room", fcntl.LOCK_EX, waiting, folder),
     ):
         yield
 
 
 @contextmanager
 def beside_others(waiting: Callable[[], None], folder: Path | None = None) -> Iterator[None]:
-    """The machine for work that does not measure; arguments and errors as of `alone`."""
+    """Shares the machine with other work that does not measure; arguments and errors as `alone`."""
     with ExitStack() as room:
-        with _held(_door(folder), fcntl.LOCK_EX, waiting):
-            room.enter_context(_held(_room(folder), fcntl.LOCK_SH, waiting))
+        with _lock("door", fcntl.LOCK_EX, waiting, folder):
+            room.enter_context(_lock("room", fcntl.LOCK_SH, waiting, folder))
         yield
 
 
 @contextmanager
-def _held(path: Path, kind: int, waiting: Callable[[], None]) -> Iterator[None]:
-    descriptor = open_lock(path)
+def _lock(name: str, kind: int, waiting: Callable[[], None], folder: Path | None) -> Iterator[None]:
+    descriptor = open_lock((folder or shared_lock_folder()) / f"joulemark-fleet-{name}.lock")
     try:
         while True:
             try:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Work of a Dask worker in processes that end when nobody wants the work any more.
+"""Runs the work of a Dask task in processes that end when the task is no longer wanted.
 
-Dask cannot end a thread: whoever presses Ctrl-C takes the task back, and the thread goes on. So a
-second thread watches whether the task is still wanted, and ends its processes.
+Dask cannot end a thread: Ctrl-C takes the task back, and the thread goes on. So a second thread
+watches whether the task is still wanted, and ends its processes.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ __all__ = ["UnwantedError", "beside_measuring", "still_wanted", "watched"]
 
 _LOOK_S: Final = 0.5
 _UNWANTED: Final = {"cancelled", "forgotten", "released"}
-"""States of a task, in Dask's words, whose result nobody waits for."""
+"""Dask's names for the states of a task whose result nobody waits for."""
 
 
 class UnwantedError(Exception):
-    """Nobody waits for the task any more; in Dask's threads an interrupt would end the worker."""
+    """Nobody waits for the task any more; an interrupt instead would end Dask's worker."""
 
 
 def still_wanted() -> Callable[[], bool]:
-    """Tells, from any thread, whether the task of this thread is still wanted."""
+    """Returns a function for any thread: whether the task of this thread is still wanted."""
     worker = get_worker()
     key = worker.get_current_task()
 
@@ -45,7 +45,7 @@ def watched(look: Callable[[], None] = lambda: None) -> Iterator[ToolRuns]:
     """Runs of programs that end when the task of this thread is no longer wanted.
 
     Args:
-        look: called twice a second meanwhile, in another thread.
+        look: called twice a second within the block, in another thread.
 
     Raises:
         UnwantedError: the task was taken back.
@@ -74,7 +74,7 @@ def watched(look: Callable[[], None] = lambda: None) -> Iterator[ToolRuns]:
 
 @contextmanager
 def beside_measuring() -> Iterator[ToolRuns]:
-    """As `watched`, for work that does not measure: it waits until nobody measures here.
+    """As `watched`, for work that does not measure: waits until nobody measures on this machine.
 
     Raises:
         UnwantedError: the task was taken back.
