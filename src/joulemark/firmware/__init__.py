@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Microcontrollers: our kernels built for them, run in simulators, and what their code takes."""
+"""Microcontrollers: builds our kernels for them, runs these in simulators, and sizes their code."""

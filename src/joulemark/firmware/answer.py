@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a simulator's log to counts: firmware/bench/bench.c says which bytes come in which order."""
+"""Reads counts from a simulator's log; firmware/bench/bench.c defines the order of its bytes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 
 from joulemark.errors import CrashError, WrongOutputError
 from joulemark.firmware.log import Mark, SimulatorLog
@@ -17,11 +18,12 @@ _NOTHING, _KEY, _MESSAGE = 1, 3, 5
 
 @dataclass(frozen=True, slots=True)
 class LengthAnswer:
-    """Both turns of one length; None of what there was no room for in RAM."""
+    """Both turns of one length."""
 
     outputs: tuple[bytes, bytes] | None
+    """Outputs of both turns; None if the message had no room in RAM, and then all counts are 0."""
     core_cycles: int
-    """Of the second turn."""
+    """Core cycles of the second turn, as are the instructions."""
     first_core_cycles: int
     instructions: int
     stack_bytes: int
@@ -29,7 +31,7 @@ class LengthAnswer:
 
 @dataclass(frozen=True, slots=True)
 class BenchAnswer:
-    """What one program said."""
+    """The answer of one program."""
 
     key_bytes: int
     state_bytes: int
@@ -38,68 +40,66 @@ class BenchAnswer:
 
 
 class _Bytes:
-    """The answer, read from its beginning."""
+    """The bytes of an answer, read from its beginning."""
 
     def __init__(self, data: bytes) -> None:
-        self._data, self._at = data, 0
+        self._stream = BytesIO(data)
 
     def take(self, count: int) -> bytes:
-        if self._at + count > len(self._data):
+        taken = self._stream.read(count)
+        if len(taken) < count:
             raise CrashError("its answer ends too soon")
-        self._at += count
-        return self._data[self._at - count : self._at]
+        return taken
 
     def number(self) -> int:
         return int.from_bytes(self.take(2), "little")
 
+    def has_room(self, what: str) -> bool:
+        """Whether the next status says that `what` was done, not that it had no room."""
+        status = self.take(1)[0]
+        if status not in (0, _NO_ROOM):
+            raise WrongOutputError(f"it refused {what} with status {status}")
+        return status == 0
 
-def read_answer(
-    log: SimulatorLog, lengths: Sequence[int], output_bytes: Sequence[int]
-) -> BenchAnswer:
-    """What a program of the bench came to.
+
+def read_answer(log: SimulatorLog, output_bytes: Sequence[int]) -> BenchAnswer:
+    """Reads the answer of a program of the bench.
 
     Args:
         log: of its simulator.
-        lengths: of the messages that it was built for.
-        output_bytes: of the output for each of them.
+        output_bytes: length of the output for each message that the program was built for.
 
     Raises:
         CrashError: the answer is not that of such a program.
         WrongOutputError: the implementation refused key or message.
     """
-    data, pairs = _Bytes(log.answer), _pairs(log.marks)
+    data, counts = _Bytes(log.answer), _counts(log.marks)
     key_bytes, state_bytes = data.number(), data.number()
-    nothing = pairs.pop(0)
-    empty = _less(nothing[1], nothing[0], 0, 0)
-    status = data.take(1)[0]
-    if status == _NO_ROOM:
+    if not data.has_room("the key set-up"):
         raise WrongOutputError("its key state has no room in the target's RAM")
-    _require_done(status, "the key set-up")
-    key, _ = _less(pairs[0][1], pairs[0][0], *empty)
-    at, found = 1, []
+    key_core_cycles, _ = next(counts)
+    lengths = []
     for size_bytes in output_bytes:
-        outputs, counts = [], []
+        turns = []
         for _ in range(2):
-            status = data.take(1)[0]
-            if status == _NO_ROOM:
-                continue
-            _require_done(status, "a message")
-            outputs.append(data.take(size_bytes))
-            if at >= len(pairs):
-                raise CrashError("it has fewer marks than messages")
-            counts.append(_less(pairs[at][1], pairs[at][0], *empty))
-            at += 1
+            if data.has_room("a message"):
+                output = data.take(size_bytes)
+                count = next(counts, None)
+                if count is None:
+                    raise CrashError("it has fewer marks than messages")
+                turns.append((output, *count))
         stack_bytes = data.number()
-        if len(outputs) == 2:
-            both = (outputs[0], outputs[1])
-            found.append(LengthAnswer(both, counts[1][0], counts[0][0], counts[1][1], stack_bytes))
+        if len(turns) == 2:
+            (first_output, first, _), (output, core_cycles, instructions) = turns
+            outputs = (first_output, output)
+            lengths.append(LengthAnswer(outputs, core_cycles, first, instructions, stack_bytes))
         else:
-            found.append(LengthAnswer(None, 0, 0, 0, stack_bytes))
-    del lengths
-    return BenchAnswer(key_bytes, state_bytes, key, tuple(found))
+            lengths.append(LengthAnswer(None, 0, 0, 0, stack_bytes))
+    return BenchAnswer(key_bytes, state_bytes, key_core_cycles, tuple(lengths))
 
 
-def _pairs(marks: Sequence[Mark]) -> list[tuple[Mark, Mark]]:
+def _counts(marks: Sequence[Mark]) -> Iterator[tuple[int, int]]:
+    """Core cycles and instructions between each two marks, less those of the first, empty pair."""
     pairs = list(zip(marks[::2], marks[1::2], strict=False))
     known = (_NOTHING, _KEY, _MESSAGE)
     if (
@@ -111,17 +111,9 @@ def _pairs(marks: Sequence[Mark]) -> list[tuple[Mark, Mark]]:
         )
     ):
         raise CrashError("its marks do not come in pairs")
-    return pairs
-
-
-def _less(end: Mark, begin: Mark, core_cycles: int, instructions: int) -> tuple[int, int]:
-    """Core cycles and instructions between two marks, less those of an empty pair."""
-    return (
-        end.core_cycles - begin.core_cycles - core_cycles,
-        end.instructions - begin.instructions - instructions,
-    )
-
-
-def _require_done(status: int, what: str) -> None:
-    if status:
-        raise WrongOutputError(f"it refused {what} with status {status}")
+    between = [
+        (end.core_cycles - begin.core_cycles, end.instructions - begin.instructions)
+        for begin, end in pairs
+    ]
+    empty = between[0]
+    return iter([(pair[0] - empty[0], pair[1] - empty[1]) for pair in between[1:]])

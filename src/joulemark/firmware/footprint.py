@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an implementation adds to a program, by linking alone: no simulator is needed."""
+"""The memory that an implementation adds to a program, by linking alone, without a simulator."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ __all__ = ["footprint"]
 
 
 def footprint(target: Target, kernel: KernelSources) -> Footprint:
-    """The sizes of a program with the implementation less those of one without.
+    """The sizes of a program with the implementation less those of a program without it.
 
     Raises:
-        UnavailableError: a tool is missing, it does not fit, or has no code for this target.
-        ImplementationError: it does not compile.
+        UnavailableError: a tool is missing, or the implementation does not fit or has no code for
+            this target.
+        ImplementationError: the implementation does not compile.
     """
     program = bench_program(target, kernel, (0,))
     whole, rest = program_sizes(program), program_sizes(empty_program(target))
     variables = whole.variables - rest.variables
     in_ram = target.memory.constants_in_ram
-    # No kernel has a variable, so what is in RAM beforehand there is constants.
+    # No kernel has a variable, so the initialised RAM of such a target holds constants.
     constants = whole.read_only - rest.read_only + (variables if in_ram else 0)
     return Footprint(
         code_bytes=whole.code - rest.code,

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a simulator wrote of one program: marks with their counts, and the bytes of the answer.
+"""The log of a simulator about one program: marks with counts, and the bytes of the answer.
 
-Lines of a log, the same of all simulators:
+All simulators write these lines:
 
     mark NUMBER CORE_CYCLES INSTRUCTIONS   both since reset
-    byte NUMBER
+    byte NUMBER                            a byte of the answer
     end                                    the program ended by itself
-    crash WHY                              it did not
+    crash WHY                              the program did not end by itself
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["Mark", "SimulatorLog", "parse_log"]
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One mark."""
+    """One mark, with the counts since reset."""
 
     number: int
     core_cycles: int
@@ -29,17 +29,17 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class SimulatorLog:
-    """All of one program."""
+    """All marks and bytes of one program."""
 
     marks: tuple[Mark, ...]
     answer: bytes
 
 
 def parse_log(text: str) -> SimulatorLog:
-    """The log of a program that ended by itself.
+    """Reads the log of a program that ended by itself.
 
     Raises:
-        CrashError: it did not, or the simulator did not write what it should.
+        CrashError: the program did not end by itself, or the log has other lines.
     """
     marks, answer, ended = [], bytearray(), False
     for line in text.splitlines():

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs one implementation on one target: built, simulated, held to the reference, sized."""
+"""Runs one implementation on one target: builds, simulates, checks and sizes it."""
 
 from __future__ import annotations
 
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -27,23 +27,23 @@ from joulemark.records.firmware import FirmwareCount, Footprint
 __all__ = ["MOST_BYTES", "FirmwareCounts", "count", "missing"]
 
 MOST_BYTES: Final = 0xFFFF
-"""Of a message: the bench counts in 16 bits."""
+"""Longest message: the bench counts bytes in 16 bits."""
 _MOST_CORE_CYCLES: Final = 20_000_000_000
 _LIMIT_S: Final = 300.0
 
 
 @dataclass(frozen=True, slots=True)
 class FirmwareCounts:
-    """What was counted, and why the rest was not."""
+    """Counts of one implementation, and reasons for missing counts."""
 
     counts: dict[int, FirmwareCount]
-    """By message bytes."""
+    """Message bytes -> count."""
     refused: dict[int, str] = field(default_factory=dict)
     """Message bytes -> why there is no count."""
 
 
 def missing(target: Target) -> str | None:
-    """What running on this target needs and this machine lacks, with the remedy."""
+    """The first program for this target that this machine lacks, with the remedy; None if none."""
     lacking = missing_tool(target)
     return lacking or simulator_of(target).missing(target)
 
@@ -56,19 +56,20 @@ def count(
     runs: ToolRuns | None = None,
     limit_s: float = _LIMIT_S,
 ) -> FirmwareCounts:
-    """Counts of messages of these lengths.
+    """Counts the core cycles of messages of these lengths.
 
     Args:
-        target: where.
-        kernel: what.
+        target: to run on.
+        kernel: to run.
         lengths: in bytes, each at most `MOST_BYTES`.
-        runs: that end together.
-        limit_s: seconds for the simulation.
+        runs: the runs of programs that the simulation ends with.
+        limit_s: longest time of the simulation, in seconds.
 
     Raises:
-        UnavailableError: a tool is missing, it does not fit, or has no code for this target.
-        WrongOutputError: its output is not the reference's; there is no figure.
-        ImplementationError: it does not compile, crashes, or hangs.
+        UnavailableError: a tool is missing, or the implementation does not fit or has no code for
+            this target.
+        WrongOutputError: an output is not the reference's; there is no figure.
+        ImplementationError: the implementation does not compile, crashes, or hangs.
     """
     facts = algorithms()[kernel.algorithm]
     whole = [length for length in lengths if _is_whole(facts, length)]
@@ -81,9 +82,9 @@ def count(
     if lacking is not None:
         raise UnavailableError(lacking)
     program = bench_program(target, kernel, whole)
-    said = _simulated(target, program, runs or ToolRuns(), limit_s)
+    log = parse_log(_simulate(target, program, runs or ToolRuns(), limit_s))
     outputs = [length if facts.kind == "cipher" else facts.output_bytes for length in whole]
-    answer = read_answer(parse_log(said), whole, outputs)
+    answer = read_answer(log, outputs)
     sizes = footprint(target, kernel)
     counts = {}
     for size, length in zip(whole, answer.lengths, strict=True):
@@ -97,11 +98,12 @@ def count(
 
 
 def _is_whole(facts: Algorithm, length: int) -> bool:
-    """Whether the algorithm takes messages of this length: a cipher takes whole blocks alone."""
+    """Whether the algorithm takes messages of this length: a cipher takes only whole blocks."""
     return facts.kind != "cipher" or (length > 0 and length % facts.block_bytes == 0)
 
 
-def _simulated(target: Target, program: Path, runs: ToolRuns, limit_s: float) -> str:
+def _simulate(target: Target, program: Path, runs: ToolRuns, limit_s: float) -> str:
+    """Runs a program in its simulator; returns the log."""
     arguments = simulator_of(target).command(target, program, _MOST_CORE_CYCLES)
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         try:
@@ -120,15 +122,12 @@ def _simulated(target: Target, program: Path, runs: ToolRuns, limit_s: float) ->
 def _firmware_count(
     target: Target, length: LengthAnswer, key_core_cycles: int | None, sizes: Footprint
 ) -> FirmwareCount:
-    """What was counted of one length, with how it was obtained."""
+    """The count of one length, with its evidence and tools."""
     return FirmwareCount(
         core_cycles=length.core_cycles,
         instructions=length.instructions,
         key_core_cycles=key_core_cycles,
-        code_bytes=sizes.code_bytes,
-        constant_bytes=sizes.constant_bytes,
-        static_ram_bytes=sizes.static_ram_bytes,
-        state_bytes=sizes.state_bytes,
+        **asdict(sizes),
         stack_bytes=length.stack_bytes,
         evidence=target.evidence.value,
         compiler=compiler_version(target.toolchain.compiler),
@@ -140,6 +139,7 @@ def _firmware_count(
 def _require_right(
     kernel: KernelSources, answer: BenchAnswer, size: int, length_answer: LengthAnswer
 ) -> None:
+    """Compares both outputs of a length with the reference."""
     facts = algorithms()[kernel.algorithm]
     expected = expected_output(
         kernel.algorithm, facts.kind, answer.key_bytes, size, facts.block_bytes

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Targets, and programs for them: compiled, linked, and read for what they take of memories."""
+"""Targets, and programs for them: how these are compiled and linked, and their sizes."""

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs for firmware targets: compiled once, kept by what they are made from.
+"""Compiles and links programs for firmware targets once, and keeps them in the user's cache.
 
-An object is found again by its source, all headers, flags and compiler; a program by its objects.
-Two processes that make the same one make the same bytes, and each puts them in place by a rename.
+An object is named by a digest of its source, all headers, flags and compiler; a program by its
+objects. Two processes that make the same file at once make equal bytes, and each puts them in place
+by a rename.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from joulemark.user_folders import user_cache
 __all__ = ["bench_program", "empty_program", "flags_text", "in_place", "program_with"]
 
 _LIMIT_S: Final = 300.0
-"""Of one compiler; the largest file takes some seconds."""
+"""Longest time of one run of a compiler; the largest file takes some seconds."""
 _SECTIONS: Final = ("-ffunction-sections", "-fdata-sections", "-DJM_FREESTANDING")
 _LINKED: Final = ("--gc-sections", "-u", "jm_bench_offsets")
 _OVERFLOW: Final = re.compile(r"overflowed by (\d+)")
@@ -33,7 +34,7 @@ _HEADERS: Final = ("*.h", "*.ld", "*.inc")
 
 
 def flags_text(target: Target) -> str:
-    """The flags that a record keeps."""
+    """The compiler flags that a record keeps."""
     return " ".join((*target.toolchain.flags, *_SECTIONS))
 
 
@@ -48,13 +49,13 @@ def bench_program(target: Target, kernel: KernelSources, lengths: Sequence[int])
 
 
 def program_with(target: Target, main: Path, kernel: KernelSources, lengths: Sequence[int]) -> Path:
-    """Another program in place of the bench, which is told the same.
+    """A program with another `main` than the bench's, for the same implementation and lengths.
 
     Args:
-        target: where it will run.
-        main: the C file with its function `main`.
-        kernel: which it calls.
-        lengths: of messages in bytes.
+        target: to run on.
+        main: the C file with the function `main`.
+        kernel: the implementation that it calls.
+        lengths: of messages, in bytes.
 
     Raises:
         UnavailableError: as `bench_program`.
@@ -64,11 +65,11 @@ def program_with(target: Target, main: Path, kernel: KernelSources, lengths: Seq
     bench = _main(
         target, main, [f"-DJM_BENCH_SUBJECT={kernel.symbol}", f"-DJM_BENCH_LENGTHS={listed}"]
     )
-    return _linked(target, [bench, *_objects(target, kernel.files)], kernel.name)
+    return _link(target, [bench, *_objects(target, kernel.files)], kernel.name)
 
 
 def empty_program(target: Target) -> Path:
-    """The bench with an implementation that has no code: what every program has beside a kernel.
+    """The bench with an implementation that has no code: the part that all programs share.
 
     Raises:
         UnavailableError: a tool is missing.
@@ -76,7 +77,7 @@ def empty_program(target: Target) -> Path:
     bench = firmware_folder() / "bench"
     defines = ["-DJM_BENCH_SUBJECT=jm_nothing", "-DJM_BENCH_LENGTHS=0"]
     main = _main(target, bench / "bench.c", defines)
-    return _linked(target, [main, *_objects(target, [bench / "nothing.c"])], "")
+    return _link(target, [main, *_objects(target, [bench / "nothing.c"])], "")
 
 
 def _main(target: Target, source: Path, defines: Sequence[str]) -> Path:
@@ -103,50 +104,46 @@ def _object(target: Target, source: Path, defines: Sequence[str]) -> Path:
     name = [argument.replace(str(firmware), "").replace(str(kernels), "") for argument in arguments]
     key = _key(compiler_version(tools.compiler), *name, _headers(), source.read_bytes())
 
-    def made(place: Path) -> None:
-        said = ask_tool([*arguments, "-c", str(source), "-o", str(place)], timeout_s=_LIMIT_S)
+    def compile_to(path: Path) -> None:
+        said = ask_tool([*arguments, "-c", str(source), "-o", str(path)], timeout_s=_LIMIT_S)
         if said.code:
             raise ImplementationError(f"{source.name} does not compile: {_first_error(said)}")
 
-    return in_place(f"{key}.o", made)
+    return in_place(f"{key}.o", compile_to)
 
 
-def _linked(target: Target, objects: Sequence[Path], name: str) -> Path:
+def _link(target: Target, objects: Sequence[Path], name: str) -> Path:
     tools = target.toolchain
-    flags = [
-        link_flag.replace("{folder}", str(target.folder)).replace(
-            "{firmware}", str(firmware_folder())
-        )
-        for link_flag in tools.link_flags
-    ]
-    shown = [flag.replace(str(firmware_folder()), "") for flag in flags]
+    firmware = str(firmware_folder())
+    flags = [flag.replace("{folder}", str(target.folder)).replace("{firmware}", firmware)
+             for flag in tools.link_flags]  # fmt: skip
+    shown = [flag.replace(firmware, "") for flag in flags]
     names = [path.name for path in objects]
     key = _key(
         compiler_version(tools.compiler), *shown, *_LINKED, *tools.libraries, *names, _headers()
     )
-
     if tools.linker is None:
-        starter, linked = tools.compiler, [f"-Wl,{','.join(_LINKED)}"]
+        linker, linker_flags = tools.compiler, [f"-Wl,{','.join(_LINKED)}"]
     else:
-        starter, linked = tools.linker, [*_LINKED]
+        linker, linker_flags = tools.linker, [*_LINKED]
 
-    def made(place: Path) -> None:
+    def link_to(path: Path) -> None:
         said = ask_tool(
-            [starter, *flags, *linked, *map(str, objects), *tools.libraries, "-o", str(place)],
+            [linker, *flags, *linker_flags, *map(str, objects), *tools.libraries, "-o", str(path)],
             timeout_s=_LIMIT_S,
         )
         if said.code:
-            raise _refused(name, target, said)
+            raise _link_error(name, target, said)
 
-    return in_place(f"{key}.elf", made)
+    return in_place(f"{key}.elf", link_to)
 
 
-def _refused(name: str, target: Target, said: Said) -> Exception:
-    """What a linker that failed means."""
+def _link_error(name: str, target: Target, said: Said) -> Exception:
+    """The error that the messages of a failed linker mean."""
     text = said.errors + said.output
     if "overflowed by" in text or "will not fit" in text or "out of range" in text.lower():
-        found = _OVERFLOW.search(text)
-        much = f"; {found[1]} bytes too many" if found else ""
+        overflow = _OVERFLOW.search(text)
+        much = f"; {overflow[1]} bytes too many" if overflow else ""
         memory = target.memory
         return UnavailableError(
             f"it does not fit {target.title}, which has {memory.flash_bytes} bytes of flash and "
@@ -164,12 +161,12 @@ def _first_error(said: Said) -> str:
     )
 
 
-def in_place(name: str, made: Callable[[Path], None]) -> Path:
-    """The file of this name in the user's cache, made if it is not there.
+def in_place(name: str, make: Callable[[Path], None]) -> Path:
+    """The file of this name in the user's cache, which is made if it is not there.
 
     Args:
-        name: says all that the file depends on.
-        made: writes the file to the path that it is given; called at most once.
+        name: of the file; it contains a digest of all that the file depends on.
+        make: writes the file to a path; called at most once.
     """
     folder = user_cache("firmware")
     path = folder / name
@@ -177,9 +174,9 @@ def in_place(name: str, made: Callable[[Path], None]) -> Path:
         return path
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".making-", dir=folder) as working:
-        place = Path(working) / name
-        made(place)
-        place.replace(path)
+        new = Path(working) / name
+        make(new)
+        new.replace(path)
     return path
 
 

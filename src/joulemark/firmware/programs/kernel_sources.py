@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which sources make an implementation for firmware (`firmware/bench/kernels.toml`)."""
+"""The sources that make each implementation for firmware (`firmware/bench/kernels.toml`)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["KernelSources", "every_implementation", "kernels_folder"]
 _X86: Final = re.compile(
     r"(?:^|_)(?:aesni|avx2|avx512(?:ifma)?|bmi2|gfni|shani|ssse3|v?pclmul|vaes)(?:_|$)"
 )
-"""Techniques, in the names of variants, that no firmware target has."""
+"""Techniques in the names of variants that no firmware target has."""
 
 
 class _Primitive(Facts):
@@ -33,12 +33,12 @@ class _Kernels(Facts):
 
 @dataclass(frozen=True, slots=True)
 class KernelSources:
-    """One implementation, and what must be compiled for it."""
+    """One implementation, and the sources that must be compiled for it."""
 
     algorithm: str
     variant: str
     files: tuple[Path, ...]
-    """Its own file first."""
+    """Source files, the variant's file first."""
 
     @property
     def name(self) -> str:
@@ -47,13 +47,13 @@ class KernelSources:
 
     @property
     def symbol(self) -> str:
-        """Its constant table in C."""
+        """Name of its constant table in C."""
         return f"jm_{self.algorithm.replace('-', '_')}_{self.variant}"
 
 
 @cache
 def kernels_folder() -> Path:
-    """Folder of the installed kernels' sources; that of the tree where none is installed."""
+    """Folder of the installed kernels' sources, or of the source tree if none are installed."""
     installed = data_folder("kernels")
     return installed if installed.is_dir() else firmware_folder().parent / "kernels"
 
@@ -66,17 +66,16 @@ def every_implementation() -> dict[str, KernelSources]:
         UsageError: the table breaks its schema.
     """
     folder = kernels_folder()
-    found = {}
+    by_name = {}
     for primitive in read_facts(firmware_folder() / "bench" / "kernels.toml", _Kernels).primitive:
         before, _, after = primitive.own.partition("{variant}")
         for path in sorted(folder.glob(f"{before}*{after}")):
             variant = str(path.relative_to(folder))[len(before) : -len(after)]
-            if _X86.search(variant) or not re.fullmatch(r"[a-z0-9]+(?:_[a-z0-9]+)*", variant):
-                continue
-            if variant == "table":
+            is_name = re.fullmatch(r"[a-z0-9]+(?:_[a-z0-9]+)*", variant)
+            if _X86.search(variant) or not is_name or variant == "table":
                 continue
             files = (path, *(folder / name for name in primitive.shared))
             for algorithm in primitive.algorithms:
                 kernel_sources = KernelSources(algorithm, variant, files)
-                found[kernel_sources.name] = kernel_sources
-    return found
+                by_name[kernel_sources.name] = kernel_sources
+    return by_name

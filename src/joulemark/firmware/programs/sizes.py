@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a program takes of a target's memories, read from the linked file (ELF)."""
+"""Sizes of a program in a target's memories, read from the linked file (ELF)."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _POINTER_AND_OFFSETS = 8
 
 @dataclass(frozen=True, slots=True)
 class ProgramSizes:
-    """Bytes of one program by what they are."""
+    """Bytes of one program by kind."""
 
     code: int
     read_only: int
     variables: int
-    """Initialised variables, and on targets that copy them there, constants."""
+    """Initialised variables, with the constants on targets that copy those to RAM."""
     zeroed: int
 
 
@@ -40,7 +40,7 @@ def _sections(elf: ELFFile) -> Iterator[Any]:
 
 
 def program_sizes(path: Path) -> ProgramSizes:
-    """Sizes of the sections that are in a machine's memories."""
+    """Adds up the sections that take memory of a machine."""
     code = read_only = variables = zeroed = 0
     with path.open("rb") as file:
         for section in _sections(ELFFile(file)):
@@ -57,9 +57,9 @@ def program_sizes(path: Path) -> ProgramSizes:
 
 
 def state_bytes_of(path: Path, kernel: KernelSources) -> int | None:
-    """Bytes of a key state or a schedule, as the implementation's table says; None of a hash.
+    """Bytes of a key state or a schedule, from the implementation's table; None for a hash.
 
-    `jm_bench_offsets` in the program says where in the table they are.
+    `jm_bench_offsets` in the program has their offsets in the table.
 
     Raises:
         ImplementationError: the program has no such table.
@@ -80,10 +80,10 @@ def state_bytes_of(path: Path, kernel: KernelSources) -> int | None:
 
 
 def symbol_address(elf: ELFFile, name: str) -> int:
-    """Where a symbol of a program is.
+    """Address of a symbol of a program.
 
     Raises:
-        ImplementationError: there is none of that name.
+        ImplementationError: the program has no symbol of that name.
     """
     for section in elf.iter_sections():
         if isinstance(section, SymbolTableSection):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A firmware target's manifest, `firmware/targets/<target>/<target>.toml`."""
+"""The manifest of a firmware target, `firmware/targets/<target>/<target>.toml`."""
 
 from __future__ import annotations
 
@@ -24,46 +24,45 @@ _TREE: Final = Path(__file__).resolve().parents[4]
 
 
 class Toolchain(Facts):
-    """What compiles and links for a target."""
+    """The programs that compile and link for a target."""
 
     compiler: Words
-    """The program."""
     package: Words
-    """Debian package that has it."""
+    """Debian package of the compiler."""
     linker: Words | None = None
-    """Another program that must be there, as lld beside clang."""
+    """A separate program that links, as lld beside clang."""
     linker_package: Words | None = None
     port: Words
     """`target_port.h` of this target, relative to `firmware/`."""
     flags: list[Words]
-    """For every file."""
+    """Compiler flags for every file."""
     link_flags: list[Words]
-    """For the program; `{folder}` stands for the target's folder."""
+    """Linker flags; `{folder}` stands for the target's folder, `{firmware}` for `firmware/`."""
     libraries: list[Words] = Field(default_factory=list)
-    """Behind the objects."""
+    """Arguments of the linker that follow the objects."""
     sources: list[Words] = Field(default_factory=list)
-    """Files beside the bench, relative to `firmware/`."""
+    """Files that are linked with the bench, relative to `firmware/`."""
     headers: dict[str, Words] = Field(default_factory=dict)
-    """Debian package without a program -> a file of it."""
+    """Debian package without a program -> a file of that package."""
 
 
 class Simulator(Facts):
-    """What runs a target's programs."""
+    """The simulator that runs a target's programs."""
 
     name: Literal["simavr", "cortex_m", "mspdebug", "rv32"]
     core: Words
-    """Which core, as that simulator calls it."""
+    """The simulator's name of the core."""
     package: Words | None = None
-    """Python package with the core's sources (`rv32`), as are the next three."""
+    """Python package with the core's sources; only `rv32` has this and the next three."""
     top: Words | None = None
     sources: list[Words] = Field(default_factory=list)
-    """Patterns within the package, in the order that Verilator needs."""
+    """Patterns of file names within the package, in the order that Verilator needs."""
     arguments: list[Words] = Field(default_factory=list)
-    """For Verilator; `{package}` stands for the package's folder."""
+    """Arguments of Verilator; `{package}` stands for the package's folder."""
 
 
 class Memory(Facts):
-    """What the part has."""
+    """The memories of the microcontroller."""
 
     flash_bytes: int = Field(ge=1024, le=1 << 32)
     ram_bytes: int = Field(ge=256, le=1 << 32)
@@ -73,21 +72,21 @@ class Memory(Facts):
 
 
 class Target(Facts):
-    """One target, as its manifest has it."""
+    """One target, as its manifest describes it."""
 
     name: Words
-    """`mcu:` and the name of its folder."""
+    """`mcu:` and the name of the target's folder."""
     folder: Path
     title: Words
     about: Words
     evidence: Evidence
-    """Of core cycles."""
+    """Evidence of the core cycles."""
     toolchain: Toolchain
     simulator: Simulator
     memory: Memory
 
     def __hash__(self) -> int:
-        """Of its name, which no other target has."""
+        """Hash of the name, which no other target has."""
         return hash(self.name)
 
     @property
@@ -98,7 +97,7 @@ class Target(Facts):
 
 @cache
 def firmware_folder() -> Path:
-    """Folder of the installed firmware; that of the source tree where none is installed."""
+    """Folder of the installed firmware, or of the source tree if none is installed."""
     installed = data_folder("firmware")
     return installed if installed.is_dir() else _TREE / "firmware"
 
@@ -108,21 +107,21 @@ def targets() -> dict[str, Target]:
     """Every target by name, in alphabetical order.
 
     Raises:
-        UsageError: a manifest cannot be read or breaks the schema; says which and where.
+        UsageError: a manifest cannot be read or breaks the schema; the message says where.
     """
-    found = {}
+    by_name = {}
     for path in sorted((firmware_folder() / "targets").glob("*/*.toml")):
         if path.stem == path.parent.name:
             name = f"{FIRMWARE}{path.stem}"
-            found[name] = read_facts(path, Target, name=name, folder=path.parent)
-    return found
+            by_name[name] = read_facts(path, Target, name=name, folder=path.parent)
+    return by_name
 
 
 def target_named(name: str) -> Target:
     """The target of this name.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is no such target.
     """
     known = targets()
     if name not in known:

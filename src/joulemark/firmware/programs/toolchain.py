@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a target's compiler is here, and which one it is."""
+"""The compiler of a target: whether it is installed, and its version."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["compiler_version", "missing_tool"]
 
 
 def missing_tool(target: Target) -> str | None:
-    """What building for this target needs and this machine lacks, with the package that has it."""
+    """The first tool for this target that this machine lacks, with its package; None if none."""
     tools = target.toolchain
     for program, package in ((tools.compiler, tools.package), (tools.linker, tools.linker_package)):
         if program is not None and shutil.which(program) is None:
@@ -27,6 +27,6 @@ def missing_tool(target: Target) -> str | None:
 
 @cache
 def compiler_version(compiler: str) -> str:
-    """The first line of what the compiler says of itself."""
+    """The first line that the compiler prints about itself."""
     said = ask_tool([compiler, "--version"], timeout_s=20.0)
     return said.output.splitlines()[0].strip() if said.output.strip() else compiler

@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One file for each simulator of firmware targets.
 
-A module of this folder has
-- `missing(target)`: what it needs and this machine lacks, with the package that has it, or None;
-- `title(target)`: its name and version, for the record;
-- `command(target, program, most_core_cycles)`: runs a program and prints a log
-  (`joulemark.firmware.log`); builds what it needs in the user's cache.
+Each module of this folder is a `SimulatorModule`.
 """
 
 from __future__ import annotations
@@ -14,23 +10,26 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
-if TYPE_CHECKING:  # a simulator in Python passes here; to load this takes it a third of its time
+if TYPE_CHECKING:  # to load this would be a third of the time of a simulator in Python
     from joulemark.firmware.programs.target import Target
 
 __all__ = ["SimulatorModule", "simulator_of"]
 
 
 class SimulatorModule(Protocol):
-    """What a module of this folder has."""
+    """The functions of a module of this folder."""
 
     def missing(self, target: Target) -> str | None:
-        """Why it cannot run here, with the remedy; None where it can."""
+        """The first need of the simulator that this machine lacks, with its package; or None."""
 
     def title(self, target: Target) -> str:
-        """Name and version."""
+        """Name and version of the simulator, for the record."""
 
     def command(self, target: Target, program: Path, most_core_cycles: int) -> list[str]:
-        """The command that runs a program."""
+        """A command that runs a program and prints a log (`joulemark.firmware.log`).
+
+        Files that the command needs are built in the user's cache.
+        """
 
 
 def simulator_of(target: Target) -> SimulatorModule:

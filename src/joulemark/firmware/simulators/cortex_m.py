@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cortex-M by unicorn, which executes exactly, and a table of times (`cortex_m_times`).
 
-Run as a program it writes the log of one program: `python -m ...cortex_m CORE PROGRAM MOST`.
+As a command it writes the log of one program: `python -m ...cortex_m CORE PROGRAM MOST`.
 """
 
 from __future__ import annotations
@@ -54,15 +54,15 @@ def command(target: Target, program: Path, most_core_cycles: int) -> list[str]:
 
 
 def _library(name: str) -> Any:
-    """A library without types; loaded in the process that simulates, since it is slow to load."""
+    """A library without types; only the process that simulates loads it, since that is slow."""
     return import_module(name)
 
 
 def _functions_with_marks(elf: Any) -> Iterator[tuple[int, int]]:
-    """First and last address of the functions of the bench in which marks stand.
+    """First and last address of the functions of the bench that contain marks.
 
-    Elsewhere the program is counted block by block: an address for each instruction costs ten times
-    as much.
+    Only there the address of each instruction is followed. Elsewhere the program is counted block
+    by block, which costs a tenth.
     """
     for symbol in elf.get_section_by_name(".symtab").iter_symbols():
         if symbol.name in ("main", "set_key", "work_on") and symbol["st_size"]:
@@ -83,7 +83,7 @@ class _Machine:
         self._last: tuple[int, int, BlockTime] | None = None
         """Begin, end and time of the block that is being executed."""
         self._here = 0
-        """Address of the instruction that is executed now, in functions with marks."""
+        """Address of the present instruction, in functions with marks."""
         self.ended = False
         self._disassembler = capstone.Cs(
             capstone.CS_ARCH_ARM, capstone.CS_MODE_THUMB | capstone.CS_MODE_MCLASS
@@ -109,21 +109,21 @@ class _Machine:
         self._uc, self._start = uc, start | 1
 
     def run(self) -> None:
-        """Until the program ends."""
+        """Runs the program until it ends."""
         self._uc.emu_start(self._start, 0xFFFFFFFE)
 
     def _at(self, _uc: Any, address: int, _size: int, _data: Any) -> None:
         self._here = address
 
     def _block(self, uc: Any, address: int, size: int, _data: Any) -> None:
-        """Counts the block before this one, now that it is known what follows it."""
+        """Counts the block before this block, whose time depends on the next address."""
         if self._last is not None:
             _, end, before = self._last
             self._core_cycles += before.core_cycles + (before.taken if address != end else 0)
             self._instructions += before.instructions
         if (address, size) not in self._times:
-            found = self._disassembled(address, size)
-            self._times[address, size] = block_time(self._core, found)
+            block = self._disassemble(address, size)
+            self._times[address, size] = block_time(self._core, block)
         time = self._times[address, size]
         self._last = (address, address + size, time)
         if self._core_cycles > self._most:
@@ -139,21 +139,15 @@ class _Machine:
             uc.emu_stop()
 
     def _mark(self, number: int) -> None:
-        """Within a block: what stands before the store in it is counted, and the rest later."""
-        part = self._part()
+        """Writes the counts at a mark: of all blocks before, and of this block up to the mark."""
+        assert self._last is not None
+        begin = self._last[0]
+        block = self._disassemble(begin, self._here - begin) if self._here > begin else []
+        part = block_time(self._core, block)
         core_cycles = self._core_cycles + part.core_cycles
         self._say(f"mark {number} {core_cycles} {self._instructions + part.instructions}")
 
-    def _part(self) -> BlockTime:
-        """The time of the present block up to the instruction that is executed now."""
-        assert self._last is not None
-        begin, here = self._last[0], self._here
-        if here <= begin:
-            return BlockTime(0, 0, 0)
-        found = self._disassembled(begin, here - begin)
-        return block_time(self._core, found) if found else BlockTime(0, 0, 0)
-
-    def _disassembled(self, address: int, size: int) -> list[Instruction]:
+    def _disassemble(self, address: int, size: int) -> list[Instruction]:
         code = bytes(self._uc.mem_read(address, size))
         return [
             Instruction(mnemonic, operands)
@@ -162,13 +156,13 @@ class _Machine:
 
 
 def main(arguments: list[str]) -> int:
-    """One program; returns the exit code."""
+    """Runs one program; returns the exit code."""
     core, program, most = arguments
     lines: list[str] = []
     machine = _Machine(core, Path(program), int(most), lines.append)
     try:
         machine.run()
-    except Exception as error:  # noqa: BLE001 - of unicorn, whose errors have no common base
+    except Exception as error:  # noqa: BLE001 - unicorn's errors have no common base
         lines.append(f"crash {error}")
     else:
         lines.append("end" if machine.ended else f"crash no end within {most} core cycles")

@@ -6,9 +6,9 @@
 - Cortex-M3: DDI 0337I, table 3-1; Cortex-M4: DDI 0439D, table 3-1; section 3.3.2 of both for loads
   and stores that follow one another.
 
-No wait states. Where a manual gives a range, the choice is named beside the number. A rule is a
-pattern of mnemonics, core cycles, and more of them if the branch is taken; the first that fits
-counts, and an instruction that no rule has takes one core cycle.
+The times have no wait states. If a manual gives a range, the choice is named beside the number. A
+rule is a pattern of mnemonics, their core cycles, and the additional core cycles of a taken branch.
+The first rule that fits counts; an instruction without a rule takes one core cycle.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ manuals say 1 to 3, by the alignment of the target and whether it was foreseen."
 _REFILL_UNKNOWN: Final = 2
 """The same after a branch to a register or from the stack."""
 _DIVISION: Final = 7
-"""Of 2 to 12, by the numbers; no kernel divides."""
+"""Out of 2 to 12, depending on the numbers; no kernel divides."""
 _LONG_PRODUCT_M3: Final = 4
-"""Of 3 to 5, by the numbers; with an addition 4 to 7."""
+"""Out of 3 to 5, depending on the numbers; with an addition 4 to 7."""
 _CONDITION: Final = "(?:eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)"
 _LOAD: Final = re.compile(rf"ldrs?[bh]?{_CONDITION}?")
 _STORE: Final = re.compile(rf"str[bh]?{_CONDITION}?")
 _IMMEDIATE: Final = re.compile(r"\w+(?:, #-?\w+)?\]")
-"""An address behind its bracket: a register, with an offset or none."""
+"""An address without its opening bracket: a register, with or without an offset."""
 _SEVERAL: Final = re.compile("push|pop|ldm(?:ia|db)?|stm(?:ia|db)?")
 
 Rule = tuple[re.Pattern[str], int, int]
@@ -87,19 +87,19 @@ class Instruction:
 
     @property
     def registers(self) -> int:
-        """How many registers its list in braces has."""
+        """Number of registers in the list in braces."""
         inside = self.operands[self.operands.find("{") + 1 : self.operands.find("}")]
         return len([name for name in inside.split(",") if name.strip()])
 
 
 @dataclass(frozen=True, slots=True)
 class BlockTime:
-    """What a block without branches but at its end takes."""
+    """Time of a block, which has no branch before its end."""
 
     core_cycles: int
-    """If what follows it in memory is executed next."""
+    """Core cycles if the next instruction in memory follows."""
     taken: int
-    """More, if something else is."""
+    """Additional core cycles if another instruction follows."""
     instructions: int
 
 
@@ -108,7 +108,7 @@ def block_time(core: str, block: Sequence[Instruction]) -> BlockTime:
 
     Args:
         core: one of `CORES`.
-        block: its instructions, at least one.
+        block: its instructions.
     """
     cycles, taken = 0, 0
     before: Instruction | None = None
@@ -122,7 +122,7 @@ def block_time(core: str, block: Sequence[Instruction]) -> BlockTime:
 
 
 def _time(core: str, instruction: Instruction) -> tuple[int, int]:
-    """Core cycles, and more of them if it branches."""
+    """Core cycles, and additional core cycles if the instruction branches."""
     large = core != "cortex-m0plus"
     if _SEVERAL.fullmatch(instruction.name):
         into_pc = "pc" in instruction.operands and not instruction.name.startswith(("push", "stm"))
@@ -151,7 +151,7 @@ def _is_quick_store(instruction: Instruction) -> bool:
 def _overlaps(before: Instruction, instruction: Instruction) -> bool:
     """Whether a load, or a slow store, begins within the load before it and so saves a core cycle.
 
-    It does not where its address needs what that one loads.
+    It saves nothing if its address depends on that load.
     """
     if not _LOAD.fullmatch(before.name):
         return False

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """MSP430 by mspdebug's simulator, which has the manual's time of each instruction.
 
-Run as a program it writes the log of one program: `python -m ...mspdebug CORE PROGRAM MOST`.
-mspdebug stops at each mark and is asked for its counters; what the program writes to addresses of
-peripherals, the answer among it, it prints as it happens.
+As a command it writes the log of one program: `python -m ...mspdebug CORE PROGRAM MOST`.
+mspdebug stops at each mark and prints its counters. It prints at once each byte that the program
+writes to the address of a peripheral; the answer is among these bytes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from joulemark.processes.tool import ask_tool
 __all__ = ["command", "main", "missing", "title"]
 
 _MOST_STOPS: Final = 300
-"""Two for each of the marks and the end, of a program with thirty lengths."""
+"""Most stops of a program with thirty lengths: two for each mark, and two for the end."""
 _WRITE: Final = re.compile(r"\s*\d+: write\.b => 0x00f([012]) 0x([0-9a-f]{2})")
 _INSTRUCTIONS: Final = re.compile(r"Instruction count: (\d+)")
 _CORE_CYCLES: Final = re.compile(r"MCLK:\s+(\d+)")
@@ -57,14 +57,14 @@ def _address(program: Path, name: str) -> int:
 
 
 def _log(text: str) -> Iterator[str]:
-    """The log of one program from what mspdebug printed.
+    """The log of one program, from the output of mspdebug.
 
-    At a mark it has stopped before the store that says its number, so counters come first.
+    mspdebug stops before the store that names the mark, so the counters come first.
     """
     counters = {"instructions": 0, "core_cycles": 0}
     repeated = False
     for line in text.splitlines():
-        # With the counters comes a list of what was written, which was printed before.
+        # The counters come with a list of the earlier writes, which were printed before.
         repeated = line.startswith("IO event history") or (
             repeated and not line.startswith(("Stepping", "Running"))
         )
@@ -86,7 +86,7 @@ def _log(text: str) -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """One program; returns the exit code."""
+    """Runs one program; returns the exit code."""
     _, program, _ = arguments
     path = Path(program)
     stops = [

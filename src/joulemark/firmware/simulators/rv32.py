@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RISC-V cores on their own sources by Verilator: exact core cycles (firmware/simulators/rv32.cpp).
+"""RISC-V cores from their sources by Verilator: exact core cycles (firmware/simulators/rv32.cpp).
 
-The target's manifest names the Python package that brings the sources; its folder has `bus.h`.
+The target's manifest names the Python package with the sources; the target's folder has `bus.h`.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from joulemark.processes.tool import ask_tool
 __all__ = ["command", "missing", "title"]
 
 _COMMANDS: Final = {"g++": "g++", "make": "make"}
-"""Command that compiles what Verilator writes -> Debian package that has it."""
+"""Command that compiles the files that Verilator writes -> its Debian package."""
 _LIMIT_S: Final = 600.0
 _PREFIX: Final = "Vcore"
 _QUIET: Final = ("-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-MULTITOP")
-"""The sources are others', and are taken as they are."""
+"""No warnings: the sources belong to others and are taken unchanged."""
 
 
 def missing(target: Target) -> str | None:
@@ -69,9 +69,9 @@ def _module(package: str) -> Path | None:
 
 
 def _image(program: Path) -> Path:
-    """The flash of a program, from address 0, beside it."""
+    """A file with the flash of a program, from address 0."""
 
-    def made(place: Path) -> None:
+    def write_to(path: Path) -> None:
         flash = bytearray()
         with program.open("rb") as file:
             for segment in ELFFile(file).iter_segments("PT_LOAD"):
@@ -79,66 +79,59 @@ def _image(program: Path) -> Path:
                 if data:
                     flash.extend(bytes(max(0, at + len(data) - len(flash))))
                     flash[at : at + len(data)] = data
-        place.write_bytes(flash)
+        path.write_bytes(flash)
 
-    return in_place(f"{program.stem}.bin", made)
+    return in_place(f"{program.stem}.bin", write_to)
 
 
 def _sources(target: Target) -> list[Path]:
-    """Those of the package by pattern, then those of the target's own folder."""
+    """Sources of the package by pattern, then those of the target's folder."""
     folder = _module(target.simulator.package or "")
     assert folder is not None
-    found = [path for source in target.simulator.sources for path in sorted(folder.glob(source))]
-    return [*found, *sorted(target.folder.glob("*.sv"))]
+    paths = [path for source in target.simulator.sources for path in sorted(folder.glob(source))]
+    return [*paths, *sorted(target.folder.glob("*.sv"))]
 
 
 @cache
 def _model(target: Target) -> Path:
     """The program that simulates the core, compiled here and kept."""
     harness = firmware_folder() / "simulators" / "rv32.cpp"
-    sources, own = _sources(target), [harness, target.folder / "bus.h"]
+    sources, simulator = _sources(target), target.simulator
     digest = hashlib.sha256(title(target).encode())
-    for text in (
-        *target.simulator.arguments,
-        str(target.memory.ram_bytes),
-        target.simulator.top or "",
-    ):
+    for text in (*simulator.arguments, str(target.memory.ram_bytes), simulator.top or ""):
         digest.update(text.encode() + b"\0")
-    for path in (*sources, *own):
+    for path in (*sources, harness, target.folder / "bus.h"):
         digest.update(hashlib.sha256(path.read_bytes()).digest())
 
-    def made(place: Path) -> None:
+    def build_to(path: Path) -> None:
         with tempfile.TemporaryDirectory(prefix="joulemark-rv32-") as working:
-            _built(target, sources, harness, Path(working))
-            shutil.copyfile(Path(working) / "made" / "rv32", place)
-            place.chmod(0o755)
+            shutil.copyfile(_build(target, sources, harness, Path(working)), path)
+            path.chmod(0o755)
 
-    return in_place(f"{target.simulator.core}-{digest.hexdigest()[:32]}", made)
+    return in_place(f"{simulator.core}-{digest.hexdigest()[:32]}", build_to)
 
 
-def _built(target: Target, sources: list[Path], harness: Path, working: Path) -> None:
-    folder, made = _module(target.simulator.package or ""), working / "made"
-    arguments = [
-        argument.replace("{package}", str(folder)) for argument in target.simulator.arguments
-    ]
+def _build(target: Target, sources: list[Path], harness: Path, working: Path) -> Path:
+    """Builds the program that simulates the core in a folder; returns its path."""
+    package, build = str(_module(target.simulator.package or "")), working / "made"
+    arguments = [argument.replace("{package}", package) for argument in target.simulator.arguments]
 
     def run(command: Sequence[str]) -> None:
         said = ask_tool(command, timeout_s=_LIMIT_S)
         if said.code:
-            found = [
-                line for line in said.errors.splitlines() if "%Error" in line or "error:" in line
-            ]
-            why = found[0] if found else said.last_line()
+            errors = (line for line in said.errors.splitlines()
+                      if "%Error" in line or "error:" in line)  # fmt: skip
+            why = next(errors, said.last_line())
             raise UnavailableError(f"{target.title} does not compile: {why}")
 
     run(
         [str(verilator_command(working / "bin")), "--cc", "--exe", *_QUIET,
          "--top-module", str(target.simulator.top), "--prefix", _PREFIX, "-O3",
-         # One file: Ibex takes 5 s of CPU time, else 16 s (EPYC, GCC 12, 11.2026).
-         "--output-split", "0",
-         "--x-assign", "fast",
-         "--x-initial", "fast", "--noassert", "-Mdir", str(made), "-o", "rv32", "-CFLAGS",
+         # With one file Ibex takes 5 s of CPU time, without this 16 s (EPYC, GCC 12, 11.2026).
+         "--output-split", "0", "--x-assign", "fast", "--x-initial", "fast", "--noassert",
+         "-Mdir", str(build), "-o", "rv32", "-CFLAGS",
          f"-O2 -std=c++20 -I{target.folder} -DJM_RAM_BYTES={target.memory.ram_bytes}",
          *arguments, *map(str, sources), str(harness)]
     )  # fmt: skip
-    make_program(made, _PREFIX, harness, run)
+    make_program(build, _PREFIX, harness, run)
+    return build / "rv32"

@@ -37,7 +37,7 @@ def missing(target: Target) -> str | None:
 
 @cache
 def title(target: Target) -> str:
-    """See `SimulatorModule`; the version is the package's, since the library does not say it."""
+    """See `SimulatorModule`; the version is the package's, since the library has none."""
     del target
     if shutil.which("dpkg-query"):
         said = ask_tool(["dpkg-query", "-W", "-f=${Version}", "libsimavr-dev"], timeout_s=_LIMIT_S)
@@ -58,13 +58,13 @@ def _host(library_version: str) -> Path:
     library = _HEADERS["libsimavr-dev"].read_bytes() + library_version.encode()
     key = hashlib.sha256(source.read_bytes() + library).hexdigest()[:32]
 
-    def made(place: Path) -> None:
+    def compile_to(path: Path) -> None:
         said = ask_tool(
-            ["cc", "-O2", f"-I{_HEADERS['libsimavr-dev'].parent}", str(source), "-o", str(place),
+            ["cc", "-O2", f"-I{_HEADERS['libsimavr-dev'].parent}", str(source), "-o", str(path),
              "-lsimavr", "-lelf"],
             timeout_s=_LIMIT_S,
         )  # fmt: skip
         if said.code:
             raise UnavailableError(f"simavr's host does not compile: {said.last_line()}")
 
-    return in_place(f"simavr-{key}", made)
+    return in_place(f"simavr-{key}", compile_to)
