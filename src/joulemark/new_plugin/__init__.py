@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The beginning of a plugin, written in C from the interface that it is compiled against."""
+"""Writes the beginning of a plugin in C, from the interface that it is compiled against."""

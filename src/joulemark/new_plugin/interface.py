@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables of a plugin, read from `joulemark/kernel.h`.
 
-The header is ours and its style is known: each member ends with a semicolon, comments are those
-of C, and `JM_OPTIONAL` marks what a table may leave out.
+The header is ours and has a known style: each member ends with a semicolon, comments are those of
+C, and `JM_OPTIONAL` marks each member that a table may leave out.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class Member:
 
     name: str
     type: str
-    """Of a function: of its result."""
+    """Type of the value, or of a function's result."""
     parameters: tuple[str, ...] | None
-    """Declarations of a function's parameters, such as `size_t key_bytes`; None: no function."""
+    """Declarations of a function's parameters, such as `size_t key_bytes`; None for a value."""
     optional: bool
-    """Whether a table may leave it out."""
+    """Whether a table may leave the member out."""
 
     def parameter_names(self) -> list[str]:
         """The names of a function's parameters, in order."""
@@ -44,28 +44,24 @@ def members(header: str, struct: str) -> list[Member]:
         struct: name of the struct, such as `jm_mac_functions`.
 
     Raises:
-        ValueError: the header has no such struct, or a member that is read neither as a value nor
-            as a pointer to a function.
+        ValueError: the header has no such struct, or a member that is neither a value nor a
+            pointer to a function.
     """
-    found = re.search(
+    body = re.search(
         rf"struct {struct} \{{(.*?)^\}}", _COMMENT.sub(" ", header), re.DOTALL | re.MULTILINE
     )
-    if found is None:
+    if body is None:
         raise ValueError(f"the header has no struct {struct}")
-    return [_member(" ".join(word.split())) for word in found[1].split(";") if word.strip()]
+    return [_member(" ".join(text.split())) for text in body[1].split(";") if text.strip()]
 
 
 def _member(text: str) -> Member:
     declaration = text.removeprefix(_OPTIONAL)
     optional = declaration != text
     if function := _FUNCTION.fullmatch(declaration):
-        parameters = tuple(word.strip() for word in function["parameters"].split(","))
-        return Member(
-            function["name"],
-            function["result"].strip(),
-            () if parameters == ("void",) else parameters,
-            optional,
-        )
+        words = function["parameters"].split(",")
+        parameters = () if words == ["void"] else tuple(word.strip() for word in words)
+        return Member(function["name"], function["result"].strip(), parameters, optional)
     if (value := _VALUE.fullmatch(declaration)) is None:
         raise ValueError(f"the header has a member that cannot be read: {text}")
     return Member(value["name"], value["type"].strip(), None, optional)

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A plugin in C that is right from its first line on: our portable kernel stands in for its author.
+"""Writes a plugin in C that works at once, since our portable kernel stands in for its author's.
 
-All that the interface demands is taken from the header, so that a change there changes what is
-written here: a function comes with its signature, and a member of a table that nobody gives a
-value to is refused.
+The header of the interface is the source of all functions with their signatures and of all tables,
+so a change of the header changes the plugin. A member of a table without a value is an error.
 """
 
 from __future__ import annotations
@@ -36,20 +35,19 @@ def plugin_source(stand_in: _core.Implementation, title: str, header: str) -> st
     """The text of `mine.c`.
 
     Args:
-        stand_in: the portable kernel that the plugin calls until its author has written more.
+        stand_in: the portable kernel that the plugin calls until its author has written another.
         title: of the algorithm, for people.
         header: text of `joulemark/kernel.h` that the plugin will be compiled against.
 
     Raises:
-        ValueError: the header demands something that nothing here gives.
+        ValueError: the header demands a member for which this module has no value.
     """
     kind = stand_in.kind
-    demanded = [member for member in members(header, f"jm_{kind}_functions") if not member.optional]
+    table = members(header, f"jm_{kind}_functions")
+    demanded = [member for member in table if not member.optional]
     functions = [member for member in demanded if member.parameters is not None]
     sizes = [member for member in demanded if member.parameters is None]
-    left_out = [
-        member.name for member in members(header, f"jm_{kind}_functions") if member.optional
-    ]
+    left_out = [member.name for member in table if member.optional]
     parts = [
         _head(stand_in, title),
         "#include <joulemark/kernel.h>\n#include <string.h>",
@@ -108,16 +106,16 @@ def _function(member: Member, kind: str) -> str:
     arguments = ", ".join(["stand_in", *member.parameter_names()[1:]])
     word = "" if member.type == "void" else "return "
     return (
-        "\n".join(_wrapped(head, member.parameters or (), ") {"))
+        "\n".join(_wrap(head, member.parameters or (), ") {"))
         + f"\n    (void)self;\n    {word}stand_in->{kind}->{member.name}({arguments});\n}}"
     )
 
 
-def _wrapped(head: str, pieces: tuple[str, ...], tail: str) -> Iterator[str]:
-    """Pieces between commas, over as many lines as they need."""
+def _wrap(head: str, pieces: tuple[str, ...], tail: str) -> Iterator[str]:
+    """Lines with the pieces between commas, as many as are needed."""
     line = head
-    for place, piece in enumerate(pieces):
-        end = tail if place == len(pieces) - 1 else ","
+    for number, piece in enumerate(pieces, 1):
+        end = tail if number == len(pieces) else ","
         if len(line) + len(piece) + len(end) > _WIDTH:
             yield line.rstrip()
             line = " " * len(head)
@@ -126,7 +124,7 @@ def _wrapped(head: str, pieces: tuple[str, ...], tail: str) -> Iterator[str]:
 
 
 def _facts(stand_in: _core.Implementation) -> dict[str, str]:
-    """What the table says of an implementation, in C."""
+    """Values of the table of an implementation, in C."""
     longest = stand_in.key_bytes_max
     facts = {
         "algorithm": f'"{stand_in.algorithm}"',
