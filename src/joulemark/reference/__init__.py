@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every algorithm must output, computed by readable code that shares nothing with the kernels.
+"""The right output of every algorithm, computed by readable code that shares nothing with kernels.
 
-One file per primitive, written from the standard. The hashes of Python's `hashlib`, and HMAC over
-them, come from Python itself. None of this is constant time: it is for checking, not for secrets.
+Each primitive has a file that was written from its standard. The hashes of Python's `hashlib`, and
+HMAC over them, come from Python itself. No code here is constant time: it checks, and must not be
+used with secrets.
 """
 
 from __future__ import annotations
@@ -62,18 +63,12 @@ _HASHLIB: dict[str, tuple[str, int | None]] = {
     "shake128-256": ("shake_128", 32),
     "shake256-512": ("shake_256", 64),
 }
-"""Python's name of a hash, and the bytes taken of an extendable output."""
+"""Algorithm -> Python's name of the hash, and the bytes taken of an extendable output."""
 
-
-def _blake2b_mac(key: bytes, message: bytes) -> bytes:
-    return hashlib.blake2b(message, key=key).digest()
-
-
-def _blake2s_mac(key: bytes, message: bytes) -> bytes:
-    return hashlib.blake2s(message, key=key).digest()
-
-
-_IN_HASHLIB_KEYED = {"blake2b-mac": _blake2b_mac, "blake2s-mac": _blake2s_mac}
+_IN_HASHLIB_KEYED: dict[str, Callable[[bytes, bytes], bytes]] = {
+    "blake2b-mac": lambda key, message: hashlib.blake2b(message, key=key).digest(),
+    "blake2s-mac": lambda key, message: hashlib.blake2s(message, key=key).digest(),
+}
 
 _UNIVERSAL = {
     **{f"umac-{8 * size}-aes128": partial(umac, tag_bytes=size) for size in (4, 8, 12, 16)},
@@ -89,7 +84,7 @@ _WITH_NONCE: dict[str, Callable[[bytes, bytes, bytes], bytes]] = {
     "poly1305-aes": poly1305_aes,
     **_UNIVERSAL,
 }
-"""The function of key, message and nonce, by algorithm."""
+"""Algorithm -> function of key, message and nonce."""
 
 _KEYED: dict[str, tuple[int | None, Callable[[bytes, bytes], bytes]]] = {
     "aegismac-128l": (16, aegismac_128l),
@@ -99,8 +94,6 @@ _KEYED: dict[str, tuple[int | None, Callable[[bytes, bytes], bytes]]] = {
     "aes256": (32, encrypt_block),
     "ascon-mac": (16, ascon_mac),
     "ascon-prf": (16, ascon_prf),
-    "blake2b-mac": (None, _blake2b_mac),
-    "blake2s-mac": (None, _blake2s_mac),
     "blake3-keyed": (32, blake3_keyed),
     "cbc-mac-aes128": (16, cbc_mac),
     "chaskey-8": (16, partial(chaskey, rounds=8)),
@@ -124,24 +117,25 @@ _KEYED: dict[str, tuple[int | None, Callable[[bytes, bytes], bytes]]] = {
     "siphash-2-4-128": (16, partial(siphash_2_4, output_bytes=16)),
     "xcbc-aes128": (16, xcbc),
     **{algorithm: (16, function) for algorithm, function in _UNIVERSAL.items()},
+    **{algorithm: (None, function) for algorithm, function in _IN_HASHLIB_KEYED.items()},
     **BLOCK_CIPHERS,
 }
-"""Length of the key in bytes, None where any is taken, and the function, by algorithm."""
+"""Algorithm -> length of the key in bytes, None if it may vary, and function of key and message."""
 
 
 def fixed_key_bytes(algorithm: str) -> int | None:
-    """Bytes of each key of the algorithm; None for one without keys or with keys of any length."""
+    """Bytes of the algorithm's key; None if it has no key, or keys of several lengths."""
     return _KEYED[algorithm][0] if algorithm in _KEYED else None
 
 
 def in_hashlib(algorithm: str) -> bool:
-    """Whether Python itself computes the algorithm: a hash, HMAC over one, or BLAKE2 with a key."""
+    """Whether Python itself computes the algorithm: a hash, HMAC over it, or BLAKE2 with a key."""
     keyed = algorithm in _IN_HASHLIB_KEYED
     return algorithm in _HASHLIB or keyed or _hmac_in_python(algorithm) is not None
 
 
 def _hmac_in_python(algorithm: str) -> str | None:
-    """Python's name of the hash under an HMAC of its own, which refuses extendable outputs."""
+    """Python's name of the hash under its HMAC, which refuses extendable outputs."""
     mode, _, digest = algorithm.partition("-")
     name, output_bytes = _HASHLIB.get(digest, ("", 0))
     return name if mode == "hmac" and output_bytes is None else None
@@ -164,8 +158,8 @@ def reference_output(
         algorithm: catalogue id.
         key: ignored by hashes.
         message: for a cipher, one block.
-        nonce: of an algorithm that takes one; zeros unless given.
-        block_bytes: of the hash, for HMAC over one that Python does not have.
+        nonce: for an algorithm that takes a nonce; zeros unless given.
+        block_bytes: of the hash, for HMAC over a hash that Python does not have.
 
     Raises:
         UsageError: the id is unknown, or key or block have a length that the algorithm refuses.

@@ -10,7 +10,7 @@ __all__ = ["aegismac_128l", "aegismac_256"]
 
 _C0 = 0x000101020305080D1522375990E97962
 _C1 = 0xDB3D18556DC22FF12011314273B528DD
-"""Section 2: the Fibonacci numbers modulo 256."""
+"""Section 2: both constants hold the Fibonacci numbers modulo 256."""
 _LAST_UPDATES = 7
 
 
@@ -25,7 +25,7 @@ def _blocks(text: bytes, size: int) -> list[int]:
 
 
 def _update(state: list[int], added: dict[int, int]) -> list[int]:
-    """Sections 3.3 and 4.3: a block is the round of the one before it, with itself as the key."""
+    """Sections 3.3 and 4.3: a block becomes the round of the block before, with itself as key."""
     return [keyless_round(state[i - 1]) ^ block ^ added.get(i, 0) for i, block in enumerate(state)]
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from functools import cache
 
 from joulemark.errors import UsageError
+from joulemark.reference.words import words_of
 
 __all__ = [
     "BLOCK_BYTES",
@@ -26,15 +27,15 @@ RoundKeys = list[_Words]
 """One round key per item: four 32-bit columns, row 0 in the most significant byte."""
 
 
-def multiply(a: int, b: int) -> int:
-    """Product in GF(2^8) modulo x^8 + x^4 + x^3 + x + 1 (section 4.2)."""
+def multiply(a: int, b: int, modulus: int = 0x11B) -> int:
+    """Product in GF(2^8) modulo x^8 + x^4 + x^3 + x + 1 (section 4.2), or another polynomial."""
     product = 0
     while b:
         if b & 1:
             product ^= a
         a <<= 1
         if a & 0x100:
-            a ^= 0x11B
+            a ^= modulus
         b >>= 1
     return product
 
@@ -59,7 +60,7 @@ def s_box() -> bytes:
 
 @cache
 def column_tables() -> tuple[list[int], list[int], list[int], list[int]]:
-    """For each row, what a byte there adds to its column by SubBytes and MixColumns together.
+    """For each row and value of a byte, its share of the column after SubBytes and MixColumns.
 
     MixColumns multiplies the column by the circulant matrix with first column (2, 1, 1, 3), so
     the table of row r is that of row 0 rotated right by r bytes.
@@ -90,7 +91,7 @@ def expand_key(key: bytes) -> RoundKeys:
     if len(key) not in (16, 24, 32):
         raise UsageError(f"An AES key has 16, 24 or 32 bytes, not {len(key)}.")
     key_words = len(key) // 4
-    words = [int.from_bytes(key[i : i + 4], "big") for i in range(0, len(key), 4)]
+    words = words_of(key, "big")
     rcon = 1
     for i in range(key_words, 4 * (key_words + 7)):
         word = words[-1]

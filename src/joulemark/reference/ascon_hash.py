@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ascon-Hash256 (NIST SP 800-232) and Ascon-Hash of Ascon v1.2.
+"""Ascon-Hash256 (NIST SP 800-232) and Ascon-Hash of Ascon v1.2, and the permutation of both.
 
-The S-box is in the algebraic normal form of the standard (section 3.3), for all columns at once;
-`ascon_mac` has it as a table, which takes ten times as long.
+The S-box is in the algebraic normal form of the standard (section 3.3), for all columns at once.
 """
 
 from __future__ import annotations
 
 from typing import Literal
 
-__all__ = ["ascon_hash256", "ascon_hash_v12"]
+__all__ = ["ascon_hash256", "ascon_hash_v12", "permute"]
 
 _MASK = (1 << 64) - 1
 _ROUNDS = 12
@@ -17,35 +16,36 @@ _RATE_BYTES = 8
 _DIGEST_WORDS = 4
 
 
-def _diffused(word: int, one: int, other: int) -> int:
+def _diffuse(word: int, first: int, second: int) -> int:
     """The sum, bit by bit, of a word and two of its rotations to the right."""
     twice = word << 64 | word
-    return (word ^ twice >> one ^ twice >> other) & _MASK
+    return (word ^ twice >> first ^ twice >> second) & _MASK
 
 
-def _permutation(state: list[int]) -> list[int]:
+def permute(state: list[int]) -> list[int]:
+    """Ascon-p with 12 rounds: constant, S-boxes of all columns, then the diffusion of each word."""
     for index in range(_ROUNDS):
         a, b, c, d, e = state
         c ^= (0xF - index) << 4 | index
         state = [
-            _diffused((e & b) ^ d ^ (c & b) ^ c ^ (b & a) ^ b ^ a, 19, 28),
-            _diffused(e ^ (d & c) ^ (d & b) ^ d ^ (c & b) ^ c ^ b ^ a, 61, 39),
-            _diffused((e & d) ^ e ^ c ^ b ^ _MASK, 1, 6),
-            _diffused((e & a) ^ e ^ (d & a) ^ d ^ c ^ b ^ a, 10, 17),
-            _diffused((e & b) ^ e ^ d ^ (b & a) ^ b, 7, 41),
+            _diffuse((e & b) ^ d ^ (c & b) ^ c ^ (b & a) ^ b ^ a, 19, 28),
+            _diffuse(e ^ (d & c) ^ (d & b) ^ d ^ (c & b) ^ c ^ b ^ a, 61, 39),
+            _diffuse((e & d) ^ e ^ c ^ b ^ _MASK, 1, 6),
+            _diffuse((e & a) ^ e ^ (d & a) ^ d ^ c ^ b ^ a, 10, 17),
+            _diffuse((e & b) ^ e ^ d ^ (b & a) ^ b, 7, 41),
         ]
     return state
 
 
 def _sponge(start_word: int, message: bytes, first: int, order: Literal["little", "big"]) -> bytes:
-    state = _permutation([start_word, 0, 0, 0, 0])
+    state = permute([start_word, 0, 0, 0, 0])
     padded = message + bytes([first]) + bytes(-(len(message) + 1) % _RATE_BYTES)
     for at in range(0, len(padded), _RATE_BYTES):
         state[0] ^= int.from_bytes(padded[at : at + _RATE_BYTES], order)
-        state = _permutation(state)
+        state = permute(state)
     digest = [state[0]]
     while len(digest) < _DIGEST_WORDS:
-        state = _permutation(state)
+        state = permute(state)
         digest.append(state[0])
     return b"".join(word.to_bytes(_RATE_BYTES, order) for word in digest)
 

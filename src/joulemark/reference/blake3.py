@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import isqrt
 
 from joulemark.errors import UsageError
+from joulemark.reference.words import bytes_of, rotate_left, words_of
 
 __all__ = ["blake3", "blake3_keyed"]
 
@@ -26,34 +27,26 @@ _QUARTERS = (
 
 @dataclass(frozen=True)
 class _Mode:
-    """Table 3: what each chunk and each parent starts from, and a flag that all of them have."""
+    """Table 3: the start of each chunk and each parent, and a flag that all of them have."""
 
     start: tuple[int, ...]
     flag: int
 
 
-def _right(word: int, count: int) -> int:
-    return (word >> count | word << (32 - count)) & _MASK
-
-
 def _compress(chain: tuple[int, ...], block: bytes, counter: int, flags: int) -> tuple[int, ...]:
     """Section 2.2: the first eight words of the output; a short block is filled with zeros."""
     padded = block.ljust(_BLOCK_BYTES, b"\0")
-    words = [int.from_bytes(padded[at : at + 4], "little") for at in range(0, _BLOCK_BYTES, 4)]
+    words = words_of(padded, "little")
     v = [*chain, *_INITIAL[:4], counter & _MASK, counter >> 32, len(block), flags]
     for _ in range(7):
         for i, (a, b, c, d) in enumerate(_QUARTERS):
-            for word, first, second in ((words[2 * i], 16, 12), (words[2 * i + 1], 8, 7)):
+            for word, first, second in ((words[2 * i], 16, 20), (words[2 * i + 1], 24, 25)):
                 v[a] = (v[a] + v[b] + word) & _MASK
-                v[d] = _right(v[d] ^ v[a], first)
+                v[d] = rotate_left(v[d] ^ v[a], first)
                 v[c] = (v[c] + v[d]) & _MASK
-                v[b] = _right(v[b] ^ v[c], second)
+                v[b] = rotate_left(v[b] ^ v[c], second)
         words = [words[i] for i in _ORDER]
     return tuple(v[i] ^ v[i + 8] for i in range(8))
-
-
-def _bytes_of(words: tuple[int, ...]) -> bytes:
-    return b"".join(word.to_bytes(4, "little") for word in words)
 
 
 def _tree(mode: _Mode, message: bytes, first_chunk: int, root: int) -> tuple[int, ...]:
@@ -63,7 +56,7 @@ def _tree(mode: _Mode, message: bytes, first_chunk: int, root: int) -> tuple[int
         cut = chunks * _CHUNK_BYTES
         left = _tree(mode, message[:cut], first_chunk, 0)
         right = _tree(mode, message[cut:], first_chunk + chunks, 0)
-        pair = _bytes_of(left) + _bytes_of(right)
+        pair = bytes_of(left + right, "little")
         return _compress(mode.start, pair, 0, mode.flag | _PARENT | root)
     chain = mode.start
     starts = range(0, max(len(message), 1), _BLOCK_BYTES)
@@ -82,7 +75,7 @@ def blake3(message: bytes) -> bytes:
         >>> blake3(b"").hex()[:16]
         'af1349b9f5f9a1a6'
     """
-    return _bytes_of(_tree(_Mode(_INITIAL, 0), message, 0, _ROOT))
+    return bytes_of(_tree(_Mode(_INITIAL, 0), message, 0, _ROOT), "little")
 
 
 def blake3_keyed(key: bytes, message: bytes) -> bytes:
@@ -101,5 +94,5 @@ def blake3_keyed(key: bytes, message: bytes) -> bytes:
     """
     if len(key) != _KEY_BYTES:
         raise UsageError(f"A BLAKE3 key has {_KEY_BYTES} bytes, not {len(key)}.")
-    words = tuple(int.from_bytes(key[at : at + 4], "little") for at in range(0, _KEY_BYTES, 4))
-    return _bytes_of(_tree(_Mode(words, _KEYED_HASH), message, 0, _ROOT))
+    mode = _Mode(tuple(words_of(key, "little")), _KEYED_HASH)
+    return bytes_of(_tree(mode, message, 0, _ROOT), "little")

@@ -8,6 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from joulemark.errors import UsageError
+from joulemark.reference.cmac import cmac_over
 from joulemark.reference.rc6 import rc6_encryption
 from joulemark.reference.serpent import serpent_encryption
 from joulemark.reference.shacal import (
@@ -18,11 +19,7 @@ from joulemark.reference.shacal import (
 )
 from joulemark.reference.twofish import twofish_encryption
 
-__all__ = ["BLOCK_CIPHERS", "POLYNOMIALS"]
-
-POLYNOMIALS = {16: 0x87, SHACAL1_BLOCK_BYTES: 0x2D, SHACAL2_BLOCK_BYTES: 0x425}
-"""By bytes of a block, R of section 5.3: the lexicographically first irreducible polynomial of that
-degree with the fewest terms, without its highest term."""
+__all__ = ["BLOCK_CIPHERS"]
 
 
 class _Cipher(NamedTuple):
@@ -51,27 +48,13 @@ def _block(cipher: _Cipher, key: bytes, block: bytes) -> bytes:
     return cipher.encryption(key)(block)
 
 
-def _number(block: bytes) -> int:
-    return int.from_bytes(block, "big")
-
-
 def _cmac(cipher: _Cipher, key: bytes, message: bytes) -> bytes:
-    """The tag: section 6.2, with the subkeys of section 6.1 as numbers."""
     encrypt, size = cipher.encryption(key), cipher.block_bytes
-    subkeys = [_number(encrypt(bytes(size)))]
-    for _ in range(2):
-        doubled = subkeys[-1] << 1
-        over = doubled >> (8 * size)
-        subkeys.append(doubled ^ (1 << (8 * size) | POLYNOMIALS[size]) if over else doubled)
-    blocks = [message[i : i + size] for i in range(0, len(message), size)] or [b""]
-    whole = len(blocks[-1]) == size
-    padded = blocks[-1] if whole else (blocks[-1] + b"\x80").ljust(size, b"\0")
-    numbers = [_number(block) for block in [*blocks[:-1], padded]]
-    numbers[-1] ^= subkeys[1] if whole else subkeys[2]
-    chain = bytes(size)
-    for number in numbers:
-        chain = encrypt((_number(chain) ^ number).to_bytes(size, "big"))
-    return chain
+
+    def encrypt_number(block: int) -> int:
+        return int.from_bytes(encrypt(block.to_bytes(size, "big")), "big")
+
+    return cmac_over(encrypt_number, size, message)
 
 
 BLOCK_CIPHERS: dict[str, tuple[int | None, Callable[[bytes, bytes], bytes]]] = {
@@ -82,5 +65,4 @@ BLOCK_CIPHERS: dict[str, tuple[int | None, Callable[[bytes, bytes], bytes]]] = {
         if cipher.has_cmac
     },
 }
-"""Length of the key in bytes, None where several are taken, and the function of key and block or
-message, by algorithm."""
+"""Algorithm -> length of the key in bytes, None if it may vary, and function of key and message."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from functools import cache
 
+from joulemark.reference.words import bytes_of, words_of
+
 __all__ = ["cubehash"]
 
 _ROUNDS = 16
@@ -22,7 +24,7 @@ _WITHOUT = {
 
 
 def _swap(half: int, bit: int) -> int:
-    """Words whose places differ in this bit alone change places."""
+    """Exchanges words whose places differ only in this bit."""
     return (half & _WITHOUT[bit]) << (64 * bit) | half >> (64 * bit) & _WITHOUT[bit]
 
 
@@ -58,10 +60,9 @@ def cubehash(
     low, high = _initial(output_bytes, initial_rounds)
     padded = message + b"\x80" + bytes(-(len(message) + 1) % _BLOCK_BYTES)
     for at in range(0, len(padded), _BLOCK_BYTES):
-        for i in range(8):
-            word = padded[at + 4 * i : at + 4 * i + 4]
-            low ^= int.from_bytes(word, "little") << (64 * i)
+        for i, word in enumerate(words_of(padded[at : at + _BLOCK_BYTES], "little")):
+            low ^= word << (64 * i)
         low, high = _rounds(low, high, _ROUNDS)
     low, high = _rounds(low, high ^ 1 << (64 * 15), final_rounds)
     words = (low >> (64 * place) & 0xFFFFFFFF for place in range(output_bytes // 4))
-    return b"".join(word.to_bytes(4, "little") for word in words)
+    return bytes_of(words, "little")

@@ -23,7 +23,7 @@ _ROUNDS = {32: 8, 64: 10}
 
 @cache
 def _aes_gather() -> NDArray[np.intp]:
-    """Which byte each row of each column of all words is made of: ShiftRows of 16 words."""
+    """ShiftRows of 16 words: for each row and column of all words, the index of its byte."""
     return np.array(
         [[16 * word + 4 * ((column + row) % 4) + row for word in range(16) for column in range(4)]
          for row in range(4)]
@@ -32,7 +32,7 @@ def _aes_gather() -> NDArray[np.intp]:
 
 @cache
 def _aes_tables() -> tuple[NDArray[np.uint32], ...]:
-    """SubBytes and MixColumns together: what a byte of each row adds to its column.
+    """For each row and value of a byte, its share of the column after SubBytes and MixColumns.
 
     Row 0 is the first byte in memory.
     """
@@ -40,7 +40,7 @@ def _aes_tables() -> tuple[NDArray[np.uint32], ...]:
 
 
 def _aes_rounds(state: _Bytes) -> _Bytes:
-    """A round of AES without key on each of the 16 words."""
+    """Applies a round of AES without key to each of the 16 words."""
     row0, row1, row2, row3 = state[_aes_gather()]
     table0, table1, table2, table3 = _aes_tables()
     columns: NDArray[np.uint32] = table0[row0] ^ table1[row1] ^ table2[row2] ^ table3[row3]
@@ -97,7 +97,7 @@ def echo(message: bytes, output_bytes: int) -> bytes:
     word = (8 * output_bytes).to_bytes(16, "little")
     chain = np.frombuffer(word * ((_STATE_BYTES - block_bytes) // 16), dtype=np.uint8)
     for at in range(0, padded.size, block_bytes):
-        # A block counts the message's bits up to its end, and nothing if it has none of them.
+        # The counter of a block is the message's bits up to its end, or 0 if it has none of them.
         counter = min(8 * (at + block_bytes), bits) if 8 * at < bits else 0
         chain = _compress(chain, padded[at : at + block_bytes], counter, _ROUNDS[output_bytes])
     return chain.tobytes()[:output_bytes]

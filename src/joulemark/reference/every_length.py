@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the readable references give for every short length, as one digest for each algorithm.
+"""Digests of the references' outputs for every short length, one digest for each algorithm.
 
-A portable kernel is held to it at once. What Python's own modules offer is computed when asked for.
-The others take seconds in readable code, so `tools/every_length.py` wrote what they give to
-`every_length.json`; a test computes the quick ones again, and an exhaustive test all of them.
+A portable kernel is compared with its digest in milliseconds. Digests of algorithms in Python's own
+modules are computed on demand. The other references take seconds, so `tools/every_length.py` wrote
+their digests to `every_length.json`; a test computes the quick ones again, and an exhaustive test
+all of them.
 """
 
 from __future__ import annotations
@@ -20,18 +21,18 @@ __all__ = ["KEPT", "compute_every_length", "every_length_digest", "key_zero"]
 
 KEPT = Path(__file__).with_name("every_length.json")
 _BLOCK_BYTES = {"aes": 16, "rc6": 16, "serpent": 16, "shacal1": 20, "shacal2": 32, "twofish": 16}
-"""Bytes of a block by how the names of ciphers begin."""
+"""Beginning of a cipher's name -> bytes of its block."""
 
 
 def key_zero(size_bytes: int) -> bytes:
-    """The key that trials are timed with: fixed, without equal bytes in a row."""
+    """The fixed key that trials are timed with; no two bytes in a row are equal."""
     return bytes((7 * i + 3) % 256 for i in range(size_bytes))
 
 
 @cache
 def _kept() -> dict[str, str]:
-    found: dict[str, str] = json.loads(KEPT.read_text("utf-8"))
-    return found
+    digests: dict[str, str] = json.loads(KEPT.read_text("utf-8"))
+    return digests
 
 
 def every_length_digest(
@@ -42,11 +43,11 @@ def every_length_digest(
     Args:
         algorithm: catalogue id.
         key_bytes: length of `key_zero`; ignored by hashes.
-        most_bytes: as `tools/every_length.py` used it, for an algorithm that is kept.
-        message: the harness's message of a length.
+        most_bytes: longest length; for a kept digest the length in `tools/every_length.py`.
+        message: makes the harness's message of a length.
 
     Returns:
-        None where no digest of this algorithm is kept.
+        The digest, or None if no digest of this algorithm is kept.
     """
     if in_hashlib(algorithm):
         return compute_every_length(algorithm, key_bytes, most_bytes, message)
@@ -56,9 +57,9 @@ def every_length_digest(
 def compute_every_length(
     algorithm: str, key_bytes: int, most_bytes: int, message: Callable[[int], bytes]
 ) -> str:
-    """The same by the reference itself, whatever it costs.
+    """As `every_length_digest`, computed by the reference even if that takes minutes.
 
-    Of a cipher: the longest message alone, since it holds the outputs of all shorter ones.
+    A cipher encrypts the longest message alone, whose blocks are those of all shorter messages.
     """
     key = key_zero(key_bytes)
     longest = message(most_bytes)

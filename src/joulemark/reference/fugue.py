@@ -2,7 +2,7 @@
 """Fugue as in the second round of the SHA-3 competition (Halevi, Hall and Jutla, 2009).
 
 Columns are numbers of 32 bits, row 0 in the highest byte. SMIX is linear after its S-box, so the
-Super-Mix is a table for each of 16 bytes: what the byte adds to all four columns.
+Super-Mix is a table for each of 16 bytes, with the byte's share of all four columns.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FINAL = {
     32: (((4, 15), 15), ((4, 16), 14)),
     64: (((4, 9, 18, 27), 9), ((4, 10, 18, 27), 9), ((4, 10, 19, 27), 9), ((4, 10, 19, 28), 8)),
 }
-"""Columns that column 0 is added to, and by how many columns the state is then rotated."""
+"""Columns that column 0 is added to, and the rotation of the state after that, in columns."""
 _DIGEST = {
     32: (1, 2, 3, 4, 15, 16, 17, 18),
     64: (1, 2, 3, 4, 9, 10, 11, 12, 18, 19, 20, 21, 27, 28, 29, 30),
@@ -30,7 +30,7 @@ _DIGEST = {
 
 
 def _super_mix(u: list[list[int]]) -> list[list[int]]:
-    """M times `u`, and row sums without the diagonal times M turned; then rows are rotated."""
+    """M times `u`, plus row sums without the diagonal times M transposed; then rows are rotated."""
     mixed = [[0] * 4 for _ in range(4)]
     for i in range(4):
         others = 0
@@ -46,7 +46,7 @@ def _super_mix(u: list[list[int]]) -> list[list[int]]:
 
 @cache
 def _tables() -> tuple[tuple[int, ...], ...]:
-    """For each byte of four columns, what each value adds to them as one number of 128 bits."""
+    """For each byte of four columns and each value, its share of them as a number of 128 bits."""
     tables = []
     for column in range(4):
         for row in range(4):

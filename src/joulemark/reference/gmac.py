@@ -13,7 +13,7 @@ _USUAL_NONCE_BYTES = 12
 
 
 def _multiply(x: int, y: int) -> int:
-    """The product of two blocks (algorithm 1): of x the leftmost bit comes first."""
+    """The product of two blocks (algorithm 1); the leftmost bit of x comes first."""
     z = 0
     for i in range(127, -1, -1):
         if x >> i & 1:

@@ -23,12 +23,12 @@ _SHIFTS = {
     8: ((0, 1, 2, 3, 4, 5, 6, 7), (1, 3, 5, 7, 0, 2, 4, 6)),
     16: ((0, 1, 2, 3, 4, 5, 6, 11), (1, 3, 5, 11, 0, 2, 4, 6)),
 }
-"""By how many columns ShiftBytes moves each row to the left, in P and in Q, by columns."""
+"""Columns -> the shift of each row to the left by ShiftBytes, in columns, in P and in Q."""
 
 
 @cache
 def _tables() -> NDArray[np.uint64]:
-    """SubBytes and MixBytes together: what a byte of each row adds to its column."""
+    """For each row and value of a byte, its share of the column after SubBytes and MixBytes."""
     tables = np.zeros((8, 256, 8), dtype=np.uint8)
     for row in range(8):
         for to in range(8):
@@ -39,7 +39,7 @@ def _tables() -> NDArray[np.uint64]:
 
 @cache
 def _gather(columns: int, *, round2: bool) -> NDArray[np.intp]:
-    """Which byte of both matrices each row of each column is made of: ShiftBytes."""
+    """ShiftBytes: for each row and column, the index of its byte in both matrices."""
     in_p, in_q = _SHIFTS[columns]
     shifts = (in_p, in_p if round2 else in_q)
     return np.array(
@@ -51,7 +51,7 @@ def _gather(columns: int, *, round2: bool) -> NDArray[np.intp]:
 
 @cache
 def _constants(columns: int, *, round2: bool) -> _Bytes:
-    """What each round's AddRoundConstant adds to both matrices."""
+    """For each round, the constants that AddRoundConstant adds to both matrices."""
     added = np.zeros((_ROUNDS[columns], 2, columns, 8), dtype=np.uint8)
     rounds = np.arange(_ROUNDS[columns], dtype=np.uint8)[:, None]
     if round2:
@@ -108,5 +108,5 @@ def groestl_final(message: bytes, output_bytes: int) -> bytes:
 
 
 def groestl_round2(message: bytes, output_bytes: int) -> bytes:
-    """The same of the second round, later called Groestl-0."""
+    """Groestl of the second round, later called Groestl-0; arguments as `groestl_final`."""
     return _groestl(message, output_bytes, round2=True)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hashes that Python does not have: where each is computed.
+"""The modules of the hashes that Python does not have.
 
-There are many, and a command needs few: a module is imported when it is first called.
+There are many, and a command needs few, so a module is imported at the first call of its function.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ __all__ = ["HASHES"]
 
 
 def _in(module: str, function: str, *more: int) -> Callable[[bytes], bytes]:
-    """A function of a module beside this one, with what it takes after the message."""
+    """A function of a module of this folder, with its arguments after the message."""
 
-    def computed(message: bytes) -> bytes:
-        called: Any = getattr(import_module(f"joulemark.reference.{module}"), function)
-        digest: bytes = called(message, *more)
+    def compute(message: bytes) -> bytes:
+        imported: Any = getattr(import_module(f"joulemark.reference.{module}"), function)
+        digest: bytes = imported(message, *more)
         return digest
 
-    return computed
+    return compute
 
 
 HASHES: Final[dict[str, Callable[[bytes], bytes]]] = {

@@ -11,12 +11,12 @@ __all__ = ["hmac_over"]
 def hmac_over(
     digest: Callable[[bytes], bytes], block_bytes: int, key: bytes, message: bytes
 ) -> bytes:
-    """The tag.
+    """Tag as long as the digest.
 
     Args:
         digest: the hash, whose digest is at most a block.
         block_bytes: the hash's block.
-        key: any number of bytes; one of more than a block is hashed first.
+        key: any number of bytes; a key of more than a block is hashed first.
         message: any number of bytes.
 
     Example:

@@ -40,7 +40,7 @@ def _pairs() -> list[tuple[int, int]]:
 
 @cache
 def _permutation(count: int) -> list[int]:
-    """Where each element comes from: pi, then P', then phi."""
+    """For each element the old place: pi, then P', then phi."""
     places = list(range(count))
     for i in range(2, count, 4):
         places[i], places[i + 1] = places[i + 1], places[i]
@@ -61,17 +61,20 @@ def _round(elements: list[int], constant: list[int]) -> list[int]:
 
 @cache
 def _constants() -> list[list[int]]:
-    """Of 42 rounds, a bit an element: the states of a smaller JH that begins with the root of 2."""
-    state, found = [_ROOT_OF_2 >> (252 - 4 * i) & 15 for i in range(64)], []
+    """Constants of 42 rounds, one bit for each element.
+
+    They are the states of a smaller JH that begins with the square root of 2.
+    """
+    state, constants = [_ROOT_OF_2 >> (252 - 4 * i) & 15 for i in range(64)], []
     for _ in range(42):
-        found.append([element >> bit & 1 for element in state for bit in (3, 2, 1, 0)])
+        constants.append([element >> bit & 1 for element in state for bit in (3, 2, 1, 0)])
         state = _round(state, [0] * 64)
-    return found
+    return constants
 
 
 @lru_cache(maxsize=128)
 def _compress(state: int, block: int, rounds: int, half_round: bool) -> int:
-    """F8, with a layer of S-boxes after the rounds if asked for; the first bit is the highest."""
+    """F8, with another layer of S-boxes if `half_round` is set; the first bit is the highest."""
     state ^= block << 512
     bits = f"{state:01024b}"
     elements = [

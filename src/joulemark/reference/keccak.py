@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keccak-f[1600] and the sponge over it (FIPS 202), with the paddings of the SHA-3 competition.
+"""Keccak-p[1600] and the sponge over it (FIPS 202), with the paddings of the SHA-3 competition.
 
 Words are Python's integers, and constants are computed as the standard defines them.
 """
@@ -26,7 +26,7 @@ def _round_constants() -> tuple[int, ...]:
 
 @cache
 def _moves() -> tuple[tuple[int, int, int], ...]:
-    """Algorithms 2 and 3 together: whence, whither and by how much each word is rotated.
+    """Algorithms 2 and 3 together: old place, new place and rotation of each word.
 
     The walk of algorithm 2 leads from each word to the place that algorithm 3 moves it to.
     """
@@ -42,8 +42,8 @@ def _rotate_left(word: int, count: int) -> int:
     return (word << count | word >> (64 - count)) & _MASK
 
 
-def _permute(a: list[int]) -> list[int]:
-    for constant in _round_constants():
+def _permute(a: list[int], rounds: int) -> list[int]:
+    for constant in _round_constants()[-rounds:]:
         parity = [a[x] ^ a[x + 5] ^ a[x + 10] ^ a[x + 15] ^ a[x + 20] for x in range(5)]
         effect = [parity[x - 1] ^ _rotate_left(parity[(x + 1) % 5], 1) for x in range(5)]
         b = [0] * _WORDS
@@ -56,13 +56,13 @@ def _permute(a: list[int]) -> list[int]:
     return a
 
 
-def sponge(padded: bytes, rate_bytes: int, output_bytes: int) -> bytes:
+def sponge(padded: bytes, rate_bytes: int, output_bytes: int, rounds: int = 24) -> bytes:
     """At most a block of output, of a message that was padded to whole blocks of the rate."""
     state = [0] * _WORDS
     for at in range(0, len(padded), rate_bytes):
         for i in range(rate_bytes // 8):
             state[i] ^= int.from_bytes(padded[at + 8 * i : at + 8 * i + 8], "little")
-        state = _permute(state)
+        state = _permute(state, rounds)
     return b"".join(word.to_bytes(8, "little") for word in state)[:output_bytes]
 
 

@@ -9,12 +9,12 @@ __all__ = ["kmac128", "kmac256"]
 
 
 def _number(value: int) -> bytes:
-    """The value's bytes, the highest first, and at least one."""
+    """The value's bytes, the highest first, and at least one byte."""
     return value.to_bytes(max(1, (value.bit_length() + 7) // 8), "big")
 
 
 def _left_encode(value: int) -> bytes:
-    """Section 2.3.1: how many bytes the number has, then those."""
+    """Section 2.3.1: the number of bytes, then the bytes."""
     return bytes([len(_number(value))]) + _number(value)
 
 

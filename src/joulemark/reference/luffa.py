@@ -7,9 +7,12 @@ section 4.4.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, lru_cache
 
-__all__ = ["luffa"]
+from joulemark.reference.words import bytes_of, rotate_left, words_of
+
+__all__ = ["luffa", "substitute"]
 
 _Words = tuple[int, ...]
 
@@ -27,26 +30,28 @@ _SEEDS = (0x181CCA53380CDE06, 0x5B6F0876F16F8594, 0x7E106CE938979CB0, 0xBB62F364
 _FEEDBACK = 0xC4D6496C55C61C8D
 
 
-def _rotate_left(word: int, count: int) -> int:
-    return (word << count | word >> (32 - count)) & _MASK
-
-
 @cache
 def _constants(j: int) -> list[tuple[int, int]]:
-    """For each step of permutation j, what is added to words 0 and 4."""
-    state, found = _SEEDS[j], []
+    """For each step of permutation j, the constants that are added to words 0 and 4."""
+    state, words = _SEEDS[j], []
     for _ in range(16):
         state = (state << 1) ^ ((1 << 64 | _FEEDBACK) if state >> 63 else 0)
-        found.append(state >> 32)
+        words.append(state >> 32)
         state = (state & _MASK) << 32 | state >> 32
-    return list(zip(found[0::2], found[1::2], strict=True))
+    return list(zip(words[0::2], words[1::2], strict=True))
 
 
-def _substitute(words: list[int]) -> list[int]:
-    """Of words of 64 bits, which hold two of Luffa's."""
+def substitute(words: list[int], box: Sequence[int], mask: int) -> list[int]:
+    """Puts the four bits at each place of four words through an S-box.
+
+    Args:
+        words: the first word holds the lowest of the four bits.
+        box: of 16 values.
+        mask: all bits of a word.
+    """
     out = [0] * 4
-    for value, image in enumerate(_S):
-        here = _MASK << 32 | _MASK  # where the four bits are `value`, the first word's the lowest
+    for value, image in enumerate(box):
+        here = mask  # places whose four bits are `value`
         for k, word in enumerate(words):
             here &= word if value >> k & 1 else ~word
         for k in range(4):
@@ -55,15 +60,17 @@ def _substitute(words: list[int]) -> list[int]:
 
 
 def _permute(words: list[int], j: int) -> list[int]:
-    a = words[:4] + [_rotate_left(word, j) for word in words[4:]]
+    a = words[:4] + [rotate_left(word, j) for word in words[4:]]
     for first, second in _constants(j):
-        both = _substitute([a[k] << 32 | a[4 + (k + 1) % 4] for k in range(4)])
+        # Both halves at once, in words of 64 bits.
+        pairs = [a[k] << 32 | a[4 + (k + 1) % 4] for k in range(4)]
+        both = substitute(pairs, _S, _MASK << 32 | _MASK)
         a = [word >> 32 for word in both] + [both[k - 1] & _MASK for k in range(4)]
         for k in range(4):
             x, y = a[k], a[k + 4] ^ a[k]
-            x = _rotate_left(x, 2) ^ y
-            y = _rotate_left(y, 14) ^ x
-            a[k], a[k + 4] = _rotate_left(x, 10) ^ y, _rotate_left(y, 1)
+            x = rotate_left(x, 2) ^ y
+            y = rotate_left(y, 14) ^ x
+            a[k], a[k + 4] = rotate_left(x, 10) ^ y, rotate_left(y, 1)
         a[0] ^= first
         a[4] ^= second
     return a
@@ -111,10 +118,9 @@ def luffa(message: bytes, output_bytes: int) -> bytes:
     state = tuple(_INITIAL[8 * j : 8 * j + 8] for j in range(width))
     padded = message + b"\x80" + bytes(-(len(message) + 1) % 32)
     for at in range(0, len(padded), 32):
-        words = (int.from_bytes(padded[i : i + 4], "big") for i in range(at, at + 32, 4))
-        state = _round(state, tuple(words))
+        state = _round(state, tuple(words_of(padded[at : at + 32], "big")))
     digest = b""
     while len(digest) < output_bytes:
         state = _round(state, (0,) * 8)
-        digest += b"".join(word.to_bytes(4, "big") for word in _sum(*state))
+        digest += bytes_of(_sum(*state), "big")
     return digest

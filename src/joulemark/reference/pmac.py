@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from joulemark.reference.aes import BLOCK_BYTES, encrypt_words, expand_key
+from joulemark.reference.cmac import double
 
 __all__ = ["pmac"]
 
@@ -11,31 +12,25 @@ _POLYNOMIAL = 1 << 128 | 0x87
 """x^128 + x^7 + x^2 + x + 1."""
 
 
-def _power_of_x(value: int, power: int) -> int:
-    """`value` times x^power in GF(2^128); the power -1 halves."""
-    if power < 0:
-        return (value ^ _POLYNOMIAL) >> 1 if value & 1 else value >> 1
-    for _ in range(power):
-        value <<= 1
-        if value >> 128:
-            value ^= _POLYNOMIAL
-    return value
+def _halve(value: int) -> int:
+    """`value` divided by x in GF(2^128)."""
+    return (value ^ (_POLYNOMIAL if value & 1 else 0)) >> 1
 
 
 def _offset(base: int, index: int) -> int:
-    """Block `index` has the multiple of L that the index's Gray code names, bit by bit."""
+    """The offset of block `index`: L times the polynomial whose coefficients are its Gray code."""
     gray, offset = index ^ index >> 1, 0
-    for power in range(gray.bit_length()):
-        if gray >> power & 1:
-            offset ^= _power_of_x(base, power)
+    while gray:
+        offset ^= base if gray & 1 else 0
+        base, gray = double(base), gray >> 1
     return offset
 
 
 def pmac(key: bytes, message: bytes) -> bytes:
     """Tag of 16 bytes.
 
-    All blocks but the last are enciphered under offsets and added up. To the sum comes the last
-    block, completed with a 1 bit and zeros if need be; a whole one comes with L / x.
+    All blocks but the last are enciphered under offsets and added up. The last block is added to
+    the sum: with L / x if it is whole, and else completed with a 1 bit and zeros.
 
     Args:
         key: AES key of 16, 24 or 32 bytes.
@@ -57,7 +52,7 @@ def pmac(key: bytes, message: bytes) -> bytes:
         total ^= encrypt_words(round_keys, block ^ _offset(base, index))
     last = message[last_start:]
     if len(last) == BLOCK_BYTES:
-        total ^= int.from_bytes(last, "big") ^ _power_of_x(base, -1)
+        total ^= int.from_bytes(last, "big") ^ _halve(base)
     else:
         total ^= int.from_bytes((last + b"\x80").ljust(BLOCK_BYTES, b"\0"), "big")
     return encrypt_words(round_keys, total).to_bytes(BLOCK_BYTES, "big")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Poly1305 (RFC 8439, section 2.5), and with AES as its inventor had it."""
+"""Poly1305 (RFC 8439, section 2.5), and Poly1305-AES as its inventor defined it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def poly1305_aes(key: bytes, message: bytes, nonce: bytes = bytes(_BLOCK_BYTES))
     Args:
         key: 32 bytes, a key of AES-128, then r.
         message: any number of bytes.
-        nonce: 16 bytes, which AES makes the message's s; zeros are for tests alone.
+        nonce: 16 bytes, whose encryption is the message's s; zeros are for tests alone.
 
     Raises:
         UsageError: the key has another length.

@@ -7,25 +7,25 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 
 from joulemark.errors import UsageError
+from joulemark.reference.words import bytes_of, rotate_left, words_of
 
 __all__ = ["rc6_encryption"]
 
 _ROUNDS = 20
 _KEY_WORDS = 2 * _ROUNDS + 4
 _P, _Q = 0xB7E15163, 0x9E3779B9
-"""Of the base of the natural logarithms and of the golden ratio (section 2.2)."""
+"""From the base of the natural logarithms and from the golden ratio (section 2.2)."""
 _WORD = 0xFFFFFFFF
 
 
 def _rotate(word: int, count: int) -> int:
-    """By the low five bits of the count."""
-    count &= 31
-    return (word << count | word >> (32 - count)) & _WORD
+    """Rotates by the low five bits of the count."""
+    return rotate_left(word, count & 31)
 
 
 @lru_cache(maxsize=4)
 def _round_keys(key: bytes) -> list[int]:
-    words = [int.from_bytes(key[at : at + 4], "little") for at in range(0, len(key), 4)]
+    words = words_of(key, "little")
     keys = [(_P + i * _Q) & _WORD for i in range(_KEY_WORDS)]
     a = b = 0
     for step in range(3 * max(len(words), _KEY_WORDS)):
@@ -36,7 +36,7 @@ def _round_keys(key: bytes) -> list[int]:
 
 
 def _encrypt(keys: list[int], block: bytes) -> bytes:
-    a, b, c, d = (int.from_bytes(block[at : at + 4], "little") for at in (0, 4, 8, 12))
+    a, b, c, d = words_of(block, "little")
     b, d = b + keys[0] & _WORD, d + keys[1] & _WORD
     for i in range(1, _ROUNDS + 1):
         t = _rotate(b * (2 * b + 1) & _WORD, 5)
@@ -48,7 +48,7 @@ def _encrypt(keys: list[int], block: bytes) -> bytes:
             _rotate(a ^ t, u) + keys[2 * i] & _WORD,
         )
     a, c = a + keys[2 * _ROUNDS + 2] & _WORD, c + keys[2 * _ROUNDS + 3] & _WORD
-    return b"".join(word.to_bytes(4, "little") for word in (a, b, c, d))
+    return bytes_of((a, b, c, d), "little")
 
 
 def rc6_encryption(key: bytes) -> Callable[[bytes], bytes]:

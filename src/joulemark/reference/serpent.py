@@ -13,8 +13,9 @@ from collections.abc import Callable
 from functools import cache, lru_cache, partial
 
 from joulemark.errors import UsageError
+from joulemark.reference.words import rotate_left, words_of
 
-__all__ = ["serpent_encryption"]
+__all__ = ["mix_words", "serpent_encryption"]
 
 _S_BOXES = (
     (3, 8, 15, 1, 10, 6, 5, 11, 14, 13, 4, 2, 7, 0, 9, 12),
@@ -29,12 +30,8 @@ _S_BOXES = (
 """The S-boxes of the submission's appendix A.5."""
 _ROUNDS = 32
 _FRACTION = 0x9E3779B9
-"""Of the golden ratio, in the key schedule."""
+"""Constant of the key schedule: the first 32 bits of the golden ratio's fraction."""
 _WORD = 0xFFFFFFFF
-
-
-def _rotate(word: int, count: int) -> int:
-    return (word << count | word >> (32 - count)) & _WORD
 
 
 @cache
@@ -59,12 +56,17 @@ def _permute_back(block: int) -> int:
     return out
 
 
+def mix_words(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
+    """The linear transformation of four words."""
+    a, c = rotate_left(a, 13), rotate_left(c, 3)
+    b, d = rotate_left(b ^ a ^ c, 1), rotate_left(d ^ c ^ (a << 3 & _WORD), 7)
+    a, c = rotate_left(a ^ b ^ d, 5), rotate_left(c ^ d ^ (b << 7 & _WORD), 22)
+    return a, b, c, d
+
+
 def _transform(block: int) -> int:
     """The linear transformation, of a block that is not permuted."""
-    a, b, c, d = (block >> at & _WORD for at in (0, 32, 64, 96))
-    a, c = _rotate(a, 13), _rotate(c, 3)
-    b, d = _rotate(b ^ a ^ c, 1), _rotate(d ^ c ^ (a << 3 & _WORD), 7)
-    a, c = _rotate(a ^ b ^ d, 5), _rotate(c ^ d ^ (b << 7 & _WORD), 22)
+    a, b, c, d = mix_words(*(block >> at & _WORD for at in (0, 32, 64, 96)))
     return a | b << 32 | c << 64 | d << 96
 
 
@@ -76,7 +78,7 @@ def _substitutions() -> list[bytes]:
 
 @cache
 def _round_tables() -> list[list[list[int]]]:
-    """For each S-box and each byte of a permuted block, what that byte adds to the next block."""
+    """For each S-box, byte of a permuted block and value: the byte's share of the next block."""
     bits = [_permute(_transform(_permute_back(1 << bit))) for bit in range(128)]
     linear = []
     for at in range(16):
@@ -91,9 +93,9 @@ def _round_tables() -> list[list[list[int]]]:
 def _round_keys(key: bytes) -> list[int]:
     """Round keys 0 to 32, permuted."""
     padded = key if len(key) == 32 else (key + b"\1").ljust(32, b"\0")
-    words = [int.from_bytes(padded[at : at + 4], "little") for at in range(0, 32, 4)]
+    words = words_of(padded, "little")
     for i in range(4 * (_ROUNDS + 1)):
-        words.append(_rotate(words[-8] ^ words[-5] ^ words[-3] ^ words[-1] ^ _FRACTION ^ i, 11))
+        words.append(rotate_left(words[-8] ^ words[-5] ^ words[-3] ^ words[-1] ^ _FRACTION ^ i, 11))
     keys = []
     for i in range(_ROUNDS + 1):
         a, b, c, d = words[8 + 4 * i : 12 + 4 * i]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shabal (Bresson and others, second round of the SHA-3 competition, 2009), chapter 2 and 3.
+"""Shabal (Bresson and others, second round of the SHA-3 competition, 2009), chapters 2 and 3.
 
 The initial values are computed, from two blocks that name the digest's length.
 """
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
+
+from joulemark.reference.words import bytes_of, words_of
 
 __all__ = ["shabal"]
 
@@ -41,7 +43,7 @@ class _State:
         self.a, self.b = [word & _MASK for word in a], b
 
     def absorb(self, m: list[int]) -> None:
-        """A block that is not the last."""
+        """Takes a block that is not the last."""
         self.b = [word + add & _MASK for word, add in zip(self.b, m, strict=True)]
         self.permute(m)
         self.c = [word - sub & _MASK for word, sub in zip(self.c, m, strict=True)]
@@ -67,7 +69,7 @@ def shabal(message: bytes, output_bytes: int) -> bytes:
     a, b, c = _initial(8 * output_bytes)
     state = _State(list(a), list(b), list(c), 1)
     padded = message + b"\x80" + bytes(-(len(message) + 1) % _BLOCK_BYTES)
-    words = [int.from_bytes(padded[at : at + 4], "little") for at in range(0, len(padded), 4)]
+    words = words_of(padded, "little")
     for at in range(0, len(words) - 16, 16):
         state.absorb(words[at : at + 16])
     m = words[-16:]
@@ -76,4 +78,4 @@ def shabal(message: bytes, output_bytes: int) -> bytes:
     for _ in range(3):
         state.b, state.c = state.c, state.b
         state.permute(m)
-    return b"".join(word.to_bytes(4, "little") for word in state.b)[-output_bytes:]
+    return bytes_of(state.b, "little")[-output_bytes:]

@@ -12,6 +12,7 @@ from functools import partial
 from math import isqrt
 
 from joulemark.errors import UsageError
+from joulemark.reference.words import bytes_of, rotate_left, words_of
 
 __all__ = ["SHACAL1_BLOCK_BYTES", "SHACAL2_BLOCK_BYTES", "shacal1_encryption", "shacal2_encryption"]
 
@@ -19,10 +20,6 @@ SHACAL1_BLOCK_BYTES = 20
 SHACAL2_BLOCK_BYTES = 32
 _KEY_BYTES = range(16, 65)
 _ALL = 0xFFFFFFFF
-
-
-def _rotl(word: int, by: int) -> int:
-    return (word << by | word >> (32 - by)) & _ALL
 
 
 def _cube_root_bits(number: int) -> int:
@@ -36,13 +33,13 @@ def _cube_root_bits(number: int) -> int:
 
 
 def _primes(count: int) -> list[int]:
-    found: list[int] = []
+    primes: list[int] = []
     number = 2
-    while len(found) < count:
-        if all(number % prime for prime in found):
-            found.append(number)
+    while len(primes) < count:
+        if all(number % prime for prime in primes):
+            primes.append(number)
         number += 1
-    return found
+    return primes
 
 
 _K1 = tuple(isqrt(number << 60) for number in (2, 3, 5, 10))
@@ -51,23 +48,15 @@ _K2 = tuple(_cube_root_bits(prime) for prime in _primes(64))
 """Section 4.2.2."""
 
 
-def _words(text: bytes) -> list[int]:
-    return [int.from_bytes(text[i : i + 4], "big") for i in range(0, len(text), 4)]
-
-
-def _bytes(words: tuple[int, ...]) -> bytes:
-    return b"".join(word.to_bytes(4, "big") for word in words)
-
-
 def _key_words(key: bytes) -> list[int]:
-    """The key with zeros up to 64 bytes."""
+    """The words of the key, after zeros up to 64 bytes."""
     if len(key) not in _KEY_BYTES:
         raise UsageError(f"A SHACAL key has 16 to 64 bytes, not {len(key)}.")
-    return _words(key.ljust(_KEY_BYTES[-1], b"\0"))
+    return words_of(key.ljust(_KEY_BYTES[-1], b"\0"), "big")
 
 
 def _encrypt_1(schedule: list[int], block: bytes) -> bytes:
-    a, b, c, d, e = _words(block)
+    a, b, c, d, e = words_of(block, "big")
     for t, scheduled in enumerate(schedule):
         stage = t // 20
         if stage == 0:
@@ -76,8 +65,8 @@ def _encrypt_1(schedule: list[int], block: bytes) -> bytes:
             f = b & c | b & d | c & d
         else:
             f = b ^ c ^ d
-        a, b, c, d, e = (_rotl(a, 5) + f + e + scheduled & _ALL, a, _rotl(b, 30), c, d)
-    return _bytes((a, b, c, d, e))
+        a, b, c, d, e = (rotate_left(a, 5) + f + e + scheduled & _ALL, a, rotate_left(b, 30), c, d)
+    return bytes_of((a, b, c, d, e), "big")
 
 
 def shacal1_encryption(key: bytes) -> Callable[[bytes], bytes]:
@@ -92,18 +81,20 @@ def shacal1_encryption(key: bytes) -> Callable[[bytes], bytes]:
     """
     w = _key_words(key)
     for t in range(16, 80):
-        w.append(_rotl(w[t - 3] ^ w[t - 8] ^ w[t - 14] ^ w[t - 16], 1))
+        w.append(rotate_left(w[t - 3] ^ w[t - 8] ^ w[t - 14] ^ w[t - 16], 1))
     return partial(_encrypt_1, [word + _K1[t // 20] & _ALL for t, word in enumerate(w)])
 
 
 def _encrypt_2(schedule: list[int], block: bytes) -> bytes:
-    a, b, c, d, e, f, g, h = _words(block)
+    a, b, c, d, e, f, g, h = words_of(block, "big")
     for scheduled in schedule:
-        sigma_1 = _rotl(e, 26) ^ _rotl(e, 21) ^ _rotl(e, 7)
+        sigma_1 = rotate_left(e, 26) ^ rotate_left(e, 21) ^ rotate_left(e, 7)
         first = h + sigma_1 + (e & f ^ ~e & g) + scheduled
-        second = (_rotl(a, 30) ^ _rotl(a, 19) ^ _rotl(a, 10)) + (a & b ^ a & c ^ b & c)
+        second = (rotate_left(a, 30) ^ rotate_left(a, 19) ^ rotate_left(a, 10)) + (
+            a & b ^ a & c ^ b & c
+        )
         a, b, c, d, e, f, g, h = (first + second & _ALL, a, b, c, d + first & _ALL, e, f, g)
-    return _bytes((a, b, c, d, e, f, g, h))
+    return bytes_of((a, b, c, d, e, f, g, h), "big")
 
 
 def shacal2_encryption(key: bytes) -> Callable[[bytes], bytes]:
@@ -119,7 +110,7 @@ def shacal2_encryption(key: bytes) -> Callable[[bytes], bytes]:
     w = _key_words(key)
     for t in range(16, 64):
         x, y = w[t - 15], w[t - 2]
-        sigma_0 = _rotl(x, 25) ^ _rotl(x, 14) ^ x >> 3
-        sigma_1 = _rotl(y, 15) ^ _rotl(y, 13) ^ y >> 10
+        sigma_0 = rotate_left(x, 25) ^ rotate_left(x, 14) ^ x >> 3
+        sigma_1 = rotate_left(y, 15) ^ rotate_left(y, 13) ^ y >> 10
         w.append(w[t - 16] + sigma_0 + w[t - 7] + sigma_1 & _ALL)
     return partial(_encrypt_2, [word + k & _ALL for word, k in zip(w, _K2, strict=True)])

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SHAvite-3 (Biham and Dunkelman): the second round's of the SHA-3 competition, and two others.
+"""SHAvite-3 (Biham and Dunkelman), of the SHA-3 competition's second round, and two other versions.
 
 AES is that of FIPS 197, and words are little-endian. Four words are one number of 128 bits here,
 big-endian, as AES's reference takes a block: the first byte is the highest.
 
-The specification of 2009 is what the name means. The code that its authors submitted with it has
-the bytes of each word in AES reversed, and so have the competition's known answers. In October 2010
-they tweaked SHAvite-3-512: 16 rounds for 14, and the counter twice as often.
+The name means the specification of 2009. The code that its authors submitted with it reverses the
+bytes of each word in AES, and so do the competition's known answers. In October 2010 the authors
+tweaked SHAvite-3-512: 16 rounds instead of 14, and the counter twice as often.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def _quads(data: bytes) -> list[int]:
 
 
 def _counter_256(bits: int) -> dict[int, int]:
-    """What is added to subkeys, by their number: the counter's words in four orders."""
+    """Number of a subkey -> the number that is added to it: the counter's words in four orders."""
     low, high = bits & 0xFFFFFFFF, bits >> 32 & 0xFFFFFFFF
     not_low, not_high = low ^ 0xFFFFFFFF, high ^ 0xFFFFFFFF
     return {
@@ -54,25 +54,25 @@ def _counter_512(bits: int) -> dict[int, int]:
 
 
 def _counter_tweaked(bits: int) -> dict[int, int]:
-    """The same, and between them all bits of the same words inverted."""
+    """As `_counter_512`, and between those subkeys the same words with all bits inverted."""
     added = _counter_512(bits)
     between = zip((28, 61, 91, 122), added.values(), strict=True)
     return added | {place: words ^ _ALL for place, words in between}
 
 
-def _reversed_words_round(block: int) -> int:
-    """AES on words whose bytes are in the other order."""
-    return _words_reversed(keyless_round(_words_reversed(block)))
+def _round_of_reversed_words(block: int) -> int:
+    """A round of AES on words whose bytes are in the other order."""
+    return _reverse_words(keyless_round(_reverse_words(block)))
 
 
-def _words_reversed(block: int) -> int:
+def _reverse_words(block: int) -> int:
     words = block.to_bytes(16, "big")
     return int.from_bytes(b"".join(words[at : at + 4][::-1] for at in (0, 4, 8, 12)), "big")
 
 
 @dataclass(frozen=True)
 class Version:
-    """What differs between the versions of SHAvite-3."""
+    """The differences between the versions of SHAvite-3."""
 
     aes: Callable[[int], int] = keyless_round
     counter_512: Callable[[int], dict[int, int]] = _counter_512
@@ -80,9 +80,9 @@ class Version:
 
 
 SECOND_ROUND = Version()
-CODE_OF_2009 = Version(aes=_reversed_words_round)
+CODE_OF_2009 = Version(aes=_round_of_reversed_words)
 TWEAK_OF_2010 = Version(counter_512=_counter_tweaked, rounds_512=16)
-"""Of SHAvite-3-512; SHAvite-3-256 stayed as it was."""
+"""The tweak of SHAvite-3-512; SHAvite-3-256 stayed the same."""
 
 
 @dataclass(frozen=True)
@@ -94,11 +94,11 @@ class _Cipher:
     bits: int
 
     def subkeys(self, counter: dict[int, int], count: int) -> list[int]:
-        """Subkeys of four words: the block, as many nonlinear ones, as many linear ones, and so on.
+        """Subkeys of four words: the block, then in turns as many nonlinear and linear subkeys.
 
-        A nonlinear one adds its predecessor to AES of an earlier one. In a linear one each word
-        adds the word 3 (SHAvite-3-256) or 7 (SHAvite-3-512) before, which may be in the subkey
-        itself.
+        A nonlinear subkey is the sum of its predecessor and AES of an earlier subkey. In a linear
+        subkey each word adds the word 3 (SHAvite-3-256) or 7 (SHAvite-3-512) before, which may be
+        in the same subkey.
         """
         keys = _quads(self.block)
         size = len(keys)
@@ -115,19 +115,19 @@ class _Cipher:
         return keys
 
     def feistel(self, x: int, keys: list[int]) -> int:
-        """The round function: a subkey and AES, again and again."""
+        """The round function: adds each subkey in turn and applies AES."""
         for key in keys:
             x = self.version.aes(x ^ key)
         return x
 
-    def encrypted_256(self, left: int, right: int) -> list[int]:
+    def encrypt_256(self, left: int, right: int) -> list[int]:
         """Two halves after twelve rounds."""
         keys = self.subkeys(_counter_256(self.bits), 36)
         for at in range(0, len(keys), 3):
             left, right = right, left ^ self.feistel(right, keys[at : at + 3])
         return [left, right]
 
-    def encrypted_512(self, a: int, b: int, c: int, d: int) -> list[int]:
+    def encrypt_512(self, a: int, b: int, c: int, d: int) -> list[int]:
         """Four quarters after all rounds."""
         keys = self.subkeys(self.version.counter_512(self.bits), 8 * self.version.rounds_512)
         for at in range(0, len(keys), 8):
@@ -137,19 +137,19 @@ class _Cipher:
         return [a, b, c, d]
 
 
-def _compressed(chain: list[int], version: Version, block: bytes, bits: int) -> list[int]:
+def _compress(chain: list[int], version: Version, block: bytes, bits: int) -> list[int]:
     cipher = _Cipher(version, block, bits)
-    encrypted = cipher.encrypted_256 if len(chain) == 2 else cipher.encrypted_512
-    return [new ^ old for new, old in zip(encrypted(*chain), chain, strict=True)]
+    encrypt = cipher.encrypt_256 if len(chain) == 2 else cipher.encrypt_512
+    return [new ^ old for new, old in zip(encrypt(*chain), chain, strict=True)]
 
 
 @cache
 def _initial(output_bytes: int, version: Version) -> list[int]:
-    """The digest's length in bits, compressed into what becomes of zeros."""
+    """Compresses zeros, and into the result a block with the digest's length in bits."""
     block_bytes = 2 * output_bytes
-    zeros = _compressed([0] * (output_bytes // 16), version, bytes(block_bytes), 0)
+    zeros = _compress([0] * (output_bytes // 16), version, bytes(block_bytes), 0)
     length = (8 * output_bytes).to_bytes(2, "little")
-    return _compressed(zeros, version, length + bytes(block_bytes - 2), 0)
+    return _compress(zeros, version, length + bytes(block_bytes - 2), 0)
 
 
 def shavite3(message: bytes, output_bytes: int, version: Version = SECOND_ROUND) -> bytes:
@@ -171,7 +171,7 @@ def shavite3(message: bytes, output_bytes: int, version: Version = SECOND_ROUND)
     padded += (8 * output_bytes).to_bytes(2, "little")
     chain = _initial(output_bytes, version)
     for at in range(0, len(padded), block_bytes):
-        # A block counts the message's bits up to its end, and nothing if it has none of them.
+        # The counter of a block is the message's bits up to its end, or 0 if it has none of them.
         counter = min(8 * (at + block_bytes), bits) if 8 * at < bits else 0
-        chain = _compressed(chain, version, padded[at : at + block_bytes], counter)
+        chain = _compress(chain, version, padded[at : at + block_bytes], counter)
     return b"".join(quad.to_bytes(16, "big") for quad in chain)

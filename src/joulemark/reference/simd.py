@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from joulemark.reference.words import bytes_of, rotate_left, words_of
+
 __all__ = ["simd"]
 
 _MASK = (1 << 32) - 1
@@ -28,7 +30,7 @@ _ORDER = (
 )  # fmt: skip
 _ROTATIONS = ((3, 23, 17, 27), (28, 19, 22, 7), (29, 9, 15, 5), (4, 13, 10, 25))
 _EXCHANGES = {4: (1, 2, 3), 8: (1, 6, 2, 3, 5, 7, 4)}
-"""What is added by XOR to the lane whose rotated A a step adds, by number of lanes."""
+"""Number of lanes -> for each step, the XOR of a lane's number and the lane whose A it adds."""
 
 
 @cache
@@ -66,12 +68,8 @@ def _expand(block: bytes, lanes: int, *, last: bool) -> list[list[int]]:
     return [words[at : at + lanes] for at in range(0, 32 * lanes, lanes)]
 
 
-def _turn(word: int, count: int) -> int:
-    return (word << count | word >> (32 - count)) & _MASK
-
-
 def _compress(h: list[list[int]], block: bytes, lanes: int, *, last: bool) -> list[list[int]]:
-    words = [int.from_bytes(block[at : at + 4], "little") for at in range(0, len(block), 4)]
+    words = words_of(block, "little")
     a, b, c, d = (
         [number ^ word for number, word in zip(row, words[i * lanes :], strict=False)]
         for i, row in enumerate(h)
@@ -82,14 +80,14 @@ def _compress(h: list[list[int]], block: bytes, lanes: int, *, last: bool) -> li
         turns = _ROTATIONS[min(step // 8, 3)]
         r, s = turns[step % 4], turns[(step + 1) % 4]
         majority = step < 32 and step % 8 > 3
-        turned = [_turn(word, r) for word in a]
+        turned = [rotate_left(word, r) for word in a]
         exchange = exchanges[step % len(exchanges)]
         new = []
         for i in range(lanes):
             x, y, z = a[i], b[i], c[i]
             chosen = (x & y) | (x & z) | (y & z) if majority else (x & y) | (~x & z)
             total = d[i] + w[i] + (chosen & _MASK) & _MASK
-            new.append(_turn(total, s) + turned[i ^ exchange] & _MASK)
+            new.append(rotate_left(total, s) + turned[i ^ exchange] & _MASK)
         a, b, c, d = new, turned, b, c
     return [a, b, c, d]
 
@@ -106,12 +104,11 @@ def simd(message: bytes, lanes: int) -> bytes:
         '8029e81e7320e13e'
     """
     block_bytes = 16 * lanes
-    text = bytes.fromhex(_INITIAL[lanes])
-    initial = [int.from_bytes(text[at : at + 4], "big") for at in range(0, len(text), 4)]
+    initial = words_of(bytes.fromhex(_INITIAL[lanes]), "big")
     h = [initial[at : at + lanes] for at in range(0, len(initial), lanes)]
     padded = message + bytes(-len(message) % block_bytes)
     for at in range(0, len(padded), block_bytes):
         h = _compress(h, padded[at : at + block_bytes], lanes, last=False)
     length = (8 * len(message)).to_bytes(8, "little").ljust(block_bytes, b"\0")
     h = _compress(h, length, lanes, last=True)
-    return b"".join(word.to_bytes(4, "little") for word in (*h[0], *h[1]))
+    return bytes_of((*h[0], *h[1]), "little")

@@ -12,16 +12,16 @@ __all__ = ["halfsiphash_2_4", "siphash_1_3", "siphash_2_4"]
 
 @dataclass(frozen=True)
 class _Words:
-    """What words of 64 and of 32 bits do differently."""
+    """The differences between words of 64 and of 32 bits."""
 
     name: str
     size_bytes: int
     start: tuple[bytes, bytes, bytes, bytes]
-    """What v0 to v3 are before the key is added, as big-endian text."""
+    """v0 to v3 before the key is added, as big-endian text."""
     counts: tuple[int, int, int, int, int, int]
-    """Rotations of figure 2.1: of v1, v3, v0 in the first half of a round, of v1, v3, v2 then."""
+    """Rotations of figure 2.1: v1, v3, v0 in the first half of a round, then v1, v3, v2."""
     result: tuple[int, ...]
-    """Which words are added up to a word of the tag."""
+    """Numbers of the words that are added up to a word of the tag."""
 
     @property
     def mask(self) -> int:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from joulemark.reference.words import bytes_of, rotate_left, words_of
+
 __all__ = ["sm3"]
 
 _MASK = 0xFFFFFFFF
@@ -14,34 +16,29 @@ _EARLY = 16
 _ROUNDS = 64
 
 
-def _left(word: int, count: int) -> int:
-    count %= 32
-    return (word << count | word >> (32 - count)) & _MASK
-
-
-def _expanded(block: bytes) -> list[int]:
-    """Section 5.3.2: 68 words of 16."""
-    w = [int.from_bytes(block[at : at + 4], "big") for at in range(0, _BLOCK_BYTES, 4)]
+def _expand(block: bytes) -> list[int]:
+    """Section 5.3.2: expands 16 words to 68."""
+    w = words_of(block, "big")
     for j in range(16, 68):
-        x = w[j - 16] ^ w[j - 9] ^ _left(w[j - 3], 15)
-        w.append(x ^ _left(x, 15) ^ _left(x, 23) ^ _left(w[j - 13], 7) ^ w[j - 6])
+        x = w[j - 16] ^ w[j - 9] ^ rotate_left(w[j - 3], 15)
+        w.append(x ^ rotate_left(x, 15) ^ rotate_left(x, 23) ^ rotate_left(w[j - 13], 7) ^ w[j - 6])
     return w
 
 
 def _compress(state: tuple[int, ...], block: bytes) -> tuple[int, ...]:
     """Section 5.3.3."""
-    w = _expanded(block)
+    w = _expand(block)
     a, b, c, d, e, f, g, h = state
     for j in range(_ROUNDS):
         early = j < _EARLY
-        constant = _left(0x79CC4519 if early else 0x7A879D8A, j)
-        ss1 = _left((_left(a, 12) + e + constant) & _MASK, 7)
+        constant = rotate_left(0x79CC4519 if early else 0x7A879D8A, j % 32)
+        ss1 = rotate_left((rotate_left(a, 12) + e + constant) & _MASK, 7)
         ff = a ^ b ^ c if early else (a & b) | (a & c) | (b & c)
         gg = e ^ f ^ g if early else (e & f) | (~e & g)
-        tt1 = (ff + d + (ss1 ^ _left(a, 12)) + (w[j] ^ w[j + 4])) & _MASK
+        tt1 = (ff + d + (ss1 ^ rotate_left(a, 12)) + (w[j] ^ w[j + 4])) & _MASK
         tt2 = (gg + h + ss1 + w[j]) & _MASK
-        a, b, c, d = tt1, a, _left(b, 9), c
-        e, f, g, h = tt2 ^ _left(tt2, 9) ^ _left(tt2, 17), e, _left(f, 19), g
+        a, b, c, d = tt1, a, rotate_left(b, 9), c
+        e, f, g, h = tt2 ^ rotate_left(tt2, 9) ^ rotate_left(tt2, 17), e, rotate_left(f, 19), g
     return tuple(x ^ y for x, y in zip(state, (a, b, c, d, e, f, g, h), strict=True))
 
 
@@ -57,4 +54,4 @@ def sm3(message: bytes) -> bytes:
     state: tuple[int, ...] = _INITIAL
     for at in range(0, len(padded), _BLOCK_BYTES):
         state = _compress(state, padded[at : at + _BLOCK_BYTES])
-    return b"".join(word.to_bytes(4, "big") for word in state)
+    return bytes_of(state, "big")

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from functools import cache, lru_cache, partial
 
 from joulemark.errors import UsageError
+from joulemark.reference.aes import multiply
+from joulemark.reference.words import bytes_of, rotate_left, words_of
 
 __all__ = ["twofish_encryption"]
 
@@ -31,25 +33,9 @@ _RS = (
 )
 _MDS_MODULUS, _RS_MODULUS = 0x169, 0x14D
 _ORDER = ((1, 0, 0, 1), (1, 1, 0, 0), (0, 1, 0, 1), (0, 0, 1, 1))
-"""Which q comes before the words of the list from the last of four to the first, by byte."""
+"""Number of the q before each word, from the last word of four to the first, by byte."""
 _LAST = (1, 0, 1, 0)
-"""Which q comes after the first word."""
-
-
-def _multiply(a: int, b: int, modulus: int) -> int:
-    product = 0
-    while b:
-        if b & 1:
-            product ^= a
-        a <<= 1
-        if a & 0x100:
-            a ^= modulus
-        b >>= 1
-    return product
-
-
-def _rotate(word: int, count: int) -> int:
-    return (word << count | word >> (32 - count)) & _WORD
+"""Number of the q after the first word, by byte."""
 
 
 @cache
@@ -60,19 +46,19 @@ def _q(which: int) -> bytes:
     def mixed(a: int, b: int) -> tuple[int, int]:
         return a ^ b, a ^ (b >> 1 | b << 3 & 8) ^ (8 * a & 15)
 
-    def one(x: int) -> int:
+    def image(x: int) -> int:
         a, b = mixed(x >> 4, x & 15)
         a, b = mixed(t0[a], t1[b])
         return t3[b] << 4 | t2[a]
 
-    return bytes(one(x) for x in range(256))
+    return bytes(image(x) for x in range(256))
 
 
 @cache
 def _mds_tables() -> list[list[int]]:
-    """For each byte of a word, what each of its values adds to the product."""
+    """For each byte of a word and each value, the byte's share of the product."""
     return [
-        [sum(_multiply(row[at], x, _MDS_MODULUS) << 8 * i for i, row in enumerate(_MDS))
+        [sum(multiply(row[at], x, _MDS_MODULUS) << 8 * i for i, row in enumerate(_MDS))
          for x in range(256)]
         for at in range(4)
     ]  # fmt: skip
@@ -106,27 +92,27 @@ def _schedule(key: bytes) -> tuple[list[int], list[list[int]]]:
     keys = []
     for i in range(20):
         a = _apply(even, 2 * i * 0x01010101)
-        b = _rotate(_apply(odd, (2 * i + 1) * 0x01010101), 8)
-        keys += [a + b & _WORD, _rotate(a + 2 * b & _WORD, 9)]
+        b = rotate_left(_apply(odd, (2 * i + 1) * 0x01010101), 8)
+        keys += [a + b & _WORD, rotate_left(a + 2 * b & _WORD, 9)]
     secret = []
     for at in range(0, len(key), 8):
         word = [0, 0, 0, 0]
         for i, row in enumerate(_RS):
             for factor, byte in zip(row, key[at : at + 8], strict=True):
-                word[i] ^= _multiply(factor, byte, _RS_MODULUS)
+                word[i] ^= multiply(factor, byte, _RS_MODULUS)
         secret.append(bytes(word))
     return keys, _boxes(secret[::-1])
 
 
 def _encrypt(schedule: tuple[list[int], list[list[int]]], block: bytes) -> bytes:
     keys, boxes = schedule
-    a, b, c, d = (int.from_bytes(block[4 * i : 4 * i + 4], "little") ^ keys[i] for i in range(4))
+    a, b, c, d = (word ^ key for word, key in zip(words_of(block, "little"), keys[:4], strict=True))
     for i in range(_ROUNDS):
-        t0, t1 = _apply(boxes, a), _apply(boxes, _rotate(b, 8))
+        t0, t1 = _apply(boxes, a), _apply(boxes, rotate_left(b, 8))
         f0, f1 = t0 + t1 + keys[2 * i + 8] & _WORD, t0 + 2 * t1 + keys[2 * i + 9] & _WORD
-        a, b, c, d = _rotate(c ^ f0, 31), _rotate(d, 1) ^ f1, a, b
+        a, b, c, d = rotate_left(c ^ f0, 31), rotate_left(d, 1) ^ f1, a, b
     out = zip((c, d, a, b), keys[4:8], strict=True)
-    return b"".join((word ^ key).to_bytes(4, "little") for word, key in out)
+    return bytes_of((word ^ key for word, key in out), "little")
 
 
 def twofish_encryption(key: bytes) -> Callable[[bytes], bytes]:

@@ -12,21 +12,21 @@ from joulemark.reference.aes import BLOCK_BYTES, encrypt_block
 __all__ = ["umac"]
 
 _L1_BYTES = 1024
-"""What NH takes at once."""
+"""Longest block of NH."""
 _MOST_ITERATIONS = 4
 _P36 = (1 << 36) - 5
 _PRIMES = {64: (1 << 64) - 59, 128: (1 << 128) - 159}
 _TOPS = {64: (1 << 64) - (1 << 32), 128: (1 << 128) - (1 << 96)}
-"""From here on a word takes two steps."""
+"""A word of at least this value takes two steps."""
 _MASKS = {64: 0x01FFFFFF01FFFFFF, 128: 0x01FFFFFF01FFFFFF01FFFFFF01FFFFFF}
 _SHORT_BYTES = 1 << 17
-"""Bytes of hashes that the polynomial modulo p64 takes."""
+"""Most bytes of hashes for the polynomial modulo p64."""
 _WORD = (1 << 32) - 1
 _NONCE = bytes(8)
 
 
 @cache
-def _derived(key: bytes, index: int, size_bytes: int) -> bytes:
+def _derive(key: bytes, index: int, size_bytes: int) -> bytes:
     """KDF (section 3.2.1)."""
     blocks = -(-size_bytes // BLOCK_BYTES)
     stream = (encrypt_block(key, index.to_bytes(8) + i.to_bytes(8)) for i in range(1, blocks + 1))
@@ -79,10 +79,10 @@ def _third_layer(key: bytes, mask: bytes, value: int) -> int:
 
 def _uhash(key: bytes, message: bytes, iteration: int) -> int:
     """One word of UHASH (section 5.1)."""
-    nh_bytes = _derived(key, 1, _L1_BYTES + 16 * (_MOST_ITERATIONS - 1))
+    nh_bytes = _derive(key, 1, _L1_BYTES + 16 * (_MOST_ITERATIONS - 1))
     nh_key = unpack(">256I", nh_bytes[16 * iteration : 16 * iteration + _L1_BYTES])
     blocks = [message[at : at + _L1_BYTES] for at in range(0, len(message) or 1, _L1_BYTES)]
-    known = {block: _nh(nh_key, block) for block in set(blocks)}  # few in what tests repeat
+    known = {block: _nh(nh_key, block) for block in set(blocks)}  # tests repeat blocks
     hashes = [known[block] for block in blocks]
     value = hashes[0]
     if len(hashes) > 1:
@@ -91,8 +91,8 @@ def _uhash(key: bytes, message: bytes, iteration: int) -> int:
 
 
 def _part(key: bytes, index: int, size_bytes: int, iteration: int) -> bytes:
-    """An iteration's share of the key that `index` names."""
-    whole = _derived(key, index, size_bytes * _MOST_ITERATIONS)
+    """An iteration's part of the key that `index` names."""
+    whole = _derive(key, index, size_bytes * _MOST_ITERATIONS)
     return whole[size_bytes * iteration : size_bytes * (iteration + 1)]
 
 
@@ -102,7 +102,7 @@ def umac(key: bytes, message: bytes, nonce: bytes = _NONCE, *, tag_bytes: int) -
     Args:
         key: AES key of 16 bytes.
         message: any number of bytes.
-        nonce: 1 to 16 bytes, completed with zeros; zeros are for tests alone.
+        nonce: 1 to 16 bytes, completed with zeros; the default is for tests alone.
         tag_bytes: 4, 8, 12 or 16.
 
     Raises:
@@ -114,7 +114,7 @@ def umac(key: bytes, message: bytes, nonce: bytes = _NONCE, *, tag_bytes: int) -
     """
     chosen = nonce[-1] % (BLOCK_BYTES // tag_bytes)
     block = nonce[:-1] + bytes([nonce[-1] - chosen])
-    pad = encrypt_block(_derived(key, 0, 16), block.ljust(BLOCK_BYTES, b"\0"))
+    pad = encrypt_block(_derive(key, 0, 16), block.ljust(BLOCK_BYTES, b"\0"))
     hashed = b"".join(_uhash(key, message, i).to_bytes(4) for i in range(tag_bytes // 4))
     start = chosen * tag_bytes
     return bytes(a ^ b for a, b in zip(hashed, pad[start : start + tag_bytes], strict=True))

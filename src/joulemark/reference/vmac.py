@@ -12,7 +12,7 @@ from joulemark.reference.aes import BLOCK_BYTES, encrypt_block
 __all__ = ["vmac"]
 
 _L1_BYTES = 128
-"""L1KEYLEN in bytes: what NH takes at once."""
+"""L1KEYLEN in bytes: the longest block of NH."""
 _P127 = (1 << 127) - 1
 _P64 = (1 << 64) - 257
 _DIVISOR = (1 << 64) - (1 << 32)
@@ -21,7 +21,7 @@ _WORD = (1 << 64) - 1
 _NONCE = bytes(8)
 
 
-def _derived(key: bytes, index: int, number: int) -> tuple[int, int]:
+def _derive(key: bytes, index: int, number: int) -> tuple[int, int]:
     """Block `number` of the key stream that `index` names (section 3.2), as two words."""
     block = encrypt_block(key, bytes([index]) + number.to_bytes(BLOCK_BYTES - 1))
     return int.from_bytes(block[:8]), int.from_bytes(block[8:])
@@ -29,14 +29,14 @@ def _derived(key: bytes, index: int, number: int) -> tuple[int, int]:
 
 @cache
 def _nh_key(key: bytes) -> list[int]:
-    """Words of NH's key, two more than a block has: the second word of a tag begins there."""
-    return [word for i in range(_L1_BYTES // BLOCK_BYTES + 1) for word in _derived(key, 0x80, i)]
+    """Words of NH's key, two more than a block has: the second word of a tag skips two of them."""
+    return [word for i in range(_L1_BYTES // BLOCK_BYTES + 1) for word in _derive(key, 0x80, i)]
 
 
 @cache
 def _last_keys(key: bytes) -> list[tuple[int, int]]:
-    """The pairs of the last layer (section 5.5): those whose words are both below p64."""
-    pairs = (_derived(key, 0xE0, i) for i in count())
+    """The pairs of the last layer (section 5.5): the first two with both words below p64."""
+    pairs = (_derive(key, 0xE0, i) for i in count())
     return [next(pair for pair in pairs if max(pair) < _P64) for _ in range(2)]
 
 
@@ -53,7 +53,7 @@ def _nh(key: list[int], block: bytes) -> int:
 def _vhash(key: bytes, message: bytes, word: int) -> int:
     """One word of VHASH (section 5)."""
     nh_key = _nh_key(key)[2 * word :]
-    high, low = _derived(key, 0xC0, word)
+    high, low = _derive(key, 0xC0, word)
     k = (high << 64 | low) & _POLYNOMIAL_MASK
     y = 1 if message else k
     for at in range(0, len(message), _L1_BYTES):

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from functools import cache
 
-__all__ = ["sbox", "whirlpool"]
+from joulemark.reference.aes import multiply
+
+__all__ = ["whirlpool"]
 
 _BLOCK_BYTES = 64
 _ROUNDS = 10
@@ -16,36 +18,26 @@ _ROW = (1, 1, 4, 1, 8, 5, 2, 9)
 
 
 @cache
-def sbox() -> tuple[int, ...]:
+def _s_box() -> tuple[int, ...]:
     """The S-box, made of three boxes of four bits, one of them also backwards (section 3.2)."""
     inverse = [_MINI_E.index(i) for i in range(16)]
-    found = []
+    box = []
     for byte in range(256):
         high, low = _MINI_E[byte >> 4], inverse[byte & 15]
         middle = _MINI_R[high ^ low]
-        found.append(_MINI_E[high ^ middle] << 4 | inverse[low ^ middle])
-    return tuple(found)
-
-
-def _times(one: int, other: int) -> int:
-    product = 0
-    while other:
-        product ^= one if other & 1 else 0
-        one = one << 1 ^ (_POLYNOMIAL if one & 0x80 else 0)
-        other >>= 1
-    return product
+        box.append(_MINI_E[high ^ middle] << 4 | inverse[low ^ middle])
+    return tuple(box)
 
 
 @cache
 def _rows() -> tuple[tuple[int, ...], ...]:
-    """What a byte in each column adds to its row of eight bytes, as a number: S-box and factors."""
-    return tuple(
-        tuple(
-            int.from_bytes(bytes(_times(value, _ROW[(i - column) % 8]) for i in range(8)), "big")
-            for value in sbox()
-        )
-        for column in range(8)
-    )
+    """For each column and value of a byte, its share of its row of eight bytes, as a number."""
+
+    def share(value: int, column: int) -> int:
+        factors = (_ROW[(i - column) % 8] for i in range(8))
+        return int.from_bytes(bytes(multiply(value, factor, _POLYNOMIAL) for factor in factors))
+
+    return tuple(tuple(share(value, column) for value in _s_box()) for column in range(8))
 
 
 def _round(state: bytes, key: bytes) -> bytes:
@@ -59,8 +51,8 @@ def _round(state: bytes, key: bytes) -> bytes:
     return b"".join(mixed)
 
 
-def _added(one: bytes, other: bytes) -> bytes:
-    return bytes(x ^ y for x, y in zip(one, other, strict=True))
+def _add(a: bytes, b: bytes) -> bytes:
+    return bytes(x ^ y for x, y in zip(a, b, strict=True))
 
 
 def whirlpool(message: bytes) -> bytes:
@@ -75,9 +67,9 @@ def whirlpool(message: bytes) -> bytes:
     state = bytes(_BLOCK_BYTES)
     for at in range(0, len(padded), _BLOCK_BYTES):
         block = padded[at : at + _BLOCK_BYTES]
-        key, text = state, _added(block, state)
+        key, text = state, _add(block, state)
         for number in range(_ROUNDS):
-            key = _round(key, bytes(sbox()[8 * number : 8 * number + 8]) + bytes(56))
+            key = _round(key, bytes(_s_box()[8 * number : 8 * number + 8]) + bytes(56))
             text = _round(text, key)
-        state = _added(_added(text, state), block)
+        state = _add(_add(text, state), block)
     return state
