@@ -335,7 +335,7 @@ def test_what_cmake_found_wrong_is_said(tmp_path) -> None:
     """Not only in which file of it."""
     log = tmp_path / "log"
     log.write_text("CMake Error at a.cmake:65 (message):\n\n  The C compiler is broken.\n")
-    assert build._last_line(log) == "The C compiler is broken."
+    assert build._error_line(log) == "The C compiler is broken."
 
 
 def test_a_list_made_by_another_hand(sources, tmp_path, capsys) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that a build needs, and the sentence that names one which is missing."""
+"""The programs that a build needs, and the error for a missing program."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from joulemark.processes.tool import ask_tool
 __all__ = ["Tools", "find_tools"]
 
 _VERSION_S: Final = 10.0
-"""A compiler says which one it is at once."""
+"""Longest wait for a compiler's version, which takes milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What was found."""
+    """The programs of a build."""
 
     cmake: str
     generator: str
-    """As CMake names it."""
+    """CMake's name of the generator."""
     compilers: tuple[str, str]
-    """Of C and of C++."""
+    """Compilers of C and of C++."""
 
     def versions(self) -> str:
-        """What the compilers say of themselves: another compiler makes other plugins."""
+        """Versions of both compilers, as they print them; another compiler makes other plugins."""
         return "\n".join(map(_version, self.compilers))
 
 
@@ -47,17 +47,17 @@ def _version(compiler: str) -> str:
 
 
 def find_tools() -> Tools:
-    """The programs, from the variables CC and CXX, the search path, or beside this Python.
+    """Finds the programs by the variables CC and CXX, on the search path, or beside this Python.
 
     Raises:
-        UnavailableError: one is missing; the sentence names the Debian package that brings it.
+        UnavailableError: a program is missing; the message names its Debian package.
     """
-    cmake = _found("cmake") or _missing("CMake", "cmake", "pip install cmake")
+    cmake = _find("cmake") or _missing("CMake", "cmake", "pip install cmake")
     c = _compiler("CC", ("cc", "gcc", "clang")) or _missing("a C compiler", "gcc")
     cxx = _compiler("CXX", ("c++", "g++", "clang++")) or _missing("a C++ compiler", "g++")
-    if _found("ninja"):
+    if _find("ninja"):
         generator = "Ninja"
-    elif _found("make"):
+    elif _find("make"):
         generator = "Unix Makefiles"
     else:
         _missing("make", "make", "pip install ninja")
@@ -66,13 +66,13 @@ def find_tools() -> Tools:
 
 def _compiler(variable: str, names: tuple[str, ...]) -> str | None:
     try:
-        given = shlex.split(os.environ.get(variable, ""))
+        words = shlex.split(os.environ.get(variable, ""))
     except ValueError as error:
         raise UnavailableError(f"{variable}: {str(error).lower()}; close it") from None
-    return next(filter(None, map(_found, given[:1] or names)), None)
+    return next(filter(None, map(_find, words[:1] or names)), None)
 
 
-def _found(name: str) -> str | None:
+def _find(name: str) -> str | None:
     return shutil.which(name) or shutil.which(name, path=str(Path(sys.executable).parent))
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which providers there are, which of them have a plugin, and where from.
+"""Lists the providers, and the plugin of each, from the package or from the user's folder.
 
-Two lists tell: `providers.json` of the package, made with it, and the user's, which `joulemark
-providers build` wrote. A plugin of the package is preferred. The user's list says which Joulemark
-it was made by: plugins of another one are not loaded.
+`providers.json` of the package was made with it; the user's list was written by `joulemark
+providers build`. A plugin of the package is preferred. The user's list names the Joulemark that
+made its plugins: those of another Joulemark are not loaded.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ class Provider:
     name: str
     title: str
     package: str
-    """Of Debian and Ubuntu."""
+    """Package of Debian and Ubuntu with the library."""
     built: bool
     reason: str | None
-    """Why it was not built."""
+    """Why the plugin was not built."""
     libraries: str = ""
 
     def plugin(self, folder: Path) -> Path:
-        """Its plugin in the folder of a list."""
+        """Path of the plugin in a folder of plugins."""
         return folder / f"{self.name}.so"
 
 
@@ -68,20 +68,20 @@ class Built:
     interface: str
     """SHA-256 of the `joulemark/kernel.h` that the plugins were compiled with."""
     inputs: str
-    """SHA-256 of all that the plugins were made of."""
+    """SHA-256 of all that the plugins depend on."""
     folder: str
-    """Where they lie, beside the list."""
+    """Name of the folder of the plugins, beside the list."""
     providers: tuple[Provider, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ListedProvider:
-    """A provider, and the plugin that is taken for it."""
+    """A provider, and the plugin that is loaded for it."""
 
     provider: Provider
     plugin: Path | None
     unavailable: str | None
-    """Why there is no plugin, and what would mend that."""
+    """Why there is no plugin, with the remedy."""
 
 
 @cache
@@ -92,7 +92,7 @@ def interface() -> str:
 
 
 def user_folder() -> Path:
-    """Where the user's list and plugins lie; it need not exist.
+    """Folder of the user's list and plugins; it may be missing.
 
     Raises:
         UnavailableError: the user has no home folder.
@@ -101,10 +101,10 @@ def user_folder() -> Path:
 
 
 def of_the_package(folder: Path | None = None) -> list[Provider]:
-    """Every provider that this package knows; none where the list was not installed.
+    """Every provider that this package knows; none if the list was not installed.
 
     Args:
-        folder: where list and plugins lie; the installed folder unless told.
+        folder: of list and plugins; the installed folder unless given.
 
     Raises:
         JoulemarkError: the list cannot be read.
@@ -120,10 +120,10 @@ def of_the_package(folder: Path | None = None) -> list[Provider]:
 
 
 def read_built(folder: Path) -> Built | None:
-    """The user's list; None: nothing was built.
+    """The user's list; None if nothing was built.
 
     Raises:
-        JoulemarkError: it cannot be read.
+        JoulemarkError: the list cannot be read.
     """
     listing = folder / LIST_FILE
     try:
@@ -146,37 +146,32 @@ def listed(folder: Path | None = None, user: Path | None = None) -> list[ListedP
     """Every provider, with its plugin or the reason why there is none.
 
     Args:
-        folder: of the package's list; with one, the user's list counts only if it is given too.
-        user: of the user's list; the usual one unless told.
+        folder: of the package's list. If it is given, a user's list counts only if `user` is too.
+        user: folder of the user's list; the usual folder unless given.
 
     Raises:
         JoulemarkError: the package's list cannot be read.
     """
     package = folder or _PACKAGE / "plugins"
-    ours = of_the_package(package)
-    if all(provider.built for provider in ours) or (folder is not None and user is None):
-        return [_in_package(provider, package) for provider in ours]
-    try:
-        place = user or user_folder()
-        built = read_built(place)
-    except UnavailableError:  # no home folder, so nothing was built in it
-        built = None
-    except JoulemarkError as error:
-        return [
-            ListedProvider(provider, None, str(error))
-            if not provider.built
-            else _in_package(provider, package)
-            for provider in ours
-        ]
-    if built is None:
-        return [_in_package(provider, package) for provider in ours]
-    theirs = {provider.name: provider for provider in built.providers}
-    return [
-        _in_package(provider, package)
-        if provider.built or provider.name not in theirs
-        else _of_user(theirs[provider.name], built, place)
-        for provider in ours
-    ]
+    found = {provider.name: _in_package(provider, package) for provider in of_the_package(package)}
+    missing = [name for name, entry in found.items() if not entry.provider.built]
+    if missing and (folder is None or user is not None):
+        try:
+            users_folder = user or user_folder()
+            built = read_built(users_folder)
+        except UnavailableError:  # no home folder, so nothing was built in it
+            built = None
+        except JoulemarkError as error:
+            for name in missing:
+                found[name] = ListedProvider(found[name].provider, None, str(error))
+            built = None
+        if built is not None:
+            found |= {
+                provider.name: _of_user(provider, built, users_folder)
+                for provider in built.providers
+                if provider.name in missing
+            }
+    return list(found.values())
 
 
 def _in_package(provider: Provider, folder: Path) -> ListedProvider:
