@@ -1,33 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of the domain tree: what contains what, and what may be added.
+"""The rules of the domain tree: which domain contains which, and which energies are added.
 
 A domain's energy is part of its parent's, so the two are never added. A domain with `same_as`
-reads the same hardware as another one, so of such twins one counts. Twins stand for each other
-everywhere here: what contains a domain contains its twin as well.
+reads the same hardware as another domain, so of such twins one counts. Twins stand for each other
+everywhere here: a domain that contains another contains its twin as well.
 
-Every function takes the domains of one meter. A parent that is not among them is passed over, a
-twin that is not among them only ties together those that name it, and a circle in bad data ends.
+Every function takes the domains of one meter. A parent that is not among them is passed over. A
+twin that is not among them only ties together those that name it. A circle of parents or twins,
+which only bad data has, is followed once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from joulemark.errors import UsageError
 from joulemark.records.domain import Domain, DomainKind
 
-__all__ = [
-    "HEADLINE_ORDER",
-    "addable",
-    "ancestors",
-    "children",
-    "contains",
-    "disjoint",
-    "headline",
-    "usable",
-]
+__all__ = ["HEADLINE_ORDER", "ancestors", "disjoint", "headline", "usable"]
 
 HEADLINE_ORDER: Final = (
     DomainKind.PACKAGE,
@@ -40,25 +30,13 @@ HEADLINE_ORDER: Final = (
     DomainKind.DRAM,
     DomainKind.UNCORE,
 )
-"""Which kind is shown first. The package, because it holds all that authentication uses and least
-else; then what holds more; parts of a package last, because they leave out some of the cost."""
-
-
-def children(domains: Sequence[Domain], parent: str) -> tuple[Domain, ...]:
-    """The domains that the domain `parent`, or a twin of it, is the parent of."""
-    twins = _twins(domains)
-    wanted = twins.get(parent, parent)
-    return tuple(
-        domain
-        for domain in domains
-        if domain.parent is not None
-        and twins.get(domain.parent, domain.parent) == wanted
-        and twins[domain.id] != wanted
-    )
+"""The kinds from which the headline is chosen, the first choice first: the package, which holds all
+that authentication uses and little else; then kinds that hold more; then parts of a package, which
+leave out some of the cost."""
 
 
 def ancestors(domains: Sequence[Domain], domain: str) -> tuple[Domain, ...]:
-    """What contains a domain, the smallest first; of twins the one that counts."""
+    """The domains that contain a domain, the smallest first; of twins, the one `usable` keeps."""
     twins = _twins(domains)
     counted = {twins[whole.id]: whole for whole in usable(domains)}
     parents: dict[str, list[str]] = {}
@@ -71,17 +49,10 @@ def ancestors(domains: Sequence[Domain], domain: str) -> tuple[Domain, ...]:
     return tuple(counted[group] for group in seen[1:])
 
 
-def contains(domains: Sequence[Domain], outer: str, inner: str) -> bool:
-    """Whether the energy of `inner` is part of that of `outer`; False for a domain and itself."""
-    twins = _twins(domains)
-    wanted = twins.get(outer, outer)
-    return any(twins[ancestor.id] == wanted for ancestor in ancestors(domains, inner))
-
-
 def usable(domains: Sequence[Domain]) -> tuple[Domain, ...]:
-    """The domains without the further ones of twins, in the same order.
+    """The domains with one of each group of twins, in the same order.
 
-    Of twins the one that the others name stays; the first one where that is not among them.
+    The twin that the others name stays; the first twin where that one is not among the domains.
     """
     twins = _twins(domains)
     known = {domain.id for domain in domains}
@@ -92,45 +63,16 @@ def usable(domains: Sequence[Domain]) -> tuple[Domain, ...]:
     return tuple(domain for domain in domains if kept[twins[domain.id]] == domain.id)
 
 
-def addable(domains: Sequence[Domain], wanted: Iterable[str]) -> tuple[Domain, ...]:
-    """The wanted domains, if their energies may be added.
-
-    Raises:
-        UsageError: one is not known, named twice, a twin of another one, or part of another one.
-    """
-    by_id = {domain.id: domain for domain in domains}
-    names = list(wanted)
-    for name in names:
-        if name not in by_id:
-            known = ", ".join(by_id) or "none"
-            raise UsageError(f"there is no domain '{name}' to add; the domains are {known}")
-    twins = _twins(domains)
-    for first, second in combinations(names, 2):
-        if first == second:
-            raise UsageError(f"'{first}' cannot be added to itself; name it once")
-        if twins[first] == twins[second]:
-            raise UsageError(
-                f"'{first}' and '{second}' read the same hardware, so their sum would count it"
-                " twice; name one of them"
-            )
-        for outer, inner in ((first, second), (second, first)):
-            if contains(domains, outer, inner):
-                raise UsageError(
-                    f"'{inner}' is part of '{outer}', so their sum would count it twice; name one"
-                    " of them"
-                )
-    return tuple(by_id[name] for name in names)
-
-
 def headline(
     domains: Sequence[Domain], package: int | None, die: int | None = None
 ) -> Domain | None:
-    """The domain whose figure is shown first; None where none fits.
+    """The domain whose figure is shown first; None where no domain fits.
 
-    Of packages the one numbered `package`, that of the measured CPU; where its dies are metered
-    apart, the die numbered `die`, or the one that this die mirrors. Without a number a package or
-    a die is chosen only if there is no other. If none is chosen, the first domain of the next kind
-    in `HEADLINE_ORDER` that is not of another package or die.
+    `package` and `die` are the numbers of the measured CPU. Among packages, the package of that
+    number is chosen; where its dies are metered separately, the die of that number, or the die that
+    it mirrors. Without a number a package or a die is chosen only if there is no other. If no
+    package is chosen, the next kinds in `HEADLINE_ORDER` are tried in turn, without the domains of
+    other packages and dies.
     """
     twins = _twins(domains)
     dies: dict[str, set[int | None]] = {}
@@ -153,10 +95,10 @@ def headline(
 def disjoint(domains: Sequence[Domain]) -> tuple[Domain, ...]:
     """The domains of one kind that are added for a figure of the whole machine.
 
-    The first kind in `HEADLINE_ORDER` that there is, and of it every domain that lies in no other
-    domain of the kind: all packages with all their dies, never packages and psys. Packages go
-    before psys because each machine's maker wires psys differently, so that sums of packages
-    compare between machines.
+    The kind is the first in `HEADLINE_ORDER` that the meter has. Every domain of the kind is added
+    that lies in no other domain of the kind: all packages with all their dies, never packages and
+    psys. Packages go before psys because each machine's maker wires psys differently, so that sums
+    of packages can be compared between machines.
     """
     candidates = usable(domains)
     for kind in HEADLINE_ORDER:
@@ -168,7 +110,7 @@ def disjoint(domains: Sequence[Domain]) -> tuple[Domain, ...]:
             if not ids & {above.id for above in ancestors(domains, domain.id)}
         ]
         if of_kind:
-            # All within each other is a circle, which only bad data has: then one of them alone.
+            # Domains that all lie within each other are a circle in bad data: one of them counts.
             return tuple(outermost or of_kind[:1])
     return ()
 
@@ -176,12 +118,12 @@ def disjoint(domains: Sequence[Domain]) -> tuple[Domain, ...]:
 def _of_die(
     own: Sequence[Domain], shown: Mapping[str, set[int | None]], die: int | None
 ) -> list[Domain]:
-    """Those of one package and kind that meter a die; none where that cannot be told.
+    """The domains of one package and kind that meter a die; none where the die is not known.
 
     Args:
-        own: at least one.
-        shown: id of a domain -> the dies that it and its twins are of.
-        die: that of the measured CPU, where known.
+        own: the domains of the package and kind, at least one.
+        shown: id of a domain -> the numbers of the dies that it and its twins meter.
+        die: number of the measured CPU's die; None if unknown.
     """
     exact = [domain for domain in own if die is not None and die in shown[domain.id]]
     if exact:
@@ -194,7 +136,7 @@ def _of_die(
 
 
 def _twins(domains: Sequence[Domain]) -> dict[str, str]:
-    """Id of each domain -> the id that stands for it and all its twins."""
+    """Maps the id of each domain to the id that stands for it and all its twins."""
     named = {domain.id: domain.same_as for domain in domains}
     result: dict[str, str] = {}
     for start in named:

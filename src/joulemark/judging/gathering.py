@@ -11,13 +11,14 @@ from joulemark.records.gathering import GatherWindow
 __all__ = ["gather_troubles", "kept_up"]
 
 _LEFT_BEHIND: Final = 0.01
-"""Of the messages, by which the backlog may grow in a window."""
+"""Share of the messages of a window by which the backlog may grow."""
 
 
 def gather_troubles(window: GatherWindow, limits: Limits) -> list[Trouble]:
-    """All reasons why this window does not count; none: it counts.
+    """All reasons why this window does not count; empty if it counts.
 
-    A gatherer does not sleep, so its CPU time is all of its core's time unless others had some.
+    A gatherer does not sleep, so its CPU time is all of its core's time unless other programs had
+    some.
     """
     return [*_over_utilised(window, limits), *_short(window, limits)]
 
@@ -45,7 +46,7 @@ def _short(window: GatherWindow, limits: Limits) -> list[Trouble]:
 def kept_up(window: GatherWindow) -> bool:
     """Whether the gatherers tagged as many messages as arrived.
 
-    Where they did not, messages wait longer the longer it goes on, and latencies say nothing.
+    Otherwise each message waits longer than the one before, and latencies say nothing.
     """
     grown = sum(gatherer.backlog_after - gatherer.backlog_before for gatherer in window.gatherers)
     allowed = max(_LEFT_BEHIND * window.messages, window.batch_most * len(window.cores))

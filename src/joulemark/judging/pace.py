@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pace of a counter: how often it moves, how evenly, and how noisy its steps are.
 
-Documentation gives update periods that hardware does not keep, so each is found on the machine, by
-`joulemark.measure.windows.observe`. Here its updates are turned into figures.
+Documentation gives update periods that hardware does not keep, so each period is found on the
+machine, by `joulemark.measure.windows.observe`. Here the observed updates become figures.
 
-Noise is told apart by how it grows. Take the energy between two updates L updates apart, less mean
-power times time. Its mean square over the series is V(L). An error of each reading alone (the
-counter's step, the time between two polls) gives V(L) = a; an error of each increment accumulates
-and gives V(L) = b L. The line a + b L is fitted over L = 1, 2, 4, ... (the structure function of
-a random walk with white noise; D. W. Allan, Proc. IEEE 54 (1966) 221, uses the same idea).
+Two kinds of noise are told apart by how they grow. Take the energy between two updates that lie L
+updates apart, less mean power times time. Its mean square over the series is V(L). An error of each
+reading alone (the counter's step, the time between two polls) gives V(L) = a; an error of each
+increment accumulates and gives V(L) = b L. The line a + b L is fitted over L = 1, 2, 4, ... (the
+structure function of a random walk with white noise; D. W. Allan, Proc. IEEE 54 (1966) 221, uses
+the same idea).
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ __all__ = ["FEWEST_UPDATES", "Pace", "pace_of"]
 FEWEST_UPDATES: Final = 6
 """Updates below which no period is stated: five intervals are the fewest with a spread."""
 _WIDE_PART: Final = 0.2
-"""An edge that is known no better than this part of a period says nothing of the noise."""
+"""An edge whose moment is known no better than this part of a period tells nothing of noise."""
 _NORMAL_MAD: Final = 1.4826
 _ITERATIONS: Final = 6
 _VARIANCE_OF_V: Final = 2.7
@@ -73,17 +74,17 @@ def pace_of(domain: Domain, points: Sequence[TracePoint]) -> Pace | None:
     """The pace behind a series of updates; None for fewer than `FEWEST_UPDATES`."""
     if len(points) < FEWEST_UPDATES:
         return None
-    middles = [(p.not_before_ns + p.not_after_ns) / 2e9 for p in points]
+    middles = [point.middle_s for point in points]
     intervals = [b - a for a, b in pairwise(middles)]
-    poll_s = statistics.median((p.not_after_ns - p.not_before_ns) / 1e9 for p in points)
+    widths = [(point.not_after_ns - point.not_before_ns) / 1e9 for point in points]
+    poll_s = statistics.median(widths)
     period_s = statistics.median(intervals)
     jitter_s = _NORMAL_MAD * statistics.median(abs(interval - period_s) for interval in intervals)
     if domain.quantity is Quantity.POWER:
-        mean_w = statistics.fmean(p.counts for p in points) * domain.per_count
+        mean_w = statistics.fmean(point.counts for point in points) * domain.per_count
         return Pace(period_s, jitter_s, poll_s, mean_w, 0.0, 0.0, len(points))
     joules = _unwrapped_j(domain, points)
     power_w = (joules[-1] - joules[0]) / (middles[-1] - middles[0])
-    widths = [(p.not_after_ns - p.not_before_ns) / 1e9 for p in points]
     residuals = [
         math.nan if width > _WIDE_PART * period_s else e - power_w * (t - middles[0])
         for e, t, width in zip(joules, middles, widths, strict=True)
@@ -143,8 +144,8 @@ def _line(
 ) -> tuple[float, float]:
     """Weighted least squares of a + b L with a and b at least 0.
 
-    A slope below its own standard error is taken for none: it grows with the window, and chance
-    alone would make a quiet counter look noisy.
+    A slope below its own standard error counts as none: its effect grows with the window, and
+    chance alone would make a quiet counter look noisy.
     """
     total = math.fsum(weights)
     lag_mean = _weighted(weights, lags) / total

@@ -22,11 +22,11 @@ class TroubleKind(StrEnum):
     """Why a window does not count."""
 
     OVER_UTILISED = "over-utilised"
-    """Others had the cores too: programs, or the hypervisor."""
+    """Other programs or the hypervisor used the cores too."""
     UNSTEADY = "not steady"
     """The sessions were faster in one half of the window than in the other."""
     TOO_SHORT = "too short"
-    """Too few turns of each session, or too few messages for the percentiles."""
+    """Sessions had too few turns, or too few messages were timed for the percentiles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +41,18 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """From where on a window does not count."""
+    """Bounds beyond which a window does not count."""
 
     foreign_share: float = 0.05
-    """Of the cores' time, with others or idle."""
+    """Largest share of the cores' time that the sessions may leave idle or to others."""
     steal_share: float = 0.02
-    """Of the cores' time, with the hypervisor."""
+    """Largest share of the cores' time that the hypervisor may take."""
     step: float = 0.05
-    """Between the halves of the window, relative."""
+    """Largest relative difference between the bytes of the two halves of the window."""
     least_turns: int = 3
-    """Of half of the sessions, on a core; 0: turns are not looked at."""
+    """Turns on a core that more than half of the sessions must have; 0: turns do not matter."""
     least_latencies: int = 1000
-    """Messages timed by themselves: with fewer there is no 99.9th percentile."""
+    """Fewest messages timed by themselves: with fewer there is no 99.9th percentile."""
 
 
 def own_share(window: SessionsWindow) -> float:
@@ -61,14 +61,14 @@ def own_share(window: SessionsWindow) -> float:
 
 
 def step(window: SessionsWindow) -> float | None:
-    """Bytes of the later half over those of the earlier half, minus 1; None without the latter."""
+    """Bytes of the later half over those of the earlier half, minus 1; None if that has none."""
     half = len(window.part_bytes) // 2
     earlier, later = sum(window.part_bytes[:half]), sum(window.part_bytes[-half:])
     return later / earlier - 1 if earlier else None
 
 
 def troubles(window: SessionsWindow, limits: Limits) -> list[Trouble]:
-    """All reasons why this window does not count; none: it counts."""
+    """All reasons why this window does not count; empty if it counts."""
     return [*_over_utilised(window, limits), *_unsteady(window, limits), *_short(window, limits)]
 
 
@@ -121,22 +121,22 @@ def adjusted(
     """Warm-up and window of the next attempt.
 
     A window that was too short becomes as long as it ought to be, and a quarter more; one that was
-    not steady begins later and is twice as long. Nothing helps against others on the cores but
-    another attempt, so what they alone spoil stays as it is. The number of sessions is the user's.
+    not steady begins later and is twice as long. Against others on the cores only another attempt
+    helps, so a window that they alone spoil keeps its length. The number of sessions is the user's.
 
     Args:
-        warm_up_ns: of the last attempt, from the start to t1.
-        window_ns: of the last attempt, from t1 to t2.
+        warm_up_ns: time from the start to t1 in the last attempt.
+        window_ns: time from t1 to t2 in the last attempt.
         found: troubles of the last attempt.
-        longest_ns: of a window; the warm-up does not exceed it either.
+        longest_ns: bound for the window and for the warm-up.
     """
     kinds = {trouble.kind for trouble in found}
     short = max(
         (trouble.longer for trouble in found if trouble.kind is TroubleKind.TOO_SHORT), default=1.0
     )
     longer = 1.25 * short if short > 1 else 1.0
-    # Others on the cores make a window unsteady by coming and going: that is no warm-up.
-    if kinds >= {TroubleKind.UNSTEADY} and TroubleKind.OVER_UTILISED not in kinds:
+    # Others that come and go on the cores make a window unsteady; a longer warm-up does not help.
+    if TroubleKind.UNSTEADY in kinds and TroubleKind.OVER_UTILISED not in kinds:
         warm_up_ns = max(2 * warm_up_ns, window_ns // 2)
         longer = max(longer, 2.0)
     most = max(longest_ns, window_ns)

@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which windows ran while another hardware thread used the same core.
 
-Such a thread interrupts nothing and takes no CPU time from ours, and yet code that keeps the core
-busy then takes up to twice as long. It belongs to another program, or to another guest of the same
-machine. Probes round each window count how many independent additions the core does in a cycle
-(`harness/clock/core_width.c`): alone always the same number, beside another thread fewer.
+Such a thread interrupts nothing and takes no CPU time from ours, yet code that keeps the core busy
+then takes up to twice as long. The thread belongs to another program, or to another guest of the
+same machine. Probes before and after each window count the independent additions that the core does
+in a cycle (`harness/clock/core_width.c`): always the same number alone, fewer beside another
+thread.
 
-The rule looks at the instrument alone, never at the time per message; what follows from it is
-decided for competitors together (`joulemark.judging.standing`).
+The rule looks at the instrument alone, never at the time per message. Its consequences are decided
+for competitors together (`joulemark.judging.standing`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Final
 
 from joulemark.records.sample import RawSample
@@ -32,7 +34,7 @@ Samples = Mapping[Trial, Sequence[RawSample]]
 
 def additions_per_cycle(sample: RawSample) -> float | None:
     """The lower of the rates before and after the window; None without both probes."""
-    # Without a loop: judging a run asks four times for each sample.
+    # Written without a loop for speed: judging a run asks four times for each sample.
     before, after = sample.width_ticks_before, sample.width_ticks_after
     chain_before, chain_after = sample.chain_ticks_before, sample.chain_ticks_after
     if not (before and after and chain_before and chain_after) or sample.chain_adds <= 0:
@@ -44,17 +46,16 @@ def additions_per_cycle(sample: RawSample) -> float | None:
 
 
 def core_was_shared(sample: RawSample, best: float | None) -> bool:
-    """Whether the core did fewer additions than it does alone; False where that is unknown."""
+    """Whether the core did fewer additions in a cycle than alone; False where that is unknown."""
     rate = additions_per_cycle(sample)
     return best is not None and rate is not None and rate < SHARED_BELOW * best
 
 
 def best_rate(samples: Samples) -> float | None:
-    """What the core does alone, as far as this run shows; None without probes."""
+    """Additions per cycle of the core alone, as far as this run shows; None without probes."""
     rates = sorted(
         rate
-        for taken in samples.values()
-        for sample in taken
+        for sample in chain.from_iterable(samples.values())
         if (rate := additions_per_cycle(sample)) is not None
     )
     return rates[int(_BEST * (len(rates) - 1))] if rates else None

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which windows figures and comparisons stand on: one decision for all trials that compete.
 
-Best are windows that nothing interrupted, with the core alone; then windows that nothing
-interrupted; then all of them. The first kind of which every competitor has enough is taken, for all
-of them. Decided trial by trial, one that was lucky would stand on clean windows and its rival on
-interrupted ones, and the difference would be the luck.
+The best windows are those that nothing interrupted and that had the core alone; then come windows
+that nothing interrupted; then all windows. The first kind of which every competitor has enough is
+taken for all of them. If it were decided trial by trial, a lucky trial would stand on clean windows
+and its rival on interrupted ones, and the difference between them would be luck.
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ FEWEST_CLEAN: Final = 6
 """Clean windows that a figure needs: fewer carry no 95 % interval. A window of many milliseconds on
 a busy CPU is always interrupted; its trial then has a figure of all windows, and a doubt."""
 LEAST_ALONE: Final = 0.1
-"""Share of a trial's clean windows that must have had the core alone for figures to stand on
-those. The best rate of additions is a quantile of the run, so that a few windows always have it."""
+"""Share of a trial's clean windows that must have had the core alone for figures to stand on those
+windows. The best rate of additions is a quantile of the run, so a few windows always have it."""
 FEWEST_ALONE_GENERATIONS: Final = 4
-"""Process generations, of those that a trial has, in which such windows must lie: another guest of
-the machine comes and goes within seconds, and intervals come from generations."""
+"""Process generations of a trial in which such windows must lie: another guest of the machine comes
+and goes within seconds, and intervals come from generations."""
 
 Key = TypeVar("Key")
-_Place = tuple[str, Workload, str]
+_Contest = tuple[str, Workload, str]
+"""What competing trials share: algorithm, workload and target."""
 
 
 def standing(
@@ -40,26 +41,27 @@ def standing(
     """The samples of a run that figures stand on.
 
     Args:
-        samples: of a run, by trial.
-        others: of runs that it is compared with: they decide too.
+        samples: samples of the run by trial.
+        others: samples of runs that it is compared with, which take part in the decision.
     """
-    best = [best_rate(run) for run in (samples, *others)]
-    groups: dict[_Place, list[tuple[int, Trial]]] = {}
-    for number, run in enumerate((samples, *others)):
+    runs = (samples, *others)
+    best = [best_rate(run) for run in runs]
+    contests: dict[_Contest, list[tuple[int, Trial]]] = {}
+    for number, run in enumerate(runs):
         for trial in run:
-            place = (trial.algorithm, trial.workload, trial.target)
-            groups.setdefault(place, []).append((number, trial))
-    kept: dict[tuple[int, Trial], list[RawSample]] = {}
-    for members in groups.values():
-        kept |= _chosen(
-            {member: (samples, *others)[member[0]][member[1]] for member in members},
-            {member: best[member[0]] for member in members},
+            contest = (trial.algorithm, trial.workload, trial.target)
+            contests.setdefault(contest, []).append((number, trial))
+    decided: dict[tuple[int, Trial], list[RawSample]] = {}
+    for members in contests.values():
+        decided |= _chosen(
+            {(number, trial): runs[number][trial] for number, trial in members},
+            {(number, trial): best[number] for number, trial in members},
         )
-    return {trial: kept[0, trial] for trial in samples}
+    return {trial: decided[0, trial] for trial in samples}
 
 
 def chosen(members: Mapping[Key, Sequence[RawSample]]) -> dict[Key, list[RawSample]]:
-    """The same for competitors that are no trials, without a look at how much core they got."""
+    """Decides as `standing` for competitors of any kind, but ignores whether a core was shared."""
     return _chosen(members, dict.fromkeys(members))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a counter advanced over a window, or why that cannot be known.
+"""How far a counter advanced over a window, or why that cannot be known.
 
 A window whose energy is doubtful is void: it has no figure, and is taken again. The rules, in the
 order in which they are asked:
@@ -36,7 +36,7 @@ from joulemark.units import format_percent, format_seconds
 __all__ = [
     "FEWEST_GAUGE_SAMPLES",
     "FEWEST_TICKS",
-    "GONE",
+    "LASTING",
     "TICK_NS",
     "Advance",
     "Void",
@@ -63,7 +63,7 @@ _IN_REAL_TIME: Final = "simulated"
 _TOLD_TO_STICK: Final = "fault=stuck"
 """Option of a simulated machine whose counter stands still on purpose."""
 _SUSPENDED_NS: Final = 1_000_000
-"""The two clocks are read one after the other; less than this is the time between."""
+"""The two clocks are read one after the other; a smaller difference is the time between."""
 
 
 class VoidReason(StrEnum):
@@ -74,7 +74,7 @@ class VoidReason(StrEnum):
     UNREADABLE = Fault.UNREADABLE.value
     STUCK = Fault.STUCK.value
     STARVED = "simulator short of CPU time"
-    """Of a simulated machine alone: its counters move only while its process runs."""
+    """Occurs only on a simulated machine, whose counters move only while its process runs."""
     EXTERNAL_POWER = Fault.EXTERNAL_POWER.value
     SUSPENDED = "suspended"
     AMBIGUOUS_WRAP = "ambiguous wrap"
@@ -85,7 +85,7 @@ class VoidReason(StrEnum):
     FOREIGN_CPU = "foreign CPU time"
 
 
-GONE: Final = frozenset(
+LASTING: Final = frozenset(
     {
         VoidReason.PERMISSION,
         VoidReason.VANISHED,
@@ -94,7 +94,7 @@ GONE: Final = frozenset(
         VoidReason.EXTERNAL_POWER,
     }
 )
-"""Taking the window again at once will not help."""
+"""Reasons that last: taking the window again at once does not help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class Void:
     reason: VoidReason
     text: str
     foreign_share: float | None = None
-    """Of `FOREIGN_CPU`: CPU time of others over the time of the window."""
+    """CPU time of other programs over the time of the window; None unless that is the reason."""
 
     @property
     def sentence(self) -> str:
@@ -114,12 +114,12 @@ class Void:
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """What a counter advanced between its first and its last point."""
+    """How far a counter advanced between its first and its last point."""
 
     counts: int
-    """At least 1."""
+    """The advance in counts, at least 1."""
     wraps: int
-    """How often it passed zero."""
+    """How often the counter passed zero."""
 
 
 def advance(domain: Domain, points: Sequence[TracePoint]) -> Advance | Void:
@@ -170,7 +170,7 @@ def advance(domain: Domain, points: Sequence[TracePoint]) -> Advance | Void:
 
 
 def foreign_ns(window: EnergyWindow) -> int | None:
-    """CPU time of others: machine_busy_ns less our own; None without the counter."""
+    """CPU time of other programs: machine_busy_ns less our own; None without the counter."""
     if window.machine_busy_ns is None:
         return None
     return max(0, window.machine_busy_ns - window.thread_cpu_ns)
@@ -179,12 +179,12 @@ def foreign_ns(window: EnergyWindow) -> int | None:
 def void_in(window: EnergyWindow, domain: Domain, record: MeterRecord) -> Void | None:
     """Why this window of a run has no energy in this domain; None if it has.
 
-    A simulated counter that stands still was told so, or its process got no CPU time; no meter is
-    at fault then.
+    A simulated counter stands still because it was told to, or because its process got no CPU time.
+    The meter is not at fault then.
 
     Args:
         window: as taken.
-        domain: one of the record's.
+        domain: a domain of the record.
         record: what was metered and how.
     """
     void = void_of(window, domain, record.foreign_limit)
@@ -204,13 +204,11 @@ def void_of(window: EnergyWindow, domain: Domain, foreign_limit: float) -> Void 
 
     Args:
         window: as taken.
-        domain: one of its meter's.
+        domain: a domain of the window's meter.
         foreign_limit: foreign CPU time over wall time above which the window is void; below
             `FEWEST_TICKS` ticks nothing can be seen.
     """
-    trace = next(
-        (domain_trace for domain_trace in window.traces if domain_trace.domain == domain.id), None
-    )
+    trace = next((trace for trace in window.traces if trace.domain == domain.id), None)
     if trace is None:
         return Void(VoidReason.UNREADABLE, f"{domain.name} was not read in this window")
     if trace.fault is not None:
@@ -219,21 +217,27 @@ def void_of(window: EnergyWindow, domain: Domain, foreign_limit: float) -> Void 
         external_power(domain.name, (point.state for point in trace.points))
         or _suspended(window)
         or _short(trace, domain)
-        or (_gauge(trace, domain) if domain.quantity is Quantity.POWER else _counter(trace, domain))
-        or (None if window.kind is WindowKind.DEEP_IDLE else _uneven(trace, domain))
+        or (
+            _gauge(trace, domain)
+            if domain.quantity is Quantity.POWER
+            else _counter(trace, domain, steady=window.kind is not WindowKind.DEEP_IDLE)
+        )
         or _foreign(window, foreign_limit)
     )
 
 
 def external_power(name: str, states: Iterable[str | None]) -> Void | None:
-    """A battery feeds the machine alone only while it discharges, and from first to last.
+    """Refuses a battery that does not discharge: it does not feed the machine alone.
 
     Args:
-        name: of the domain.
-        states: of its readings; None where the instrument states none.
+        name: name of the domain.
+        states: the state in each of its readings; None where the instrument states none.
+
+    Returns:
+        None if every state that there is says `discharging`.
     """
-    said = {state for state in states if state is not None}
-    wrong = sorted(state for state in said if state.lower() != "discharging")
+    given = {state for state in states if state is not None}
+    wrong = sorted(state for state in given if state.lower() != "discharging")
     if not wrong:
         return None
     return Void(
@@ -243,7 +247,7 @@ def external_power(name: str, states: Iterable[str | None]) -> Void | None:
 
 
 def _suspended(window: EnergyWindow) -> Void | None:
-    """The machine slept: what its counters did meanwhile is not the load's."""
+    """Refuses a window in which the machine slept: its counters then moved without the load."""
     if window.suspended_ns <= _SUSPENDED_NS:
         return None
     return Void(
@@ -252,22 +256,18 @@ def _suspended(window: EnergyWindow) -> Void | None:
     )
 
 
-def _counter(trace: DomainTrace, domain: Domain) -> Void | None:
-    moved = advance(domain, trace.points)
-    return moved if isinstance(moved, Void) else None
+def _counter(trace: DomainTrace, domain: Domain, *, steady: bool) -> Void | None:
+    """Refuses a counter whose advance is not known, and steady work whose power was not steady.
 
-
-def _uneven(trace: DomainTrace, domain: Domain) -> Void | None:
-    """A stretch between two reads whose power is off the window's own by `UNEVEN_PART`.
-
-    A read between the edges may be a period old, so a stretch may hold the energy of up to a period
+    Each stretch between two reads is held to the power of the window, to within `UNEVEN_PART`. A
+    read between the edges may be a period old, so a stretch may hold the energy of up to a period
     more or less than its time.
     """
-    if domain.quantity is Quantity.POWER or len(trace.points) < 3:
-        return None
     whole = advance(domain, trace.points)
     if isinstance(whole, Void):
         return whole
+    if not steady or len(trace.points) < 3:
+        return None
     power_w = (
         whole.counts * domain.per_count / (trace.points[-1].middle_s - trace.points[0].middle_s)
     )
@@ -275,10 +275,7 @@ def _uneven(trace: DomainTrace, domain: Domain) -> Void | None:
         part = advance(domain, (first, second))
         counts = part.counts if isinstance(part, Advance) else 0
         seconds = second.middle_s - first.middle_s
-        widths_s = sum(
-            (trace_point.not_after_ns - trace_point.not_before_ns) / 1e9
-            for trace_point in (first, second)
-        )
+        widths_s = sum((at.not_after_ns - at.not_before_ns) / 1e9 for at in (first, second))
         allowed_j = power_w * (UNEVEN_PART * seconds + widths_s) + 2 * domain.resolution
         off_j = counts * domain.per_count - power_w * seconds
         if abs(off_j) > allowed_j:
@@ -292,7 +289,7 @@ def _uneven(trace: DomainTrace, domain: Domain) -> Void | None:
 
 
 def _gauge(trace: DomainTrace, domain: Domain) -> Void | None:
-    """A gauge that says 0, or the same in every one of many samples, is not alive."""
+    """Refuses a gauge that shows 0 W, or the same power in each of many samples: it is stuck."""
     values = {point.counts for point in trace.points}
     zero = values == {0}
     if len(values) > 1 or (len(trace.points) < MOST_EQUAL_SAMPLES and not zero):
@@ -305,7 +302,7 @@ def _gauge(trace: DomainTrace, domain: Domain) -> Void | None:
 
 
 def _short(trace: DomainTrace, domain: Domain) -> Void | None:
-    """Fewer points than the quantity needs."""
+    """Refuses a trace with fewer points than the quantity needs."""
     needed = 2 if domain.quantity is Quantity.ENERGY else FEWEST_GAUGE_SAMPLES
     if len(trace.points) >= needed:
         return None
@@ -317,7 +314,7 @@ def _short(trace: DomainTrace, domain: Domain) -> Void | None:
 
 
 def _foreign(window: EnergyWindow, limit: float) -> Void | None:
-    """More CPU time of others than the limit, as far as ticks can show it."""
+    """Refuses more CPU time of other programs than the limit, as far as ticks can show it."""
     foreign = foreign_ns(window)
     if foreign is None or window.wall_ns <= 0:
         return None

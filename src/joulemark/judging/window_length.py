@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """How long a window must be for a stated precision: pure arithmetic on what is known of a counter.
 
-A window of T seconds at power P holds P T joules, with a variance of v + b T / tau, where v is
-what does not grow with T (step, edges, noise of the readings) and b the noise of each of the
-T / tau updates. The half interval 1.96 sqrt(v + b T / tau) is at most p P T from the larger root
-of (p P / 1.96)^2 T^2 - (b / tau) T - v = 0 on.
+A window of T seconds at power P holds P T joules, with a variance of v + b T / tau, where v is the
+part that does not grow with T (step, edges, noise of the readings) and b the noise of each of the T
+/ tau updates. The half interval 1.96 sqrt(v + b T / tau) is at most p P T from the larger root of
+(p P / 1.96)^2 T^2 - (b / tau) T - v = 0 on.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from joulemark.records.domain import Domain
 __all__ = ["FEWEST_PERIODS", "free_running_window_s", "window_for_precision_s"]
 
 FEWEST_PERIODS: Final = 4
-"""Finding the edges takes up to one period at each end."""
+"""Fewest update periods in a window: finding the edges takes up to one period at each end."""
 _EDGE_S: Final = 30e-6
 """Width of an edge: the shortest stretch between two reads, and the read."""
 _Z95: Final = 1.96
 
 
 def window_for_precision_s(domain: Domain, pace: Pace, precision: float) -> float:
-    """Shortest window whose gross energy has this relative half interval at the pace's own power.
+    """Shortest window whose gross energy has this relative half interval at the power of the pace.
 
     Args:
         domain: resolution of the counter.
@@ -45,7 +45,7 @@ def window_for_precision_s(domain: Domain, pace: Pace, precision: float) -> floa
 
 
 def free_running_window_s(period_s: float, precision: float) -> float:
-    """The same for ends that are not held against updates: each may be a whole period late.
+    """The same for a window whose ends are not on updates: each may be a whole period late.
 
     The worst case is period / T, as the Monte-Carlo table of docs/method/energy.md shows.
     """

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from joulemark.errors import JoulemarkError, UnavailableError
-from joulemark.judging.void import FEWEST_GAUGE_SAMPLES, GONE, VoidReason, void_in
+from joulemark.judging.void import FEWEST_GAUGE_SAMPLES, LASTING, VoidReason, void_in
 from joulemark.measure.energy.choose import ChosenMeter
 from joulemark.measure.energy.giving_up import RETAKE_PAUSE_S, VoidsInARow
 from joulemark.measure.energy.prepare import PreparedMeter, prepare
@@ -194,7 +194,7 @@ class _Windows:
     """Domain id -> update period."""
     idle_s: float
     """Length of a window of deep idle."""
-    voids: VoidsInARow = field(default_factory=lambda: VoidsInARow(at_once=GONE))
+    voids: VoidsInARow = field(default_factory=lambda: VoidsInARow(at_once=LASTING))
 
     def take_idle(self, round_index: int) -> bool:
         """One window of deep idle; False once metering ends early."""
@@ -237,7 +237,7 @@ class _Windows:
         """Whether another attempt at a window follows, which then waits for a quieter moment."""
         void = void_in(window, self.run.headline, self.run.record)
         self.voids.note(void)
-        if void is None or void.reason in GONE or self.voids.hopeless:
+        if void is None or void.reason in LASTING or self.voids.hopeless:
             return False
         if void.reason is VoidReason.FOREIGN_CPU and attempt < self.run.plan.retakes:
             self.bench.clock.sleep_ns(round(RETAKE_PAUSE_S * 1e9))

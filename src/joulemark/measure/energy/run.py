@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from joulemark.errors import ImplementationError
-from joulemark.judging.void import GONE, VoidReason, void_in
+from joulemark.judging.void import LASTING, VoidReason, void_in
 from joulemark.measure.energy.giving_up import RETAKE_PAUSE_S, VoidsInARow
 from joulemark.measure.energy.prepare import PreparedMeter
 from joulemark.measure.planning.energy import EnergyPlan
@@ -148,7 +148,7 @@ class EnergyRun:
                 run_id, step.trial, window, void.sentence if void else None
             )
             self._voids.note(void)
-            if void is None or void.reason in GONE or self._voids.hopeless:
+            if void is None or void.reason in LASTING or self._voids.hopeless:
                 break
             if void.reason is VoidReason.FOREIGN_CPU and attempt < self._energy.retakes:
                 time.sleep(RETAKE_PAUSE_S)
