@@ -14,7 +14,7 @@ from typing import Final
 from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.foreign.text import shortened
 from joulemark.processes.limits import Limits, run_limited
-from joulemark.processes.tool import Said
+from joulemark.processes.tool import ToolOutput
 
 __all__ = ["CompileError", "Compiler", "complaints", "find_compiler"]
 
@@ -54,7 +54,7 @@ class Compiler:
     """The first line that it says of itself."""
     limits: Limits
 
-    def run(self, arguments: Sequence[str], scratch: Path, doing: str) -> Said:
+    def run(self, arguments: Sequence[str], scratch: Path, doing: str) -> ToolOutput:
         """Runs it; its temporary files go to `scratch`.
 
         Args:
@@ -100,7 +100,7 @@ def find_compiler(name: str | None, limits: Limits) -> Compiler:
     return Compiler(path, Path(name).name, shortened(lines[0], 100), limits)
 
 
-def complaints(said: Said, hidden: Iterable[tuple[str, str]] = ()) -> list[str]:
+def complaints(said: ToolOutput, hidden: Iterable[tuple[str, str]] = ()) -> list[str]:
     """The first lines that tell what is wrong; without any that do, the last lines.
 
     Args:

@@ -25,7 +25,7 @@ __all__ = ["Child", "KeptChild", "module_command"]
 
 _LOOK_S: Final = 0.002
 _KEEPER_END_WAIT_S: Final = 6.0
-"""More than a keeper spends on what is left below it."""
+"""Wait for the end of a keeper: more than it spends on ending the processes below it."""
 
 
 def module_command(module: str) -> list[str]:
@@ -35,15 +35,16 @@ def module_command(module: str) -> list[str]:
 
 
 class Child:
-    """A process that ends, with all that it started, by `end` at the latest.
+    """A process that has ended, with all that it started, when `end` returns.
 
     Args:
         arguments: the program and its arguments.
-        output: file for what it prints; None throws that away.
-        errors: file for what it prints as errors; None: as `output`.
-        reads: file that it reads; None: it has no input.
+        output: file for its output; None throws the output away.
+        errors: file for its errors; None: as `output`.
+        reads: file for its input; None: it has no input.
         folder: where it runs; None: here.
         environment: its variables; None: ours.
+        options: other options of `subprocess.Popen`.
     """
 
     def __init__(
@@ -52,25 +53,24 @@ class Child:
         *,
         output: IO[Any] | None = None,
         errors: IO[Any] | None = None,
-        reads: IO[Any] | None = None,
+        reads: IO[Any] | int | None = None,
         folder: Path | None = None,
         environment: Mapping[str, str] | None = None,
+        **options: Any,
     ) -> None:
-        self._process = self._started(
+        self._process: subprocess.Popen[bytes] = subprocess.Popen(
             arguments,
             stdin=subprocess.DEVNULL if reads is None else reads,
             stdout=subprocess.DEVNULL if output is None else output,
             stderr=subprocess.STDOUT if errors is None else errors,
             cwd=folder,
             env=environment,
+            **options,
         )
-
-    def _started(self, arguments: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(arguments, **options)
 
     @property
     def pid(self) -> int:
-        """Its number."""
+        """Its process number."""
         return self._process.pid
 
     @property
@@ -94,7 +94,7 @@ class Child:
         return self._process.wait(timeout_s)
 
     def ended_within(self, limit_s: float) -> bool:
-        """Whether it has ended; it is left unreaped, so that its number stays taken."""
+        """Whether it ends within the limit; it is not reaped, so that its number stays taken."""
         deadline = time.monotonic() + limit_s
         while self._process.returncode is None:
             if os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
@@ -105,12 +105,12 @@ class Child:
         return True
 
     def signal(self, number: signal.Signals) -> None:
-        """Unlike `Popen.send_signal` it never reaps, behind which nothing would be ended."""
+        """Sends a signal. It never reaps, as `Popen.send_signal` may, and so `end` still works."""
         if self._process.returncode is None:
             os.kill(self.pid, number)
 
     def stop(self) -> None:
-        """Ends it and what it started; from any thread, while another one waits for it."""
+        """Ends it and what it started, from any thread, also while another thread waits for it."""
         if self._process.returncode is None:
             end_tree(self.pid)
 
@@ -143,34 +143,29 @@ class KeptChild(Child):
         **options: Any,
     ) -> None:
         adopt_orphans()
-        self._pass_fds = pass_fds
-        self._piped = first_line is not None
         self._mark = f"JOULEMARK_CHILD={secrets.token_hex(16)}"
         name, token = self._mark.split("=")
         variables = {**(os.environ if environment is None else environment), name: token}
-        super().__init__(arguments, environment=variables, **options)
+        super().__init__(
+            arguments, environment=variables, reads=None if first_line is None else subprocess.PIPE,
+            start_new_session=True, pass_fds=tuple(pass_fds), **options,
+        )  # fmt: skip
         if self._process.stdin is not None and first_line is not None:
             with suppress(BrokenPipeError):  # it has ended already
                 self._process.stdin.write(first_line)
                 self._process.stdin.flush()
 
-    def _started(self, arguments: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
-        if self._piped:
-            options["stdin"] = subprocess.PIPE
-        return subprocess.Popen(
-            arguments, start_new_session=True, pass_fds=tuple(self._pass_fds), **options
-        )
-
     def stop(self) -> None:
-        """Has the keeper end all that is below it, and itself."""
+        """Lets the keeper end all processes below it, and then itself."""
         with suppress(ProcessLookupError):
             self.signal(signal.SIGHUP)
 
     def end(self) -> None:
         """Ends what the process left behind, then the process, and reaps it.
 
-        The keeper has ended all below it when it ends. Should it not, what stayed in its group is
-        ended here, and what left the group by the mark of its environment.
+        A keeper that ends has ended all processes below it. Should it not end in time, the
+        processes of its group are ended here, and those that left the group are found by the mark
+        in their environment.
         """
         if self._process.returncode is None:
             self.stop()

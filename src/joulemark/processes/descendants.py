@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The processes below a process, by what Linux tells of each, and ending them.
+"""Finds the processes below a process, by the files that Linux has of each, and ends them.
 
-Each worker imports this, and `pathlib` alone would be a twentieth of its start.
+Each worker imports this module, and `pathlib` alone would take a twentieth of its start.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _PR_SET_CHILD_SUBREAPER: Final = 36
 
 
 def adopt_orphans() -> None:
-    """Makes this process the parent of what its descendants leave behind (prctl(2)).
+    """Makes this process the parent of processes that its descendants leave behind (prctl(2)).
 
     Elsewhere than on Linux it does nothing.
     """
@@ -28,7 +28,7 @@ def adopt_orphans() -> None:
 
 
 def end_adopted(mark: str) -> None:
-    """Ends and reaps children that were started with `mark` in their environment, and all below.
+    """Ends and reaps children with `mark` in their environment, and ends all processes below them.
 
     To be called when the process that was started with the mark has been reaped.
     """
@@ -40,7 +40,7 @@ def end_adopted(mark: str) -> None:
 
 
 def children_of(pid: int) -> list[int]:
-    """Processes whose parent is `pid`; none where the system does not tell."""
+    """Numbers of the processes whose parent is `pid`; none where the system does not tell."""
     found: list[int] = []
     try:
         tasks = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - see the top
@@ -58,9 +58,9 @@ def _read(path: str) -> bytes:
 
 
 def end_tree(pid: int) -> None:
-    """Ends a process and all below it; the caller reaps the process itself.
+    """Ends a process and all processes below it; the caller reaps the process itself.
 
-    Each is stopped before its children are looked for, so that it starts no others meanwhile.
+    Each process is stopped before its children are listed, so that it starts no others meanwhile.
     """
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGSTOP)

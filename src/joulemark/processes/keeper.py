@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A process between us and foreign code, so that whatever the code starts ends with it.
+"""A process between us and foreign code, which ends all that the code has started.
 
 A library may fork a helper, or start it as a daemon in a new session, where signals to our process
 group do not reach it. Linux gives such orphans to the nearest ancestor that asked for them
@@ -24,19 +24,19 @@ from contextlib import suppress
 from typing import Final, NoReturn
 
 from joulemark.processes.descendants import adopt_orphans, children_of
-from joulemark.processes.waiting import emptied, ready_within, signals_readable
+from joulemark.processes.waiting import drain, ready_within, signals_readable
 
 __all__ = ["become_kept"]
 
 _PR_SET_PDEATHSIG: Final = 1
 _GRACE_S: Final = 2.0
-"""From the end of the parent, whose pipe the worker reads, to the end of the worker by force."""
+"""Time from the end of the parent, whose pipe the worker reads, to the worker's end by force."""
 _LONGEST_S: Final = 5.0
-"""Spent on ending orphans: one that sleeps in the kernel ends when it wakes."""
+"""Longest time spent on ending orphans: one that sleeps in the kernel ends when it wakes."""
 
 
 class _EndNowError(Exception):
-    """Somebody asked for the end."""
+    """Raised by SIGHUP, which asks for the end of everything below."""
 
 
 def become_kept(requests: int, answers: int) -> None:
@@ -45,14 +45,14 @@ def become_kept(requests: int, answers: int) -> None:
     To be called before there are threads. Elsewhere than on Linux it does nothing.
 
     Args:
-        requests: pipe that the worker reads from; its other end goes when the parent goes.
-        answers: pipe that the worker writes to; the keeper gives it up.
+        requests: pipe that the worker reads; its other end closes when the parent ends.
+        answers: pipe that the worker writes to; the keeper closes its copy.
     """
     if sys.platform != "linux":
         return
     adopt_orphans()
     keeper = os.getpid()
-    worker = os.fork()  # which adopts none: the attribute is not inherited
+    worker = os.fork()  # the worker adopts no orphans: the attribute is not inherited
     if worker == 0:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != keeper:
@@ -75,35 +75,35 @@ def _keep(worker: int, requests: int) -> NoReturn:
         os.kill(worker, signal.SIGKILL)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    # Not reaped before, the worker keeps its number, so that no signal above meets another.
+    # The worker is reaped only here, so no other process had its number when it was signalled.
     _, status = os.waitpid(worker, 0)
     _end_orphans()
     _end_as(status)
 
 
 def _await(worker: int, requests: int) -> None:
-    """Until the worker has ended; by force some time after the parent has gone."""
+    """Waits until the worker has ended; ends it by force some time after the parent has gone."""
     handle = os.pidfd_open(worker)
     poll = select.poll()
     poll.register(handle, select.POLLIN)
-    poll.register(requests, 0)  # what the poll then tells is that nobody can write any more
+    poll.register(requests, 0)  # reports only that nobody can write any more
     with signals_readable() as woken:
         assert woken is not None  # there is one thread
         poll.register(woken, select.POLLIN)
         while True:
-            told = {descriptor for descriptor, _ in poll.poll()}
-            if handle in told:
+            ready = {descriptor for descriptor, _ in poll.poll()}
+            if handle in ready:
                 return
-            if woken in told:
-                emptied(woken)
-            elif requests in told:
+            if woken in ready:
+                drain(woken)
+            elif requests in ready:
                 poll.unregister(requests)
                 if not ready_within(handle, _GRACE_S):
                     os.kill(worker, signal.SIGKILL)
 
 
 def _end_orphans() -> None:
-    """What is left below: each that ends leaves its own children to us, until there are none."""
+    """Ends the processes left below, until there are none: each leaves its children to us."""
     end_s = time.monotonic() + _LONGEST_S
     while time.monotonic() < end_s:
         for child in children_of(os.getpid()):
@@ -117,11 +117,11 @@ def _end_orphans() -> None:
 
 
 def _end_as(status: int) -> NoReturn:
-    """Ends as a process did whose status waitpid(2) gave."""
+    """Ends this process as one ended whose status waitpid(2) gave."""
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the worker has left its own
-        with suppress(OSError, ValueError):  # of some that the C library keeps for itself
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the worker has left a core file
+        with suppress(OSError, ValueError):  # the C library keeps some signals for itself
             signal.signal(number, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
         os.kill(os.getpid(), number)

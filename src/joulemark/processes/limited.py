@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Becomes a program under limits, which `joulemark.processes.limits` sends as a line of JSON."""
+"""Lowers its limits to those that `joulemark.processes.limits` sends, and becomes a program."""
 
 from __future__ import annotations
 

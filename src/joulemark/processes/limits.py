@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that work on what others wrote, with an end to their time, memory and files.
+"""Runs programs on files that others wrote, under limits of time, memory and files.
 
-A compiler reads sources that nobody of ours has seen: a macro that doubles itself takes all memory,
+A compiler reads sources that none of us has seen: a macro that doubles itself takes all memory,
 and an included device never ends.
 """
 
@@ -11,39 +11,39 @@ import json
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import IO, Final
+from typing import Final
 
-from joulemark.processes.tool import Said, ToolRuns
+from joulemark.processes.tool import ToolOutput, ToolRuns
 
 __all__ = ["Limits", "run_limited"]
 
 _MOST_BYTES: Final = 1 << 20
-"""Of what is read of each of the two that it prints."""
+"""Most bytes that are read of each stream that a program prints."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one program, and each program that it starts, may use."""
+    """The most that a program, and each program that it starts, may use."""
 
     seconds: float = 120.0
-    """Of wall time, for the whole of it."""
+    """Wall time of the whole program."""
     memory_bytes: int = 4 << 30
-    """Of addresses, for each process."""
+    """Address space of each process."""
     file_bytes: int = 256 << 20
-    """Of each file that it writes, its output too."""
+    """Size of each file that it writes, its output included."""
     open_files: int = 256
 
 
 def run_limited(
     arguments: Sequence[str], limits: Limits, *, environment: Mapping[str, str] | None = None
-) -> Said:
+) -> ToolOutput:
     """Runs a program to its end and returns what it printed, at most 1 MiB of each stream.
 
-    Nothing of it goes on when this is left, nor when this process is killed.
+    Nothing of it goes on when this function is left, or when this process is killed.
 
     Args:
         arguments: the program, as a path, and its arguments.
-        limits: see there; those that hold for this process already are not widened.
+        limits: the most that it may use; narrower limits of this process stay.
         environment: its variables; None: ours.
 
     Raises:
@@ -55,9 +55,4 @@ def run_limited(
             "joulemark.processes.limited", json.dumps(request).encode() + b"\n", output=output,
             errors=errors, environment=environment, timeout_s=limits.seconds,
         )  # fmt: skip
-        return Said(code, *map(_text, (output, errors)))
-
-
-def _text(file: IO[bytes]) -> str:
-    file.seek(0)
-    return file.read(_MOST_BYTES).decode("utf-8", "replace")
+        return ToolOutput.read(code, output, errors, _MOST_BYTES)

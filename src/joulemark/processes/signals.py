@@ -30,16 +30,16 @@ class ReceivedSignal:
 
 @contextmanager
 def ended_like_ctrl_c() -> Iterator[ReceivedSignal]:
-    """Has what other programs send to end a command raise KeyboardInterrupt, as Ctrl-C does.
+    """Lets signals by which other programs end a command raise KeyboardInterrupt, as Ctrl-C does.
 
-    So that processes and temporary folders go the same way however a command is ended. A signal
-    that is to be ignored, as nohup asks, stays ignored. Does nothing outside the main thread,
-    which alone may set handlers.
+    Processes and temporary folders are then removed in the same way however a command is ended. A
+    signal that is to be ignored, as nohup asks, stays ignored. Does nothing outside the main
+    thread, which alone may set handlers.
     """
     received = ReceivedSignal()
 
     def end(number: int, _frame: object) -> None:
-        if not received.number:  # another one must not break off the tidying up
+        if not received.number:  # a second signal must not break off the tidying up
             received.number = number
             raise KeyboardInterrupt
 

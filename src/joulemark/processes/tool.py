@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that are run to their end: none of them, nor what they started, goes on without us."""
+"""Runs programs to their end: neither they nor processes that they started go on without us."""
 
 from __future__ import annotations
 
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +13,10 @@ from typing import IO, Final
 
 from joulemark.processes.child import Child, KeptChild, module_command
 
-__all__ = ["Said", "ToolRuns", "ToolsStopped", "ask_tool", "run_tool"]
+__all__ = ["ToolOutput", "ToolRuns", "ToolsStopped", "ask_tool", "run_tool"]
 
 _MOST_BYTES: Final = 64 << 20
-"""Of what a tool prints; the rest is passed over."""
+"""Most bytes that are read of each stream that a tool prints."""
 
 
 class ToolsStopped(KeyboardInterrupt):
@@ -42,32 +42,22 @@ class ToolRuns:
         environment: Mapping[str, str] | None = None,
         timeout_s: float | None = None,
     ) -> int:
-        """Runs a program and returns its exit code.
+        """Runs a program, as `Child` takes it, and returns its exit code.
 
-        However this is left, by an interrupt or for want of time, the program has ended by then
+        However this call ends, by an interrupt or for want of time, the program has ended by then
         with all that it started: make with its compilers, a starter with its simulator.
 
-        Args:
-            arguments: the program and its arguments.
-            output: file for what it prints.
-            errors: file for what it prints as errors; None: as `output`.
-            reads: file that it reads; None: it has no input.
-            folder: where it runs; None: here.
-            environment: its variables; None: ours.
-            timeout_s: seconds after which it is ended.
-
         Raises:
-            subprocess.TimeoutExpired: it took longer.
+            subprocess.TimeoutExpired: it took longer than `timeout_s`, and was ended.
             ToolsStopped: the runs are being ended together.
         """
-        with self._lock:
-            self._require_going_on()
-            child = Child(
+        return self._run(
+            lambda: Child(
                 arguments, output=output, errors=errors, reads=reads, folder=folder,
                 environment=environment,
-            )  # fmt: skip
-            self._running.add(child)
-        return self._finished(child, timeout_s)
+            ),
+            timeout_s,
+        )  # fmt: skip
 
     def run_kept(
         self,
@@ -79,30 +69,25 @@ class ToolRuns:
         environment: Mapping[str, str] | None = None,
         timeout_s: float | None = None,
     ) -> int:
-        """As `run`, for a module of ours with foreign code in it, which ends when we do.
+        """Runs as `run` a module of ours with foreign code in it, which ends when we do.
 
-        Args:
-            module: is run with `first_line` as the first line of its input.
-            first_line: with its newline.
-            output: as `run`, and so are the others.
-            errors: see there.
-            environment: see there.
-            timeout_s: see there.
+        `first_line`, with its newline, is the first line of the module's input.
         """
+        command = [*module_command("joulemark.processes.kept"), module]
+        return self._run(
+            lambda: KeptChild(
+                command, first_line=first_line, output=output, errors=errors,
+                environment=environment,
+            ),
+            timeout_s,
+        )  # fmt: skip
+
+    def _run(self, start: Callable[[], Child], timeout_s: float | None) -> int:
         with self._lock:
-            self._require_going_on()
-            child = KeptChild(
-                [*module_command("joulemark.processes.kept"), module], first_line=first_line,
-                output=output, errors=errors, environment=environment,
-            )  # fmt: skip
+            if self._stopped:
+                raise ToolsStopped
+            child = start()
             self._running.add(child)
-        return self._finished(child, timeout_s)
-
-    def _require_going_on(self) -> None:
-        if self._stopped:
-            raise ToolsStopped
-
-    def _finished(self, child: Child, timeout_s: float | None) -> int:
         try:
             code = child.wait(timeout_s)
         finally:
@@ -117,7 +102,7 @@ class ToolRuns:
     def ended_on_error(self) -> Iterator[None]:
         """Ends what other threads run when this block is left by an error.
 
-        To be entered inside a pool of threads, which waits for them on its way out.
+        To be entered inside a pool of threads, which waits for its threads when it is left.
         """
         try:
             yield
@@ -126,7 +111,7 @@ class ToolRuns:
             raise
 
     def stop(self) -> None:
-        """Ends what other threads run; nothing more can be started."""
+        """Ends the programs that other threads run; no more can be started."""
         with self._lock:
             self._stopped = True
             for child in self._running:
@@ -141,19 +126,30 @@ def run_tool(
     environment: Mapping[str, str] | None = None,
     timeout_s: float | None = None,
 ) -> int:
-    """As `ToolRuns.run`, for one tool alone."""
+    """Runs a single tool, as `ToolRuns.run`."""
     return ToolRuns().run(
         arguments, output=output, folder=folder, environment=environment, timeout_s=timeout_s
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What a program printed until it ended."""
+class ToolOutput:
+    """The text that a program printed until it ended, and its exit code."""
 
     code: int
     output: str
     errors: str
+
+    @staticmethod
+    def read(
+        code: int, output: IO[bytes], errors: IO[bytes], most_bytes: int = _MOST_BYTES
+    ) -> ToolOutput:
+        """Reads both files from their start, at most `most_bytes` of each."""
+        texts = []
+        for file in (output, errors):
+            file.seek(0)
+            texts.append(file.read(most_bytes).decode("utf-8", "replace"))
+        return ToolOutput(code, *texts)
 
     def last_line(self) -> str:
         """The last line of its errors, or else of its output; empty if it printed nothing."""
@@ -168,22 +164,17 @@ def ask_tool(
     folder: Path | None = None,
     environment: Mapping[str, str] | None = None,
     timeout_s: float | None = None,
-) -> Said:
-    """Runs a program that prints little, as `ToolRuns.run`; `reads` is what it reads."""
+) -> ToolOutput:
+    """Runs a program that prints little, as `ToolRuns.run`; its input is the text `reads`."""
     with (
-        tempfile.TemporaryFile() as given,
+        tempfile.TemporaryFile() as text,
         tempfile.TemporaryFile() as output,
         tempfile.TemporaryFile() as errors,
     ):
-        given.write(reads.encode())
-        given.seek(0)
+        text.write(reads.encode())
+        text.seek(0)
         code = ToolRuns().run(
-            arguments, output=output, errors=errors, reads=given, folder=folder,
+            arguments, output=output, errors=errors, reads=text, folder=folder,
             environment=environment, timeout_s=timeout_s,
         )  # fmt: skip
-        return Said(code, *map(_text, (output, errors)))
-
-
-def _text(file: IO[bytes]) -> str:
-    file.seek(0)
-    return file.read(_MOST_BYTES).decode("utf-8", "replace")
+        return ToolOutput.read(code, output, errors)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modules that others import and that nothing uses here, read only when something does use them."""
+"""Modules that other modules import without need: each is read only when something uses it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["leave_unread"]
 
 
 class _Unread(ModuleType):
-    """In the place of a module until somebody asks it for something."""
+    """Stands for a module until something asks it for an attribute."""
 
     def __getattr__(self, name: str) -> Any:
         if sys.modules.get(self.__name__) is self:
@@ -21,10 +21,10 @@ class _Unread(ModuleType):
 
 
 def leave_unread(module: str) -> None:
-    """Has whoever imports a module from now on, and does not use it, not wait until it is read.
+    """Puts the reading of a module off until something uses it, for all that import it from now on.
 
     Args:
-        module: its name; it lies in no package.
+        module: name of a module that lies in no package.
     """
     if module not in sys.modules:
         sys.modules[module] = _Unread(module)

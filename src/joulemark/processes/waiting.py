@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Waiting for a descriptor that a signal ends at once, however shortly before the wait it came.
+"""Waits for descriptors in a way that a signal ends at once, even one that came just before.
 
 Python calls the handler of a signal between two instructions of a Python program. A signal that
 comes after the last instruction before a system call is only noted, and the call sleeps until
@@ -18,10 +18,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
 
-__all__ = ["emptied", "ready_within", "signals_readable"]
+__all__ = ["drain", "ready_within", "signals_readable"]
 
 _MOST_BYTES: Final = 4096
-"""Signals that are taken off the pipe at a time."""
+"""Most signals that are taken off the pipe at a time."""
 
 
 def ready_within(descriptor: int, timeout_s: float | None, *, writable: bool = False) -> bool:
@@ -31,8 +31,8 @@ def ready_within(descriptor: int, timeout_s: float | None, *, writable: bool = F
 
     Args:
         descriptor: a file, a pipe, or a process (pidfd_open(2)), readable once it has ended.
-        timeout_s: None: without an end.
-        writable: whether it is to be written.
+        timeout_s: longest wait; None waits without an end.
+        writable: whether to wait until it can be written.
     """
     end_s = None if timeout_s is None else time.monotonic() + timeout_s
     with signals_readable() as woken:
@@ -45,14 +45,14 @@ def ready_within(descriptor: int, timeout_s: float | None, *, writable: bool = F
                 return True
             if not readable:
                 return False
-            emptied(readable[0])
+            drain(readable[0])
 
 
 @contextmanager
 def signals_readable() -> Iterator[int | None]:
     """A descriptor that is readable once a signal has come to this process.
 
-    None in other threads than the main one, which alone runs handlers.
+    None in all threads but the main thread, which alone runs handlers.
     """
     if threading.current_thread() is not threading.main_thread():
         yield None
@@ -71,7 +71,7 @@ def signals_readable() -> Iterator[int | None]:
         os.close(write)
 
 
-def emptied(woken: int) -> None:
-    """Takes off what signals wrote to such a descriptor."""
+def drain(woken: int) -> None:
+    """Takes off the bytes that signals wrote to a descriptor of `signals_readable`."""
     with suppress(BlockingIOError):
         os.read(woken, _MOST_BYTES)

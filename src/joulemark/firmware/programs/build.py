@@ -20,7 +20,7 @@ from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.firmware.programs.kernel_sources import KernelSources, kernels_folder
 from joulemark.firmware.programs.target import Target, firmware_folder
 from joulemark.firmware.programs.toolchain import compiler_version, missing_tool
-from joulemark.processes.tool import Said, ask_tool
+from joulemark.processes.tool import ToolOutput, ask_tool
 from joulemark.user_folders import user_cache
 
 __all__ = ["bench_program", "empty_program", "flags_text", "in_place", "program_with"]
@@ -138,7 +138,7 @@ def _link(target: Target, objects: Sequence[Path], name: str) -> Path:
     return in_place(f"{key}.elf", link_to)
 
 
-def _link_error(name: str, target: Target, said: Said) -> Exception:
+def _link_error(name: str, target: Target, said: ToolOutput) -> Exception:
     """The error that the messages of a failed linker mean."""
     text = said.errors + said.output
     if "overflowed by" in text or "will not fit" in text or "out of range" in text.lower():
@@ -154,7 +154,7 @@ def _link_error(name: str, target: Target, said: Said) -> Exception:
     return ImplementationError(f"{name} cannot be linked: {_first_error(said)}")
 
 
-def _first_error(said: Said) -> str:
+def _first_error(said: ToolOutput) -> str:
     lines = [line.strip() for line in (said.errors or said.output).splitlines() if line.strip()]
     return next(
         (line for line in lines if "error" in line.lower()), lines[-1] if lines else "no words"

@@ -25,7 +25,7 @@ from typing import Final
 
 import joulemark
 from joulemark.errors import JoulemarkError, UnavailableError
-from joulemark.processes.tool import Said, ask_tool
+from joulemark.processes.tool import ToolOutput, ask_tool
 
 __all__ = ["CountRefusedError", "Counter", "find_counter"]
 
@@ -122,7 +122,7 @@ def _program() -> Path:
     return Path(joulemark.__file__).parent / "data" / "programs" / "count_instructions"
 
 
-def _run(line: Sequence[str]) -> Said:
+def _run(line: Sequence[str]) -> ToolOutput:
     """Runs it to its end.
 
     Raises:
