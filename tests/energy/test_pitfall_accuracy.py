@@ -25,6 +25,7 @@ from pitfalls import (
 
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.analyse.estimate import estimate
+from joulemark.foreign.records import record_from_json
 from joulemark.meters import rapl_access
 from joulemark.meters.contract import Roots
 from joulemark.records.absence import Absence
@@ -61,7 +62,7 @@ def test_pitfall_filter_bit_is_recorded_with_every_run() -> None:
     """With the filter bit set readings may be half the truth: bit or "unknown" is in the record."""
     with bench_of(package()) as bench:
         record = prepared_on(bench).record
-    again = MeterRecord.from_dict(record.as_dict())
+    again = record_from_json(MeterRecord, record.as_dict())
     assert str(again.facts["energy_filter"]).startswith("unknown: ")
     assert "sgx" in again.facts
 

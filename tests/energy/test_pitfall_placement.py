@@ -112,7 +112,7 @@ def test_pitfall_power_limits_are_recorded() -> None:
     """A power limit makes a step after tens of seconds: limit and time window are in the record."""
     with bench_of(package(limit_w=28.0)) as bench:
         record = prepared_on(bench).record
-    limits = str(MeterRecord.from_dict(record.as_dict()).facts["power_limits"])
+    limits = str(record_from_json(MeterRecord, record.as_dict()).facts["power_limits"])
     assert PACKAGE in limits
     assert "28" in limits
     assert "27.98" in limits

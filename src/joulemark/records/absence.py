@@ -11,13 +11,13 @@ __all__ = ["ENERGY_NOT_ASKED", "MODEL_NOT_ASKED", "NO_COST_PER_BYTE", "Absence",
 
 
 class AbsenceKind(StrEnum):
-    """What took a figure."""
+    """The kind of reason for which a figure is missing."""
 
     NOT_ASKED = "not asked for"
     REFUSED = "refused"
-    """It was computed, and is too uncertain to be stated."""
+    """The figure was computed, and is too uncertain to be stated."""
     LACKING = "lacking"
-    """What it is computed from does not exist here, or was not taken."""
+    """The counters or facts that it is computed from do not exist here, or were not taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,12 @@ class Absence:
 
     @property
     def sentence(self) -> str:
-        """The form in which tables show it and JSON has it: a refusal begins with that word."""
+        """The text of tables and JSON, in which a refusal begins with that word."""
         return f"{self.kind.value}: {self.text}" if self.kind is AbsenceKind.REFUSED else self.text
 
     @staticmethod
     def from_sentence(text: str) -> Absence:
-        """The absence that `sentence` described, for JSON alone, which has nothing else."""
+        """The absence that `sentence` described; needed for JSON, which has only the sentence."""
         for absence in (ENERGY_NOT_ASKED, MODEL_NOT_ASKED):
             if text == absence.text:
                 return absence
@@ -46,7 +46,7 @@ class Absence:
 ENERGY_NOT_ASKED: Final = Absence(
     "energy was not asked for (bench --energy)", AbsenceKind.NOT_ASKED
 )
-"""Of every figure in joules or watts of a run without a meter."""
+"""Why a run without a meter has no figure in joules or watts."""
 MODEL_NOT_ASKED: Final = Absence(
     "modelled joules were not asked for (bench --modelled-power)", AbsenceKind.NOT_ASKED
 )

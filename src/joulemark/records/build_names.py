@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an implementation is called that exists in two builds: `sha256/mine@old`, `@new`."""
+"""Names of an implementation in two builds: `sha256/mine@old`, `sha256/mine@new`."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ NEW: Final = "new"
 
 
 def plain_name(implementation: str) -> str:
-    """What its source calls it: `sha256/mine@old` -> `sha256/mine`."""
+    """The name without the build, as its source has it: `sha256/mine@old` -> `sha256/mine`."""
     name, _, build = implementation.rpartition("@")
     return name if build in {OLD, NEW} else implementation
 
 
 def of_build(trial: Trial, build: str) -> Trial:
-    """The same trial of one of the builds."""
+    """The same trial in that build."""
     return replace(trial, implementation=f"{plain_name(trial.implementation)}@{build}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A command of the user's: how it was to run, how each run ended, what was metered of it."""
+"""A command of the user: how often it runs, how each run ended, and the windows metered of it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["CommandPlan", "CommandRun", "CommandWindow", "EndedCommand", "TimedR
 
 @dataclass(frozen=True, slots=True)
 class CommandPlan:
-    """What the user asked for."""
+    """How often the command runs, as the user asked."""
 
     rounds: int = 5
     warmup: int = 1
-    """Runs before the rounds, at least one: how long the command takes is found from the last."""
+    """Runs before the rounds, at least 1: the last one tells how long the command takes."""
     repeat: int = 1
     """Runs of the command in one window."""
     retakes: int = 3
@@ -30,33 +30,33 @@ class EndedCommand:
     """How one run of the command ended."""
 
     status: int
-    """Exit code; -N where signal N ended it."""
+    """Exit code, or -N if signal N ended the command."""
     cpu_ns: int
-    """CPU time of it and of all its children that it waited for."""
+    """CPU time of the command and of all children that it waited for."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommandWindow:
-    """One window and what the command itself said."""
+    """One energy window around the command, and how the command ended in it."""
 
     window: EnergyWindow
-    """`wall_ns` is from the first start to the last end of the command; the edges lie outside."""
+    """Its `wall_ns` is the time from the first start to the last end; the edges lie outside."""
     ended: tuple[EndedCommand, ...] = ()
-    """One for each run; none if the meter failed before the start."""
+    """An entry for each run; empty if the meter failed before the start."""
 
 
 @dataclass(slots=True)
 class CommandRun:
-    """Everything that was seen of one command."""
+    """All windows of one command."""
 
     record: MeterRecord
     headline: Domain
     plan: CommandPlan
     loads: list[CommandWindow] = field(default_factory=list)
-    """In order of time, the void ones too."""
+    """Windows of the command in order of time, void ones included."""
     idles: list[EnergyWindow] = field(default_factory=list)
     gave_up: str | None = None
-    """Why rounds are missing that were asked for; None if none is."""
+    """Why rounds that were asked for are missing; None if all were taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,6 @@ class TimedRun:
     """One window of a command that was only timed."""
 
     wall_ns: int
-    """From the first start to the last end."""
+    """Time from the first start to the last end."""
     ended: tuple[EndedCommand, ...]
-    """One for each run of the command."""
+    """An entry for each run of the command."""

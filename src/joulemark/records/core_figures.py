@@ -38,11 +38,11 @@ class CoreFigure(FigureKind):
     """One kind of figure of a core."""
 
     meaning: str = ""
-    """Where title and unit do not say all."""
+    """Explanation where title and unit do not say all."""
     part_of: str = ""
     """Field of the figure below which this one stands."""
     end: FigureEnd | None = None
-    """Of the range of `part_of`."""
+    """The end of the range of `part_of`; None if the figure is no end of a range."""
     place: FigurePlace = FigurePlace.TABLES
     evidence: Evidence = Evidence.MODELLED
 
@@ -131,7 +131,7 @@ _TABLE: Final = (
        meaning="Of one message of the workload, its padding included."),
 )  # fmt: skip
 CORE_FIGURES: Final = {kind.field: kind for kind in _TABLE}
-"""By field, in the order of tables and exports. Areas are in the unit of the field."""
+"""The figures by field, in the order of tables and exports. The field says the unit of an area."""
 
 _IN_MEGAHERTZ: Final = {
     "fmax_mhz": "fmax_hz",
@@ -139,13 +139,13 @@ _IN_MEGAHERTZ: Final = {
     "fmax_highest_mhz": "fmax_highest_hz",
     "fmax_by_seed_mhz": "fmax_by_seed_hz",
 }
-"""Names until schema 2 of a core's report, and schema 5 of results."""
+"""Old names, in use until schema 2 of a core's report and schema 5 of results -> names of today."""
 
 
 def with_present_names(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Figures, settings, words or reasons of a stored report by name, older names made today's.
+    """Figures, settings, words or reasons of a stored report under the names of today.
 
-    Numbers under an older name were in megahertz and become hertz.
+    Numbers under an old name were in megahertz and become hertz.
     """
     return {
         _IN_MEGAHERTZ.get(name, name): _in_hertz(fact) if name in _IN_MEGAHERTZ else fact

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A metered part of the machine, and the facts of its counter."""
+"""A metered part of the machine and the facts of its counter."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 __all__ = ["CEILING_W", "LONGEST_GAP_S", "Domain", "DomainKind", "Fault", "Quantity"]
 
@@ -31,11 +31,11 @@ class DomainKind(StrEnum):
     RAIL = "rail"
     """A supply rail or board input with a separate sensor."""
     SUPPLY = "supply"
-    """Whatever the external instrument's leads are connected to."""
+    """Everything that the leads of an external instrument are connected to."""
 
 
 class Quantity(StrEnum):
-    """What a count of a domain means."""
+    """The meaning of a count of a domain."""
 
     ENERGY = "energy"
     """A cumulative counter: differences of counts are energies."""
@@ -44,14 +44,14 @@ class Quantity(StrEnum):
 
 
 class Fault(StrEnum):
-    """Why a reading cannot be had, or must not be used."""
+    """Why there is no reading, or why it must not be used."""
 
     PERMISSION = "permission denied"
     VANISHED = "vanished"
     UNREADABLE = "unreadable"
-    """It is there, and what it says is no number of its format."""
+    """The counter is there, but its text is no number of its format."""
     STUCK = "stuck"
-    """It shows the same count for longer than it can."""
+    """The counter shows the same count for longer than it can."""
     EXTERNAL_POWER = "external power"
     """A battery that is not discharging: it does not feed the machine alone."""
 
@@ -67,8 +67,8 @@ CEILING_W: Final[Mapping[DomainKind, float]] = {
     DomainKind.RAIL: 3_000.0,
     DomainKind.SUPPLY: 100_000.0,
 }
-"""Power that no domain of the kind reaches, where the instrument states no limit: about three
-times the largest sold. Used to tell a wrap from a counter that was reset."""
+"""Power in watts that no domain of the kind reaches, used where the instrument states no limit:
+about three times the largest sold. It tells a wrap from a counter that was reset."""
 
 LONGEST_GAP_S: Final = 60.0
 """Longest time between two reads of a counter that can wrap, whatever its range: a power limit
@@ -82,7 +82,7 @@ class Domain:
     id: str
     """Unique within its meter and the same in every process of one boot: `intel-rapl:0:1`."""
     name: str
-    """As the instrument calls it: `package-0`, `core`, `BAT0`."""
+    """The instrument's name for it: `package-0`, `core`, `BAT0`."""
     kind: DomainKind
     quantity: Quantity
     per_count: float
@@ -94,22 +94,22 @@ class Domain:
     """Id of the smallest domain of the same meter that contains this one; None for a root."""
     same_as: str | None = None
     """Id of the domain that reads the same hardware another way (MMIO twin of an MSR zone, a
-    mirrored die); such a domain is shown and never used beside the other."""
+    mirrored die). Such a domain is shown, and never used beside the other."""
     wraps_at_counts: int | None = None
     """Count at which the counter is 0 again: the number of different counts. None: unknown or
     never; then a decrease makes a window void."""
     max_power_w: float | None = None
-    """Highest power the hardware's own limits allow, where they are stated."""
+    """Highest power that the stated limits of the hardware allow; None if none are stated."""
     update_period_s: float | None = None
-    """As documented; None where only measuring tells. What was measured goes before this."""
+    """The documented update period; None if undocumented. A measured period is preferred to it."""
     falls: bool = False
     """Whether the count falls as energy is used (energy left in a battery)."""
     package: int | None = None
-    """Physical package (socket) that the domain belongs to, where it belongs to one."""
+    """Number of the physical package (socket) that the domain belongs to, if it belongs to one."""
     die: int | None = None
-    """Die of that package, where dies are metered apart."""
+    """Number of the die in that package, where dies are metered separately."""
     note: str | None = None
-    """A sentence on what its figure includes, where that is not plain."""
+    """A sentence that says which parts its figure includes, where that is not plain."""
 
     @property
     def ceiling_w(self) -> float:
@@ -118,7 +118,7 @@ class Domain:
 
     @property
     def longest_gap_s(self) -> float:
-        """Longest time between two reads after which a wrap is still counted right.
+        """Longest time between two reads over which a wrap is still counted right.
 
         Half the time in which the ceiling fills the range, and at most `LONGEST_GAP_S`, which is
         also right for a rising counter of unknown range: it may wrap and end higher than it was.
@@ -129,15 +129,3 @@ class Domain:
         if self.wraps_at_counts is None:
             return LONGEST_GAP_S
         return min(LONGEST_GAP_S, self.wraps_at_counts * self.per_count / self.ceiling_w / 2)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Field names and values, for JSON."""
-        return asdict(self)
-
-    @staticmethod
-    def from_dict(values: Mapping[str, Any]) -> Domain:
-        """The domain that `as_dict` described; fields of a later Joulemark are passed over."""
-        known = {name: values[name] for name in Domain.__dataclass_fields__ if name in values}
-        known["kind"] = DomainKind(known["kind"])
-        known["quantity"] = Quantity(known["quantity"])
-        return Domain(**known)

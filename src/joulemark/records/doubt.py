@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a figure may suffer from: a kind for code to ask, a sentence for the reader."""
+"""Reasons why a figure may be wrong: a kind for code to ask, a sentence for the reader."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ class DoubtKind(StrEnum):
     POWER_DRIFT = "power drift"
     TEMPERATURE = "temperature"
     OTHER = "other"
-    """In the JSON of another version."""
+    """A kind in the JSON of another version."""
 
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """One thing that is doubtful."""
+    """One reason why a figure may be wrong."""
 
     kind: DoubtKind
     text: str
-    """What is doubtful, how much, and what to do, for the user."""
+    """Tells the user the reason, its size, and the remedy."""
 
     @property
     def sentence(self) -> str:
-        """The form in which tables show it and JSON has it: "kind: text"."""
+        """The text of tables and JSON: "kind: text"."""
         return self.text if self.kind is DoubtKind.OTHER else f"{self.kind.value}: {self.text}"
 
     @staticmethod
     def from_sentence(text: str) -> Doubt:
-        """The doubt that `sentence` described, for JSON alone, which has nothing else."""
+        """The doubt that `sentence` described; needed for JSON, which has only the sentence."""
         word, _, rest = text.partition(": ")
         known = word in {kind.value for kind in DoubtKind} - {DoubtKind.OTHER.value}
         return Doubt(DoubtKind(word), rest) if known else Doubt(DoubtKind.OTHER, text)

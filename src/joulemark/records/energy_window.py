@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The words of an energy measurement: window, trace, reading moment; what was metered and how.
+"""The records of an energy measurement: windows, traces, and the meter of a run.
 
-Plain facts, as stored. Nothing here divides: joules are computed from these by
-`joulemark.analyse.energy`.
+These are plain facts, as stored. `joulemark.analyse.energy` computes joules from them.
 """
 
 from __future__ import annotations
@@ -28,22 +27,22 @@ __all__ = [
 
 
 class WindowKind(StrEnum):
-    """What the measured core did during a window."""
+    """The work of the measured core during a window."""
 
     LOAD = "load"
-    """It authenticated messages, or ran the command."""
+    """The core authenticated messages, or ran the command."""
     DEEP_IDLE = "deep idle"
     """Nothing of ours ran: the core could sleep as deeply as the machine lets it."""
     ACTIVE_IDLE = "active idle"
-    """It ran a pause loop, awake and at its clock, doing no work."""
+    """The core ran a pause loop, awake and at its clock, doing no work."""
 
 
 @dataclass(frozen=True, slots=True)
 class TracePoint:
     """The counter stood at `counts` at some moment from `not_before_ns` to `not_after_ns`.
 
-    Where the update itself was seen, that is the time between the last read of the old count and
-    the first read of the new one; otherwise the update may be a whole period before the read.
+    Where the update was seen, these are the last read of the old count and the first read of the
+    new count; otherwise the update may lie a whole period before the read.
     """
 
     not_before_ns: int
@@ -68,46 +67,46 @@ class TraceFault:
 
     @property
     def stored(self) -> str:
-        """The form in which stores and workers' answers have it: "kind: sentence"."""
+        """The text of stores and of workers' answers: "kind: sentence"."""
         return f"{self.kind.value}: {self.text}"
 
     @staticmethod
     def from_stored(text: str) -> TraceFault:
-        """The fault that `stored` described; of a kind that nobody knows, it is unreadable."""
+        """The fault that `stored` described; a fault of an unknown kind becomes `UNREADABLE`."""
         word, _, sentence = text.partition(": ")
         known = word in {kind.value for kind in Fault}
         return TraceFault(Fault(word), sentence) if known else TraceFault(Fault.UNREADABLE, text)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, _source: Any, _handler: Any) -> Any:
-        """For `foreign.records`: a string in the stored form."""
+        """Lets `foreign.records` read a fault from a string in the stored form."""
         read = {"type": "no-info", "function": cls.from_stored}
         return {"type": "function-after", "function": read, "schema": {"type": "str"}}
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What polling saw of one domain."""
+    """The updates that polling saw of one domain."""
 
     domain: str
     points: tuple[TracePoint, ...]
-    """One for each update."""
+    """A point for each update."""
     snapshots: tuple[int, ...]
-    """Counts at moments that all domains observed share, every few updates: they tell mirrors."""
+    """Counts at moments shared by all observed domains, every few updates; they reveal mirrors."""
     watched_s: float
     fault: TraceFault | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class WindowRequest:
-    """What a window shall be, and its place in the run."""
+    """Asks for a window of some length, at a place in the run."""
 
     window_ns: int
     """Shortest time between the edges."""
     periods_s: Mapping[str, float] = field(default_factory=dict)
     """Update period of each domain; a gauge's is the time between its samples."""
     skip_ns: int = 0
-    """Load running before the first sample of a gauge."""
+    """Time of load before the first sample of a gauge."""
     round_index: int = 0
     position: int = 0
     attempt: int = 0
@@ -116,14 +115,14 @@ class WindowRequest:
 
 @dataclass(frozen=True, slots=True)
 class DomainTrace:
-    """What one domain said during one window, in order of time."""
+    """The readings of one domain during one window, in order of time."""
 
     domain: str
     points: tuple[TracePoint, ...] = ()
-    """A counter: both edges, and the reads between them that keep wraps unambiguous.
-    A gauge: every sample."""
+    """Of a counter both edges, and the reads between them that keep wraps unambiguous; of a gauge
+    every sample."""
     fault: TraceFault | None = None
-    """Why this domain has no usable trace; None if it has."""
+    """Why the domain has no usable trace; None if it has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +138,12 @@ class EnergyWindow:
     position: int
     """Place in the order of the round, from 0, baselines included."""
     attempt: int
-    """How often this window had been taken before and was void, from 0."""
+    """How often the window had been taken before and was void, from 0."""
     generation: int
     wall_start_ns: int
     """CLOCK_MONOTONIC when the load started."""
     wall_ns: int
-    """From the first message, or the start of idling, to the last; both edges lie within."""
+    """Time from the first message, or the start of idling, to the last; both edges lie within."""
     messages: int
     """Messages in `wall_ns`; 0 while idle, 1 for a command."""
     thread_cpu_ns: int
@@ -153,11 +152,11 @@ class EnergyWindow:
     """Part of `wall_ns` spent reading the meter between messages."""
     reads: int
     machine_busy_ns: int | None
-    """CPU time spent by everything on all CPUs, own included, in scheduler ticks of 4 or 10 ms."""
+    """CPU time of all programs on all CPUs, ours included, in scheduler ticks of 4 or 10 ms."""
     machine_steal_ns: int | None
     run_queue_wait_ns: int | None
     suspended_ns: int
-    """Time the machine slept during the window (CLOCK_BOOTTIME less CLOCK_MONOTONIC)."""
+    """Time for which the machine slept in the window (CLOCK_BOOTTIME less CLOCK_MONOTONIC)."""
     traces: tuple[DomainTrace, ...]
     core_chain_adds: int = 0
     """Dependent additions, one core cycle each, in each of the two clock probes."""
@@ -165,7 +164,7 @@ class EnergyWindow:
     """TSC ticks of the fastest clock probe before the window; None without TSC."""
     chain_ticks_after: int | None = None
     temperature_start_mdeg: int | None = None
-    """Millidegrees Celsius of the CPU package's thermal zone, where there is one."""
+    """Millidegrees Celsius of the CPU package's thermal zone; None without one."""
     temperature_end_mdeg: int | None = None
 
     def as_dict(self) -> dict[str, Any]:
@@ -178,10 +177,10 @@ class EnergyWindow:
 
 @dataclass(frozen=True, slots=True)
 class MeterRecord:
-    """What was metered in a run and how: stored once, attached to each of its figures."""
+    """The meter of a run, its domains and its method: stored once, attached to each figure."""
 
     meter: str
-    """Name with its argument, as the user would give it again."""
+    """Name of the meter with its argument, as the user would give it again."""
     title: str
     evidence: Evidence
     method: str
@@ -190,9 +189,9 @@ class MeterRecord:
     headline: str
     """Id of the domain whose figures are the results' own: that of the measured CPU."""
     window_s: float
-    """Length asked for; edges make each window a little longer."""
+    """Length of a window as asked for; edges make each window a little longer."""
     paces: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Domain id -> `Pace.as_dict()`, as found before the run."""
+    """Domain id -> `Pace.as_dict()`, as observed before the run."""
     foreign_limit: float = 0.01
     """Foreign CPU time over wall time above which a window is void."""
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -200,15 +199,5 @@ class MeterRecord:
 
     def as_dict(self) -> dict[str, Any]:
         """Field names and values, for JSON."""
-        return {**asdict(self), "domains": [domain.as_dict() for domain in self.domains]}
-
-    @staticmethod
-    def from_dict(values: Mapping[str, Any]) -> MeterRecord:
-        """The record that `as_dict` described."""
-        return MeterRecord(
-            **{
-                **values,
-                "evidence": Evidence(values["evidence"]),
-                "domains": tuple(Domain.from_dict(entry) for entry in values["domains"]),
-            }
-        )
+        values = asdict(self)
+        return {**values, "domains": list(values["domains"])}

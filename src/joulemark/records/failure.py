@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What could not be measured, and why."""
+"""Implementations and trials that could not be measured, with the reason."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import StrEnum
 __all__ = ["ENERGY", "Failure", "FailureKind"]
 
 ENERGY = "*/energy"
-"""Name under which a run records that no energy could be metered, among its failures."""
+"""Name of the failure by which a run records that no energy could be metered."""
 
 
 class FailureKind(StrEnum):
@@ -17,7 +17,7 @@ class FailureKind(StrEnum):
 
     UNAVAILABLE = "unavailable"
     REFUSED = "refused"
-    """It does not take messages of one length; its figures at others stand."""
+    """The implementation does not take messages of one length; its figures at others stand."""
     WRONG_OUTPUT = "wrong output"
     CRASH = "crash"
     HANG = "hang"
@@ -31,11 +31,11 @@ class Failure:
     implementation: str
     kind: FailureKind
     reason: str
-    """One sentence: what, where, and how to mend it."""
+    """One sentence: the fault, its place, and the remedy."""
     size_bytes: int | None = None
-    """Message size at which it failed; None when it concerns the whole implementation."""
+    """Message size at which the trial failed; None if the whole implementation failed."""
 
     @property
     def broken(self) -> bool:
-        """Whether it misbehaved, so that its figures are withheld; not merely absent here."""
+        """Whether the code misbehaved, so that its figures are withheld."""
         return self.kind not in (FailureKind.UNAVAILABLE, FailureKind.REFUSED)

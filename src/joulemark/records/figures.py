@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of figures: what each figure is called, in which unit it is, and where it belongs.
+"""The table of figures: the name, the unit and the group of each.
 
 Tables, exports and the page read it. A new figure of a result is a line here, a field of `Result`
 or `DomainEnergy` (`joulemark.analyse.results`), and the code that computes it; a test holds the
@@ -23,7 +23,7 @@ __all__ = [
 
 
 class FigureUnit(Enum):
-    """Unit of a figure's values; each has one way of being written."""
+    """Unit of a figure's values; each unit is written in one way."""
 
     SECONDS = "s"
     JOULES = "J"
@@ -38,30 +38,31 @@ class FigureUnit(Enum):
     HERTZ = "Hz"
     BITS_PER_SECOND = "bit/s"
     GATES = "GE"
-    """Area over that of a two-input NAND gate."""
+    """Area over the area of a two-input NAND gate."""
     SQUARE_MICROMETRES = "\N{MICRO SIGN}m\N{SUPERSCRIPT TWO}"
     COUNT = ""
 
 
 class FigureGroup(StrEnum):
-    """What has the figure."""
+    """The kind of result that has a figure."""
 
     TIME = "time"
-    """Software, by clocks."""
+    """Software, as its clocks tell."""
     COUNTS = "counts"
-    """Software, by counters of the machine's cycles and ticks."""
+    """Software, as counters of the machine's core cycles and TSC ticks tell."""
     CLOCKS = "clocks"
-    """The simulation of a hardware core, and nothing else."""
+    """Only the simulation of a hardware core."""
     FIRMWARE = "firmware"
-    """A firmware target, beside its core cycles, and nothing else."""
+    """Only a firmware target, which has core cycles too."""
     ENERGY = "energy"
-    """A result, of its headline domain, and each metered domain."""
+    """Each metered domain, and the result, for its headline domain."""
     MODELLED = "modelled"
-    """A result, as time times a power that the user stated."""
+    """A result whose energy is time times a power that the user stated."""
     DOMAIN = "domain"
-    """A metered domain alone."""
+    """Only a metered domain."""
     CORE = "every target"
-    """A hardware core, as are those below: the targets on which a core has the figure."""
+    """A hardware core on every target. The groups below name targets on which a core has a
+    figure."""
     FPGA = "FPGA"
     TIMED = "FPGA, cell library"
     CELLS = "generic gates, cell library"
@@ -73,15 +74,15 @@ class FigureKind:
     """One kind of figure."""
 
     field: str
-    """Name in the record that has it, in JSON, and in `reasons`."""
+    """Name of the figure in its record, in JSON, and in `reasons`."""
     title: str
-    """As headings begin with it."""
+    """The begin of headings."""
     unit: FigureUnit
     group: FigureGroup
     csv_stem: str = ""
-    """First part of its columns in CSV; empty where it has none."""
+    """First part of the names of its columns in CSV; empty if it has no columns."""
     basis: str = ""
-    """What was subtracted, in words, or "gross"; empty where nothing could be."""
+    """Which power was subtracted, in words, or "gross"; empty where none could be."""
 
     @property
     def heading(self) -> str:
@@ -90,7 +91,7 @@ class FigureKind:
 
     @property
     def short_heading(self) -> str:
-        """The same on two lines and without a capital, for narrow columns."""
+        """The heading on two lines and without a capital, for narrow columns."""
         first = self.title if self.title[1:2].isupper() else self.title[0].lower() + self.title[1:]
         return f"{first}\n{self.basis}" if self.basis else first
 
@@ -146,7 +147,7 @@ FIGURES: Final = (
     FigureKind("static_watts", "Static power", _U.WATTS, _G.DOMAIN, basis="deep idle"),
     FigureKind("active_idle_watts", "Active-idle power", _U.WATTS, _G.DOMAIN),
 )  # fmt: skip
-"""In the order in which exports have them."""
+"""All kinds, in the order of exports."""
 
 _BY_FIELD: Final = {kind.field: kind for kind in FIGURES}
 

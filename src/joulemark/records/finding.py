@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the native check (`harness/check`) covered, and what it found wrong."""
+"""The coverage of the native check (`harness/check`), and the faults that it found."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Coverage", "Finding", "Verdict"]
 
 
 class Verdict(StrEnum):
-    """What was wrong, in the words of `bindings/check.cpp`."""
+    """The kind of fault, in the words of `bindings/check.cpp`."""
 
     WRONG_OUTPUT = "wrong output"
     WROTE_BEFORE_OUTPUT = "wrote before its output"
@@ -27,7 +27,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The smallest input that shows a fault, and what came out."""
+    """The smallest input that shows a fault, and its output."""
 
     verdict: Verdict
     call: str
@@ -38,12 +38,12 @@ class Finding:
     key_bytes: int
     keys: int
     part: int
-    """Of the call, stream or batch, the part in which the fault showed, from 0."""
+    """Number of the part of the call, stream or batch that showed the fault, from 0."""
     parts: int
     at: int | None
     """Address of the message modulo 64; None where it lay at the end of its memory."""
     out: int | None
-    """Address of the output modulo 64; None as above."""
+    """Address of the output modulo 64; None where it lay at the end of its memory."""
     got: str
     """Output in hexadecimal."""
     expected: str
@@ -63,4 +63,4 @@ class Coverage:
     calls: int
     longest_bytes: int
     refused_bytes: int
-    """The shortest message that an outside library does not take; 0 if it takes all."""
+    """Length of the shortest message that an outside library refuses; 0 if it takes all."""

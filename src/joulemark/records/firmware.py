@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a firmware target's simulator counted, and what the program takes of its memories."""
+"""The counts of a firmware target's simulator, and the memory that a program takes there."""
 
 from __future__ import annotations
 
@@ -11,44 +11,44 @@ __all__ = ["FirmwareCount", "Footprint"]
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """What one implementation adds to a program of a target, and its state."""
+    """The bytes that one implementation adds to a program of a target, and its state."""
 
     code_bytes: int
-    """Functions, with those of the compiler's library and of the C library that they need."""
+    """Functions, including those that they need of the compiler's library and of the C library."""
     constant_bytes: int
     """Read-only data, such as tables and round constants."""
     static_ram_bytes: int
-    """Variables; on a target that copies constants to RAM, these again."""
+    """Variables, and on a target that copies constants to RAM those constants again."""
     state_bytes: int | None
-    """A key state, or the schedule of a cipher; None of a hash."""
+    """The key state, or the key schedule of a cipher; None for a hash."""
 
 
 @dataclass(frozen=True, slots=True)
 class FirmwareCount:
-    """What one trial on a firmware target came to: exact, so there is one for each.
+    """The counts of one trial on a firmware target. They are exact, so each trial is counted once.
 
     The output was held to a reference in the same simulation.
     """
 
     core_cycles: int
-    """Of one message, at least 1, without the call of the marks around it."""
+    """Core cycles of one message, at least 1, without the call of the marks around it."""
     instructions: int
-    """Executed for one message, at least 1."""
+    """Instructions executed for one message, at least 1."""
     key_core_cycles: int | None
-    """Of the key set-up, not among `core_cycles`; None without a key."""
+    """Core cycles of the key set-up, not among `core_cycles`; None without a key."""
     code_bytes: int
-    """This and the next three: as in `Footprint`."""
+    """This field and the next three are as in `Footprint`."""
     constant_bytes: int
     static_ram_bytes: int
     state_bytes: int | None
     stack_bytes: int
-    """Deepest stack of key set-up and message, below the caller's."""
+    """Deepest stack of key set-up and message, without the caller's."""
     evidence: str
-    """Of the core cycles: `simulated` or `modelled`."""
+    """Evidence of the core cycles: `simulated` or `modelled`."""
     compiler: str
     flags: str
     simulator: str
-    """Its name and version."""
+    """Name and version of the simulator."""
 
     def as_dict(self) -> dict[str, Any]:
         """Field names and values, for JSON."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What gatherers did with the messages of many sessions: counters as they were read, of one window.
+"""One window of gatherers, which collect messages of many sessions: the counters as they were read.
 
-`harness/gather.h` says how they are taken. Ticks are those of the time-stamp counter, or
+`harness/gather.h` says how they are read. Ticks are those of the time-stamp counter, or
 nanoseconds where there is none.
 """
 
@@ -20,16 +20,16 @@ class GathererCounts:
     tagged_bytes: int
     batches: int
     busy_ticks: int
-    """Spent on batches, interruptions included; the rest of the time it waited."""
+    """Ticks spent on batches, interruptions included; for the rest of the time it waited."""
     ticks: int
     wall_ns: int
     thread_cpu_ns: int
-    """Waiting included: a gatherer does not sleep."""
+    """CPU time, waiting included: a gatherer does not sleep."""
     involuntary_switches: int
     backlog_before: int
     """Messages that had arrived and were not tagged, at t1."""
     backlog_after: int
-    """At t2."""
+    """Messages that had arrived and were not tagged, at t2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +37,12 @@ class GatherWindow:
     """One window [t1, t2] of all gatherers."""
 
     cores: tuple[int, ...]
-    """A gatherer on each."""
+    """Numbers of the cores, each of which has one gatherer."""
     sessions: int
     batch_most: int
-    """Messages of a batch at most."""
+    """Most messages of a batch."""
     wait_ns: int
-    """Of the oldest message at most, until its batch is begun."""
+    """Longest wait of the oldest message until its batch is begun."""
     rate_per_s: float | None
     """Messages that arrive at all gatherers together; None: messages always wait."""
     warm_up_ns: int
@@ -50,33 +50,33 @@ class GatherWindow:
     ticks_are_tsc: bool
     ticks_per_ns: float
     clock_pair_ticks: int
-    """The least that two readings with nothing between them take."""
+    """The fewest ticks that two readings with nothing between them take."""
     busy_ns: int | None
     """Time the cores together were busy, with these gatherers or others; None if unknown."""
     steal_ns: int | None
-    """Time that the hypervisor took from them."""
+    """Time that the hypervisor took from the cores; None if unknown."""
     latencies: tuple[tuple[int, int], ...]
-    """Bucket and count, of every message of the window."""
+    """Buckets of the latencies of all messages of the window, each with its count."""
     parts: tuple[tuple[int, int, int], ...]
-    """Messages, batches and busy ticks of all gatherers, in equal parts of the window."""
+    """Messages, batches and busy ticks of all gatherers in each of equal parts of the window."""
     gatherers: tuple[GathererCounts, ...]
 
     @property
     def messages(self) -> int:
-        """Of all gatherers."""
+        """Messages of all gatherers."""
         return sum(gatherer.messages for gatherer in self.gatherers)
 
     @property
     def batches(self) -> int:
-        """Of all gatherers."""
+        """Batches of all gatherers."""
         return sum(gatherer.batches for gatherer in self.gatherers)
 
     @property
     def wall_ns(self) -> int:
-        """Of all gatherers together: cores times time."""
+        """Wall time of all gatherers together: cores times time."""
         return sum(gatherer.wall_ns for gatherer in self.gatherers)
 
     @property
     def thread_cpu_ns(self) -> int:
-        """Of all gatherers, waiting included."""
+        """CPU time of all gatherers, waiting included."""
         return sum(gatherer.thread_cpu_ns for gatherer in self.gatherers)

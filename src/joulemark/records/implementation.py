@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an implementation says of itself."""
+"""The facts that a source states of its implementations."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ class LibraryFile:
     """A file that an outside library was loaded from."""
 
     name: str
-    """Without its folder."""
+    """Name of the file without its folder."""
     sha256: str
 
 
 @dataclass(frozen=True, slots=True)
 class ImplementationFacts:
-    """What an implementation says of itself and how it was built; stored with every run."""
+    """The facts that an implementation states of itself, and its build; stored with every run."""
 
     implementation: str
     """`algorithm/variant`, with `#2` for an A/A twin."""
@@ -32,15 +32,15 @@ class ImplementationFacts:
     compiler: str
     flags: str
     cpu_features: tuple[str, ...]
-    """Names of the CPU features it needs."""
+    """Names of the CPU features that it needs."""
     lanes: int
     constant_time: bool
-    """Claimed by the implementation; for our own kernels checked by the test suite."""
+    """Whether the implementation claims constant time; tests check the claims of our kernels."""
     block_bytes: int
     output_bytes: int
     key_bytes_min: int
     key_bytes_max: int | None
-    """None where any length is taken."""
+    """None if the implementation takes keys of any greater length."""
     key_bytes: int
     note: str | None = None
     chosen: str | None = None
@@ -48,8 +48,8 @@ class ImplementationFacts:
     batch_calls: bool = False
     """Whether it takes several messages in one call."""
     library_files: tuple[LibraryFile, ...] = ()
-    """What the outside library was loaded from; empty for our own kernels, for code that is whole
-    in its plugin, where the system does not tell, and in stores older than this field."""
+    """Files that the outside library was loaded from. Empty for our own kernels, for code that is
+    whole in its plugin, where the system does not tell, and in stores older than this field."""
 
     def as_dict(self) -> dict[str, Any]:
         """Field names and values, for JSON."""

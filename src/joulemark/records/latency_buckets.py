@@ -16,7 +16,7 @@ __all__ = ["RELATIVE_ERROR", "bucket_lowest", "bucket_middle", "percentile"]
 
 _STEPS: Final = 32
 RELATIVE_ERROR: Final = 1 / (2 * _STEPS)
-"""Of the middle of a bucket, at most."""
+"""Largest relative error of the middle of a bucket."""
 
 
 def bucket_lowest(bucket: int) -> int:

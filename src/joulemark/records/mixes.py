@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mixes of message lengths: what their words mean, and the sequence of lengths a trial runs.
+"""Mixes of message lengths: their spelling, and the sequence of lengths that a trial runs.
 
 A trial runs one cycle of lengths over and over. It holds each length in exactly its share, in an
 order that is shuffled once, the same in every run; a branch predictor cannot learn a cycle of a
@@ -25,7 +25,7 @@ IMIX: Final = {64: 7, 576: 4, 1500: 1}
 """Message bytes -> share: the simple Internet mix in the lengths that IPsec benchmarks use."""
 _DECK: Final = sum(IMIX.values())
 _LEAST_MESSAGES: Final = 84 * _DECK
-"""About a thousand: what a branch predictor does not remember."""
+"""About a thousand messages, more than a branch predictor remembers."""
 _LEAST_BATCHES: Final = 4
 _LARGEST_BYTES: Final = 1 << 20
 _UNIFORM: Final = re.compile(r"uniform:([^-]+)-([^-]+)")
@@ -35,7 +35,7 @@ def parse_mix(text: str) -> str:
     """The one spelling of a mix: `imix`, or `uniform:LOW-HIGH` in bytes, both ends included.
 
     Raises:
-        UsageError: it is neither, or the range descends or is too large.
+        UsageError: the text is neither, or the range descends or is too large.
     """
     word = text.strip().lower()
     if word == "imix":
@@ -71,7 +71,7 @@ def mean_bytes(mix: str) -> Fraction:
 
 
 def mix_title(mix: str) -> str:
-    """As tables and charts write it."""
+    """The mix as tables and charts write it."""
     if mix == "imix":
         return "IMIX"
     low, high = _ends(mix)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What many sessions did at once: counters as they were read, of one window.
+"""One window of many sessions at once: the counters as they were read.
 
-`harness/sessions.h` says how they are taken. Ticks are those of the time-stamp counter, or
+`harness/sessions.h` says how they are read. Ticks are those of the time-stamp counter, or
 nanoseconds where there is none.
 """
 
@@ -23,20 +23,21 @@ class SessionCounts:
     ticks: int
     voluntary_switches: int
     involuntary_switches: int
-    """Preemptions."""
+    """Preemptions of the thread."""
     migrations: int
-    """Changes of the core, as seen some twenty microseconds apart: at least so many."""
+    """Fewest changes of the core, as looks some twenty microseconds apart show them."""
     chain_ticks_before: int | None
-    """Clock probe before t1; None unless it is one of the first eight sessions."""
+    """TSC ticks of the clock probe before t1; None but for the first eight sessions."""
     chain_ticks_after: int | None
     last_bytes: int
     """Length of the message that was tagged last."""
     last_nonce: int = 0
-    """Its nonce as a little-endian number, counted up for each message; 0 without nonces."""
+    """Nonce of that message as a little-endian number, one more for each message; 0 without
+    nonces."""
 
     @property
     def turns(self) -> int:
-        """Times the session was put on a core, at least; 0 where it did nothing."""
+        """Fewest times that the session was put on a core; 0 if it did nothing."""
         switches = self.voluntary_switches + self.involuntary_switches
         return switches + 1 if self.messages else 0
 
@@ -47,44 +48,44 @@ class SessionsWindow:
 
     cores: tuple[int, ...]
     warm_up_ns: int
-    """From the start to t1, as asked for."""
+    """Time from the start to t1, as asked for."""
     window_ns: int
-    """From t1 to t2, as asked for."""
+    """Time from t1 to t2, as asked for."""
     ticks_are_tsc: bool
     window_ticks: int
-    """t2 - t1."""
+    """t2 - t1 in ticks."""
     clock_ns: int
-    """Between two readings of both clocks, at about t1 and t2."""
+    """Time between two readings of both clocks at about t1 and t2; the next field has the ticks."""
     clock_ticks: int
     clock_pair_ticks: int
-    """The least that two readings with nothing between them take."""
+    """The fewest ticks that two readings with nothing between them take."""
     busy_ns: int | None
     """Time the cores together were busy, with these sessions or others; None if unknown."""
     steal_ns: int | None
-    """Time that the hypervisor took from them."""
+    """Time that the hypervisor took from the cores; None if unknown."""
     stretch_messages: int
-    """One message of so many was timed by itself."""
+    """One of this many messages was timed by itself."""
     chain_adds: int
-    """Additions of a clock probe."""
+    """Additions in a clock probe."""
     part_bytes: tuple[int, ...]
-    """Of all sessions, in equal parts of the window."""
+    """Bytes of all sessions in each of equal parts of the window."""
     latencies: tuple[tuple[int, int], ...]
-    """Bucket and count, of the messages that were timed by themselves."""
+    """Buckets of the latencies of messages that were timed by themselves, each with its count."""
     sessions: tuple[SessionCounts, ...]
 
     @property
     def tagged_bytes(self) -> int:
-        """Of all sessions."""
+        """Bytes of all sessions."""
         return sum(session.tagged_bytes for session in self.sessions)
 
     @property
     def messages(self) -> int:
-        """Of all sessions."""
+        """Messages of all sessions."""
         return sum(session.messages for session in self.sessions)
 
     @property
     def thread_cpu_ns(self) -> int:
-        """Of all sessions."""
+        """CPU time of all sessions."""
         return sum(session.thread_cpu_ns for session in self.sessions)
 
     @property

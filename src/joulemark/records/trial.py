@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Workload and trial: what is asked of which implementation, and where."""
+"""Workloads and trials: which implementation does which work on which target."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = [
 HOST = "host"
 """Target of software: the machine that the run is on."""
 RTL = "rtl:verilator"
-"""Target of hardware cores: their sources in a simulator, which counts clocks and knows no time."""
+"""Target of hardware cores: their sources in a simulator, which counts clocks and not seconds."""
 FIRMWARE = "mcu:"
-"""With this begin the targets of firmware: simulated microcontrollers (`joulemark.firmware`)."""
+"""Begin of the names of firmware targets: simulated microcontrollers (`joulemark.firmware`)."""
 
 
 class Mode(StrEnum):
@@ -31,7 +31,7 @@ class Mode(StrEnum):
 
 
 class Cache(StrEnum):
-    """Where the message lies when its turn comes."""
+    """Where the message lies when it is processed."""
 
     HOT = "hot"
     """One message buffer, reused: in the first-level cache as far as it fits."""
@@ -43,19 +43,20 @@ class KeySetup(StrEnum):
     """Whether the key set-up is part of the timed loop."""
 
     KEPT = "kept"
-    """Set up once, before the clock starts."""
+    """The key is set up once, before the clock starts."""
     FRESH = "fresh"
-    """Set up, used for one message and wiped, inside the timed loop: the agility figure."""
+    """The key is set up, used for one message and wiped inside the timed loop: the agility
+    figure."""
     DISTINCT = "distinct"
-    """Kept, and a different one for each message of the batch."""
+    """Keys are set up once, a different key for each message of the batch."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Workload:
-    """What is asked of an implementation in one trial."""
+    """The work of an implementation in one trial."""
 
     size_bytes: int
-    """Of every message; for a mix of lengths the mean, rounded."""
+    """Bytes of every message; for a mix of lengths the rounded mean."""
     mode: Mode = Mode.THROUGHPUT
     cache: Cache = Cache.HOT
     key_setup: KeySetup = KeySetup.KEPT
@@ -66,12 +67,12 @@ class Workload:
 
     @property
     def mean_bytes(self) -> float:
-        """Bytes of a message, the exact mean for a mix: what rates and costs per byte divide by."""
+        """Bytes of a message, exact for a mix: the divisor of rates and costs per byte."""
         return float(mean_bytes(self.mix)) if self.mix else float(self.size_bytes)
 
     @property
     def length_text(self) -> str:
-        """Its length as sentences and tables say it."""
+        """The length of a message as sentences and tables write it."""
         return mix_title(self.mix) if self.mix else format_bytes(self.size_bytes)
 
     @property
