@@ -109,7 +109,7 @@ def _server(_owner: int) -> str:
 
 def _serve(listener: socket.socket) -> None:
     """Forks for each who asks, and writes how the fork ended on the pipe that came along."""
-    from joulemark.measure.workers import library_files, trials, worker  # noqa: F401 - for all forks
+    from joulemark.measure.worker_process import library_files, trials, worker  # noqa: F401 - for all forks
 
     gc.freeze()
     poll = select.poll()
@@ -144,7 +144,7 @@ def _serve(listener: socket.socket) -> None:
 
 
 def _become_worker(said: Mapping[str, Any], output: int, pipes: Sequence[int]) -> NoReturn:
-    from joulemark.measure.workers.start import be_worker
+    from joulemark.measure.worker_process.start import be_worker
 
     try:
         os.setsid()

@@ -16,7 +16,7 @@ import pytest
 from forked_commands import run_joulemark
 from joulemark import _core
 from joulemark.catalogue.algorithms import data_folder
-from joulemark.measure.workers.native_check import portable_kernel
+from joulemark.measure.worker_process.native_check import portable_kernel
 from joulemark.new_plugin.interface import members
 from joulemark.new_plugin.source import plugin_source
 

@@ -10,7 +10,7 @@ import pytest
 from joulemark.judging.interrupted import off_cpu_share, was_interrupted
 from joulemark.judging.standing import FEWEST_CLEAN, chosen
 from joulemark.measure.worker_messages.runs import TrialRun, Visit
-from joulemark.measure.workers.trials import Trials
+from joulemark.measure.worker_process.trials import Trials
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload
 

@@ -18,10 +18,10 @@ from joulemark import _core
 from joulemark.measure.worker_messages.base import OpenSource
 from joulemark.measure.worker_messages.output import output_text
 from joulemark.measure.worker_messages.runs import ComputeOutputs, OutputCase
+from joulemark.measure.worker_process.native_check import portable_kernel
 from joulemark.measure.workers.client import WorkerClient
 from joulemark.measure.workers.correctness import expected_output, trial_key
 from joulemark.measure.workers.inventory import OPEN_LIMIT_S, Inventory
-from joulemark.measure.workers.native_check import portable_kernel
 from joulemark.measure.workers.sources import installed_sources
 from joulemark.reference import in_hashlib
 

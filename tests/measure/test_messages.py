@@ -161,6 +161,6 @@ def test_a_worker_imports_little() -> None:
     """
     never = {"pydantic", "annotated_types", "ast", "dis"}
     of_workers = {*never, "joulemark.records.trial"}
-    assert imported_by("joulemark.measure.workers.worker", of_workers) == b"set()\n"
+    assert imported_by("joulemark.measure.worker_process.worker", of_workers) == b"set()\n"
     of_trials = {*never, "fractions", "hashlib", "random"}
-    assert imported_by("joulemark.measure.workers.trials", of_trials) == b"set()\n"
+    assert imported_by("joulemark.measure.worker_process.trials", of_trials) == b"set()\n"

@@ -15,7 +15,7 @@ from joulemark.measure.worker_messages.energy import (
     TakeWindow,
 )
 from joulemark.measure.worker_messages.runs import TrialRun
-from joulemark.measure.workers.meter_session import MeterSession
+from joulemark.measure.worker_process.meter_session import MeterSession
 from joulemark.meters.contract import Reading
 from joulemark.meters.instruments import powercap
 from joulemark.meters.simulated.domain import SimulatedDomain

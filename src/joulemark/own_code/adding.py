@@ -17,7 +17,7 @@ from typing import Final
 
 from joulemark.catalogue.algorithms import Algorithm
 from joulemark.errors import UsageError
-from joulemark.measure.workers.native_check import portable_kernel
+from joulemark.measure.worker_process.native_check import portable_kernel
 from joulemark.measure.workers.plugin_workshop import keep_plugin, workshop
 from joulemark.measure.workers.thorough import CheckReport
 from joulemark.measure.workers.user_plugins import (

@@ -12,7 +12,7 @@ from joulemark.catalogue.hmac_over import algorithm_named
 from joulemark.cli.shared.options import ALGORITHM_ARGUMENT
 from joulemark.cli.shared.terminal import examples
 from joulemark.errors import UnavailableError
-from joulemark.measure.workers.native_check import portable_kernel
+from joulemark.measure.worker_process.native_check import portable_kernel
 from joulemark.new_plugin.source import plugin_source
 
 __all__ = ["plugin", "register"]

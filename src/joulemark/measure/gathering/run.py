@@ -16,7 +16,7 @@ from joulemark.measure.gathering.work import GatherPoint
 from joulemark.measure.sessions.ask import session_tag
 from joulemark.measure.visits import visits
 from joulemark.measure.worker_messages.gathering import Gather
-from joulemark.measure.workers.batches import distinct_keys
+from joulemark.measure.worker_process.batches import distinct_keys
 from joulemark.measure.workers.correctness import trial_key
 from joulemark.measure.workers.inventory import Inventory, failure_of
 from joulemark.measure.workers.pool import WorkerPool

@@ -12,10 +12,10 @@ from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import WrongOutputError
 from joulemark.measure.sessions.work import Lengths
 from joulemark.measure.worker_messages.sessions import RunSessions
-from joulemark.measure.workers.batches import distinct_keys
+from joulemark.measure.worker_process.batches import distinct_keys
+from joulemark.measure.worker_process.native_check import portable_kernel
 from joulemark.measure.workers.correctness import trial_key
 from joulemark.measure.workers.inventory import Inventory
-from joulemark.measure.workers.native_check import portable_kernel
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.records.build_names import plain_name
 from joulemark.records.sessions import SessionsWindow

@@ -55,7 +55,7 @@ class WorkerClient:
         requests_read, self._requests = os.pipe()
         self._answers, answers_write = os.pipe()
         command = [
-            *module_command("joulemark.measure.workers.start"),
+            *module_command("joulemark.measure.worker_process.start"),
             source.kind,
             str(-1 if cpu is None else cpu),
             str(requests_read),

@@ -18,8 +18,8 @@ from joulemark.catalogue.vectors import vectors
 from joulemark.errors import UncheckedError, WrongOutputError
 from joulemark.measure.worker_messages.output import output_text
 from joulemark.measure.worker_messages.runs import OutputCase
-from joulemark.measure.workers.batches import cycle_lengths, distinct_keys, message_starts
-from joulemark.measure.workers.native_check import portable_kernel
+from joulemark.measure.worker_process.batches import cycle_lengths, distinct_keys, message_starts
+from joulemark.measure.worker_process.native_check import portable_kernel
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.trial import KeySetup, Workload
 from joulemark.reference import in_hashlib, reference_output

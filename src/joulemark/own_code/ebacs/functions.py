@@ -14,7 +14,7 @@ from joulemark.catalogue.algorithms import Algorithm, algorithms
 from joulemark.catalogue.ebacs import EBACS_KEY_BYTES
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
-from joulemark.measure.workers.native_check import portable_kernel
+from joulemark.measure.worker_process.native_check import portable_kernel
 from joulemark.own_code.ebacs.layout import OPERATIONS
 from joulemark.own_code.signature import Keyed
 from joulemark.spelling import did_you_mean

@@ -21,10 +21,10 @@ from joulemark.errors import JoulemarkError
 from joulemark.measure.worker_messages import base
 from joulemark.measure.worker_messages.lines import decode_request, encode
 from joulemark.measure.worker_messages.openings import OpenEach, SourcePlace
-from joulemark.measure.workers.openings import open_each
+from joulemark.measure.worker_process.openings import open_each
 
 if TYPE_CHECKING:
-    from joulemark.measure.workers.trials import Trials
+    from joulemark.measure.worker_process.trials import Trials
 
 __all__ = ["Worker", "main"]
 
@@ -66,12 +66,12 @@ class Worker:
             answer = self._open(request)  # type: ignore[assignment]
             return answer
         if isinstance(request, OpenEach):
-            import joulemark.measure.workers.library_files  # noqa: F401, PLC0415 - for all forks
+            import joulemark.measure.worker_process.library_files  # noqa: F401, PLC0415 - for all forks
 
             answer = open_each(request, _line_of)  # type: ignore[assignment]
             return answer
         if self._trials is None:  # a list of implementations needs none
-            from joulemark.measure.workers.trials import Trials  # noqa: PLC0415 - only if asked
+            from joulemark.measure.worker_process.trials import Trials  # noqa: PLC0415 - only if asked
 
             self._trials = Trials(self._found)
         return self._trials.answer(request)
@@ -79,9 +79,9 @@ class Worker:
     def _open(self, request: base.OpenSource) -> base.Opened:
         """Loads the source and lists what is in it."""
         if request.files:  # before foreign code is loaded, which may change what can be imported
-            from joulemark.measure.workers.library_files import files_behind  # noqa: PLC0415 - only if asked
+            from joulemark.measure.worker_process.library_files import files_behind  # noqa: PLC0415 - only if asked
         if self._kind == "python":
-            from joulemark.measure.workers import (  # noqa: PLC0415 - only where needed
+            from joulemark.measure.worker_process import (  # noqa: PLC0415 - only where needed
                 python_provider,
             )
 

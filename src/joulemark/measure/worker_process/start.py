@@ -23,7 +23,7 @@ def be_worker() -> NoReturn:
     become_kept(*map(int, sys.argv[3:5]))
     search_seldom_for_cycles()
     leave_unread("inspect")  # `dataclasses` imports it, for classes without a docstring
-    from joulemark.measure.workers.worker import main  # noqa: PLC0415 - after the above
+    from joulemark.measure.worker_process.worker import main  # noqa: PLC0415 - after the above
 
     main()
     # As a program in C ends: libraries are unloaded, and no object of Python is freed. The call

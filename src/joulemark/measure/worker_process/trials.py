@@ -32,13 +32,13 @@ from joulemark.measure.worker_messages.runs import (
     Visit,
     Visited,
 )
-from joulemark.measure.workers.batches import cycle_lengths, distinct_keys, message_starts
-from joulemark.measure.workers.native_check import NativeChecks
+from joulemark.measure.worker_process.batches import cycle_lengths, distinct_keys, message_starts
+from joulemark.measure.worker_process.native_check import NativeChecks
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Cache, KeySetup, Mode
 
 if TYPE_CHECKING:
-    from joulemark.measure.workers.meter_session import MeterSession
+    from joulemark.measure.worker_process.meter_session import MeterSession
 
 __all__ = ["Trials"]
 
@@ -233,12 +233,12 @@ class Trials:
 
     def _seldom(self, request: Request[A]) -> A:
         """The answer to a request of a kind that most workers never get, nor import."""
-        from joulemark.measure.workers import many_sessions  # noqa: PLC0415 - only if asked
+        from joulemark.measure.worker_process import many_sessions  # noqa: PLC0415 - only if asked
 
         if many_sessions.knows(request):
             return many_sessions.answer(request, self._found)
         if self._meter_session is None:
-            from joulemark.measure.workers.meter_session import MeterSession  # noqa: PLC0415 - only if asked
+            from joulemark.measure.worker_process.meter_session import MeterSession  # noqa: PLC0415 - only if asked
 
             self._meter_session = MeterSession(self._loop)
         return self._meter_session.answer(request)
