@@ -97,10 +97,10 @@ def test_windows_until_one_counts(window, gatherer) -> None:
 
     taken = take_windows(ask, Windows(0, SECOND, 4 * SECOND, 9, 1), LIMITS)
     assert asked == [SECOND, 4 * SECOND, 4 * SECOND]
-    assert [len(attempt.troubles) for attempt in taken] == [1, 1, 0]
+    assert [len(attempt.troubles) for attempt in taken.attempts] == [1, 1, 0]
 
 
 def test_windows_end_with_the_attempts(window) -> None:
     """None counts: the last of two is tried, and both are kept."""
     taken = take_windows(lambda _ns: window(steal_ns=30_000_000), Windows(0, 1, 1, 2, 1), LIMITS)
-    assert [bool(attempt.troubles) for attempt in taken] == [True, True]
+    assert [bool(attempt.troubles) for attempt in taken.attempts] == [True, True]

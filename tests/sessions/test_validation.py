@@ -6,8 +6,7 @@ from __future__ import annotations
 import pytest
 
 from joulemark.judging.sessions import Limits, TroubleKind, adjusted, own_share, step, troubles
-from joulemark.measure.sessions.attempts import take
-from joulemark.measure.sessions.work import Scenario
+from joulemark.measure.sessions.rounds import take
 
 OVER, UNSTEADY, SHORT = TroubleKind.OVER_UTILISED, TroubleKind.UNSTEADY, TroubleKind.TOO_SHORT
 LIMITS = Limits()
@@ -105,9 +104,12 @@ def test_adjusting(window):
     assert next_of(window(**moving, **disturbed)) == (300, 1000)
 
 
-def scenario(attempts):
-    """Of a second, at most ten."""
-    return Scenario(100, (0,), SECOND // 4, SECOND, 10 * SECOND, attempts)
+def taken_with(ask, attempts):
+    """Windows of a second, at most ten, until one counts."""
+    return take(
+        ask, lambda item: troubles(item, LIMITS), warm_up_ns=SECOND // 4, window_ns=SECOND,
+        longest_ns=10 * SECOND, attempts=attempts,
+    )  # fmt: skip
 
 
 def test_the_loop_ends_with_the_first_window_that_counts(window):
@@ -119,7 +121,7 @@ def test_the_loop_ends_with_the_first_window_that_counts(window):
         asked.append((warm_up_ns, window_ns))
         return answers[len(asked) - 1]
 
-    taken = take(ask, scenario(9), LIMITS)
+    taken = taken_with(ask, 9)
     assert asked == [(SECOND // 4, SECOND)] + [(SECOND // 4, 5 * SECOND // 2)] * 2
     assert [len(attempt.troubles) for attempt in taken.attempts] == [1, 1, 0]
     assert taken.counts
@@ -134,7 +136,7 @@ def test_the_loop_gives_up(window, session):
         cpu_ns = next(shares)
         return window(sessions=tuple(session(thread_cpu_ns=cpu_ns) for _ in range(100)))
 
-    taken = take(ask, scenario(3), LIMITS)
+    taken = taken_with(ask, 3)
     assert len(taken.attempts) == 3
     assert not taken.counts
     assert taken.best is taken.attempts[1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from joulemark.judging.sessions import Limits, Trouble, TroubleKind
+from joulemark.judging.sessions import Limits, Trouble, TroubleKind, own_share
 from joulemark.records.gathering import GatherWindow
 
 __all__ = ["gather_troubles", "kept_up"]
@@ -24,7 +24,7 @@ def gather_troubles(window: GatherWindow, limits: Limits) -> list[Trouble]:
 
 
 def _over_utilised(window: GatherWindow, limits: Limits) -> list[Trouble]:
-    own = window.thread_cpu_ns / window.wall_ns if window.wall_ns else 0.0
+    own = own_share(window)
     steal = (window.steal_ns or 0) / window.wall_ns if window.wall_ns else 0.0
     if 1 - own <= limits.foreign_share and steal <= limits.steal_share:
         return []

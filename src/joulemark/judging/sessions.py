@@ -13,6 +13,7 @@ from enum import StrEnum
 from math import ceil
 from statistics import median
 
+from joulemark.records.gathering import GatherWindow
 from joulemark.records.sessions import SessionsWindow
 
 __all__ = ["Limits", "Trouble", "TroubleKind", "adjusted", "own_share", "step", "troubles"]
@@ -55,8 +56,10 @@ class Limits:
     """Fewest messages timed by themselves: with fewer there is no 99.9th percentile."""
 
 
-def own_share(window: SessionsWindow) -> float:
-    """CPU time of the sessions over the time of the cores that they can keep busy."""
+def own_share(window: SessionsWindow | GatherWindow) -> float:
+    """CPU time of our threads over the time of the cores that they can keep busy."""
+    if isinstance(window, GatherWindow):
+        return window.thread_cpu_ns / window.wall_ns if window.wall_ns else 0.0
     return window.thread_cpu_ns / (window.wall_ns * window.cores_in_use)
 
 

@@ -88,7 +88,7 @@ def notes(found: Sequence[GatherRounds], held_by_others: Sequence[int]) -> Itera
     for point in found:
         if point.failure is not None:
             yield f"{_title(point)} failed ({point.failure.kind}): {point.failure.reason}"
-    repeated = sum(len(taken) - 1 for point in found for taken in point.rounds)
+    repeated = sum(len(taken.attempts) - 1 for point in found for taken in point.rounds)
     if repeated:
         yield f"{repeated} windows that did not count were taken again; --json has them all"
     if held_by_others:
@@ -154,5 +154,5 @@ def _point(point: GatherRounds) -> dict[str, Any]:
         "figures": asdict(gather_figures(point.windows)) if point.rounds else None,
         "valid": point.counts,
         "failure": None if point.failure is None else asdict(point.failure),
-        "rounds": [[asdict(attempt) for attempt in taken] for taken in point.rounds],
+        "rounds": [[asdict(attempt) for attempt in taken.attempts] for taken in point.rounds],
     }

@@ -23,7 +23,7 @@ from joulemark.cli.shared.terminal import examples, print_json
 from joulemark.environment import capture
 from joulemark.judging.sessions import Limits
 from joulemark.measure.sessions.keep import stored_point
-from joulemark.measure.sessions.run import Point, PointRounds, cores_held, run_points
+from joulemark.measure.sessions.run import Point, SessionRounds, cores_held, run_points
 from joulemark.measure.workers.inventory import Inventory, refuse_broken_plugins
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.store.repository import Store
@@ -81,7 +81,7 @@ def run_sessions(
         raise typer.Exit(EXIT_FAILED)
 
 
-def _keep(store: Store, inventory: Inventory, found: list[PointRounds]) -> None:
+def _keep(store: Store, inventory: Inventory, found: list[SessionRounds]) -> None:
     """Stores every point that has a window; `joulemark choose --sessions` reads them."""
     environment = capture().as_dict()
     for point in found:
@@ -91,7 +91,7 @@ def _keep(store: Store, inventory: Inventory, found: list[PointRounds]) -> None:
     store.settle()
 
 
-def _measured(inventory: Inventory, points: list[Point], rounds: int) -> list[PointRounds]:
+def _measured(inventory: Inventory, points: list[Point], rounds: int) -> list[SessionRounds]:
     pool = WorkerPool(inventory, None)
     try:
         with ProgressBar(Console(stderr=True), "starting", "windows") as bar:

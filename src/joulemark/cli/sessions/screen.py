@@ -14,9 +14,10 @@ import typer
 from joulemark.analyse.sessions.estimate import SessionFigures, Spread, session_figures
 from joulemark.cli.shared.terminal import columns, heading
 from joulemark.judging.sessions import own_share
-from joulemark.measure.sessions.attempts import Attempt
-from joulemark.measure.sessions.run import PointRounds
+from joulemark.measure.sessions.rounds import Attempt
+from joulemark.measure.sessions.run import SessionRounds
 from joulemark.measure.sessions.work import Scenario
+from joulemark.records.sessions import SessionsWindow
 from joulemark.stats.location import median
 from joulemark.units import format_percent, format_seconds
 
@@ -27,7 +28,7 @@ SESSIONS_VERSION: Final = 1
 _NONE: Final = "-"
 
 
-def show(scenario: Scenario, found: Sequence[PointRounds], held_by_others: Sequence[int]) -> None:
+def show(scenario: Scenario, found: Sequence[SessionRounds], held_by_others: Sequence[int]) -> None:
     """Prints the figures, the verdict and the history."""
     figures = {point.point: session_figures(point.windows) for point in found if point.rounds}
     units = {figure.unit for figure in figures.values()}
@@ -64,7 +65,7 @@ def _cores(cores: Sequence[int]) -> str:
     return f"{word} {', '.join(map(str, cores))}"
 
 
-def _row(point: PointRounds, figures: SessionFigures) -> tuple[str, ...]:
+def _row(point: SessionRounds, figures: SessionFigures) -> tuple[str, ...]:
     return (
         point.point.lengths.title,
         *_spread(figures.absolute),
@@ -85,7 +86,7 @@ def _time(value: Spread | None) -> str:
     return _NONE if value is None else format_seconds(value.median)
 
 
-def _verdict(found: Sequence[PointRounds]) -> Iterator[str]:
+def _verdict(found: Sequence[SessionRounds]) -> Iterator[str]:
     """Whether the windows count, of which implementation and length they do not, and why."""
     rounds = [taken for point in found for taken in point.rounds]
     good = sum(taken.counts for taken in rounds)
@@ -106,15 +107,15 @@ def _verdict(found: Sequence[PointRounds]) -> Iterator[str]:
         yield "  fewer --sessions, or a --longest above the window, would help"
 
 
-def _over(attempt: Attempt) -> bool:
+def _over(attempt: Attempt[SessionsWindow]) -> bool:
     return any(trouble.kind == "over-utilised" for trouble in attempt.troubles)
 
 
-def _title(point: PointRounds) -> str:
+def _title(point: SessionRounds) -> str:
     return f"{point.point.implementation}, {point.point.lengths.title}"
 
 
-def _history(found: Sequence[PointRounds]) -> Iterator[str]:
+def _history(found: Sequence[SessionRounds]) -> Iterator[str]:
     """Attempts that did not count, and how the next ones were adjusted."""
     repeated = [
         (point, taken) for point in found for taken in point.rounds if len(taken.attempts) > 1
@@ -161,7 +162,7 @@ def _range(values: Sequence[float]) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _legend(found: Sequence[PointRounds]) -> str:
+def _legend(found: Sequence[SessionRounds]) -> str:
     stretches = sorted({window.stretch_messages for point in found for window in point.windows})
     if not stretches:
         return ""
@@ -173,7 +174,7 @@ def _legend(found: Sequence[PointRounds]) -> str:
 
 
 def as_dict(
-    scenario: Scenario, found: Sequence[PointRounds], held_by_others: Sequence[int]
+    scenario: Scenario, found: Sequence[SessionRounds], held_by_others: Sequence[int]
 ) -> dict[str, Any]:
     """The same with all counters, as JSON values; times in ns where their names say so."""
     return {
@@ -185,7 +186,7 @@ def as_dict(
     }
 
 
-def _point(point: PointRounds) -> dict[str, Any]:
+def _point(point: SessionRounds) -> dict[str, Any]:
     lengths = point.point.lengths
     return {
         "implementation": point.point.implementation,

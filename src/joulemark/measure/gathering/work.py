@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What gatherers are asked to do."""
+"""The work of gatherers, and a refusal of gatherers without sessions."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from joulemark.errors import UsageError
-from joulemark.measure.sessions.work import Lengths
+from joulemark.measure.sessions.work import MeasuredPoint
 
 __all__ = ["GatherPoint", "Gathering", "require_gatherers"]
 
@@ -17,19 +17,17 @@ class Gathering:
 
     sessions: int
     cores: tuple[int, ...]
-    """A gatherer on each; its share of the sessions is its alone."""
+    """Numbers of the cores, each of which has a gatherer with a separate part of the sessions."""
     batch_most: int
     wait_ns: int
     rate_per_s: float | None
-    """Of all gatherers together; None: messages always wait."""
+    """Messages that arrive in a second at all gatherers together; None: messages always wait."""
 
 
 @dataclass(frozen=True, slots=True)
-class GatherPoint:
+class GatherPoint(MeasuredPoint):
     """What runs, and how."""
 
-    implementation: str
-    lengths: Lengths
     gathering: Gathering
 
 

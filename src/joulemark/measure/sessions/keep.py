@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rounds of sessions as the store keeps them."""
+"""Translates rounds of sessions into the records of the store."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from joulemark.measure.sessions.run import PointRounds
+from joulemark.measure.sessions.run import SessionRounds
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.store.sessions import SessionsAttempt, SessionsPoint, SessionsRound
 
@@ -14,7 +14,7 @@ __all__ = ["stored_point"]
 
 
 def stored_point(
-    found: PointRounds,
+    found: SessionRounds,
     facts: ImplementationFacts,
     environment: Mapping[str, Any],
     joulemark_version: str,
@@ -22,10 +22,10 @@ def stored_point(
     """A point with at least one round: the best window of each, and the history of all attempts.
 
     Args:
-        found: what was measured.
-        facts: of the implementation.
+        found: all windows of the point.
+        facts: facts of the implementation.
         environment: `Environment.as_dict()`.
-        joulemark_version: of this program.
+        joulemark_version: version of this program.
     """
     point = found.point
     return SessionsPoint(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is asked of many sessions, and what an implementation and a machine can give."""
+"""The work of many sessions, and refusals of work that an implementation or a machine cannot do."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from joulemark.units import format_bytes
 __all__ = [
     "MAX_MESSAGES_BYTES",
     "Lengths",
+    "MeasuredPoint",
     "Scenario",
     "require_cores",
     "require_mac",
@@ -23,7 +24,7 @@ __all__ = [
 ]
 
 MAX_MESSAGES_BYTES: Final = 1 << 30
-"""Of the messages of all sessions together."""
+"""Most bytes of the messages of all sessions together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Lengths:
 
     @property
     def cycle(self) -> tuple[int, ...]:
-        """Lengths of messages in turn."""
+        """Lengths of the messages in turn."""
         return mix_lengths(self.mix, 1) if self.mix else (self.size_bytes,)
 
     @property
@@ -46,8 +47,16 @@ class Lengths:
 
     @property
     def title(self) -> str:
-        """As tables write it."""
+        """The lengths as tables write them."""
         return mix_title(self.mix) if self.mix else format_bytes(self.size_bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredPoint:
+    """An implementation and the lengths of its messages."""
+
+    implementation: str
+    lengths: Lengths
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +68,9 @@ class Scenario:
     warm_up_ns: int
     window_ns: int
     longest_ns: int
-    """To which a window may be lengthened."""
+    """Length to which a window may be lengthened."""
     attempts: int
-    """Windows taken at most until one counts; at least 1."""
+    """Most windows that are taken in a round until one counts; at least 1."""
 
 
 def require_cores(cores: tuple[int, ...], option: str) -> None:

@@ -79,7 +79,7 @@ class WorkerPool:
         Raises:
             ImplementationError: as `ask`.
         """
-        request = ComputeOutputs(self._plain_name(implementation), tuple(cases))
+        request = ComputeOutputs(self.plain_name(implementation), tuple(cases))
         return self.ask(implementation, request, limit_s=CHECK_LIMIT_S).outputs
 
     def check(self, implementation: str) -> CheckReport:
@@ -96,7 +96,7 @@ class WorkerPool:
         source = self._inventory.source_of(implementation)
         key = (source.name, twin_number(implementation))
         client = self._client(source, key)
-        name = self._plain_name(implementation)
+        name = self.plain_name(implementation)
         if name in self._checked[key]:
             return client
         # Of two builds each is checked, though both are called the same by their source.
@@ -142,8 +142,8 @@ class WorkerPool:
             return WorkerClient(source, self._cpu)
         return WorkerClient(source, self._cpu, self._variables)
 
-    def _plain_name(self, implementation: str) -> str:
-        """What the source calls it: no suffix of a twin or a build, and `auto` resolved."""
+    def plain_name(self, implementation: str) -> str:
+        """The name in the source's table: without a twin or a build, and with `auto` resolved."""
         return plain_name(self._resolved_name(implementation))
 
     def _resolved_name(self, implementation: str) -> str:
@@ -155,7 +155,7 @@ class WorkerPool:
     def trial_run(self, trial: Trial) -> TrialRun:
         """A trial as the worker's requests carry it."""
         key = trial_key(self._inventory.facts_of(trial.implementation))
-        return TrialRun(replace(trial, implementation=self._plain_name(trial.implementation)), key)
+        return TrialRun(replace(trial, implementation=self.plain_name(trial.implementation)), key)
 
     def _check(self, client: WorkerClient, implementation: str, name: str) -> None:
         def ask_outputs(cases: Sequence[OutputCase]) -> Sequence[str | None]:

@@ -8,10 +8,11 @@ from dataclasses import asdict, replace
 from typing import Any, Final
 
 from joulemark.judging.sessions import Limits
-from joulemark.measure.sessions.attempts import RoundAttempts
-from joulemark.measure.sessions.run import Point, PointRounds, run_points
+from joulemark.measure.sessions.rounds import RoundAttempts
+from joulemark.measure.sessions.run import Point, SessionRounds, run_points
 from joulemark.measure.sessions.work import Lengths, Scenario
 from joulemark.measure.workers.pool import WorkerPool
+from joulemark.records.sessions import SessionsWindow
 from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.rashwan2012.findings import Build, Scope
 from joulemark.studies.rashwan2012.rows import window_row
@@ -100,10 +101,10 @@ def swept(
     }  # fmt: skip
 
 
-def _with_bytes(taken: PointRounds) -> list[RoundAttempts]:
+def _with_bytes(taken: SessionRounds) -> list[RoundAttempts[SessionsWindow]]:
     """Rounds that have figures: a window so short that no session ended a stretch has none."""
     return [counted for counted in taken.rounds if counted.best.window.tagged_bytes]
 
 
-def _failed(point: PointRounds) -> str:
+def _failed(point: SessionRounds) -> str:
     return f"{point.point.implementation}: {point.failure.reason if point.failure else ''}"

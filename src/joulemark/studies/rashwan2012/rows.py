@@ -15,7 +15,7 @@ from joulemark.analyse.sessions.divide import (
     session_wall_ticks_per_byte,
 )
 from joulemark.judging.sessions import own_share
-from joulemark.measure.sessions.attempts import Attempt, RoundAttempts
+from joulemark.measure.sessions.rounds import Attempt, RoundAttempts
 from joulemark.measure.sessions.run import Point
 from joulemark.records.sessions import SessionsWindow
 from joulemark.studies.rashwan2012.findings import Cell, PerThread, Scope, SessionRow, WindowRow
@@ -29,7 +29,7 @@ def kept_cell(function: str, kept: dict[str, Any]) -> Cell:
     return Cell(function=function, **{**kept, "windows": windows})
 
 
-def window_row(taken: RoundAttempts) -> WindowRow:
+def window_row(taken: RoundAttempts[SessionsWindow]) -> WindowRow:
     """Figures of the window that stands for a round."""
     best = taken.best
     window = best.window
@@ -55,7 +55,9 @@ def _per_second(window: SessionsWindow, count: int) -> float:
     return count * 1e9 / window.wall_ns
 
 
-def per_thread_of(point: Point, scope: Scope, function: str, attempt: Attempt) -> PerThread:
+def per_thread_of(
+    point: Point, scope: Scope, function: str, attempt: Attempt[SessionsWindow]
+) -> PerThread:
     """What is drawn of each session of a long window.
 
     Args:
