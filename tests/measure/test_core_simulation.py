@@ -21,9 +21,10 @@ from toy_core import toy_core
 
 from joulemark.errors import CrashError, HangError, ImplementationError, WrongOutputError
 from joulemark.measure.cores import job
-from joulemark.measure.cores.client import CoreSimulation, LengthCounts
+from joulemark.measure.cores.client import LengthCounts, simulate_core
 from joulemark.measure.cores.found import find_cores, missing_tool
 from joulemark.measure.cores.messages import CountClocks
+from joulemark.processes.tool import ToolRuns
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import Mode
 from living import outliving
@@ -39,7 +40,7 @@ def counted(
     found, missing = find_cores([manifest])
     assert not missing
     core = found[name] if name else next(iter(found.values()))
-    return CoreSimulation().count(core, lengths, BOTH, limit_s=limit_s)
+    return simulate_core(core, lengths, BOTH, ToolRuns(), limit_s=limit_s)
 
 
 @pytest.mark.slow
@@ -130,22 +131,22 @@ def test_stop_ends_what_runs(tmp_path: Path) -> None:
     started = tmp_path / "child"
     found, _ = find_cores([toy_core(tmp_path, first_line=hanging(started))])
     core = found["sha256/core_toy"]
-    simulation = CoreSimulation()
+    runs = ToolRuns()
 
     def stop_once_started() -> None:
         assert until(started.exists)
-        simulation.stop()
+        runs.stop()
 
     stopper = threading.Thread(target=stop_once_started)
     stopper.start()
     begin = time.monotonic()
     with pytest.raises(ImplementationError):
-        simulation.count(core, [0], BOTH, limit_s=100)
+        simulate_core(core, [0], BOTH, runs, limit_s=100)
     stopper.join()
     assert time.monotonic() - begin < 30
     assert ends(int(started.read_text()))
     with pytest.raises(ImplementationError, match="the run was stopped"):
-        simulation.count(core, [0], BOTH, limit_s=100)
+        simulate_core(core, [0], BOTH, runs, limit_s=100)
 
 
 def test_killed_parent_takes_the_simulation_along(tmp_path: Path) -> None:
@@ -154,12 +155,13 @@ def test_killed_parent_takes_the_simulation_along(tmp_path: Path) -> None:
     manifest = toy_core(tmp_path, first_line=hanging(started))
     code = (
         "import sys\nfrom pathlib import Path\n"
-        "from joulemark.measure.cores.client import CoreSimulation\n"
+        "from joulemark.measure.cores.client import simulate_core\n"
         "from joulemark.measure.cores.found import find_cores\n"
+        "from joulemark.processes.tool import ToolRuns\n"
         "from joulemark.records.trial import Mode\n"
         "[*cores], _ = find_cores([Path(sys.argv[1])])\n"
         "core = find_cores([Path(sys.argv[1])])[0][cores[0]]\n"
-        "CoreSimulation().count(core, [0], [Mode.LATENCY], limit_s=100)\n"
+        "simulate_core(core, [0], [Mode.LATENCY], ToolRuns(), limit_s=100)\n"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     with subprocess.Popen([sys.executable, "-c", code, str(manifest)], env=environment) as parent:

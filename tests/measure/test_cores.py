@@ -13,12 +13,14 @@ from toy_core import toy_core
 
 from joulemark.environment import capture
 from joulemark.errors import HangError, UnavailableError, UsageError, WrongOutputError
+from joulemark.measure import core_run
 from joulemark.measure.cores import found as cores_found
-from joulemark.measure.cores.client import CoreSimulation, LengthCounts
+from joulemark.measure.cores.client import LengthCounts
 from joulemark.measure.cores.found import find_cores
 from joulemark.measure.run import RunOutcome, run_plan
 from joulemark.measure.study import Study
 from joulemark.measure.workers.inventory import Inventory
+from joulemark.processes.tool import ToolRuns
 from joulemark.records.failure import FailureKind
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import RTL, Cache, KeySetup, Mode, Trial, Workload
@@ -55,9 +57,11 @@ class Simulated:
         self.asked: list[tuple[str, list[int]]] = []
         self.fails: dict[str, Exception] = {}
         self.refused: dict[int, str] = {}
-        monkeypatch.setattr(CoreSimulation, "count", self.count)
+        monkeypatch.setattr(core_run, "simulate_core", self.count)
 
-    def count(self, core: Any, lengths: list[int], modes: list[Mode], **_more: Any) -> LengthCounts:
+    def count(
+        self, core: Any, lengths: list[int], modes: list[Mode], _runs: ToolRuns, **_more: Any
+    ) -> LengthCounts:
         """One clock for each byte and four more."""
         name = core.facts.implementation
         self.asked.append((name, lengths))

@@ -1,28 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Takes the clocks of every core of a plan that the store lacks, several cores at a time.
+"""Counts the clocks of the core trials of a plan that the store lacks, several cores at a time.
 
 A simulation is exact and no other program disturbs it, so there are no rounds and no placement.
-What is stored is stored core by core: a killed run goes on with the cores that are left.
+Counts are stored core by core, so a killed run goes on with the cores that are left.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from typing import Final
 
 from joulemark.errors import ImplementationError, WrongOutputError
-from joulemark.measure.cores.client import CoreSimulation, LengthCounts
+from joulemark.measure.cores.client import LengthCounts, simulate_core
 from joulemark.measure.cores.found import CoreImplementation
 from joulemark.measure.workers.inventory import failure_of
+from joulemark.processes.side_by_side import do_tasks
+from joulemark.processes.tool import ToolRuns
 from joulemark.records.failure import Failure, FailureKind
 from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 
-__all__ = ["CORE_LIMIT_S", "take_clocks"]
+__all__ = ["take_clocks"]
 
-CORE_LIMIT_S = 900.0
-"""Seconds for building one core and simulating all its messages; a build alone takes about six."""
+_CORE_LIMIT_S: Final = 900.0
+"""Longest time for building one core and simulating all its messages; a build takes about 6 s."""
 
 
 def take_clocks(
@@ -33,18 +34,16 @@ def take_clocks(
     *,
     counted: Callable[[Trial], None],
     failed: Callable[[Failure], None],
-    limit_s: float = CORE_LIMIT_S,
 ) -> int:
-    """Simulates what is missing; returns how many trials were counted now.
+    """Simulates missing trials; returns how many were counted now.
 
     Args:
         store: where each count goes at once.
-        run_id: of the run.
-        cores: by implementation.
+        run_id: number of the run.
+        cores: the cores by implementation.
         trials: all on the simulator.
         counted: told of each trial that is stored.
         failed: told of each core that misbehaved, and of each length that it does not take.
-        limit_s: seconds for one core.
 
     Raises:
         StoreError: the store cannot be written; what it has acknowledged is safe.
@@ -54,61 +53,47 @@ def take_clocks(
     for trial in trials:
         if trial not in kept:
             wanted.setdefault(trial.implementation, []).append(trial)
-    simulation = CoreSimulation()
+    tasks = list(wanted.items())
     taken = 0
-    refused: set[Failure] = set()
+    failures: set[Failure] = set()
 
-    def refuse(failure: Failure) -> None:
-        """Says it once, not once for each mode."""
-        if failure not in refused:
-            refused.add(failure)
-            failed(failure)
-
-    with ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as pool:
+    def simulate(task: tuple[str, list[Trial]], runs: ToolRuns) -> LengthCounts | Failure:
+        name, missing = task
+        lengths = sorted({trial.workload.size_bytes for trial in missing})
+        modes = sorted({trial.workload.mode for trial in missing})
         try:
-            futures = {
-                _submitted(pool, simulation, cores[name], missing, limit_s): (name, missing)
-                for name, missing in wanted.items()
-            }
-            for future in as_completed(futures):
-                name, missing = futures[future]
-                try:
-                    found = future.result()
-                except ImplementationError as error:
-                    failed(failure_of(name, error))
-                    continue
-                for trial in missing:
-                    taken += _keep(store, run_id, trial, found, counted, refuse)
-        except BaseException:
-            simulation.stop()
-            raise
+            return simulate_core(cores[name], lengths, modes, runs, limit_s=_CORE_LIMIT_S)
+        except ImplementationError as error:
+            return failure_of(name, error)
+
+    def keep(place: int, found: LengthCounts | Failure) -> None:
+        nonlocal taken
+        for trial in tasks[place][1]:
+            failure = found if isinstance(found, Failure) else _failure(trial, found)
+            if failure is None:
+                assert isinstance(found, LengthCounts)
+                workload = trial.workload
+                store.add_clock_count(
+                    run_id, trial, found.clocks[workload.mode, workload.size_bytes]
+                )
+                taken += 1
+                counted(trial)
+            elif failure not in failures:  # once, not for each mode
+                failures.add(failure)
+                failed(failure)
+
+    do_tasks(tasks, simulate, keep)
     return taken
 
 
-def _submitted(
-    pool: ThreadPoolExecutor, simulation: CoreSimulation, core: CoreImplementation,
-    missing: Sequence[Trial], limit_s: float,
-) -> Future[LengthCounts]:  # fmt: skip
-    lengths = sorted({trial.workload.size_bytes for trial in missing})
-    modes = sorted({trial.workload.mode for trial in missing})
-    return pool.submit(simulation.count, core, lengths, modes, limit_s=limit_s)
-
-
-def _keep(
-    store: Store, run_id: int, trial: Trial, found: LengthCounts,
-    counted: Callable[[Trial], None], failed: Callable[[Failure], None],
-) -> bool:  # fmt: skip
-    """Stores one trial's count, or says why it has none."""
+def _failure(trial: Trial, found: LengthCounts) -> Failure | None:
+    """Why a trial has no count; None if it has one."""
     size_bytes = trial.workload.size_bytes
     reason = found.refused.get(size_bytes)
     if reason is not None:
-        failed(Failure(trial.implementation, FailureKind.REFUSED, reason, size_bytes))
-        return False
+        return Failure(trial.implementation, FailureKind.REFUSED, reason, size_bytes)
     count = found.clocks.get((trial.workload.mode, size_bytes))
     if count is None or count.clocks < 1 or count.messages < 1:
         error = WrongOutputError("its simulation gave no clocks")
-        failed(failure_of(trial.implementation, error, size_bytes))
-        return False
-    store.add_clock_count(run_id, trial, count)
-    counted(trial)
-    return True
+        return failure_of(trial.implementation, error, size_bytes)
+    return None

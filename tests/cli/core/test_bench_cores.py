@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from joulemark.errors import WrongOutputError
+from joulemark.measure import core_run
 from joulemark.measure.cores import found as cores_found
-from joulemark.measure.cores.client import CoreSimulation, LengthCounts
+from joulemark.measure.cores.client import LengthCounts
 from joulemark.records.sample import ClockCount
 from joulemark.store.cores import CoreReportRecord
 from joulemark.store.repository import Store
@@ -57,7 +58,7 @@ def _one_core(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(cores_found, "missing_tool", lambda: None)
     monkeypatch.setattr(cores_found, "shipped_manifests", lambda: {"quiet": folder / "quiet.toml"})
 
-    def count(_self: Any, core: Any, lengths: Any, modes: Any, **_more: Any) -> LengthCounts:
+    def count(core: Any, lengths: Any, modes: Any, *_runs: Any, **_more: Any) -> LengthCounts:
         clocks = 65 if core.parameters["STAGES"] == 1 else 16
         found = {
             (mode, size): ClockCount(1, clocks * (1 + (size + 8) // 64), None)
@@ -67,7 +68,7 @@ def _one_core(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         }
         return LengthCounts(found, {size: "at most 1000 B" for size in lengths if size > 1000})
 
-    monkeypatch.setattr(CoreSimulation, "count", count)
+    monkeypatch.setattr(core_run, "simulate_core", count)
 
 
 def test_json_of_a_core(run) -> None:
@@ -144,7 +145,7 @@ def test_wrong_output(run, monkeypatch: pytest.MonkeyPatch) -> None:
     def wrong(*_arguments: Any, **_more: Any) -> LengthCounts:
         raise WrongOutputError("quiet gives 00 for message 0; the reference says e3")
 
-    monkeypatch.setattr(CoreSimulation, "count", wrong)
+    monkeypatch.setattr(core_run, "simulate_core", wrong)
     result = run("bench", "sha256/core_quiet", *RTL, "--size", "0", "--json")
     assert result.exit_code == 2
     found = json.loads(result.stdout)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Starts the simulation of one core in another process, and ends it in time.
+"""Simulates one core in another process, which is ended in time.
 
-A core's adapter is code like any plugin's, and its simulator a program made from its sources: both
-may crash, hang or print. They do so there, and nothing of it is taken for an answer.
+A core's adapter is code like any plugin's, and its simulator is a program made from its sources:
+both may crash, hang or print. They do so in that process, and no output of theirs is taken for an
+answer.
 """
 
 from __future__ import annotations
@@ -27,88 +28,80 @@ from joulemark.records.failure import FailureKind
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import Mode
 
-__all__ = ["CoreSimulation", "LengthCounts"]
+__all__ = ["LengthCounts", "simulate_core"]
 
 _LAST_WORDS = 300
-"""Signs of the last line of a dead process that an error repeats."""
+"""Most characters of a dead process's last line that an error repeats."""
 
 
 @dataclass(frozen=True, slots=True)
 class LengthCounts:
-    """What a simulation counted of the lengths that it was asked for."""
+    """The clocks of a simulation for the lengths that were asked for."""
 
     clocks: Mapping[tuple[Mode, int], ClockCount]
-    """By mode and message bytes."""
+    """Clocks by mode and message bytes."""
     refused: Mapping[int, str]
     """Message bytes that the core does not take -> why."""
 
 
-class CoreSimulation:
-    """Simulations that can be ended together, from another thread, when the run is stopped."""
+def simulate_core(
+    core: CoreImplementation, lengths: list[int], modes: list[Mode], runs: ToolRuns, *,
+    limit_s: float,
+) -> LengthCounts:  # fmt: skip
+    """Builds the core, feeds it messages of these lengths, and checks every output.
 
-    def __init__(self) -> None:
-        self._runs = ToolRuns()
+    Args:
+        core: with its parameters.
+        lengths: bytes of the messages.
+        modes: any.
+        runs: by which another thread can end the simulation.
+        limit_s: seconds after which the simulation counts as hung.
 
-    def count(
-        self, core: CoreImplementation, lengths: list[int], modes: list[Mode], *, limit_s: float
-    ) -> LengthCounts:
-        """Builds the core, feeds it messages of these lengths, and checks every output.
-
-        Raises:
-            ImplementationError: it does not compile, gives a wrong output, crashes or hangs; or
-                `stop` was called.
-        """
-        # What was killed may still be ending while its files are removed.
-        with tempfile.TemporaryDirectory(
-            prefix="joulemark-core-", ignore_cleanup_errors=True
-        ) as folder:
-            request = CountClocks(
-                str(core.manifest), dict(core.parameters), tuple(lengths), tuple(modes), folder
-            )
-            return _counted(self._answer(request, limit_s))
-
-    def stop(self) -> None:
-        """Ends every simulation that runs; each then raises, and none can be started."""
-        self._runs.stop()
-
-    def _answer(self, request: CountClocks, limit_s: float) -> CountedLengths | CountFailed:
-        log, answer = (Path(request.folder) / name for name in ("job.log", "answer.json"))
-        try:
-            with log.open("w", encoding="utf-8") as output:
-                code = self._runs.run_kept(
-                    "joulemark.measure.cores.job",
-                    json.dumps(asdict(request)).encode() + b"\n",
-                    output=output,
-                    environment={**os.environ, "PYTHONPATH": _python_path()},
-                    timeout_s=limit_s,
-                )
-        except subprocess.TimeoutExpired:
-            raise HangError(f"its simulation gave nothing within {limit_s:g} s") from None
-        except ToolsStopped:
-            raise ImplementationError("the run was stopped") from None
-        if not answer.exists():
-            said = log.read_text("utf-8", "replace").split("\n")
-            words = next((line.strip() for line in reversed(said) if line.strip()), "")
-            tail = f": {words[-_LAST_WORDS:]}" if words else ""
-            raise CrashError(f"its simulation ended with exit code {code}{tail}")
-        try:
-            found = parse_json(answer.read_bytes())
-            if isinstance(found, dict) and "error" in found:
-                return record_from_json(CountFailed, found)
-            return record_from_json(CountedLengths, found)
-        except ForeignError as error:
-            raise CrashError(f"its simulation gave an answer that is none ({error})") from None
-
-
-def _python_path() -> str:
-    """So that the job finds what this process has imported."""
-    return os.pathsep.join(path for path in sys.path if path)
-
-
-def _counted(answer: CountedLengths | CountFailed) -> LengthCounts:
+    Raises:
+        ImplementationError: it does not compile, gives a wrong output, crashes or hangs; or the
+            runs were stopped.
+    """
+    # Killed processes may still be ending while their files are removed.
+    with tempfile.TemporaryDirectory(
+        prefix="joulemark-core-", ignore_cleanup_errors=True
+    ) as folder:
+        request = CountClocks(
+            str(core.manifest), dict(core.parameters), tuple(lengths), tuple(modes), folder
+        )
+        answer = _answer(request, runs, limit_s)
     if isinstance(answer, CountFailed):
         wrong = answer.kind is FailureKind.WRONG_OUTPUT
         raise (WrongOutputError if wrong else ImplementationError)(answer.error)
     return LengthCounts(
         {(clock.mode, clock.size_bytes): clock.count for clock in answer.clocks}, answer.refused
     )
+
+
+def _answer(request: CountClocks, runs: ToolRuns, limit_s: float) -> CountedLengths | CountFailed:
+    log, answer = (Path(request.folder) / name for name in ("job.log", "answer.json"))
+    try:
+        with log.open("w", encoding="utf-8") as output:
+            code = runs.run_kept(
+                "joulemark.measure.cores.job",
+                json.dumps(asdict(request)).encode() + b"\n",
+                output=output,
+                # The job finds the modules that this process has imported.
+                environment={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                timeout_s=limit_s,
+            )
+    except subprocess.TimeoutExpired:
+        raise HangError(f"its simulation gave nothing within {limit_s:g} s") from None
+    except ToolsStopped:
+        raise ImplementationError("the run was stopped") from None
+    if not answer.exists():
+        lines = log.read_text("utf-8", "replace").split("\n")
+        words = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        tail = f": {words[-_LAST_WORDS:]}" if words else ""
+        raise CrashError(f"its simulation ended with exit code {code}{tail}")
+    try:
+        found = parse_json(answer.read_bytes())
+        if isinstance(found, dict) and "error" in found:
+            return record_from_json(CountFailed, found)
+        return record_from_json(CountedLengths, found)
+    except ForeignError as error:
+        raise CrashError(f"its simulation gave an answer that is none ({error})") from None

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What implementations take of microcontrollers, several at a time.
+"""Bytes that implementations take of microcontrollers, several implementations at a time.
 
-Sizes come from linking; the stack is looked at where there is a simulator.
+Linking gives the sizes; a simulator, where there is one, the depth of the stack.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,7 +16,7 @@ from joulemark.firmware.programs.kernel_sources import every_implementation
 from joulemark.firmware.programs.target import target_named
 from joulemark.firmware.run import count
 from joulemark.firmware.simulators import simulator_of
-from joulemark.measure.firmware.side_by_side import done_here
+from joulemark.processes.side_by_side import Spread, do_tasks
 from joulemark.processes.tool import ToolRuns
 from joulemark.records.firmware import Footprint
 
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 _MESSAGE_BYTES: Final = 64
-"""For which the stack is looked at; it does not depend on the length."""
+"""Length of the message with which the stack is measured; its depth does not depend on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,26 +41,25 @@ class FootprintTask:
 
     @property
     def text(self) -> str:
-        """Its name in a sentence."""
+        """The task in a sentence."""
         return f"{self.implementation} on {self.target}"
 
 
 @dataclass(frozen=True, slots=True)
 class FootprintAnswer:
-    """What one implementation takes."""
+    """Sizes and stack of one implementation."""
 
     sizes: Footprint | None
     stack_bytes: int | None
     reason: str
-    """Why something is missing; else empty."""
+    """Why sizes or stack are missing; empty if neither is."""
 
 
-SpreadFootprints = Callable[[Sequence[FootprintTask], Callable[[int, FootprintAnswer], None]], None]
-"""Has tasks done and tells each outcome under the task's place; raises what ends all."""
+SpreadFootprints = Spread[FootprintTask, FootprintAnswer]
 
 
 def take_footprint(task: FootprintTask, runs: ToolRuns) -> FootprintAnswer:
-    """Links and, where there is a simulator, runs it, within runs that end together."""
+    """Links the implementation and, where there is a simulator, runs it there."""
     target, kernel = target_named(task.target), every_implementation()[task.implementation]
     try:
         sizes = footprint(target, kernel)
@@ -83,15 +82,7 @@ def take_footprint(task: FootprintTask, runs: ToolRuns) -> FootprintAnswer:
 def take_footprints(
     tasks: Sequence[FootprintTask], spread: SpreadFootprints | None = None
 ) -> list[FootprintAnswer]:
-    """What each takes, in the order of the tasks.
-
-    Args:
-        tasks: any number.
-        spread: has them done; threads of this process unless given.
-    """
+    """Footprints in the order of the tasks; `spread` as for `do_tasks`."""
     found: dict[int, FootprintAnswer] = {}
-    if spread is None:
-        done_here(tasks, take_footprint, found.__setitem__)
-    else:
-        spread(tasks, found.__setitem__)
+    do_tasks(tasks, take_footprint, found.__setitem__, spread)
     return [found[place] for place in range(len(tasks))]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Takes the counts of every firmware trial of a plan that the store lacks, several at a time.
+"""Counts the firmware trials of a plan that the store lacks, several at a time.
 
 A simulation is exact and no other program disturbs it, so there are no rounds and no placement.
-What is counted is stored implementation by implementation: a killed run goes on with the rest.
+Counts are stored implementation by implementation, so a killed run goes on with the rest.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.firmware.programs.kernel_sources import every_implementation
 from joulemark.firmware.programs.target import target_named
 from joulemark.firmware.run import FirmwareCounts, count
-from joulemark.measure.firmware.side_by_side import done_here
 from joulemark.measure.workers.inventory import failure_of
+from joulemark.processes.side_by_side import Spread, do_tasks
 from joulemark.processes.tool import ToolRuns
 from joulemark.records.failure import Failure, FailureKind
 from joulemark.records.trial import Trial
@@ -35,18 +35,15 @@ class FirmwareTask:
 
     @property
     def text(self) -> str:
-        """Name of its failures, and of it in a sentence."""
+        """The task in a sentence, which is also the name of its failures."""
         return f"{self.implementation} on {self.target}"
 
 
-SpreadFirmware = Callable[
-    [Sequence[FirmwareTask], Callable[[int, "FirmwareCounts | Failure"], None]], None
-]
-"""Has tasks done and tells each outcome under the task's place; raises what ends all."""
+SpreadFirmware = Spread[FirmwareTask, FirmwareCounts | Failure]
 
 
 def count_task(task: FirmwareTask, runs: ToolRuns) -> FirmwareCounts | Failure:
-    """Builds and simulates, within runs that end together."""
+    """Builds the program of a task and simulates it."""
     kernel = every_implementation()[task.implementation]
     try:
         return count(target_named(task.target), kernel, task.lengths, runs=runs)
@@ -65,18 +62,18 @@ def take_firmware_counts(
     failed: Callable[[Failure], None],
     spread: SpreadFirmware | None = None,
 ) -> int:
-    """Simulates what is missing; returns how many trials were counted now.
+    """Simulates missing trials; returns how many were counted now.
 
     A failure is named `<implementation> on <target>`: what goes wrong on one target takes nothing
     from the figures of another.
 
     Args:
         store: where each count goes at once.
-        run_id: of the run.
+        run_id: number of the run.
         trials: on firmware targets.
         counted: told of each trial that is stored.
         failed: told of each implementation that misbehaved, and of each length without a count.
-        spread: counts what the store lacks; threads of this process unless given.
+        spread: does the tasks elsewhere; threads of this process unless given.
 
     Raises:
         StoreError: the store cannot be written; what it has acknowledged is safe.
@@ -108,8 +105,5 @@ def take_firmware_counts(
             taken += 1
             counted(trial)
 
-    if spread is None:
-        done_here(tasks, count_task, done)
-    else:
-        spread(tasks, done)
+    do_tasks(tasks, count_task, done, spread)
     return taken
