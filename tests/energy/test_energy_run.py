@@ -89,7 +89,7 @@ class Lent:
         if output != "ok":
             raise WrongOutputError(output)
 
-    def failed_with(self, _run: int, trial_key: Trial, error: ImplementationError) -> None:
+    def record_error(self, _run: int, trial_key: Trial, error: ImplementationError) -> None:
         """Keeps it."""
         self.failed[trial_key.implementation] = str(error)
 

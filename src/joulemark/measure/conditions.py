@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Under which conditions a run began: CPU, load, priority.
+"""The conditions under which a run began: CPU, load, priority.
 
-They differ from run to run on one machine, and so are no part of its environment.
+They differ from run to run on one machine, so they are no part of its environment.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["conditions_now"]
 
 
 def conditions_now(chosen: CpuChoice) -> dict[str, Any]:
-    """Fields for the store.
+    """The conditions as fields for the store.
 
     Args:
         chosen: the CPU that will be measured.

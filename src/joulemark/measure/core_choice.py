@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which hardware cores a user's patterns name."""
+"""Finds the hardware cores that a user's patterns name."""
 
 from __future__ import annotations
 
@@ -14,32 +14,27 @@ __all__ = ["chosen_cores", "hint_at_core"]
 
 
 def hint_at_core(patterns: Sequence[str], inventory: Inventory, error: UsageError) -> None:
-    """A core was named and software was meant to be measured: says how it is simulated."""
-    cores = {
-        *inventory.cores,
-        *(missing_core.implementation for missing_core in inventory.missing_cores),
-    }
+    """Refuses a pattern that names a core where software is measured, and says how to simulate it.
+
+    Raises:
+        UsageError: from `error`.
+    """
+    cores = {*inventory.cores, *(core.implementation for core in inventory.missing_cores)}
     for pattern in patterns:
         if pattern in cores:
             raise UsageError(f"{pattern} is a hardware core; add --target {RTL}") from error
 
 
 def chosen_cores(patterns: Sequence[str], inventory: Inventory) -> list[str]:
-    """Cores that the patterns name; without any, every core with its default parameters.
+    """Cores that the patterns name; without patterns, every core with its default parameters.
 
     Raises:
         UsageError: a pattern names no core.
-        UnavailableError: none that was asked for can be simulated here; says why.
+        UnavailableError: none of the named cores can be simulated here; says why.
     """
-    broken = [
-        missing_core
-        for missing_core in inventory.missing_cores
-        if missing_core.implementation.startswith("*/")
-    ]
+    broken = [core for core in inventory.missing_cores if core.implementation.startswith("*/")]
     reasons = {
-        missing_core.implementation: missing_core.reason
-        for missing_core in inventory.missing_cores
-        if missing_core not in broken
+        core.implementation: core.reason for core in inventory.missing_cores if core not in broken
     }
     if not patterns:
         chosen = [name for name, core in inventory.cores.items() if not core.configured]

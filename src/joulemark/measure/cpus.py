@@ -2,9 +2,9 @@
 """Which CPU is measured: the one that is named, or the least busy one that no other run holds.
 
 A run holds an advisory lock on its CPU, so that two runs do not spoil each other unknowingly. The
-lock is a `flock` on an empty file that all users of the machine share; the kernel lets it go when
-the process ends, however it ends. A run that finds every CPU held measures all the same, and says
-so with its figures.
+lock is a `flock` on an empty file that all users of the machine share; the kernel releases it when
+the process ends, however it ends. A run that finds every CPU held measures all the same, and its
+figures say so.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 _LOOK_S: Final = 0.2
-"""How long the load of the CPUs is watched: twenty ticks of the kernel's 10 ms."""
+"""Time for which the load of the CPUs is watched: twenty ticks of 10 ms of the kernel."""
 _LOCK_FOLDERS: Final = (Path("/run/lock"), Path("/var/lock"))
 """Where Linux keeps locks that all users share (Filesystem Hierarchy Standard 3.0, 5.9)."""
 _IDLE_COLUMNS: Final = (3, 4)
@@ -49,11 +49,11 @@ class CpuLock:
 
     @classmethod
     def acquire(cls, cpu: int, folder: Path | None = None) -> CpuLock | None:
-        """The lock; None where another run holds it.
+        """The lock; None if another run holds it.
 
         Args:
             cpu: number of the CPU.
-            folder: where the lock's file lies; the machine's folder of locks unless given.
+            folder: folder of the lock's file; the machine's folder of locks unless given.
 
         Raises:
             OSError: no file can be opened for locking.
@@ -78,12 +78,12 @@ class CpuLock:
 
 
 def open_lock(path: Path) -> int:
-    """A descriptor of the lock's file, which is made where it is missing, for all users.
+    """A descriptor of the lock's file, which is made for all users if it is missing.
 
     A link that somebody laid in a shared folder is not followed, and a pipe is not waited for.
 
     Raises:
-        OSError: it cannot be opened, or is no file.
+        OSError: the path cannot be opened, or is no file.
     """
     safely = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
@@ -99,7 +99,7 @@ def open_lock(path: Path) -> int:
 
 
 def shared_lock_folder() -> Path:
-    """Where locks lie that all users of this machine share."""
+    """The folder of locks that all users of this machine share."""
     for folder in _LOCK_FOLDERS:
         if folder.is_dir() and os.access(folder, os.W_OK):
             return folder
@@ -119,10 +119,10 @@ class CpuChoice:
     """Share of its time that the CPU was busy just before, from 0 to 1; None if unknown."""
     lock: CpuLock | None
     lock_reason: str | None
-    """Why the CPU is not held; None when it is."""
+    """Why the CPU is not held; None if it is held."""
 
     def as_dict(self) -> dict[str, Any]:
-        """For the store."""
+        """The choice for the store."""
         return {
             "cpu": self.cpu,
             "cpu_named": self.named,
@@ -137,7 +137,7 @@ class CpuChoice:
 
 
 def require_allowed(named: int | None) -> None:
-    """Refuses a CPU that this process may not run on; None is any.
+    """Refuses a CPU that this process may not run on; None stands for any CPU.
 
     Raises:
         UsageError: names those it may run on.
@@ -153,16 +153,16 @@ def choose_cpu(
 ) -> CpuChoice:
     """Chooses a CPU of those that this process may run on, and takes its lock.
 
-    Without a name: of the CPUs that no other run holds the least busy, of equally busy ones the
-    highest, since interrupts usually go to the lowest.
+    Without a named CPU this is the least busy of those that no other run holds, and of equally busy
+    CPUs the highest, since interrupts usually go to the lowest.
 
     Args:
         named: the CPU that the user asked for.
-        lock_folder: where locks lie; the machine's own folder unless given.
-        look_s: how long the load is watched, above 0.
+        lock_folder: folder of the locks; the machine's folder unless given.
+        look_s: time for which the load is watched, above 0.
 
     Raises:
-        UsageError: the CPU that was named is none that this process may run on.
+        UsageError: this process may not run on the named CPU.
     """
     require_allowed(named)
     allowed = os.sched_getaffinity(0)
@@ -194,7 +194,7 @@ def _least_busy_first(allowed: Collection[int], busy: Mapping[int, float]) -> li
 
 
 def _others(cpu: int, allowed: Collection[int]) -> frozenset[int]:
-    """All but the CPU and, where that leaves any, the threads of the same core."""
+    """All other CPUs; without the threads of the same core, if that leaves any."""
     rest = frozenset(allowed) - {cpu}
     return (rest - _siblings(cpu)) or rest or frozenset({cpu})
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who is told what happens in a run, to show progress."""
+"""Observers of a run, which show its progress."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from joulemark.records.failure import Failure
 from joulemark.records.trial import Trial
@@ -12,9 +12,10 @@ __all__ = ["RunObserver", "SilentObserver"]
 
 
 class RunObserver(Protocol):
-    """Told what happens, to show progress. Calls come between visits, never inside one.
+    """Is told of each event of a run, to show progress.
 
-    A visit is what one trial gets in one round: one or more samples.
+    Calls come between visits, never inside one. A visit is the turn of one trial in one round: one
+    or more samples.
     """
 
     def started(self, run_id: int, total: int, kept: int) -> None:
@@ -34,19 +35,9 @@ class RunObserver(Protocol):
 
 
 class SilentObserver:
-    """Observes nothing."""
+    """Ignores all events."""
 
-    def started(self, run_id: int, total: int, kept: int) -> None:
-        """Ignored."""
+    def _ignore(self, *_event: Any, **_more: Any) -> None:
+        """Does nothing."""
 
-    def sampled(self, done: int, total: int, trial: Trial) -> None:
-        """Ignored."""
-
-    def metered(self, done: int, total: int, what: str) -> None:
-        """Ignored."""
-
-    def simulated(self, done: int, total: int, trial: Trial) -> None:
-        """Ignored."""
-
-    def failed(self, failure: Failure) -> None:
-        """Ignored."""
+    started = sampled = metered = simulated = failed = _ignore

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Waiting for a quieter machine, with a limit."""
+"""Waits for a quieter machine, up to a limit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LOOK_S: Final = 1.0
 
 def wait_until_quiet(
     limit_s: float,
-    told: Callable[[float], None],
+    announce: Callable[[float], None],
     *,
     look: Callable[[float], dict[int, float]] = cpu_busy_shares,
     now: Callable[[], float] = time.monotonic,
@@ -27,10 +27,10 @@ def wait_until_quiet(
     """Waits until the CPUs together are busy for at most `QUIET_SHARE` of one CPU.
 
     Args:
-        limit_s: how long to wait at most, at least 0; one look is always taken.
-        told: given the share, in CPUs, after each look that found the machine busy.
+        limit_s: longest wait, at least 0; one look is always taken.
+        announce: told the share, in CPUs, after each look that found the machine busy.
         look: watches the CPUs for so many seconds; see `cpu_busy_shares`.
-        now: the clock that the limit is held against, in seconds.
+        now: the clock of the limit, in seconds.
 
     Returns:
         Whether the machine became quiet; True where its load cannot be read.
@@ -40,6 +40,6 @@ def wait_until_quiet(
         share = sum(look(_LOOK_S).values())
         if share <= QUIET_SHARE:
             return True
-        told(share)
+        announce(share)
         if now() >= end:
             return False

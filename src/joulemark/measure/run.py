@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A whole run: its place in the store, a CPU, samples, energy, simulated cores, and its end."""
+"""Carries a whole run out: chooses a CPU, takes samples and energy, and simulates cores."""
 
 from __future__ import annotations
 
@@ -37,21 +37,21 @@ _LOOP_MESSAGES = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class RunOutcome:
-    """What a run came to."""
+    """The outcome of a run."""
 
     run_id: int
     resumed: bool
     visits: int
-    """Visits made now, without those kept from before."""
+    """Visits made now, without those of an earlier part of the run."""
     failures: list[Failure]
     windows: int = 0
     """Energy windows taken now, void ones included."""
     no_energy: str | None = None
-    """Why energy windows are missing that were asked for."""
+    """Why energy windows that were asked for are missing; None if all were taken."""
     simulated: int = 0
     """Trials of hardware cores and on firmware targets simulated now."""
     checked: tuple[CheckReport, ...] = ()
-    """What was checked of each implementation before it was timed."""
+    """The check of each implementation before it was timed."""
 
 
 def loop_series(pool: WorkerPool) -> dict[str, Any]:
@@ -78,18 +78,18 @@ def run_plan(
 
     Args:
         store: where every sample goes as soon as it is taken.
-        inventory: what can be run.
+        inventory: implementations that can be run.
         plan: trials of software, rounds, window; trials of hardware cores and firmware targets.
         environment: this machine; an unfinished run from another environment is not continued.
-        study: what the user asked for, kept with the run.
+        study: the request of the user, kept with the run.
         observer: told of progress.
-        fresh: begin a new run even if an unfinished run of the same plan exists.
+        fresh: whether a new run begins even if an unfinished run of the same plan exists.
         hang_limit_s: seconds without an answer after which an implementation counts as hung.
         cpu: CPU to measure on; the least busy one unless given.
-        half_width: how sharp a trial is; needed where the plan asks for a precision.
-        going_on: which trials get another block of `plan.rounds` rounds, asked after each block;
-            where the plan asks for no precision.
-        spread_firmware: counts what runs on firmware targets; this machine unless given.
+        half_width: tells how sharp a trial is; needed if the plan asks for a precision.
+        going_on: asked after each block of `plan.rounds` rounds which trials get another block, if
+            the plan asks for no precision.
+        spread_firmware: counts on firmware targets elsewhere; this machine unless given.
 
     Raises:
         UsageError: this process may not run on that CPU.
@@ -109,12 +109,12 @@ def run_plan(
     outcome = RunOutcome(run_id, resumed, 0, [])
     observer = observer or SilentObserver()
     if plan.trials:
-        outcome = _measured(
+        outcome = _measure(
             store, inventory, plan, outcome, observer, hang_limit_s, cpu, half_width, going_on
         )
     # Afterwards, since a simulation would disturb what is measured.
     if plan.core_trials or plan.firmware_trials:
-        outcome = _simulated(store, inventory, plan, outcome, observer, spread_firmware)
+        outcome = _simulate(store, inventory, plan, outcome, observer, spread_firmware)
     store.finish_run(run_id)
     return outcome
 
@@ -122,7 +122,7 @@ def run_plan(
 def _place_in_store(
     store: Store, plan: Plan, environment: Environment, study: Mapping[str, Any], *, fresh: bool
 ) -> tuple[int, bool]:
-    """The run that gets the samples, an unfinished one where it can, and whether it is that."""
+    """Number of the run that gets the samples, and whether it goes on with an unfinished run."""
     digest = plan.digest()
     unfinished = None if fresh else store.resumable_run(digest, environment.identity())
     if unfinished is not None:
@@ -135,7 +135,7 @@ def _place_in_store(
     return run_id, False
 
 
-def _measured(
+def _measure(
     store: Store, inventory: Inventory, plan: Plan, outcome: RunOutcome, observer: RunObserver,
     hang_limit_s: float, cpu: int | None, half_width: HalfWidth | None, going_on: GoingOn | None,
 ) -> RunOutcome:  # fmt: skip
@@ -157,7 +157,7 @@ def _measured(
             store.add_failure(run_id, failure)
         runner = Runner(store, inventory, plan, observer, hang_limit_s, pool, half_width, going_on)
         taken = runner.take(run_id, seed, kept)
-        windows, no_energy = _energy(runner, run_id, seed)
+        windows, no_energy = _meter(runner, run_id, seed)
     except RefusalError as error:
         raise JoulemarkError(f"the harness's own worker failed: {error}") from error
     finally:
@@ -170,7 +170,7 @@ def _measured(
     )  # fmt: skip
 
 
-def _simulated(
+def _simulate(
     store: Store, inventory: Inventory, plan: Plan, outcome: RunOutcome, observer: RunObserver,
     spread_firmware: SpreadFirmware | None,
 ) -> RunOutcome:  # fmt: skip
@@ -204,8 +204,8 @@ def _simulated(
     return replace(outcome, failures=[*outcome.failures, *failures], simulated=taken)
 
 
-def _energy(runner: Runner, run_id: int, seed: int) -> tuple[int, str | None]:
-    """Energy windows taken, and why no more were although they were asked for."""
+def _meter(runner: Runner, run_id: int, seed: int) -> tuple[int, str | None]:
+    """Takes energy windows; returns how many, and why some that were asked for are missing."""
     try:
         return runner.take_energy(run_id, seed, runner.store.meter(run_id))
     except (UnavailableError, MeterError) as error:

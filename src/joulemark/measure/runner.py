@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Takes every sample of a plan, stores each at once, survives what it measures."""
+"""Takes every sample of a plan, stores each at once, and survives the code that it measures."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from joulemark.store.repository import Store
 __all__ = ["GoingOn", "HalfWidth", "Runner"]
 
 _WARM_UP_PART = 1.0
-"""Part of a window that is run before the first one of a visit: the process before used the same
-caches, and so did the parent's request."""
+"""Messages before the first window of a visit, as a part of a window: the process that ran before
+used the same caches, and so did the parent's request."""
 _SETTLE_PART = 0.125
-"""Part of a window that is run before each later one, whose buffers lie elsewhere."""
+"""Messages before each later window, as a part of a window: its buffers lie elsewhere."""
 _PLACEMENT_BITS = 20
 
 HalfWidth = Callable[[Sequence[RawSample]], float]
 """Samples of a trial -> half of the interval of its time over the median."""
 GoingOn = Callable[[int, Mapping[Trial, Sequence[RawSample]]], Collection[Trial]]
-"""How many blocks of rounds were taken, and all samples of them -> trials that get another block.
-Without any the run is over."""
+"""Number of blocks of rounds taken, and all their samples -> trials that get another block. Without
+such trials the run is over."""
 
 
 @dataclass
@@ -61,13 +61,13 @@ class Runner:
 
     Args:
         store: where every sample goes as soon as it is taken.
-        inventory: what can be run.
+        inventory: implementations that can be run.
         plan: trials, rounds, windows.
         observer: told of progress.
         hang_limit_s: seconds without an answer after which an implementation counts as hung.
         pool: workers.
-        half_width: how sharp a trial is; needed where the plan asks for a precision.
-        going_on: which trials get further rounds, where the plan asks for no precision.
+        half_width: tells how sharp a trial is; needed if the plan asks for a precision.
+        going_on: tells which trials get further rounds, if the plan asks for no precision.
     """
 
     def __init__(
@@ -84,24 +84,24 @@ class Runner:
         self.hang_limit_s = hang_limit_s
         self.pool = pool
         self.calibrated: dict[Trial, tuple[int, float]] = {}
-        """Messages of a window, and ns of one message, by the first of a trial's twins."""
+        """Messages of a window and ns of one message, by trial without twin and build."""
         self.cost_s: dict[Trial, float] = {}
         self.failed: dict[str, Failure] = {}
-        """By implementation: it misbehaved, and nothing of it is measured any more."""
+        """Implementations that misbehaved and are not measured any more."""
         self.refused: dict[Trial, Failure] = {}
 
     def fail(self, run_id: int, failure: Failure) -> None:
-        """Records a failure and says so."""
+        """Stores a failure and tells the observer."""
         self.store.add_failure(run_id, failure)
         self.observer.failed(failure)
 
     def expected(self, trial: Trial) -> str:
-        """What all the messages of the trial's smallest window must give."""
+        """The right output of all messages of the trial's smallest window."""
         key = trial_key(self.inventory.facts_of(trial.implementation))
         return expected_outputs(trial.algorithm, key, trial.workload)
 
-    def failed_with(self, run_id: int, trial: Trial, error: ImplementationError) -> None:
-        """Records what an error means for the trial or for its implementation."""
+    def record_error(self, run_id: int, trial: Trial, error: ImplementationError) -> None:
+        """Records that an error ends the trial or its implementation."""
         failure = failure_of(trial.implementation, error, trial.workload.size_bytes)
         if failure.kind is FailureKind.REFUSED:
             self.refused[trial] = failure
@@ -110,11 +110,11 @@ class Runner:
         self.fail(run_id, failure)
 
     def failures(self) -> list[Failure]:
-        """Of this session, in the order they came."""
+        """Failures of this part of the run: of implementations, then of trials."""
         return [*self.failed.values(), *self.refused.values()]
 
     def has_failed(self, trial: Trial) -> bool:
-        """Whether it is not measured any more."""
+        """Whether the trial is not measured any more."""
         return trial.implementation in self.failed or trial in self.refused
 
     def calibrated_ns_per_message(self, trial: Trial) -> float:
@@ -122,10 +122,10 @@ class Runner:
         return self.calibrate(trial)[1]
 
     def verify(self, trial: Trial, output: str, moment: str) -> None:
-        """Holds an output to what it must be.
+        """Compares an output with the right output.
 
         Raises:
-            WrongOutputError: it is something else.
+            WrongOutputError: they differ.
         """
         expected = self.expected(trial)
         if output != expected:
@@ -135,7 +135,7 @@ class Runner:
             )
 
     def calibrate(self, trial: Trial) -> tuple[int, float]:
-        """Messages of a window, and ns of each: once per run, and the same for twins and builds."""
+        """Messages of a window and ns of each, measured once per run for all twins and builds."""
         first = replace(trial, implementation=plain_name(base_name(trial.implementation)))
         found = self.calibrated.get(first)
         if found is None:
@@ -175,7 +175,7 @@ class Runner:
         self.store.add_samples(run_id, trial, answer.samples)
 
     def take(self, run_id: int, seed: int, kept: Mapping[Trial, set[int]]) -> int:
-        """Every missing visit; returns how many were made."""
+        """Makes every missing visit; returns how many were made."""
         total = self.plan.rounds * len(self.plan.trials)
         progress = _Progress(self.observer, sum(len(rounds) for rounds in kept.values()), total)
         self.observer.started(run_id, total, progress.done)
@@ -187,7 +187,7 @@ class Runner:
             block += 1
             if going_on is None:
                 return taken
-            # A run that goes on looks at what it looked at before it was killed.
+            # A run that goes on after it was killed looks at the samples that it looked at before.
             seen = {
                 trial: [sample for sample in taken if sample.round_index < block * self.plan.rounds]
                 for trial, taken in self.store.samples(run_id).items()
@@ -198,7 +198,7 @@ class Runner:
             progress.total += self.plan.rounds * len(among)
 
     def _until_sharp(self) -> GoingOn | None:
-        """Further rounds for groups that are wider than the plan's precision, within its budget."""
+        """Gives further rounds to groups wider than the plan's precision, within its budget."""
         precision, half_width = self.plan.precision, self.half_width
         if precision is None or half_width is None:
             return None
@@ -217,7 +217,7 @@ class Runner:
         self, run_id: int, seed: int, kept: Mapping[Trial, set[int]], block: int,
         among: Collection[Trial] | None, progress: _Progress,
     ) -> int:  # fmt: skip
-        """The missing visits of one block of rounds."""
+        """Makes the missing visits of one block of rounds; returns how many were made."""
         taken, generation = 0, None
         for steps in self.plan.steps(seed, block, among):
             round_index = steps[0].round_index
@@ -234,14 +234,14 @@ class Runner:
                         self.visit(run_id, step, chance)
                         taken += 1
                     except ImplementationError as error:
-                        self.failed_with(run_id, step.trial, error)
+                        self.record_error(run_id, step.trial, error)
                 progress.step(step.trial)
         return taken
 
     def take_energy(
         self, run_id: int, seed: int, kept: MeterRecord | None
     ) -> tuple[int, str | None]:
-        """Every missing energy window; returns how many were taken, and why no more.
+        """Takes every missing energy window; returns how many, and why some are missing.
 
         Raises:
             UnavailableError: nothing here reads joules as asked.
@@ -249,7 +249,8 @@ class Runner:
         energy = self.plan.energy
         if energy is None:
             return 0, None
-        # Between cold messages lies the flushing, whose energy would be counted as theirs.
+        # The caches are flushed between cold messages, and the energy of that would count as
+        # theirs.
         trials = [trial for trial in self.plan.trials if trial.workload.cache is not Cache.COLD]
         if not trials:
             raise UnavailableError(

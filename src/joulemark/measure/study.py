@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a user asks of one run, and its translation into a plan."""
+"""The request of a user for one run, and its translation into a plan."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from joulemark import _core
 from joulemark.catalogue.algorithms import algorithms
@@ -63,16 +63,37 @@ __all__ = [
 
 DEFAULT_SIZES_BYTES = (16, 64, 256, 1024, 4096, 16384, 65536)
 BROAD_SIZES_BYTES = (16, 64, 1024, 16384)
-"""Where every MAC is measured: more would take longer than two minutes."""
+"""Sizes at which every MAC is measured: with more sizes that takes longer than two minutes."""
 CORE_SIZES_BYTES = (16, 64, 256, 1024)
-"""Where cores are simulated: clocks over length are a straight line with steps of one block."""
+"""Sizes at which cores are simulated: clocks over length are a line with steps of one block."""
 FIRMWARE_SIZES_BYTES = (16, 33, 64, 256)
-"""On firmware targets: a block, a packet of TinySec, and what most of them have room for."""
+"""Sizes on firmware targets: a block, a packet of TinySec, and lengths that most have room for."""
 _MOST_TIMES = 10
 MAX_TRIALS = 20_000
-"""More would take hours; almost always a slip in a size range."""
+"""More trials would take hours, and are almost always a slip in a size range."""
 MAX_BATCH_BYTES = 1 << 30
-"""Of the messages of a batch together, unless it is a single message."""
+"""Most bytes of the messages of a batch together, unless it is a single message."""
+
+_NOT_ON_CORES: Final = {
+    "--cache cold": "a core has no cache",
+    "--key": "a core's key set-up is counted apart, with every trial",
+    "--batch": "a core takes messages one after another",
+    "--mix": "clocks are counted length by length",
+    "--energy": "a simulated core uses none; joulemark core report gives its power",
+    "--modelled-power": "a simulated core has no time",
+}
+"""Option -> why a simulation of a hardware core has no answer to it."""
+_NOT_ON_FIRMWARE: Final = {
+    "--mode": "nothing overlaps on these processors, so a latency is the same",
+    "--cache cold": "these processors have no cache that is looked at",
+    "--key": "the key set-up is counted apart, with every trial",
+    "--batch": "firmware takes messages one after another",
+    "--mix": "core cycles are counted length by length",
+    "--energy": "a simulated processor uses none",
+    "--modelled-power": "a simulated processor has no time",
+    "--size": f"firmware takes messages of at most {MOST_BYTES} bytes",
+}
+"""Option -> why a firmware target has no answer to it."""
 
 
 def known_targets() -> tuple[str, ...]:
@@ -90,14 +111,14 @@ class Effort:
     windows: int = 4
     """Samples of a trial in each round."""
     retakes: int = 12
-    """How many windows of a round may be taken again because they were interrupted."""
+    """Most windows of a round that are taken again because they were interrupted."""
     precision: Precision | None = None
     """When trials that are not yet sharp get as many rounds again; None: never."""
     visits: int = 0
-    """Visits that a run makes at least, so that one of few trials takes more rounds of each."""
+    """Fewest visits of a run, so that a run of few trials takes more rounds of each."""
 
     def rounds_of(self, trials: int) -> int:
-        """Rounds of a run of so many trials: `rounds`, or up to ten times as many where few.
+        """Rounds of a run of so many trials: `rounds`, or up to ten times as many if these are few.
 
         Processes start once for each generation, whatever the number of trials: a run of few trials
         would spend its time on that, and its intervals would be wider than they need be.
@@ -120,26 +141,26 @@ class Study:
     """Algorithms, implementations, workloads and effort of one run."""
 
     patterns: tuple[str, ...]
-    """Empty: every MAC that somebody might choose for these batches. That leaves out specimens,
-    MACs that the catalogue calls legacy or broken, and for single messages our variants with
-    lanes."""
+    """Names and globs; empty for every MAC that somebody might choose for these batches. That
+    leaves out specimens, MACs that the catalogue calls legacy or broken, and for single messages
+    our variants with lanes."""
     sizes_bytes: tuple[int, ...] = DEFAULT_SIZES_BYTES
     modes: tuple[Mode, ...] = (Mode.THROUGHPUT,)
     caches: tuple[Cache, ...] = (Cache.HOT,)
     key_setups: tuple[KeySetup, ...] = (KeySetup.KEPT,)
     batches: tuple[int, ...] = (1,)
-    """Messages handed over at a time."""
+    """Numbers of messages handed over at a time."""
     mixes: tuple[str, ...] = ()
     """Mixes of lengths, as `joulemark.records.mixes.parse_mix` writes them, beside the sizes."""
     effort: Effort = STANDARD
     energy: EnergyPlan | None = None
     """How energy is measured; None: not at all."""
     modelled_watts: float | None = None
-    """Power that the user states, for modelled joules; above 0."""
+    """Power that the user states for modelled joules, above 0; None: no modelled joules."""
     targets: tuple[str, ...] = (HOST,)
 
     def as_dict(self) -> dict[str, Any]:
-        """For the store."""
+        """The study for the store."""
         return asdict(self)
 
     def workloads(self) -> list[Workload]:
@@ -148,7 +169,7 @@ class Study:
         A separate key for each message needs a batch, and a latency is that of single messages.
 
         Raises:
-            UsageError: nothing that was asked for of one of these is left.
+            UsageError: no workload is left of one of the things that were asked for.
         """
         if KeySetup.DISTINCT in self.key_setups and max(self.batches) == 1:
             raise UsageError(
@@ -178,11 +199,11 @@ class Study:
         ]
 
     def plan(self, inventory: Inventory) -> Plan:
-        """The trials this study means on this machine.
+        """The trials that this study means on this machine.
 
         Raises:
             UsageError: a pattern matches nothing, or the study is far too large.
-            UnavailableError: all that was asked for by name cannot be had here; says why.
+            UnavailableError: nothing that was asked for by name is available here; says why.
         """
         software, cores, firmware = self._names(inventory)
         facts = [inventory.facts_of(name) for name in software]
@@ -216,9 +237,8 @@ class Study:
             rounds if trials else 1,
             effort.window_ns,
             min(effort.generations, rounds) if trials else 1,
-            code_digest(inventory, software, cores)
-            if not firmware
-            else firmware_digest(firmware, self.targets) + code_digest(inventory, software, cores),
+            (firmware_digest(firmware, self.targets) if firmware else "")
+            + code_digest(inventory, software, cores),
             self.energy,
             tuple(core_trials),
             tuple(firmware_trials),
@@ -231,7 +251,7 @@ class Study:
         """Software, cores and implementations on firmware targets that the patterns name."""
         firmware: list[str] = []
         if any(map(is_firmware, self.targets)):
-            self._require_countable()
+            self._refuse(next(filter(is_firmware, self.targets)), _NOT_ON_FIRMWARE)
             require_targets(self.targets)
             firmware = chosen_firmware(self.patterns)
         if HOST in self.targets or RTL in self.targets:
@@ -242,7 +262,7 @@ class Study:
         if RTL not in self.targets:
             batches = any(batch > 1 for batch in self.batches)
             return _chosen(self.patterns, inventory, batches=batches), []
-        self._require_simulable()
+        self._refuse(RTL, _NOT_ON_CORES)
         if HOST not in self.targets:
             return [], chosen_cores(self.patterns, inventory)
         if not self.patterns:
@@ -262,58 +282,36 @@ class Study:
                     raise
         return list(dict.fromkeys(software)), list(dict.fromkeys(cores))
 
-    def _require_simulable(self) -> None:
-        """Refuses what a simulation has no answer to, rather than leave it out in silence.
+    def _refuse(self, target: str, refusals: Mapping[str, str]) -> None:
+        """Refuses options that a simulation has no answer to, rather than ignore them in silence.
+
+        Args:
+            target: on which the study is simulated.
+            refusals: option -> why a simulation on that target has no answer to it.
 
         Raises:
-            UsageError: names the option.
+            UsageError: names the first of these options that was given.
         """
-        asked = {
-            "--cache cold: a core has no cache": self.caches != (Cache.HOT,),
-            "--key: a core's key set-up is counted apart, with every trial": self.key_setups
-            != (KeySetup.KEPT,),
-            "--batch: a core takes messages one after another": self.batches != (1,),
-            "--mix: clocks are counted length by length": bool(self.mixes),
-            "--energy: a simulated core uses none; joulemark core report gives its power":
-            self.energy is not None,
-            "--modelled-power: a simulated core has no time": self.modelled_watts is not None,
-        }  # fmt: skip
-        _refuse(asked, RTL)
-
-    def _require_countable(self) -> None:
-        """Refuses what a firmware target has no answer to, rather than leave it out in silence.
-
-        Raises:
-            UsageError: names the option.
-        """
-        asked = {
-            "--mode: nothing overlaps on these processors, so a latency is the same":
-            self.modes != (Mode.THROUGHPUT,),
-            "--cache cold: these processors have no cache that is looked at":
-            self.caches != (Cache.HOT,),
-            "--key: the key set-up is counted apart, with every trial": self.key_setups
-            != (KeySetup.KEPT,),
-            "--batch: firmware takes messages one after another": self.batches != (1,),
-            "--mix: core cycles are counted length by length": bool(self.mixes),
-            "--energy: a simulated processor uses none": self.energy is not None,
-            "--modelled-power: a simulated processor has no time": self.modelled_watts is not None,
-            f"--size: firmware takes messages of at most {MOST_BYTES} bytes":
-            any(size > MOST_BYTES for size in self.sizes_bytes),
-        }  # fmt: skip
-        _refuse(asked, next(filter(is_firmware, self.targets)))
-
-
-def _refuse(asked: Mapping[str, bool], target: str) -> None:
-    for sentence, given in asked.items():
-        if given:
-            raise UsageError(f"{sentence}; leave it out with --target {target}")
+        is_given = {
+            "--mode": self.modes != (Mode.THROUGHPUT,),
+            "--cache cold": self.caches != (Cache.HOT,),
+            "--key": self.key_setups != (KeySetup.KEPT,),
+            "--batch": self.batches != (1,),
+            "--mix": bool(self.mixes),
+            "--energy": self.energy is not None,
+            "--modelled-power": self.modelled_watts is not None,
+            "--size": any(size > MOST_BYTES for size in self.sizes_bytes),
+        }
+        for option, reason in refusals.items():
+            if is_given[option]:
+                raise UsageError(f"{option}: {reason}; leave it out with --target {target}")
 
 
 def _chosen(patterns: Sequence[str], inventory: Inventory, *, batches: bool) -> list[str]:
-    """What the patterns name; without any, every MAC that somebody might choose for this.
+    """Implementations that the patterns name; without patterns, every MAC that one might choose.
 
     Nobody should choose a MAC that the catalogue calls legacy or broken. Our variants with lanes
-    leave single messages to another variant, which is there by itself.
+    leave single messages to another variant, which is listed too.
     """
     if not patterns:
         superseded = {
@@ -347,7 +345,7 @@ def _chosen(patterns: Sequence[str], inventory: Inventory, *, batches: bool) -> 
 
 
 def code_digest(inventory: Inventory, names: Sequence[str], cores: Sequence[str] = ()) -> str:
-    """SHA-256 over the code that the named implementations come from, compiled or in sources.
+    """SHA-256 over the code of the named implementations: compiled, or the sources of cores.
 
     A killed run is continued only with the very code that took its first samples.
     """

@@ -20,8 +20,8 @@ _KERNELS: Final = (
     "lib/libjoulemark.so",
     "lib/*/libjoulemark.so",
 )
-"""Where an installation keeps our kernels: package, folder with the package, virtual environment,
-and the C library in its folder or under its prefix."""
+"""Files in which an installation keeps our kernels: in the package, a folder with the package, a
+virtual environment, and as the C library in its folder or under its prefix."""
 _IN_WHEEL: Final = "joulemark/_core"
 
 
@@ -31,18 +31,18 @@ def build_file(path: str, option: str, scratch: Path) -> Path:
     Args:
         path: a plugin or `libjoulemark.so`; a folder or a virtual environment in which Joulemark
             is installed; a wheel of Joulemark.
-        option: for the refusal, as `--old`.
-        scratch: existing folder, in which a wheel's module is put.
+        option: option that the refusal names, as `--old`.
+        scratch: existing folder, into which a wheel's module is unpacked.
 
     Raises:
         UsageError: there is no such file, or no kernels in it.
     """
     given = Path(path)
     if given.suffix == ".whl":
-        return _unpacked(given, option, scratch)
+        return _unpack(given, option, scratch)
     if given.is_dir():
-        return _one([file for pattern in _KERNELS for file in sorted(given.glob(pattern))],
-                    f"{option} {path}: no installed Joulemark in this folder")  # fmt: skip
+        return _first([file for pattern in _KERNELS for file in sorted(given.glob(pattern))],
+                      f"{option} {path}: no installed Joulemark in this folder")  # fmt: skip
     if not given.is_file():
         raise UsageError(
             f"{option} {path}: no such file; name a shared object that exports joulemark_plugin"
@@ -50,7 +50,7 @@ def build_file(path: str, option: str, scratch: Path) -> Path:
     return given.resolve()
 
 
-def _one(found: Sequence[Path], refusal: str) -> Path:
+def _first(found: Sequence[Path], refusal: str) -> Path:
     if not found:
         raise UsageError(
             f"{refusal}; name a plugin, libjoulemark.so, a wheel, or a virtual environment"
@@ -58,7 +58,7 @@ def _one(found: Sequence[Path], refusal: str) -> Path:
     return found[0].resolve()
 
 
-def _unpacked(wheel: Path, option: str, scratch: Path) -> Path:
+def _unpack(wheel: Path, option: str, scratch: Path) -> Path:
     """The extension module of a wheel, in a separate folder under `scratch`."""
     folder = scratch / option.lstrip("-")
     try:
@@ -68,4 +68,4 @@ def _unpacked(wheel: Path, option: str, scratch: Path) -> Path:
             found = [Path(content.extract(name, folder)) for name in names]
     except (OSError, zipfile.BadZipFile) as error:
         raise UsageError(f"{option} {wheel}: it cannot be read as a wheel ({error})") from None
-    return _one(found, f"{option} {wheel}: no Joulemark in this wheel")
+    return _first(found, f"{option} {wheel}: no Joulemark in this wheel")

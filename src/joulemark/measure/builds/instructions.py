@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Instructions per message, counted by the CPU where that is allowed, else by valgrind.
 
-A small program runs N and 2 N messages; half of the difference over N is what one message takes,
+A small program runs N and 2 N messages; the difference over N is the count of one message,
 without loading, key set-up and first calls. The CPU's counter is read in user mode; other events
 may add an instruction here and there, so the smallest of several counts is taken, and counts that
 agree within a tolerance are equal (`joulemark.analyse.gate_instructions`). Valgrind (its tool
@@ -30,7 +30,7 @@ from joulemark.processes.tool import ToolOutput, ask_tool
 __all__ = ["CountRefusedError", "Counter", "find_counter"]
 
 _BYTES: Final = 1 << 18
-"""Message bytes of the shorter run, unless that is fewer or more messages than these bounds."""
+"""Bytes of all messages of the shorter run, unless their number is beyond the next two bounds."""
 _FEWEST_MESSAGES: Final = 20
 _MOST_MESSAGES: Final = 1000
 _REPEATS: Final = 3
@@ -38,7 +38,8 @@ _LIMIT_S: Final = 300.0
 _COLLECTED: Final = re.compile(r"^==\d+== Collected : (\d+)$", re.MULTILINE)
 _LACKS_FEATURES: Final = 3
 _ENVIRONMENT: Final = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "LD_BIND_NOW": "1"}
-"""The same for every run: its size moves the stack, and lazy binding adds to first calls."""
+"""The same for every run: the size of the environment moves the stack, and lazy binding adds
+instructions to first calls."""
 
 
 class CountRefusedError(JoulemarkError):
@@ -47,25 +48,25 @@ class CountRefusedError(JoulemarkError):
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """What counts instructions here."""
+    """The counter of instructions of this machine."""
 
     name: str
-    """For people: with the version, where it is a program."""
+    """Name for people, with the version if the counter is a program."""
     evidence: str
     """`measured` or `simulated`."""
     valgrind: str | None
-    """Path of the program; None where the CPU counts."""
+    """Path of valgrind; None if the CPU counts."""
 
     def per_message(self, plugin: Path, implementation: str, size_bytes: int) -> Fraction:
         """Instructions that one message takes.
 
         Args:
-            plugin: shared object that has the implementation.
-            implementation: its plain name.
+            plugin: shared object with the implementation.
+            implementation: plain name of the implementation.
             size_bytes: length of every message.
 
         Raises:
-            CountRefusedError: the code cannot run where it is counted, or counts vary.
+            CountRefusedError: the code cannot run under the counter, or its counts vary.
         """
         messages = max(_FEWEST_MESSAGES, min(_MOST_MESSAGES, _BYTES // max(size_bytes, 1)))
         command = [str(plugin), *implementation.split("/", 1), str(size_bytes)]
@@ -83,23 +84,22 @@ class Counter:
         return Fraction(many - few, messages)
 
     def _counted(self, command: Sequence[str], messages: int) -> int:
-        """Of the whole program, or of its loop."""
+        """Instructions of the whole program by valgrind, or of its loop by the CPU."""
         line = [str(_program()), *command, str(messages)]
         if self.valgrind is None:
             return int(_run([*line, "perf"]).output)
         tool = [self.valgrind, "--tool=callgrind", "--callgrind-out-file=/dev/null"]
-        done = _run([*tool, *line])
-        found = _COLLECTED.search(done.errors)
+        found = _COLLECTED.search(_run([*tool, *line]).errors)
         if found is None:
             raise CountRefusedError("valgrind gave no count")
         return int(found[1])
 
 
 def find_counter() -> Counter:
-    """The CPU's counter, else valgrind.
+    """The CPU's counter, or else valgrind.
 
     Raises:
-        UnavailableError: neither is to be had; names the remedy.
+        UnavailableError: there is neither; names the remedy.
     """
     if not _program().is_file():
         raise UnavailableError(
@@ -114,8 +114,8 @@ def find_counter() -> Counter:
             "machine, or kernel.perf_event_paranoid above 2) and valgrind is not installed; on "
             "Debian or Ubuntu: apt-get install valgrind"
         )
-    said = ask_tool([valgrind, "--version"])
-    return Counter(f"{said.output.strip()}, tool callgrind", "simulated", valgrind)
+    version = ask_tool([valgrind, "--version"]).output.strip()
+    return Counter(f"{version}, tool callgrind", "simulated", valgrind)
 
 
 def _program() -> Path:
@@ -123,10 +123,10 @@ def _program() -> Path:
 
 
 def _run(line: Sequence[str]) -> ToolOutput:
-    """Runs it to its end.
+    """Runs the program to its end.
 
     Raises:
-        CountRefusedError: it did not come to a good end; says why.
+        CountRefusedError: the program failed; says why.
     """
     try:
         done = ask_tool(line, environment=_ENVIRONMENT, timeout_s=_LIMIT_S)
@@ -135,13 +135,13 @@ def _run(line: Sequence[str]) -> ToolOutput:
     if done.code == 0:
         return done
     own = [line for line in done.errors.splitlines() if not line.startswith("==")]
-    said = own[-1].strip() if own else ""
+    last_line = own[-1].strip() if own else ""
     if done.code == _LACKS_FEATURES:
-        raise CountRefusedError(f"it needs {said}, which valgrind's CPU does not have")
+        raise CountRefusedError(f"it needs {last_line}, which valgrind's CPU does not have")
     if "Unrecognised instruction" in done.errors or "unhandled instruction" in done.errors:
         raise CountRefusedError("it uses an instruction that this valgrind does not know")
     if "undefined symbol: _Py" in done.errors or "undefined symbol: Py" in done.errors:
         raise CountRefusedError(
             "it is a Python module, which only Python loads; name a plugin or libjoulemark.so"
         )
-    raise CountRefusedError(said or f"its process died (exit code {done.code})")
+    raise CountRefusedError(last_line or f"its process died (exit code {done.code})")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What two builds have in common, and the trials in which they compete."""
+"""The implementations that two builds have in common, and the trials in which they compete."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ class Builds:
     """Two builds, opened."""
 
     inventory: Inventory
-    """Every implementation of both, as `algorithm/variant@old` and `@new`; and our own kernels."""
+    """Every implementation of both, as `algorithm/variant@old` and `@new`, and our own kernels."""
     common: Inventory
-    """What both offer, under its plain name, with the facts of the new build."""
+    """Implementations of both builds by plain name, with the facts of the new build."""
     only: Mapping[str, tuple[str, ...]]
-    """By build: the implementations that the other one lacks."""
+    """Build -> implementations that the other build lacks."""
     unavailable: tuple[Failure, ...]
     """Implementations of either build that this CPU cannot run."""
 
     def lacking(self, patterns: Sequence[str]) -> list[str]:
-        """Implementations that the old build has and the new one has not, among those asked for.
+        """Implementations that the patterns name, the old build has and the new build lacks.
 
         Args:
-            patterns: over plain names; none means all.
+            patterns: patterns of plain names; none stands for all.
         """
         missing = [*self.only[OLD]]
         if not patterns:
@@ -55,7 +55,7 @@ class Builds:
         """Trials of the old and the new build, workload by workload.
 
         Args:
-            study: patterns over plain names; none means everything that both builds have.
+            study: its patterns are of plain names; none stands for all that both builds have.
 
         Raises:
             UsageError: a pattern matches nothing, or asks for a twin.
@@ -77,19 +77,17 @@ class Builds:
 
 
 def open_builds(old: Path, new: Path, *, passing: bool = False) -> Builds:
-    """Opens both, each in a separate process.
+    """Opens both builds, each in a separate process.
 
     Args:
-        old: a shared object.
-        new: another one.
-        passing: both are gone after the check, so that no command can repeat a finding.
+        old: shared object of the old build.
+        new: shared object of the new build.
+        passing: whether both are gone after the check, so that no command can repeat a finding.
 
     Raises:
-        UnavailableError: one of them cannot be loaded; says why.
+        UnavailableError: a build cannot be loaded; says why.
     """
-    found = {
-        build: _opened(build, path, passing=passing) for build, path in ((OLD, old), (NEW, new))
-    }
+    found = {build: _open(build, path, passing=passing) for build, path in ((OLD, old), (NEW, new))}
     own = next(source for source in installed_sources() if source.kind == "builtin")
     both = Inventory(sources={own.name: own})
     for build, inventory in found.items():
@@ -112,7 +110,7 @@ def open_builds(old: Path, new: Path, *, passing: bool = False) -> Builds:
     )
 
 
-def _opened(build: str, path: Path, *, passing: bool) -> Inventory:
+def _open(build: str, path: Path, *, passing: bool) -> Inventory:
     source = Source(
         build, f"the {build} build", "plugin", str(path), None, from_user=True, passing=passing
     )

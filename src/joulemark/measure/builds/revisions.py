@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two revisions of a user's repository, each built by the user's own command in a folder apart.
+"""Two revisions of a user's repository, each built by the user's command in a separate folder.
 
 Each revision is checked out as a git worktree in a temporary folder, `old` and `new`: names of
-one length, since paths end up in what is compiled. The folder holds a lock for as long as its
-maker lives; what a killed run left behind is removed by the next one.
+one length, since paths end up in compiled code. The folder has a lock for as long as its maker
+lives; folders of killed runs are removed by the next run.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PREFIX: Final = "joulemark-check-"
 _LOCK: Final = "lock"
 _LAST_LINES: Final = 5
 _SOMEBODY: Final = ("-c", "user.name=joulemark", "-c", "user.email=joulemark@localhost")
-"""Whom git takes for the author of a commit that nobody keeps, also where none is configured."""
+"""Author of a commit that nobody keeps, for git without a configured author."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,8 @@ def built_revisions(repository: Path, recipe: Recipe, scratch: Path) -> Iterator
 
     Args:
         repository: folder within the user's repository.
-        recipe: what to build and how.
-        scratch: where temporary folders are made.
+        recipe: revisions, and how to build them.
+        scratch: folder in which temporary folders are made.
 
     Raises:
         UsageError: this is no repository, or has no such revision.
@@ -74,29 +74,29 @@ def built_revisions(repository: Path, recipe: Recipe, scratch: Path) -> Iterator
                 tree = folder / build
                 _git(root, "worktree", "add", "--quiet", "--detach", str(tree), commit)
                 revision = recipe.old_revision if build == OLD else recipe.new_revision
-                found[build] = _built(tree, recipe, revision or WORKING_TREE)
+                found[build] = _build(tree, recipe, revision or WORKING_TREE)
             yield found[OLD], found[NEW]
     finally:
         _remove(root, folder)
 
 
 def _git(folder: Path, *arguments: str) -> str:
-    """What git prints.
+    """The output of git.
 
     Raises:
-        UsageError: it refused; the text is its last line.
+        UsageError: git refused; the text has its last line.
     """
-    said = ask_tool(["git", *arguments], folder=folder)
-    if said.code:
-        lines = said.errors.strip().splitlines() or ["no reason given"]
+    done = ask_tool(["git", *arguments], folder=folder)
+    if done.code:
+        lines = done.errors.strip().splitlines() or ["no reason given"]
         raise UsageError(f"git {arguments[0]} failed in {folder}: {lines[-1]}")
-    return said.output.strip()
+    return done.output.strip()
 
 
 def _commit(root: Path, revision: str | None, option: str) -> str:
     """The commit that a revision means; for the working tree one that holds its tracked files."""
     if revision is None:
-        # Makes a commit of what is changed without touching the tree; prints nothing if clean.
+        # Makes a commit of the changes without touching the tree; prints nothing if there are none.
         return _git(root, *_SOMEBODY, "stash", "create") or _git(root, "rev-parse", "HEAD")
     try:
         return _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options",
@@ -106,19 +106,19 @@ def _commit(root: Path, revision: str | None, option: str) -> str:
                          "clone has few (git fetch --unshallow)") from None  # fmt: skip
 
 
-def _built(tree: Path, recipe: Recipe, revision: str) -> Path:
+def _build(tree: Path, recipe: Recipe, revision: str) -> Path:
     """Runs the command in the tree and returns the artifact."""
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
         code = run_tool(["sh", "-c", recipe.command], folder=tree, output=output)
         output.seek(0)
-        said = _last_lines(output)
+        last = _last_lines(output)
     if code:
-        raise JoulemarkError(f"'{recipe.command}' failed in {revision} (exit code {code}){said}")
+        raise JoulemarkError(f"'{recipe.command}' failed in {revision} (exit code {code}){last}")
     artifact = tree / recipe.artifact
     if not artifact.is_file():
         raise JoulemarkError(
             f"'{recipe.command}' made no {recipe.artifact} in {revision}; name with --artifact "
-            f"what it makes{said}"
+            f"what it makes{last}"
         )
     return artifact.resolve()
 
@@ -136,7 +136,7 @@ def _worktrees(root: Path) -> Iterator[Path]:
 
 
 def _remove_abandoned(root: Path) -> None:
-    """Folders of runs that were killed: their lock is free, or they are gone."""
+    """Removes the folders of killed runs: their lock is free, or they are gone."""
     for folder in {tree.parent for tree in _worktrees(root)}:
         if not folder.name.startswith(_PREFIX):
             continue

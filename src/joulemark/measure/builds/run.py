@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Old and new in turn, generation by generation, until the question is answered or time is up.
+"""Measures old and new in turn, in generations, until the question is answered or time is up.
 
 A generation is a fresh start of the processes of both builds, whose rounds visit old and new in
-turn. After stated numbers of generations, and never in between, the samples are looked at: who
-looks after each sample and stops at the first difference finds one in equal code. `LOOKS` bounds
-how often it may be done, and the caller divides alpha by it.
+turn. The samples are looked at after stated numbers of generations and never in between: a rule
+that looks after each sample and stops at the first difference finds one in equal code. `LOOKS`
+bounds the number of looks, and the caller divides alpha by it.
 """
 
 from __future__ import annotations
@@ -31,32 +31,32 @@ GENERATIONS_AT_LOOKS: Final = (8, 16, 32, 64, 128)
 """Generations at which the samples are looked at; the budget may end the run before the last."""
 LOOKS: Final = len(GENERATIONS_AT_LOOKS)
 FEWEST_GENERATIONS: Final = 4
-"""Fewer are not looked at: an interval from three centres holds nearly anything."""
+"""Fewest generations that are looked at: an interval from three centres holds nearly anything."""
 _ROUNDS: Final = 16
-"""Of each generation, with the windows of `STANDARD` in each. For one pair they take a tenth of the
-time that its processes take to start."""
+"""Rounds of each generation, with the windows of `STANDARD` in each. For one pair they take a tenth
+of the time that its processes take to start."""
 _LONGEST_STEP: Final = 4
-"""Generations measured without a look at the clock."""
+"""Most generations that are measured without a look at the clock."""
 
 
 @dataclass
 class PairedRun:
-    """What was measured of two builds."""
+    """The samples of two builds."""
 
     samples: dict[Trial, list[RawSample]] = field(default_factory=dict)
-    """By trial of a build; rounds and generations are numbered through."""
+    """Samples by trial of a build; rounds and generations are numbered through."""
     failures: list[Failure] = field(default_factory=list)
-    """What crashed, hung, was wrong, or refused messages of one length."""
+    """Implementations that crashed, hung, were wrong, or refused messages of one length."""
     generations: int = 0
     looks: int = 0
     wall_s: float = 0.0
 
     def broken(self) -> set[str]:
-        """Implementations of a build of which nothing can be trusted."""
+        """Implementations of a build that misbehaved, so that none of their samples count."""
         return {failure.implementation for failure in self.failures if failure.broken}
 
     def is_sound(self, trial: Trial) -> bool:
-        """Whether it can still be measured."""
+        """Whether the trial can still be measured."""
         refused = {(failure.implementation, failure.size_bytes) for failure in self.failures}
         return (
             trial.implementation not in self.broken()
@@ -81,7 +81,7 @@ def run_builds(
         environment: this machine.
         budget_s: seconds after which no further generation is started; the fewest generations
             that can be judged are measured whatever they take.
-        decided: whether these samples answer the question; asked at most `LOOKS` times.
+        decided: tells whether samples answer the question; asked at most `LOOKS` times.
         observer: told of progress.
     """
     trials = tuple(trial for pair in pairs for trial in pair)
@@ -109,7 +109,7 @@ def _take(
     builds: Builds, trials: tuple[Trial, ...], environment: Environment, generations: int,
     found: PairedRun, observer: RunObserver | None,
 ) -> None:  # fmt: skip
-    """So many more generations."""
+    """Measures this many more generations."""
     sound = tuple(trial for trial in trials if found.is_sound(trial))
     plan = Plan(
         sound, _ROUNDS * generations, STANDARD.window_ns, generations,

@@ -44,7 +44,7 @@ class Bench(Protocol):
             WrongOutputError: it is something else.
         """
 
-    def failed_with(self, run_id: int, trial: Trial, error: ImplementationError) -> None:
+    def record_error(self, run_id: int, trial: Trial, error: ImplementationError) -> None:
         """Records a failure."""
 
     def has_failed(self, trial: Trial) -> bool:
@@ -120,7 +120,7 @@ class EnergyRun:
             try:
                 self._window(step, 0, 0, length_s=self._energy.warm_up_s)
             except ImplementationError as error:
-                self._bench.failed_with(run_id, step.trial, error)
+                self._bench.record_error(run_id, step.trial, error)
                 continue
             return
 
@@ -141,7 +141,7 @@ class EnergyRun:
             except ImplementationError as error:
                 if step.trial is None:
                     raise
-                self._bench.failed_with(run_id, step.trial, error)
+                self._bench.record_error(run_id, step.trial, error)
                 return attempt - first
             void = void_in(window, self._prepared.headline, self._prepared.record)
             self._store.add_energy_window(

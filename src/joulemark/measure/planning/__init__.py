@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run does in which order: trials in time, windows of energy."""
+"""Plans the order of a run: trials in time, windows of energy."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the energy of a run is measured: the methods, and what the user may set of them.
+"""How the energy of a run is measured: the methods, and the settings of the user.
 
 `edges`: windows of a cumulative counter, both ends on an update; deep and active idle windows of
 the same length are interleaved. `gauge`: windows of power samples, otherwise the same.
@@ -28,13 +28,13 @@ class Protocol:
     sample_s: float | None
     """Time between samples of a gauge; None for the meter's own period."""
     skip_s: float
-    """Load before the first sample of a gauge counts."""
+    """Time of load before the first sample of a gauge that counts."""
     samples: int
-    """Samples of a gauge in a window, idle or load, unless a length is asked for."""
+    """Samples of a gauge in a window, idle or load, unless the user asks for a length."""
     rest_s: float
     """Pause after each load window."""
     loads_per_baseline: int
-    """Load windows between two baselines."""
+    """Number of load windows between two baselines."""
     active_idle: bool
     """Whether the pause loop is measured too."""
 
@@ -56,36 +56,36 @@ METHODS: Final = {protocol.name: protocol for protocol in (EDGES, GAUGE, WESTERM
 
 @dataclass(frozen=True)
 class EnergyPlan:
-    """What the user asked of energy; equal plans give equal digests."""
+    """The settings of the user for energy; equal plans give equal digests."""
 
     meter: str | None = None
-    """Name, with its argument; None: the best that is usable."""
+    """Name of the meter, with its argument; None: the best usable meter."""
     method: str | None = None
     """One of `METHODS`; None: `edges` for a counter, `gauge` for a gauge."""
     rounds: int = 10
     window_s: float | None = None
-    """None: from the update period and `precision`."""
+    """Length of a window; None: it follows from the update period and `precision`."""
     precision: float = 0.01
     """Half of a window's 95 % interval over its gross energy, from which its length follows."""
     foreign_limit: float = 0.01
     """Foreign CPU time over wall time above which a window is void."""
     retakes: int = 3
-    """How often a void window is taken again."""
+    """How often a void window is taken again at most."""
     sample_s: float | None = None
-    """Time between samples of a gauge; None: the method's."""
+    """Time between samples of a gauge; None: that of the method."""
     warm_up_s: float = 5.0
-    """Load before the first round, whose energy is not kept: clock, power limits and temperature
-    settle."""
+    """Time of load before the first round, in which clock, power limits and temperature settle; its
+    energy is not kept."""
     sysfs: str = "/sys"
     proc: str = "/proc"
 
     def as_dict(self) -> dict[str, Any]:
-        """For the store and the digest."""
+        """The plan for the store and the digest."""
         return asdict(self)
 
 
 def protocol_of(plan: EnergyPlan, *, gauge: bool) -> Protocol:
-    """The method that a plan means with a meter whose headline domain is a gauge or a counter."""
+    """The method of a plan with a meter whose headline domain is a gauge, or else a counter."""
     if plan.method is not None:
         return METHODS[plan.method]
     return GAUGE if gauge else EDGES

@@ -26,11 +26,11 @@ class EnergyStep:
 
 
 def energy_rounds(plan: Plan, protocol: Protocol, seed: int) -> Iterator[list[EnergyStep]]:
-    """The rounds: every trial once, in the plan's random order, baselines first, between and last.
+    """The rounds: every trial once, in the plan's random order, with baselines among them.
 
     A round begins with baselines, has them again after each `loads_per_baseline` load windows and
-    ends with them, so that every load window stands between two of each kind. With one load to a
-    baseline each load has its own before it, and there is none at the end.
+    ends with them, so that every load window stands between two baselines of each kind. With one
+    load to a baseline each load has one before it, and none stands at the end.
     """
     for steps in plan.steps(seed):
         order: list[tuple[WindowKind, Trial | None]] = []

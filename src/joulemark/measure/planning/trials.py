@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From what was asked for to a list of trials, and the order in which rounds visit them."""
+"""From patterns and workloads to a list of trials, and the order in which rounds visit them."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def twin_number(implementation: str) -> int:
 def is_specimen(implementation: str) -> bool:
     """Whether a variant is named after a publication, by author and year: `castellon2022_ecm_j8`.
 
-    It is what that publication measured, kept for its study, and nothing that anyone would choose;
-    so it runs only where a name or glob asks for that author and year.
+    Such a variant is the code that the publication measured. It is kept for that study, nobody
+    would choose it, and it runs only where a name or glob asks for that author and year.
     """
     return _AUTHOR_AND_YEAR.search(implementation) is not None
 
@@ -76,14 +76,14 @@ def is_specimen(implementation: str) -> bool:
 def is_for_small_machines(implementation: str) -> bool:
     """Whether a variant, or the pattern for one, is written for microcontrollers: `mcu8`, `mcu32`.
 
-    The host runs it to hold it to its vectors, not because anyone would choose it there; so there
-    it is listed and measured only where a name or glob asks for it.
+    The host runs it to check its vectors, not because anyone would choose it there; so the host
+    lists and measures it only where a name or glob asks for it.
     """
     return _SMALL_MACHINE.search(implementation) is not None
 
 
 def is_derived(implementation: str) -> bool:
-    """Whether its algorithm is HMAC over a hash, with facts derived: `hmac-keccak-256/bmi2`."""
+    """Whether its algorithm is HMAC over a hash, with derived facts: `hmac-keccak-256/bmi2`."""
     return implementation.split("/", 1)[0] in hmacs_over_hashes()
 
 
@@ -100,13 +100,14 @@ def select(
 
     A pattern is an algorithm (`hmac-sha256`), an implementation (`hmac-sha256/shani`), a glob over
     either (`hmac-*`, `*/openssl_*`), or a family of algorithms (`family:sha3`, `family:sha3/bmi2`);
-    `#2` after an implementation asks for a twin. Specimens must be named: see `is_specimen`. So
-    must HMAC over a hash that has none of the catalogue's, or its family.
+    `#2` after an implementation asks for a twin. Specimens must be named (`is_specimen`).
+    So must HMAC over a hash for which the catalogue has none, or its family.
 
     Args:
         patterns: as above, at least one.
         known: names of implementations.
-        small_machine: whether the target is one; on any other, variants for such must be named too.
+        small_machine: whether the target is a microcontroller; on other targets, variants for
+            microcontrollers must be named too.
 
     Raises:
         UsageError: a pattern matches nothing; the message offers near matches.
@@ -118,7 +119,7 @@ def select(
         base = base_name(pattern)
         full, globs = base if "/" in base else f"{base}/*", alternatives(base)
         matched = [name for name in names if any(fnmatch.fnmatchcase(name, glob) for glob in globs)]
-        # `auto` repeats what another variant does: only by its own name.
+        # `auto` repeats another variant, so it is chosen only by name.
         matched = [name for name in matched if not name.endswith("/auto") or full.endswith("auto")]
         matched = [name for name in matched if not is_specimen(name) or is_specimen(full)]
         matched = [name for name in matched if not is_derived(name) or _asks_for(base, name)]
@@ -152,7 +153,7 @@ def trials_for(
     workloads: Sequence[Workload],
     target: str = HOST,
 ) -> list[Trial]:
-    """Every implementation with every workload it can take.
+    """Every implementation with every workload that it can take.
 
     A cipher takes whole blocks; a hash has no key, so its `fresh` trials do not exist. Batches and
     mixes of lengths are a MAC's.
@@ -185,7 +186,7 @@ class RoundStep:
 class Precision:
     """When a run may stop, for trials that differ in how sharp they are.
 
-    Looks come at fixed points, after each block of `Plan.rounds` rounds: a rule that looks after
+    The run looks at fixed points, after each block of `Plan.rounds` rounds: a rule that looks after
     every round stops where the interval happens to be narrow.
     """
 
@@ -207,40 +208,30 @@ class Plan:
     rounds: int
     window_ns: int
     generations: int
-    """Into how many parts the rounds are cut; each part starts the worker processes afresh, so
-    that memory layout shows as spread instead of hiding as a bias."""
+    """Number of parts of the rounds. Each part starts new worker processes, so that memory layout
+    shows as spread instead of hiding as a bias."""
     code_digest: str = ""
     """SHA-256 of the compiled code to be measured: other code is another plan."""
     energy: EnergyPlan | None = None
     """How energy is measured; None: not at all."""
     core_trials: tuple[Trial, ...] = ()
-    """Of hardware cores, simulated once each after the rounds."""
+    """Trials of hardware cores, each simulated once after the rounds."""
     firmware_trials: tuple[Trial, ...] = ()
-    """On firmware targets, simulated once each after those."""
+    """Trials on firmware targets, each simulated once after those of cores."""
     windows: int = 1
     """Samples of a trial in each round, one after the other, each at another place in memory."""
     retakes: int = 0
-    """How many windows of a round may be taken again because they were interrupted."""
+    """Most windows of a round that are taken again because they were interrupted."""
     precision: Precision | None = None
     """When trials that are not yet sharp get further rounds; None: never."""
 
     def as_dict(self) -> dict[str, Any]:
-        """The plan for the store."""
-        cores = [asdict(trial) for trial in self.core_trials]
-        firmware = [asdict(trial) for trial in self.firmware_trials]
-        return {
-            "rounds": self.rounds,
-            "window_ns": self.window_ns,
-            "generations": self.generations,
-            "code_digest": self.code_digest,
-            "windows": self.windows,
-            "retakes": self.retakes,
-            "precision": asdict(self.precision) if self.precision else None,
-            "energy": self.energy.as_dict() if self.energy else None,
-            "trials": [asdict(trial) for trial in self.trials],
-            **({"core_trials": cores} if cores else {}),
-            **({"firmware_trials": firmware} if firmware else {}),
-        }
+        """The plan for the store, without kinds of simulated trials that it has none of."""
+        values = asdict(self)
+        for name in ("core_trials", "firmware_trials"):
+            if not values[name]:
+                del values[name]
+        return values
 
     def digest(self) -> str:
         """SHA-256 of the plan in canonical JSON."""
@@ -267,14 +258,14 @@ class Plan:
         samples: Mapping[Trial, Sequence[RawSample]],
         half_width: Callable[[Sequence[RawSample]], float],
     ) -> set[Group]:
-        """Groups of competing trials of which one is wider than `precision`, which is not None.
+        """Groups of competing trials in which a trial is wider than `precision`, which is not None.
 
         A group goes on or stops as a whole, so that its trials stay paired and in balanced orders.
-        Trials without a sample have failed and keep nobody waiting.
+        Trials without a sample have failed and are ignored.
 
         Args:
-            samples: taken so far.
-            half_width: half of a trial's interval over its median, from its samples.
+            samples: samples taken so far.
+            half_width: samples of a trial -> half of its interval over its median.
         """
         assert self.precision is not None
         wanted = self.precision.half_width
@@ -295,7 +286,7 @@ class Plan:
         competitor, as every other; when its rows are used up, another square is drawn.
 
         Args:
-            seed: of the run.
+            seed: seed of the run.
             block: 0 for the first `rounds` rounds, 1 for as many more, and so on.
             among: trials that take part; all unless given.
         """
