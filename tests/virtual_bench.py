@@ -122,7 +122,7 @@ class VirtualBench:
 
     def domains(self) -> list[Domain]:
         """What the meter finds."""
-        return list(self.meter.domains())
+        return list(self.meter.survey().domains)
 
     def learn(self, domains: Sequence[Domain], watts: float, **limits: float) -> dict[str, Pace]:
         """Paces of the domains, found under a steady load."""

@@ -234,7 +234,7 @@ def test_pitfall_counter_is_read_anew_each_time() -> None:
     """A file held open may show its last value for ever: one that went away is noticed."""
     with bench_of(package()) as bench:
         meter = Powercap(bench.world.roots)
-        first = meter.domains()[0]
+        first = meter.survey().domains[0]
         before = meter.read(first.id).counts
         bench.world.run_load(50_000_000, LOAD_W)
         assert meter.read(first.id).counts - before == pytest.approx(2_500_000, rel=0.05)

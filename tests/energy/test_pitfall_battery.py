@@ -119,7 +119,7 @@ def test_pitfall_sign_of_the_current_is_the_drivers_taste(sign: str) -> None:
     """Some drivers give a discharging current as negative; the power is the same, above 0."""
     with folder() as root:
         meter = _supply(root, current_now=f"{sign}1500000", voltage_now="12000000")
-        (gauge,) = meter.domains()
+        (gauge,) = meter.survey().domains
         assert meter.read(gauge.id).counts * gauge.per_count == pytest.approx(18.0)
 
 

@@ -99,7 +99,7 @@ def _on_board(
     board = _Board(world)
     monkeypatch.setitem(sys.modules, "pynvml", board)
     meter = NvmlMeter(Roots(root, root, world.now_ns))
-    domains = meter.domains()
+    domains = meter.survey().domains
 
     class _Reloading(WorldLoad):
         def run(self, duration_ns: int) -> None:

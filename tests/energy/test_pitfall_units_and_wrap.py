@@ -181,7 +181,7 @@ def test_pitfall_perf_overflow_timer_is_marginal_at_high_power() -> None:
         _perf_files(root)
         roots = Roots(root / "sys", root / "proc", world.now_ns)
         meter = PerfPower(roots, lambda *_: _WorldCounter(world, 2.0**-32))
-        (domain,) = meter.domains()
+        (domain,) = meter.survey().domains
         assert domain.longest_gap_s <= LONGEST_GAP_S
         window = take_window(
             meter, [domain], WorldLoad(world, LOAD_W), world, WorldActivity(world),

@@ -44,7 +44,7 @@ def test_a_file_in_place_of_the_folder_is_no_battery(tmp_path: Path) -> None:
 def test_label_is_believed_without_an_argument(tmp_path: Path) -> None:
     """As labelled, figure 1 says 1.62 W and 2299 mWh."""
     acpi_battery_meter = meter(tmp_path, FIGURE_1)
-    power, energy = acpi_battery_meter.domains()
+    power, energy = acpi_battery_meter.survey().domains
     assert acpi_battery_meter.read(power.id).counts * power.per_count == pytest.approx(1.62)
     assert acpi_battery_meter.read(energy.id).counts * energy.per_count == pytest.approx(2299 * 3.6)
     assert (energy.quantity, energy.falls, energy.same_as) == (Quantity.ENERGY, True, power.id)
@@ -78,8 +78,8 @@ def test_state_is_spelt_as_in_sysfs(tmp_path: Path) -> None:
 def test_stated_granularity_is_the_step(tmp_path: Path) -> None:
     """The larger granularity in `info` is the resolution; without one it is 36 J."""
     info = "capacity granularity 1:  264 mWh\ncapacity granularity 2:  3780 mWh\n"
-    assert meter(tmp_path, FIGURE_1, info=info).domains()[1].resolution == 3780 * 3.6
-    assert meter(tmp_path, FIGURE_1).domains()[1].resolution == 36
+    assert meter(tmp_path, FIGURE_1, info=info).survey().domains[1].resolution == 3780 * 3.6
+    assert meter(tmp_path, FIGURE_1).survey().domains[1].resolution == 36
 
 
 @pytest.mark.parametrize("line", ["present rate", "remaining capacity"])
@@ -114,7 +114,7 @@ def test_charging_and_absent_batteries_are_refused(tmp_path: Path) -> None:
 
 def test_machine_of_today_points_to_the_other_meter(tmp_path: Path) -> None:
     """Without /proc/acpi/battery the reason names the meter battery."""
-    reason = make(Roots(proc=tmp_path), None).available()
+    reason = make(Roots(proc=tmp_path), None).survey().reason
     assert reason is not None
     assert "meter battery" in reason
     with pytest.raises(MeterError) as caught:

@@ -66,7 +66,7 @@ def traversable(folder: Path) -> None:
 def test_power_and_energy_are_the_same_hardware(tmp_path: Path) -> None:
     """A battery is one gauge in microwatts and one falling counter in 3.6 mJ, never added."""
     supply(tmp_path, "BAT0", ENERGY_BATTERY)
-    power, energy = meter(tmp_path).domains()
+    power, energy = meter(tmp_path).survey().domains
     assert (power.id, power.kind, power.quantity) == (
         "BAT0:power_now", DomainKind.BATTERY, Quantity.POWER,
     )  # fmt: skip
@@ -116,10 +116,10 @@ def test_discharging_beside_a_weak_adapter_is_refused(tmp_path: Path) -> None:
     """With mains online the battery does not feed the machine alone, though it discharges."""
     supply(tmp_path, "BAT0", ENERGY_BATTERY)
     supply(tmp_path, "AC", {"type": "Mains", "online": "1"})
-    assert meter(tmp_path).available() is not None
+    assert meter(tmp_path).survey().reason is not None
     assert meter(tmp_path).read("BAT0:power_now").state == "Discharging, mains online"
     supply(tmp_path, "AC", {"type": "Mains", "online": "0"})
-    assert meter(tmp_path).available() is None
+    assert meter(tmp_path).survey().reason is None
     assert meter(tmp_path).read("BAT0:power_now").state == "Discharging"
 
 
@@ -135,13 +135,13 @@ def test_battery_of_a_mouse_is_passed_over(tmp_path: Path) -> None:
 def test_empty_bay_is_refused(tmp_path: Path) -> None:
     """A bay without battery is named as such."""
     supply(tmp_path, "BAT1", {**ENERGY_BATTERY, "present": "0"})
-    assert meter(tmp_path).available() == "BAT1 is an empty battery bay"
+    assert meter(tmp_path).survey().reason == "BAT1 is an empty battery bay"
 
 
 def test_unreadable_power_falls_back_and_says_so_in_the_id(tmp_path: Path) -> None:
     """Where power_now gives nothing, current times voltage has an id of its own."""
     supply(tmp_path, "BAT0", {**ENERGY_BATTERY, **CHARGE_BATTERY, "power_now": "n/a"})
-    assert [domain.id for domain in meter(tmp_path).domains()] == [
+    assert [domain.id for domain in meter(tmp_path).survey().domains] == [
         "BAT0:current_now",
         "BAT0:energy_now",
     ]
@@ -171,7 +171,7 @@ def test_permission_is_named(tmp_path: Path) -> None:
     assert any("may not be read" in refusal.reason for refusal in survey.refused)
     folder.parent.chmod(0)
     with nobody():
-        reason = meter(tmp_path).available()
+        reason = meter(tmp_path).survey().reason
     folder.parent.chmod(0o755)
     assert reason is not None
     assert "may not be listed" in reason

@@ -258,8 +258,8 @@ def test_replaced_or_shortened_file_is_noticed(tmp_path: Path) -> None:
 
 def test_too_few_samples_are_not_ready(tmp_path: Path) -> None:
     """Without a known period no gap could be told, so there is no reading."""
-    assert "too few" in (on(tmp_path / "w.csv", steady(5)).available() or "")
-    assert on(tmp_path / "w.csv", steady(6)).available() is None
+    assert "too few" in (on(tmp_path / "w.csv", steady(5)).survey().reason or "")
+    assert on(tmp_path / "w.csv", steady(6)).survey().reason is None
 
 
 def test_samples_of_one_arrival_are_spread() -> None:
@@ -299,8 +299,8 @@ def test_bad_argument_is_a_sentence(argument: str | None) -> None:
 
 def test_missing_file_folder_and_domain_are_reasons(tmp_path: Path) -> None:
     """What is not there, or is no file, is a reason and no traceback."""
-    assert "is not there" in (make(Roots(), str(tmp_path / "no.csv")).available() or "")
-    assert "no file, pipe" in (make(Roots(), str(tmp_path)).available() or "")
+    assert "is not there" in (make(Roots(), str(tmp_path / "no.csv")).survey().reason or "")
+    assert "no file, pipe" in (make(Roots(), str(tmp_path)).survey().reason or "")
     with pytest.raises(MeterError, match="only supply"):
         on(tmp_path / "w.csv", steady(10)).read("package-0")
 
@@ -350,7 +350,7 @@ def test_spool_drains_a_pipe_that_nobody_reads(tmp_path: Path) -> None:
         def complete() -> bool:
             return external_meter.read("supply").after_ns == 20_000 * 10**8
 
-        wait_for(lambda: external_meter.available() is None)
+        wait_for(lambda: external_meter.survey().reason is None)
         wait_for(complete)
         assert external_meter.read("supply").counts == 4_000_000_000
         assert external_meter.evidence() is Evidence.SIMULATED
@@ -370,7 +370,7 @@ def test_spool_stamps_watts_on_arrival(tmp_path: Path) -> None:
             time.sleep(0.01)
         after_ns = time.monotonic_ns()
         external_meter = make(Roots(), argument)
-        wait_for(lambda: external_meter.available() is None)
+        wait_for(lambda: external_meter.survey().reason is None)
         reading = external_meter.read("supply")
     assert before_ns < reading.after_ns < after_ns
     # Whatever the delays, 5 W integrate to 5 W times the time between the stamps.
@@ -383,11 +383,11 @@ def test_spool_reads_a_serial_port(tmp_path: Path) -> None:
     with spool(f"{os.ttyname(theirs)}@9600,clock=monotonic") as argument:
         os.write(ours, b"34.5\r\n" + b"".join(b"%d,2\r\n" % second for second in range(10)))
         external_meter = make(Roots(now_ns=lambda: NOW_NS), argument)
-        wait_for(lambda: external_meter.available() is None)
+        wait_for(lambda: external_meter.survey().reason is None)
         assert external_meter.read("supply").counts == 18_000_000
         os.close(theirs)
         os.close(ours)
-        wait_for(lambda: "ended" in (external_meter.available() or ""))
+        wait_for(lambda: "ended" in (external_meter.survey().reason or ""))
         with pytest.raises(MeterError) as caught:
             external_meter.read("supply")
         assert caught.value.fault is Fault.VANISHED
@@ -465,4 +465,4 @@ def test_any_argument_is_a_source_or_a_usage_error(argument: str) -> None:
     except UsageError:
         return
     if not source.path.exists():
-        assert ExternalMeter(Roots(), source).available() is not None
+        assert ExternalMeter(Roots(), source).survey().reason is not None

@@ -66,13 +66,13 @@ def meter(root: Path) -> HwmonMeter:
 
 def named(root: Path) -> dict[str, Domain]:
     """Domains by the name that the instrument gives them."""
-    return {domain.name: domain for domain in meter(root).domains()}
+    return {domain.name: domain for domain in meter(root).survey().domains}
 
 
 def test_ina226_is_a_rail_in_microwatts(tmp_path: Path) -> None:
     """Power is read as it is; the interval and three times the limit are stated."""
     chip(tmp_path, 0, "1-0040", INA226)
-    (domain,) = meter(tmp_path).domains()
+    (domain,) = meter(tmp_path).survey().domains
     assert (domain.id, domain.kind, domain.quantity) == (
         "ina226:1-0040:power1", DomainKind.RAIL, Quantity.POWER,
     )  # fmt: skip
@@ -102,7 +102,7 @@ def test_average_has_its_own_interval(tmp_path: Path) -> None:
     """power1_average with power1_average_interval in milliseconds, as acpi_power_meter gives it."""
     files = {"name": "power_meter", "power1_average": "95000000", "power1_average_interval": "1000"}
     chip(tmp_path, 2, "ACPI000D:00", files)
-    (domain,) = meter(tmp_path).domains()
+    (domain,) = meter(tmp_path).survey().domains
     assert domain.update_period_s == 1.0
     assert meter(tmp_path).read(domain.id).counts == 95_000_000
 
@@ -111,7 +111,7 @@ def test_instant_power_goes_before_the_average(tmp_path: Path) -> None:
     """Where both are there the sample is taken, once."""
     files = {"name": "amdgpu", "power1_input": "30", "power1_average": "20"}
     chip(tmp_path, 2, "0000:03:00.0", files)
-    (domain,) = meter(tmp_path).domains()
+    (domain,) = meter(tmp_path).survey().domains
     assert meter(tmp_path).read(domain.id).counts == 30
     assert domain.kind is DomainKind.GPU
 
@@ -128,7 +128,10 @@ def test_amd_cores_are_part_of_their_socket(tmp_path: Path) -> None:
     assert found["Ecore000"].kind is DomainKind.CORE
     assert found["Ecore000"].wraps_at_counts is None
     assert found["Ecore000"].resolution == 2**-16
-    assert [domain.name for domain in meter(tmp_path).domains()][:2] == ["Esocket0", "Esocket1"]
+    assert [domain.name for domain in meter(tmp_path).survey().domains][:2] == [
+        "Esocket0",
+        "Esocket1",
+    ]
 
 
 def test_amd_nodes_of_one_socket_are_one_register(tmp_path: Path) -> None:
@@ -154,7 +157,7 @@ def test_gauge_beside_a_counter_is_the_same_hardware(tmp_path: Path) -> None:
     """energy1 and power1 of one sensor are never used beside each other."""
     files = {"name": "aem", "energy1_input": "5", "power1_average": "7", "power2_average": "9"}
     chip(tmp_path, 0, "aem.0", files)
-    found = {domain.id: domain for domain in meter(tmp_path).domains()}
+    found = {domain.id: domain for domain in meter(tmp_path).survey().domains}
     assert found["aem:aem.0:power1"].same_as == "aem:aem.0:energy1"
     assert found["aem:aem.0:power2"].same_as is None
 
@@ -173,14 +176,16 @@ def test_ids_do_not_follow_the_hwmon_number(tmp_path: Path) -> None:
     """Drivers load in any order; the id is that of driver and device."""
     chip(tmp_path / "a", 0, "1-0040", INA226)
     chip(tmp_path / "b", 7, "1-0040", INA226)
-    assert meter(tmp_path / "a").domains()[0].id == meter(tmp_path / "b").domains()[0].id
+    assert (
+        meter(tmp_path / "a").survey().domains[0].id == meter(tmp_path / "b").survey().domains[0].id
+    )
 
 
 def test_two_chips_of_one_device_stay_apart(tmp_path: Path) -> None:
     """Where driver and device agree the hwmon number joins the id."""
     chip(tmp_path, 0, "1-0040", INA226)
     chip(tmp_path, 1, "1-0040", INA226)
-    assert len({domain.id for domain in meter(tmp_path).domains()}) == 2
+    assert len({domain.id for domain in meter(tmp_path).survey().domains}) == 2
 
 
 def test_permission_has_the_exact_remedy(tmp_path: Path) -> None:
@@ -199,7 +204,7 @@ def test_permission_has_the_exact_remedy(tmp_path: Path) -> None:
             os.seteuid(0)
             folder.parent.chmod(0)
             os.seteuid(65534)
-            assert "may not be listed" in (meter(tmp_path).available() or "")
+            assert "may not be listed" in (meter(tmp_path).survey().reason or "")
     finally:
         if root:
             os.seteuid(0)

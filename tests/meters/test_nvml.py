@@ -106,7 +106,7 @@ def meter(root: Path) -> NvmlMeter:
 def test_energy_is_in_millijoules(fake: FakeNvml, tmp_path: Path) -> None:
     """123456 counts are 123.456 J, not 0.123; the gauge is the same hardware in milliwatts."""
     nvml_meter = meter(tmp_path)
-    energy, power = nvml_meter.domains()
+    energy, power = nvml_meter.survey().domains
     assert nvml_meter.read(energy.id).counts * energy.per_count == pytest.approx(123.456)
     assert nvml_meter.read(power.id).counts * power.per_count == pytest.approx(71.234)
     assert (energy.quantity, power.quantity) == (Quantity.ENERGY, Quantity.POWER)
@@ -130,7 +130,7 @@ def test_board_before_volta_has_its_power_alone(fake: FakeNvml, tmp_path: Path) 
 def test_each_board_has_its_own_twin(fake: FakeNvml, tmp_path: Path) -> None:
     """Two boards are four domains; a gauge refers to the counter of its own board."""
     fake.boards = 2
-    twins = {domain.id: domain.same_as for domain in meter(tmp_path).domains()}
+    twins = {domain.id: domain.same_as for domain in meter(tmp_path).survey().domains}
     assert twins == {"GPU-0:energy": None, "GPU-0:power": "GPU-0:energy",
                      "GPU-1:energy": None, "GPU-1:power": "GPU-1:energy"}  # fmt: skip
 
@@ -138,7 +138,7 @@ def test_each_board_has_its_own_twin(fake: FakeNvml, tmp_path: Path) -> None:
 def test_old_bindings_give_bytes(fake: FakeNvml, tmp_path: Path) -> None:
     """The UUID is text in the id whatever the binding gives."""
     fake.bytes = True
-    assert meter(tmp_path).domains()[0].id == "GPU-0:energy"
+    assert meter(tmp_path).survey().domains[0].id == "GPU-0:energy"
 
 
 def test_missing_package_has_its_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,19 +154,19 @@ def test_missing_package_has_its_command(tmp_path: Path, monkeypatch: pytest.Mon
 def test_missing_driver_is_a_reason(fake: FakeNvml, tmp_path: Path) -> None:
     """A library that does not start is a reason, never a traceback."""
     fake.fails["init"] = 9
-    assert meter(tmp_path).available() == "NVML does not start (error 9)"
+    assert meter(tmp_path).survey().reason == "NVML does not start (error 9)"
 
 
 def test_machine_without_boards_says_so(fake: FakeNvml, tmp_path: Path) -> None:
     """A driver without boards is no meter."""
     fake.boards = 0
-    assert meter(tmp_path).available() == "NVML lists no NVIDIA board"
+    assert meter(tmp_path).survey().reason == "NVML lists no NVIDIA board"
 
 
 def test_board_that_cannot_be_opened_is_refused(fake: FakeNvml, tmp_path: Path) -> None:
     """A board without permission does not hide the reason."""
     fake.fails["handle"] = 4
-    assert meter(tmp_path).available() == "NVML cannot open board 0 (error 4)"
+    assert meter(tmp_path).survey().reason == "NVML cannot open board 0 (error 4)"
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_library_is_given_back(fake: FakeNvml, tmp_path: Path) -> None:
 def test_simulated_machine_has_no_board(fake: FakeNvml, tmp_path: Path) -> None:
     """A real board does not belong to a simulated machine."""
     (tmp_path / SIMULATED_MARK).touch()
-    assert meter(tmp_path).available() == "a simulated machine has no NVIDIA driver"
+    assert meter(tmp_path).survey().reason == "a simulated machine has no NVIDIA driver"
 
 
 def test_argument_is_refused(tmp_path: Path) -> None:

@@ -368,13 +368,13 @@ def test_without_the_unit_the_reason_is_the_machines(tmp_path: Path) -> None:
     (tmp_path / "proc").mkdir()
     cpuinfo = tmp_path / "proc/cpuinfo"
     cpuinfo.write_text("vendor_id\t: AuthenticAMD\nflags\t\t: fpu hypervisor\n")
-    assert "virtual machine" in (_meter(tmp_path).available() or "")
+    assert "virtual machine" in (_meter(tmp_path).survey().reason or "")
     cpuinfo.write_text("vendor_id\t: AuthenticAMD\nflags\t\t: fpu\n")
     assert _meter(tmp_path).survey().remedy == "sudo modprobe rapl"
     (tmp_path / "proc/sys/kernel").mkdir(parents=True)
     release = tmp_path / "proc/sys/kernel/osrelease"
     release.write_text("5.7.19\n")
-    assert "perf events since Linux 5.8" in (_meter(tmp_path).available() or "")
+    assert "perf events since Linux 5.8" in (_meter(tmp_path).survey().reason or "")
     assert _meter(tmp_path).survey().remedy == "install Linux 5.8 or later"
     release.write_text("5.8.0\n")
     assert _meter(tmp_path).survey().remedy == "sudo modprobe rapl"
@@ -386,10 +386,10 @@ def test_a_simulated_tree_never_asks_the_real_kernel(client: Path) -> None:
     roots = Roots(sysfs=client / "sys", proc=client / "proc")
     real = PerfPower(roots)
     assert real.evidence() is Evidence.SIMULATED
-    assert "simulated" in (real.available() or "")
+    assert "simulated" in (real.survey().reason or "")
     with pytest.raises(MeterError, match="simulated"):
         real.read("power/energy-pkg/cpu0")
-    assert PerfPower(roots, Kernel()).available() is None
+    assert PerfPower(roots, Kernel()).survey().reason is None
 
 
 def test_lists_of_cpus_are_read_as_the_kernel_writes_them() -> None:

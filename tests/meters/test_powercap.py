@@ -269,8 +269,8 @@ def test_only_garbage_is_a_reason_not_an_exception(tmp_path: Path) -> None:
     """A tree without one usable zone says which zone says what."""
     zone(tmp_path, "intel-rapl:0", "package-0", energy_uj="")
     meter = meter_of(tmp_path)
-    assert meter.domains() == ()
-    assert "intel-rapl:0" in (meter.available() or "")
+    assert meter.survey().domains == ()
+    assert "intel-rapl:0" in (meter.survey().reason or "")
 
 
 def test_the_mark_of_the_tree_decides_the_evidence(client: Path) -> None:
@@ -284,4 +284,4 @@ def test_the_meter_takes_no_argument() -> None:
     """`powercap:x` is refused, because it would do the same as `powercap`."""
     with pytest.raises(UsageError, match="takes no argument"):
         powercap.make(Roots(), "x")
-    assert powercap.make(Roots(), None).name == powercap.NAME
+    assert isinstance(powercap.make(Roots(), None), powercap.Powercap)

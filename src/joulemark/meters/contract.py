@@ -16,12 +16,12 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from joulemark.errors import JoulemarkError
+from joulemark.errors import JoulemarkError, UsageError
 from joulemark.foreign.text import visible
 from joulemark.records.domain import Domain, Fault
 from joulemark.records.evidence import Evidence
@@ -30,11 +30,12 @@ __all__ = ["Meter", "MeterError", "Reading", "Refusal", "Roots", "Survey"]
 
 
 class MeterError(JoulemarkError):
-    """A reading cannot be had; the text says what, where, and how to mend it.
+    """A reading cannot be had; the text says what failed, where, and how to mend it.
 
     Args:
-        fault: which kind of trouble.
-        text: one sentence for the user; what it repeats of a file becomes visible.
+        fault: the kind of trouble.
+        text: one sentence for the user. Control characters in it, as from a file that it quotes,
+            are shown as codes.
     """
 
     def __init__(self, fault: Fault, text: str) -> None:
@@ -49,7 +50,7 @@ class Refusal:
     what: str
     """Id of the domain, or a path."""
     reason: str
-    """One sentence: why not."""
+    """One sentence that says why it cannot be used."""
     remedy: str | None = None
     """The exact command or rule that would make it usable; None where nothing does."""
 
@@ -60,7 +61,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What a meter finds when it looks for its instrument, without keeping anything open."""
+    """The result of looking for an instrument, which leaves nothing open."""
 
     domains: tuple[Domain, ...] = ()
     """Domains that can be read now, parents before children."""
@@ -71,7 +72,24 @@ class Survey:
     remedy: str | None = None
     """The command that would make the meter usable, where there is one."""
     facts: Mapping[str, Any] = field(default_factory=dict)
-    """What else belongs to every figure of this meter: driver, filter bit, firmware."""
+    """Other facts that belong to every figure of this meter: driver, filter bit, firmware."""
+
+    @staticmethod
+    def of(
+        domains: Sequence[Domain],
+        refused: Sequence[Refusal],
+        facts: Mapping[str, Any],
+        nothing_there: str,
+    ) -> Survey:
+        """The survey of a meter whose reason and remedy follow from what it found.
+
+        Without a usable domain they are the first ones among the refused, or `nothing_there`.
+        """
+        if domains:
+            return Survey(tuple(domains), tuple(refused), facts=facts)
+        reason = refused[0].reason if refused else nothing_there
+        remedy = next((refusal.remedy for refusal in refused if refusal.remedy), None)
+        return Survey((), tuple(refused), reason, remedy, facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +100,16 @@ class Reading:
     """CLOCK_MONOTONIC just before the instrument was asked."""
     after_ns: int
     """CLOCK_MONOTONIC just after it answered. Where the instrument stamps its samples itself, both
-    are the stamp, on this machine's clock."""
+    moments are that stamp, on this machine's clock."""
     counts: int
     """Raw count, at least 0; see `Domain.per_count`."""
     state: str | None = None
-    """What the instrument says beside the count and the analysis must know: `Discharging`."""
+    """A word beside the count that the analysis must know, such as `Discharging`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Roots:
-    """Where the kernel's file trees are, and the clock: the real ones, or a simulated machine's."""
+    """The kernel's file trees and the clock: the real ones, or those of a simulated machine."""
 
     sysfs: Path = Path("/sys")
     proc: Path = Path("/proc")
@@ -100,35 +118,25 @@ class Roots:
 
 
 class Meter(ABC):
-    """One kind of instrument. Not thread-safe; each process makes its own.
+    """One kind of instrument. A meter is not thread-safe, and each process makes its meters itself.
 
-    `domains`, `resolution`, `update_period` and `wraps_at` of the contract are facts of each
-    `Domain`, because they differ between the domains of one instrument.
+    Resolution, update period and wrap are facts of each `Domain`, because they differ between the
+    domains of one instrument.
     """
 
-    name: str
-    """As on the command line: `powercap`."""
     title: str
-    """For people: "RAPL through powercap"."""
+    """Name for people: "RAPL through powercap"."""
 
     @abstractmethod
     def survey(self) -> Survey:
         """Looks for the instrument; never raises, never waits longer than a second."""
-
-    def available(self) -> str | None:
-        """None if at least one domain can be read, else the reason."""
-        return self.survey().reason
-
-    def domains(self) -> tuple[Domain, ...]:
-        """Every domain that can be read, parents before children."""
-        return self.survey().domains
 
     @abstractmethod
     def read(self, domain: str) -> Reading:
         """Reads one domain, now.
 
         Raises:
-            MeterError: it cannot be read; the fault says what kind of trouble.
+            MeterError: the domain cannot be read.
         """
 
     @abstractmethod
@@ -136,4 +144,14 @@ class Meter(ABC):
         """MEASURED where the instrument is real; SIMULATED where its files are a test double."""
 
     def close(self) -> None:  # noqa: B027 - most meters hold nothing open
-        """Releases what reading holds open. May be called twice."""
+        """Closes all that readings opened; may be called twice."""
+
+    @staticmethod
+    def refuse_argument(name: str, argument: str | None) -> None:
+        """Refuses an argument of an instrument that takes none.
+
+        Raises:
+            UsageError: there is an argument.
+        """
+        if argument is not None:
+            raise UsageError(f"the meter {name} takes no argument, so write '{name}' alone")

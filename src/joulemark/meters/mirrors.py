@@ -5,10 +5,10 @@ Some processors of several dies show the energy of the whole package once for ea
 they give a power that the machine does not draw, such as 68 W + 68 W = 137 W. Names do not tell
 such dies from real ones (`package-0-die-0` is either), so the counters themselves are compared.
 
-Two real packages must never be taken for mirrors. Between two moments a mirror shows the same
-energy up to the steps of the counter, every time. Two real packages at the same load differ by
-their leakage, temperature and share of interrupts; here it is supposed that their difference
-scatters over at least `SCATTER` of what they used. Then an interval of E joules agrees within the
+Two real packages must never be taken for mirrors. In every interval a mirror shows the same energy
+up to the steps of the counter. Two real packages at the same load differ by their leakage,
+temperature and share of interrupts; here it is supposed that their difference scatters over at
+least `SCATTER` of the energy that they used. Then an interval of E joules agrees within the
 tolerance t by accident with a chance of at most (2t + step) / (SCATTER * E). Domains are called
 mirrors only if the chances of all intervals multiply to less than `ACCIDENT`. So short intervals
 and coarse counters prove nothing, and an idle machine needs longer intervals than a busy one.
@@ -35,14 +35,14 @@ Packages of one type at one load differ by several percent."""
 ACCIDENT: Final = 1e-6
 """Chance of an accident below which equal counters are believed to be one counter."""
 _TOLERANCE_STEPS: Final = 2
-"""Each of two ends of an interval may be cut to whole microjoules or steps differently."""
+"""Both ends of an interval may be cut to whole microjoules or steps differently."""
 
 
 def common_moment(meter: Meter, domains: Sequence[str], tries: int = 8) -> dict[str, int] | None:
     """Counts of several domains between two updates, or None after `tries` attempts.
 
     Domains are read one after another, and an update in between would make mirrors look different.
-    So all are read twice, and the counts are taken only if none has changed.
+    So all domains are read twice, and the counts are taken only if none has changed.
 
     Raises:
         MeterError: a domain cannot be read.
@@ -57,35 +57,32 @@ def common_moment(meter: Meter, domains: Sequence[str], tries: int = 8) -> dict[
 
 
 def mirrors(domains: Sequence[Domain], counts: Mapping[str, Sequence[int]]) -> dict[str, str]:
-    """Id of each domain that mirrors another one -> id of that other, which is named first.
+    """Id of each domain that mirrors an earlier domain -> id of the earlier domain.
 
     Args:
         domains: the domains of one meter; energy counters of one kind and one parent are compared.
-        counts: id of a domain -> its counts, each domain's at the same common moments, at
-            least 6 of them, some hundred milliseconds apart. A domain without counts is left out.
+        counts: id of a domain -> its counts at common moments, at least 6 of them, some hundred
+            milliseconds apart. A domain without counts is left out.
 
     Raises:
         UsageError: the domains do not have the same number of moments.
     """
     if len({len(series) for series in counts.values()}) > 1:
         raise UsageError("mirrors are found from the same moments of every domain; numbers differ")
-    found: dict[str, str] = {}
+    mirrored: dict[str, str] = {}
     originals: list[Domain] = []
     for domain in domains:
-        if (
-            domain.id not in counts
-            or domain.same_as is not None
-            or domain.quantity is not Quantity.ENERGY
-        ):
+        counter = domain.same_as is None and domain.quantity is Quantity.ENERGY
+        if not counter or domain.id not in counts:
             continue
         for other in originals:
             alike = (domain.kind, domain.parent) == (other.kind, other.parent)
-            if alike and _mirrored(domain, other, counts):
-                found[domain.id] = other.id
+            if alike and _is_mirror(domain, other, counts):
+                mirrored[domain.id] = other.id
                 break
         else:
             originals.append(domain)
-    return found
+    return mirrored
 
 
 def with_mirrors(domains: Sequence[Domain], mirrored: Mapping[str, str]) -> tuple[Domain, ...]:
@@ -96,7 +93,7 @@ def with_mirrors(domains: Sequence[Domain], mirrored: Mapping[str, str]) -> tupl
     )
 
 
-def _mirrored(one: Domain, other: Domain, counts: Mapping[str, Sequence[int]]) -> bool:
+def _is_mirror(one: Domain, other: Domain, counts: Mapping[str, Sequence[int]]) -> bool:
     """Whether every interval agrees, and agreement cannot be an accident."""
     energies_j = _energies_j(one, counts[one.id])
     others_j = _energies_j(other, counts[other.id])

@@ -35,28 +35,30 @@ class Counter(Protocol):
     """An open event."""
 
     def count(self) -> int:
-        """What it has counted since it was opened.
+        """The count since the event was opened.
 
         Raises:
-            OSError: it cannot be read any more.
+            OSError: the event cannot be read any more.
         """
 
     def close(self) -> None:
-        """Releases it; may be called twice."""
+        """Closes the event; may be called twice."""
 
 
 Opener = Callable[[int, int, int], Counter]
-"""Opens the event `config` of the unit `type` on a CPU, for every process; raises OSError."""
+"""(type of the unit, config of the event, CPU) -> the event, opened for every process.
+
+Raises OSError."""
 
 
 class PerfCounter:
-    """A file descriptor of an event."""
+    """An open event of this machine's kernel, by its file descriptor."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor: int | None = descriptor
 
     def count(self) -> int:
-        """What it has counted since it was opened."""
+        """The count since the event was opened."""
         if self._descriptor is None:
             raise OSError(errno.EBADF, "the event is closed")
         data = os.read(self._descriptor, _COUNT.size)
@@ -67,18 +69,18 @@ class PerfCounter:
         return int(count)
 
     def close(self) -> None:
-        """Closes the descriptor once."""
+        """Closes the event; may be called twice."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
 
 
 def open_counter(unit_type: int, config: int, cpu: int) -> Counter:
-    """The real thing.
+    """Opens an event of this machine's kernel; see `Opener`.
 
     Raises:
-        OSError: EACCES or EPERM without the right to it, ENOENT, ENODEV or EINVAL where the event
-            does not exist, ENOSYS on a processor whose call number is not known here.
+        OSError: EACCES or EPERM without the right to the event, ENOENT, ENODEV or EINVAL where the
+            event does not exist, ENOSYS on a processor whose call number is not known here.
     """
     number = _SYSTEM_CALL.get(platform.machine())
     if number is None or ctypes.sizeof(ctypes.c_void_p) != 8:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,7 +40,7 @@ _MOST_CPUS: Final = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event on one CPU, which stands for its package, die or core."""
+    """One event on one CPU, which stands for a package, a die or a core."""
 
     unit: str
     unit_type: int
@@ -52,23 +53,23 @@ class Event:
 
     @property
     def id(self) -> str:
-        """The same in every process of one boot."""
+        """Name of the event, which is the same in every process of one boot."""
         return f"{self.unit}/{self.name}/cpu{self.cpu}"
 
     @property
     def kind(self) -> DomainKind:
-        """What the event meters; RAIL where its name is not known."""
+        """The part of the machine that the event meters; RAIL where its name is not known."""
         return _KINDS.get(self.name, DomainKind.RAIL)
 
     @property
     def rank(self) -> tuple[int, str, int, str]:
-        """Parents before children: platform, packages, then what they contain."""
+        """Place in the order of parents before children: platform, packages, then their parts."""
         first = {DomainKind.PSYS: 0, DomainKind.PACKAGE: 1}
         return (first.get(self.kind, 2), self.unit, self.cpu, self.name)
 
 
 def find_events(roots: Roots) -> tuple[list[Event], list[Refusal]]:
-    """Every event that is described in full, parents first, and those that are not."""
+    """Every event that is described in full, parents first; and a refusal of every other event."""
     events: list[Event] = []
     refused: list[Refusal] = []
     for unit in UNITS:
@@ -83,14 +84,13 @@ def find_events(roots: Roots) -> tuple[list[Event], list[Refusal]]:
             continue
         for name in _names(folder / "events"):
             try:
-                config, scale_j = _described(folder / "events", name)
+                config, scale_j = _number_and_scale(folder / "events", name)
             except MeterError as error:
                 refused.append(Refusal(f"{unit}/{name}", str(error)))
                 continue
             for cpu in cpus:
-                package, die = (
-                    _place(roots, cpu, key) for key in ("physical_package_id", "die_id")
-                )
+                package = _topology(roots, cpu, "physical_package_id")
+                die = _topology(roots, cpu, "die_id")
                 events.append(Event(unit, unit_type, name, config, scale_j, cpu, package, die))
     return sorted(events, key=lambda event: event.rank), refused
 
@@ -99,26 +99,24 @@ def dies_apart(events: Iterable[Event]) -> set[int]:
     """Packages whose dies are metered apart.
 
     The unit `power` has one CPU of each package in its mask, or one of each die (rapl.c,
-    PERF_PMU_SCOPE_DIE); only the latter gives a package several. AMD's `power_core` has one of
-    each core, which says nothing about dies.
+    PERF_PMU_SCOPE_DIE); so several CPUs of a package stand for its dies. AMD's `power_core` has one
+    CPU of each core, which says nothing about dies.
     """
-    cpus: dict[int, set[int]] = {}
-    for event in events:
-        if event.unit == UNITS[0] and event.package is not None:
-            cpus.setdefault(event.package, set()).add(event.cpu)
-    return {package for package, asked in cpus.items() if len(asked) > 1}
+    cpus = {(event.package, event.cpu) for event in events if event.unit == UNITS[0]}
+    counts = Counter(package for package, _ in cpus if package is not None)
+    return {package for package, count in counts.items() if count > 1}
 
 
 def parse_cpus(text: str, path: Path) -> list[int]:
     """CPU numbers of a list such as `0-1,28` (Documentation/core-api/printk-formats.rst, %*pbl).
 
     Raises:
-        MeterError: it is no such list, or an empty one.
+        MeterError: the text is no such list, or the list is empty.
     """
     cpus: list[int] = []
     for part in text.split(","):
-        found = _RANGE.fullmatch(part.strip())
-        first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, _MOST_CPUS)
+        match = _RANGE.fullmatch(part.strip())
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, _MOST_CPUS)
         if not first <= last < _MOST_CPUS:
             shown = text[:20] or "nothing"
             raise MeterError(Fault.UNREADABLE, f"{path} says '{shown}', which is no list of CPUs")
@@ -134,7 +132,7 @@ def _names(folder: Path) -> Iterator[str]:
     yield from (name for name in names if name.startswith("energy-") and "." not in name)
 
 
-def _described(folder: Path, name: str) -> tuple[int, float]:
+def _number_and_scale(folder: Path, name: str) -> tuple[int, float]:
     """Number of an event, and joules per count."""
     text = read_text(folder / name)
     number = _NUMBER.fullmatch(text)
@@ -153,7 +151,7 @@ def _described(folder: Path, name: str) -> tuple[int, float]:
     return int(number[1], 0), scale_j
 
 
-def _place(roots: Roots, cpu: int, name: str) -> int | None:
+def _topology(roots: Roots, cpu: int, name: str) -> int | None:
     try:
         return read_count(roots.sysfs / f"devices/system/cpu/cpu{cpu}/topology" / name)
     except MeterError:

@@ -3,8 +3,9 @@
 
 RAPL (running average power limit) is the energy meter inside Intel, AMD and Hygon processors: one
 32-bit counter for each domain, in units of 2^-ESU joules (Intel SDM volume 3B, "Power and thermal
-management", section "RAPL interfaces"). Linux gives it out twice, through powercap and through
-perf events; what both readers must know stands here, and one register that neither shows.
+management", section "RAPL interfaces"). Linux shows the counters twice, through powercap and
+through perf events; this file has the facts that both readers need, and reads one register that
+Linux shows in neither place.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ _PLAIN: Final = {
 
 
 def kind_of(name: str) -> DomainKind:
-    """What a powercap zone of that name meters; RAIL where the name is not known.
+    """The part of the machine that a powercap zone meters; RAIL where its name is not known.
 
     The names are those of drivers/powercap/intel_rapl_common.c: `package-0`, `package-0-die-1`,
     `psys` (`psys-1` for a further package), `core`, `uncore`, `dram`.
@@ -77,18 +78,18 @@ def kind_of(name: str) -> DomainKind:
 
 def package_of(name: str) -> int | None:
     """Physical package in a zone's name; a zone's index is no package number."""
-    found = _PACKAGE.fullmatch(name) or _PSYS.fullmatch(name)
-    return int(found["package"]) if found and found["package"] else None
+    match = _PACKAGE.fullmatch(name) or _PSYS.fullmatch(name)
+    return int(match["package"]) if match and match["package"] else None
 
 
 def die_of(name: str) -> int | None:
     """Die in the name of a package's zone: the kernel's `die_id`; None where dies count together.
 
-    Only a package whose dies are metered apart has it in its name (intel_rapl_common.c,
+    Only a package whose dies are metered apart has the die in its name (intel_rapl_common.c,
     rapl_add_package).
     """
-    found = _PACKAGE.fullmatch(name)
-    return int(found["die"]) if found and found["die"] else None
+    match = _PACKAGE.fullmatch(name)
+    return int(match["die"]) if match and match["die"] else None
 
 
 def joined(*notes: str | None) -> str | None:
@@ -115,7 +116,7 @@ def step_of(range_uj: int) -> float:
 
 
 def supposed_step_j(kind: DomainKind) -> float:
-    """Joules of a step where nothing tells: rather too coarse than too fine."""
+    """Joules of a step where no file states it: rather too coarse than too fine."""
     return _PSYS_STEP_J if kind is DomainKind.PSYS else _USUAL_STEP_J
 
 
@@ -130,7 +131,7 @@ def range_of(zone: Path) -> int | None:
 def zone_steps_j(powercap: Path) -> dict[DomainKind, float]:
     """Coarsest step of each kind of domain, from powercap's range files.
 
-    Everybody may read these, also where the counters beside them are for root only.
+    Every user may read these files, even where only root may read the counters beside them.
     """
     steps: dict[DomainKind, float] = {}
     try:
@@ -151,14 +152,14 @@ class Platform:
 
     id: str
     package: int | None
-    """None for the first one, which the kernel gives no number."""
+    """None for the first psys, to which the kernel gives no number."""
 
 
 def container(platforms: Iterable[Platform], package: int | None) -> str | None:
     """Id of the psys domain that contains a package, or the memory beside it.
 
-    The psys of the package, else the first one; None where there is no psys. Memory counts as part
-    of psys because the platform is what feeds it. A second psys is taken to be part of the first:
+    That is the psys of the package, else the first psys; None where there is no psys. Memory counts
+    as part of psys because the platform feeds it. A second psys is taken to be part of the first:
     whether the first already counts all packages differs between machines, and a sum that is
     refused does less harm than a sum that counts twice.
     """
@@ -175,8 +176,8 @@ def filter_of_packages(devices: Path, sysfs: Path) -> bool | str:
     a read at offset N of a CPU's file gives register N (man 4 msr).
 
     Args:
-        devices: /dev/cpu.
-        sysfs: where the kernel says which CPU is in which package.
+        devices: folder of the CPUs' files, /dev/cpu.
+        sysfs: the file tree that says which CPU is in which package.
     """
     try:
         cpus = sorted(int(path.name) for path in devices.iterdir() if path.name.isdecimal())
@@ -188,13 +189,10 @@ def filter_of_packages(devices: Path, sysfs: Path) -> bool | str:
         package = text_or_none(topology / "physical_package_id")
         registers.setdefault(package, devices / str(cpu) / "msr")
     bits = [_filter_bit(path) for path in registers.values()]
-    # One package that filters spoils the figures; that none does takes an answer of every package.
-    if True in bits:
-        return True
-    unknown = [bit for bit in bits if bit is not False]
-    if unknown or not bits:
-        return next(iter(unknown), f"unknown: {devices} shows no CPU; try: sudo modprobe msr")
-    return False
+    if not bits:
+        return f"unknown: {devices} shows no CPU; try: sudo modprobe msr"
+    # One package that filters spoils the figures; only if every package answers does none filter.
+    return True in bits or next((bit for bit in bits if bit is not False), False)
 
 
 def _filter_bit(path: Path) -> bool | str:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether RAPL can be read here, and believed: by the rights, the kernel and the processor.
 
-Where it cannot be read: why, and the exact remedy. Where it can: what is known about how true its
-figures are.
+Where RAPL cannot be read, this file has the reason and the exact remedy; where it can, the facts
+that bear on the trueness of its figures.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _MODELLED: Final = {0x2A, 0x2D, 0x3A, 0x3E}
 """Sandy Bridge and Ivy Bridge, for desktops and servers (arch/x86/include/asm/intel-family.h)."""
 _DEVICES: Final = Path("/dev/cpu")
 _LONGEST: Final = 9
-"""Digits of a family or model; what is longer is garbage."""
+"""Most digits of a family or a model; a longer number is garbage."""
 
 
 def no_rapl(roots: Roots, module: str) -> tuple[str, str | None]:
@@ -52,7 +52,7 @@ def no_rapl(roots: Roots, module: str) -> tuple[str, str | None]:
 
     Args:
         roots: the file trees.
-        module: the kernel module that would provide it.
+        module: the kernel module that would provide the domains.
     """
     facts = _first_cpu(roots)
     if not facts:
@@ -73,24 +73,23 @@ def no_rapl(roots: Roots, module: str) -> tuple[str, str | None]:
 
 
 def in_virtual_machine(roots: Roots) -> bool:
-    """Whether an x86 hypervisor says that it is one; other processors have no such flag."""
+    """Whether an x86 CPU has the flag of a hypervisor; other processors have no such flag."""
     return "hypervisor" in _first_cpu(roots).get("flags", "").split()
 
 
 def evidence(roots: Roots) -> Evidence:
-    """What kind of figures RAPL gives here.
+    """The evidence of RAPL's figures here.
 
-    In a virtual machine the registers are the host's answer. QEMU (docs/specs/rapl-msr.rst) gives
-    each guest a part of the package's energy by the CPU time of its threads: a model.
+    In a virtual machine the host answers in place of the registers. QEMU (docs/specs/rapl-msr.rst)
+    gives each guest a part of the package's energy by the CPU time of its threads: a model.
     """
-    found = evidence_of(roots.sysfs)
-    if found is Evidence.MEASURED and in_virtual_machine(roots):
-        return Evidence.MODELLED
-    return found
+    of_tree = evidence_of(roots.sysfs)
+    real = of_tree is Evidence.MEASURED
+    return Evidence.MODELLED if real and in_virtual_machine(roots) else of_tree
 
 
 def of_one_core(roots: Roots) -> str | None:
-    """Why powercap's `core` zone must not be used here; None where it holds all cores.
+    """Why powercap's `core` zone must not be used here; None where it counts all cores.
 
     On AMD's processors (and Hygon's) the register counts for the core that reads it, and powercap
     reads it on a CPU of each package that the kernel chooses.
@@ -104,7 +103,7 @@ def of_one_core(roots: Roots) -> str | None:
 
 
 def hidden() -> tuple[str, str]:
-    """Reason and remedy where the zones are listed but what they point to is masked."""
+    """Reason and remedy where the zones are listed but their folders are masked."""
     return (
         "the zones are listed and their folders are hidden, as containers do it",
         "run outside the container, or start it with: --security-opt systempaths=unconfined",
@@ -112,7 +111,7 @@ def hidden() -> tuple[str, str]:
 
 
 def only_root() -> str:
-    """Why the counters cannot be read by everybody."""
+    """The reason why this user may not read the counters."""
     if os.geteuid() == 0:
         return (
             "the energy counters are there and even root may not read them: a container or a"
@@ -127,8 +126,8 @@ def only_root() -> str:
 def energy_file_remedy() -> str | None:
     """Commands that let the group of this user read the counters now, and a rule for every boot.
 
-    The group rather than everybody, because of the reason in `only_root`. In a udev rule `%S` is
-    the root of sysfs and `%p` the path of the device (man 7 udev).
+    They give the right to a group, not to everybody, because of the reason in `only_root`. In a
+    udev rule `%S` is the root of sysfs and `%p` the path of the device (man 7 udev).
     """
     if os.geteuid() == 0:
         return None
@@ -175,13 +174,13 @@ def perf_remedy(roots: Roots) -> tuple[str, str | None]:
 
 
 def trust_facts(roots: Roots) -> dict[str, Any]:
-    """What says how true the figures of RAPL are here, for the record.
+    """Facts that bear on the trueness of RAPL's figures here, for the record.
 
-    `energy_filter`: as that function says. `sgx`: whether the processor's enclaves are in use,
-    with which its microcode filters too; None where the kernel does not say.
-    `modelled_by_processor`: True where the processor does not measure; None where nothing is known
-    about it, which does not mean that it measures. `virtual_machine`: whether a hypervisor answers
-    in place of the processor; `evidence` draws the conclusion.
+    `energy_filter`: see that function. `sgx`: whether the processor's enclaves are in use, with
+    which its microcode filters too; None where the kernel does not say. `modelled_by_processor`:
+    True where the processor does not measure; None where that is not known, which does not mean
+    that it measures. `virtual_machine`: whether a hypervisor answers in place of the processor;
+    `evidence` draws the conclusion.
     """
     cpu = _first_cpu(roots)
     modelled = (
@@ -198,7 +197,11 @@ def trust_facts(roots: Roots) -> dict[str, Any]:
 
 
 def trust_note(facts: Mapping[str, Any]) -> str | None:
-    """What those facts mean for each figure, as a note on its domain; None where nothing."""
+    """The meaning of these facts for each figure, as a note on its domain; None if they have none.
+
+    Args:
+        facts: as `trust_facts` returns them.
+    """
     notes = []
     if facts["energy_filter"] is True:
         notes.append("the energy filter of this processor is on, which distorts its readings")
@@ -219,7 +222,7 @@ def energy_filter(roots: Roots, devices: Path = _DEVICES) -> bool | str:
 
     Args:
         roots: the file trees.
-        devices: folder of the registers; only a test gives another one.
+        devices: folder of the registers; only a test gives another folder.
     """
     if roots.sysfs != Path("/sys"):
         return "unknown: the file tree is not that of the running machine, whose register tells"
@@ -236,9 +239,8 @@ def _too_old(roots: Roots, module: str, cpu: Mapping[str, str]) -> tuple[str, st
     family = _number(cpu.get("cpu family"))
     if cpu.get("vendor_id") != "AuthenticAMD" or version is None or since is None:
         return None
-    if family is not None and family < _AMD_FIRST_FAMILY:
-        return None
-    if (int(version[1]), int(version[2])) >= since:
+    without_rapl = family is not None and family < _AMD_FIRST_FAMILY
+    if without_rapl or (int(version[1]), int(version[2])) >= since:
         return None
     needed, perf, powercap = (f"{major}.{minor}" for major, minor in (since, *_AMD_SINCE.values()))
     reason = (

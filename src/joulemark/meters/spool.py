@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drains a pipe or a serial port into a file, so that nothing is lost while nobody reads.
 
-A pipe holds 64 KiB and a serial port 4 KiB (pipe(7); N_TTY_BUF_SIZE); what comes then blocks the
-writer or is dropped. A thread copies every complete line with its moment of arrival into a
-temporary file, which a meter in any process reads.
+A pipe holds 64 KiB and a serial port 4 KiB (pipe(7); N_TTY_BUF_SIZE); more blocks the writer or is
+dropped. A thread copies every complete line with its moment of arrival into a temporary file, which
+a meter in any process reads.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from joulemark.records.domain import Fault
 __all__ = ["SPOOL_HEAD", "spool"]
 
 SPOOL_HEAD: Final = b"# joulemark spool 1\n"
-"""Each later line: arrival on CLOCK_MONOTONIC in ns, space, the source's line. A line that begins
-with ! says why the source ended."""
+"""First line of a spool. Each later line is the arrival on CLOCK_MONOTONIC in ns, a space, and the
+source's line. A line that begins with ! says why the source ended."""
 _BAUD_DEFAULT: Final = 115_200
 _READ_BYTES: Final = 1 << 16
 _RETRY_S: Final = 0.02
-"""Pause while a pipe has no writer; poll() returns at once then."""
+"""Pause between two reads while a pipe has no writer, since poll() then returns at once."""
 
 
 @contextmanager
 def spool(argument: str | None, now_ns: Callable[[], int] = time.monotonic_ns) -> Iterator[str]:
     """Drains a pipe or serial port into a file while the context lasts.
 
-    Gives the argument of the meter that reads that file, in this process or another. A regular
-    file needs none of this: its own argument is given back.
+    Yields the argument of the meter that reads that file, in this process or another. A regular
+    file needs no drain: its argument is yielded as it is.
 
     Raises:
         UsageError: the argument makes no sense.
@@ -103,16 +103,16 @@ class _Drain:
     output: int
     wake: int
     serial: bool
-    """A port is opened in the middle of a line: what comes before the first line end is dropped,
-    unless it is a header. A port that is readable and gives nothing was unplugged; a pipe has no
-    writer now and may have one later."""
+    """Whether the source is a port. A port is opened in the middle of a line, so the text before
+    the first line end is dropped, unless it is a header. A port that is readable and gives nothing
+    was unplugged; a pipe that gives nothing has no writer now and may have one later."""
     now_ns: Callable[[], int]
     where: str
     rest: bytes = b""
     started: bool = False
 
     def run(self) -> None:
-        """The body of the thread."""
+        """Copies lines: the body of the thread."""
         poll = select.poll()
         poll.register(self.source, select.POLLIN)
         poll.register(self.wake, select.POLLIN)
@@ -133,11 +133,11 @@ class _Drain:
             self.end(error.strerror or str(error))
 
     def end(self, why: str) -> None:
-        """Tells the meter, in whatever process, that nothing more will come."""
+        """Tells the meter, in whichever process, that no more lines will come."""
         os.write(self.output, f"!{self.where} ended ({why})\n".encode("utf-8", "replace"))
 
     def take(self, chunk: bytes, arrived_ns: int) -> None:
-        """Writes the lines of one arrival at once, so that a reader sees all or none."""
+        """Writes the lines of one arrival at once, so that a reader sees all of them or none."""
         *lines, self.rest = (self.rest + chunk).split(b"\n")
         if lines and self.serial and not self.started:
             self.started = True

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading the kernel's small files, with the trouble they give put into words.
+"""Reading the kernel's small files; why a file cannot be read is put into words.
 
 Each read opens the file again: a device that went away is then noticed by its name, where a file
 held open would go on to show its last value.
@@ -28,7 +28,7 @@ _FORBIDDEN: Final = {errno.EACCES, errno.EPERM}
 
 
 def read_text(path: Path) -> str:
-    """What a small file says, without the space around it.
+    """Text of a small file, without the space around it.
 
     Signs that would steer a terminal become codes (`foreign.text`); ends of lines stay.
 
@@ -36,7 +36,7 @@ def read_text(path: Path) -> str:
         MeterError: PERMISSION, VANISHED, or UNREADABLE with the system's own words.
     """
     try:
-        # O_NONBLOCK: in a tree that is no real one, a pipe may lie in a file's place.
+        # O_NONBLOCK: in a tree that is not the kernel's, a pipe may lie in a file's place.
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         try:
             text = os.read(descriptor, _LONGEST_FILE).decode("ascii", "replace").strip()
@@ -55,7 +55,7 @@ def read_text(path: Path) -> str:
 
 
 def text_or_none(path: Path) -> str | None:
-    """What a small file says; None where it cannot be read, for facts that may be missing."""
+    """Text of a small file, for facts that may be missing; None if it is empty or unreadable."""
     try:
         return read_text(path) or None
     except MeterError:
@@ -63,7 +63,7 @@ def text_or_none(path: Path) -> str | None:
 
 
 def read_count(path: Path) -> int:
-    """A whole number, at least 0.
+    """The number in a small file, whole and at least 0.
 
     Raises:
         MeterError: as `read_text`; UNREADABLE also where the text is no such number.

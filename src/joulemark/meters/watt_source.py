@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where watts come from: a file, a named pipe or a serial port, as the user names it."""
+"""The source of watts that the user names: a file, a named pipe or a serial port."""
 
 from __future__ import annotations
 
@@ -21,18 +21,19 @@ _CLOCKS: Final = {"epoch", "monotonic", "arrival"}
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The argument of the meter, taken apart."""
+    """The parts of the meter's argument; None for a part that it leaves out."""
 
     path: Path
     baud: int | None
     clock: str | None
+    """The clock of the stamps: `epoch`, `monotonic` or `arrival`."""
 
     @staticmethod
     def parse(argument: str | None) -> Source:
         """Reads `PATH[@BAUD][,clock=...]`.
 
         Raises:
-            UsageError: it is missing or has another form.
+            UsageError: the argument is missing or has another form.
         """
         match = re.fullmatch(
             r"(.*?)(?:@([0-9]{1,8}))?(?:,clock=([^,]*))?", argument or "", re.DOTALL

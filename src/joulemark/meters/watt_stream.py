@@ -12,10 +12,10 @@ Energy between two samples is the mean of both powers times the time between the
 (trapezoid), added exactly: nanowatts times nanoseconds are integers of 1e-18 J. Samples that
 arrived together are spread evenly over the time since the arrival before.
 
-Breaks: a sample that is not a number (an instrument writes NaN where its bus lost data), or a gap
-longer than 5 sample periods. The period is the median of the intervals before the gap, at most 32.
-Nothing is added across a break; `breaks` says how many there were. Any other line that cannot be
-understood, a negative power, or a stamp before the last one ends the stream for good.
+A break is a sample that is not a number (an instrument writes NaN where its bus lost data), or a
+gap longer than 5 sample periods. The period is the median of the last 32 intervals, or fewer,
+before the gap. Nothing is added across a break; `breaks` counts them. Any other line that cannot be
+understood, a negative power, or a stamp before the last stamp ends the stream for good.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ __all__ = [
 
 GAP_PERIODS: Final = 5
 INTERVALS_NEEDED: Final = 5
-"""Intervals between stamps before a period is known, and with it what a gap is."""
+"""Intervals between stamps after which the period, and so the length of a gap, is known."""
 _INTERVALS_KEPT: Final = 32
 _LONGEST_LINE: Final = 4096
 _POWER_MAX_W: Final = 1e9
@@ -59,19 +59,18 @@ _MISSING: Final = {"nan", "+nan", "-nan", "null", "none", "na", "n/a"}
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which column says what; None for a quantity without one."""
+    """The columns that time and power are read from, counted from 0."""
 
     time: int | None
+    """None where samples are stamped on arrival."""
     unit_ns: int
-    """Nanoseconds in one unit of time; 0 where the header states none, so that only ISO 8601 will
-    do."""
+    """Nanoseconds in one unit of time; 0 where the header states no unit, so that stamps must be
+    ISO 8601."""
     clock: str | None
-    """`epoch` or `monotonic` where the header names it."""
-    power: int | None
-    volts: int | None
-    amperes: int | None
-    scales: tuple[float, float]
-    """To watts; or to volts and to amperes."""
+    """`epoch` or `monotonic` where the header names the clock."""
+    factors: tuple[tuple[int, float], ...]
+    """Columns whose numbers multiply to the power, each with the scale to its SI unit: watts, or
+    volts and amperes."""
 
 
 def split_columns(line: str) -> list[str]:
@@ -80,7 +79,7 @@ def split_columns(line: str) -> list[str]:
 
 
 def _is_header(words: list[str]) -> bool:
-    """Whether a word begins with a letter and is not what stands for a missing number."""
+    """Whether some word is text other than the words for a missing or an infinite number."""
     return any(
         re.match(r"[^\W\d_]", word) and word.lower() not in _MISSING | {"inf", "infinity"}
         for word in words
@@ -96,39 +95,38 @@ def columns_of(words: list[str]) -> Columns | None:
     """The columns that a header names; None if it names no power."""
     names = [re.sub(r"[^a-z0-9]+", "_", word.lower().replace("µ", "u")).strip("_")
              for word in words]  # fmt: skip
-    found: dict[str, tuple[int, re.Match[str]]] = {}
-    for key, pattern in (("time", _TIME), ("power", _POWER), ("v", _VOLTS), ("a", _AMPERES)):
-        for index, name in enumerate(names):
-            match = pattern.fullmatch(name)
-            if match is not None:
-                found.setdefault(key, (index, match))
-    if "power" not in found and not {"v", "a"} <= found.keys():
+
+    def first(pattern: re.Pattern[str]) -> tuple[int, re.Match[str]] | None:
+        matches = ((index, pattern.fullmatch(name)) for index, name in enumerate(names))
+        return next(((index, match) for index, match in matches if match), None)
+
+    power = first(_POWER)
+    named = [power] if power else [first(_VOLTS), first(_AMPERES)]
+    factors = tuple((column[0], _scale(column[1])) for column in named if column)
+    if len(factors) < len(named):
         return None
     time, unit_ns, clock = None, 0, None
-    if "time" in found:
-        time, match = found["time"]
+    if (column := first(_TIME)) is not None:
+        time, match = column
         unit_ns = _TIME_NS.get(match[2], 0)
         clock = "monotonic" if "monotonic" in match[1] else None
         clock = "epoch" if "epoch" in match[1] or "unix" in match[1] else clock
-    if "power" in found:
-        index, match = found["power"]
-        return Columns(time, unit_ns, clock, index, None, None, (_scale(match), 1.0))
-    (volts, v_match), (amperes, a_match) = found["v"], found["a"]
-    return Columns(time, unit_ns, clock, None, volts, amperes, (_scale(v_match), _scale(a_match)))
+    return Columns(time, unit_ns, clock, factors)
 
 
 _BY_COUNT: Final = {
-    1: Columns(None, 10**9, None, 0, None, None, (1.0, 1.0)),
-    2: Columns(0, 10**9, None, 1, None, None, (1.0, 1.0)),
-    3: Columns(0, 10**9, None, None, 1, 2, (1.0, 1.0)),
+    1: Columns(None, 10**9, None, ((0, 1.0),)),
+    2: Columns(0, 10**9, None, ((1, 1.0),)),
+    3: Columns(0, 10**9, None, ((1, 1.0), (2, 1.0))),
 }
+"""Number of columns -> their meaning where no header names them."""
 
 
 class WattStream:
     """Adds up energy from lines.
 
     Args:
-        where: what the lines come from, for messages.
+        where: name of the source in messages.
         clock: `epoch`, `monotonic` or `arrival`; None: as the header or ISO stamps say.
     """
 
@@ -168,7 +166,7 @@ class WattStream:
         """Takes one complete line.
 
         Raises:
-            MeterError: UNREADABLE; the same again for every later line.
+            MeterError: UNREADABLE; every later line raises the same error.
         """
         if self.error is not None:
             raise self.error
@@ -192,9 +190,7 @@ class WattStream:
             return
         columns = self._columns
         assert columns is not None
-        needed = [column for column in (columns.time, columns.power, columns.volts, columns.amperes)
-                  if column is not None]  # fmt: skip
-        if len(words) <= max(needed):
+        if len(words) <= max(columns.time or 0, *(column for column, _ in columns.factors)):
             raise self._refusal(f"has {len(words)} columns, which is too few: '{text[:40]}'")
         nanowatts = self._nanowatts(words, columns)
         if columns.time is None and self._asked not in {None, "arrival"}:
@@ -211,7 +207,7 @@ class WattStream:
             self._sample(self._stamp(words[columns.time], columns), nanowatts)
 
     def _learn(self, words: list[str]) -> bool:
-        """Sets the columns; whether the line was their header."""
+        """Sets the columns; True if the line was their header."""
         if _is_header(words):
             self._columns = columns_of(words)
             if self._columns is None:
@@ -226,7 +222,7 @@ class WattStream:
         return False
 
     def _number(self, word: str) -> float | None:
-        """A finite number; None where the instrument says that there is none."""
+        """A finite number; None where the instrument says that its number is missing."""
         if not word or word.lower() in _MISSING:
             return None
         if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", word, re.ASCII):
@@ -237,21 +233,11 @@ class WattStream:
         return value
 
     def _nanowatts(self, words: list[str], columns: Columns) -> int | None:
-        first, second = columns.scales
-        if columns.power is not None:
-            power = self._number(words[columns.power])
-            watts = None if power is None else power * first
-        else:
-            assert columns.volts is not None
-            assert columns.amperes is not None
-            volts, amperes = (
-                self._number(words[columns.volts]),
-                self._number(words[columns.amperes]),
-            )
-            missing = volts is None or amperes is None
-            watts = None if missing else (volts or 0.0) * first * ((amperes or 0.0) * second)
-        if watts is None:
+        numbers = [(self._number(words[column]), scale) for column, scale in columns.factors]
+        amounts = [number * scale for number, scale in numbers if number is not None]
+        if len(amounts) < len(numbers):
             return None
+        watts = math.prod(amounts)
         if not -_POWER_MAX_W <= watts <= _POWER_MAX_W:
             raise self._refusal(f"says {watts:g} W, which is no possible power")
         if watts < 0:
@@ -303,7 +289,7 @@ class WattStream:
         self._batch.append(nanowatts)
 
     def flush(self) -> None:
-        """Counts the samples of the newest arrival, of which no more will come."""
+        """Counts the samples of the newest arrival, which is complete."""
         if self._batch_ns is None:
             return
         count, before_ns = len(self._batch), self._arrived_ns
@@ -337,7 +323,7 @@ class WattStream:
         self.stamp_ns = stamp_ns
         self.samples += 1
         if not self._learnt and self.period_ns is not None:
-            # The first intervals could be judged by nothing before them, so they are judged now.
+            # No period was known to judge the first intervals by, so they are judged now.
             self._learnt = True
             self.breaks += self._is_gap(max(self._intervals_ns))
 

@@ -30,7 +30,7 @@ def test_options_set_what_they_name() -> None:
     assert (core.wraps_at_j, core.quantum_nj, core.start_j) == (100.0, 15_260, 99.0)
     assert config.faults == (Fault(3.0, FaultKind.NEGATIVE_STEP, "intel-rapl:0:0", step_j=2.0),)
     assert config.seed == 5
-    power_nw = config.power_nw_of()
+    power_nw = config.power_nw
     assert power_nw("worker shani x2") == 3_500_000_000
     assert power_nw("worker portable") == 34_000_000_000
 

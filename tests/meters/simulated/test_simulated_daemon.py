@@ -157,7 +157,7 @@ def test_start_gives_a_running_meter_and_takes_everything_away() -> None:
         folder = _folder(name)
         pid = int((folder / READY).read_text())
         meter = make_meter(name, Roots())
-        assert [domain.id for domain in meter.domains()] == [
+        assert [domain.id for domain in meter.survey().domains] == [
             PACKAGE,
             "intel-rapl:0:0",
             "intel-rapl:0:1",
@@ -172,7 +172,7 @@ def test_start_gives_a_running_meter_and_takes_everything_away() -> None:
         assert stats["late_median_ns"] < 20_000_000
     assert not folder.exists()
     assert not lives(pid)
-    assert "there is no simulated machine" in str(meter.available())
+    assert "there is no simulated machine" in str(meter.survey().reason)
 
 
 def test_a_killed_daemon_stops_the_tree_and_start_cleans_up() -> None:
@@ -186,7 +186,7 @@ def test_a_killed_daemon_stops_the_tree_and_start_cleans_up() -> None:
         count = meter.read(PACKAGE).counts
         time.sleep(0.05)
         assert meter.read(PACKAGE).counts == count
-        assert "has ended" in str(meter.available())
+        assert "has ended" in str(meter.survey().reason)
     assert not folder.exists()
 
 

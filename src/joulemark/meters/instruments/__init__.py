@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The instruments, one per file; a new file here is a new meter, nothing else changes.
+"""The instruments, one per file; a new file here is a new meter, and no other file changes.
 
-Each module defines `NAME` (its name on the command line, the file's name with `-` for `_`),
-`TITLE`, `PREFERENCE` (the meter with the highest one that is usable is taken where the user names
-none; None: only by name) and `make(roots, argument)`, which returns the meter without touching the
-instrument. `argument` is what follows a colon on the command line, as in `external:watts.csv`;
-None without one.
+Each module defines
+    - `NAME`: its name on the command line, which is the file's name with `-` for `_`;
+    - `TITLE`: its name for people;
+    - `PREFERENCE`: where the user names no meter, the usable one with the highest preference is
+      taken; a meter with the preference None is taken only by name;
+    - `make(roots, argument)`: returns the meter without touching the instrument. `argument` is the
+      text after a colon on the command line, as in `external:watts.csv`; None without a colon.
 
-A module may also define `session(roots, argument)`, a context manager that yields the argument and
-the roots with which other processes open the meter while it lasts: for an instrument that must be
-kept reading, or started.
+A module may also define `session(roots, argument)`, for an instrument that must be started, or be
+read without a pause: a context manager that yields the argument and the roots with which other
+processes open the meter while the context lasts.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ __all__ = ["Instrument", "instruments", "make_meter", "opened"]
 
 
 class Instrument(Protocol):
-    """What each module in this folder provides."""
+    """The names that each module in this folder defines."""
 
     NAME: str
     TITLE: str
@@ -42,49 +44,58 @@ class Instrument(Protocol):
 
 
 def instruments() -> list[Instrument]:
-    """Every instrument, most preferred first, those that must be named last."""
-    found = [
+    """Every instrument: the most preferred first, those that must be named last."""
+    modules = [
         cast("Instrument", import_module(f"{__name__}.{module.name}"))
         for module in pkgutil.iter_modules(__path__)
     ]
 
-    def rank(instrument: Instrument) -> tuple[int, str]:
-        return (1 if instrument.PREFERENCE is None else -instrument.PREFERENCE, instrument.NAME)
+    def rank(module: Instrument) -> tuple[bool, int, str]:
+        return module.PREFERENCE is None, -(module.PREFERENCE or 0), module.NAME
 
-    return sorted(found, key=rank)
+    return sorted(modules, key=rank)
 
 
 @contextmanager
 def opened(name: str | None, roots: Roots) -> Iterator[tuple[str | None, Roots]]:
-    """The name and the roots under which any process can open the meter, while this lasts.
+    """Yields the name and the roots under which any process can open the meter meanwhile.
 
     Args:
-        name: as the user gave it; None, which stands for the best there is, stays None.
+        name: as the user gave it; None, which stands for the most preferred meter, stays None.
         roots: where the kernel's trees are.
 
     Raises:
         UsageError: the argument of the meter makes no sense.
-        UnavailableError: its instrument cannot be started or kept reading.
+        UnavailableError: its instrument cannot be started, or gives nothing usable.
     """
-    word, colon, argument = (name or "").partition(":")
-    module = next((instrument for instrument in instruments() if word == instrument.NAME), None)
-    session = getattr(module, "session", None)
+    word, argument = _split(name or "")
+    session = getattr(_named(word), "session", None)
     if session is None:
         yield name, roots
         return
-    with session(roots, argument if colon else None) as (kept, seen):
-        yield word if kept is None else f"{word}:{kept}", seen
+    with session(roots, argument) as (new_argument, new_roots):
+        yield word if new_argument is None else f"{word}:{new_argument}", new_roots
 
 
 def make_meter(name: str, roots: Roots) -> Meter:
     """The meter called `name`, or `name:argument`.
 
     Raises:
-        UsageError: there is none of that name, or its argument makes no sense.
+        UsageError: no meter has that name, or its argument makes no sense.
     """
+    word, argument = _split(name)
+    instrument = _named(word)
+    if instrument is None:
+        known = ", ".join(sorted(instrument.NAME for instrument in instruments()))
+        raise UsageError(f"there is no meter '{word}'; the meters are {known} (joulemark doctor)")
+    return instrument.make(roots, argument)
+
+
+def _split(name: str) -> tuple[str, str | None]:
+    """Name and argument of a meter."""
     word, colon, argument = name.partition(":")
-    for instrument in instruments():
-        if word == instrument.NAME:
-            return instrument.make(roots, argument if colon else None)
-    known = ", ".join(sorted(instrument.NAME for instrument in instruments()))
-    raise UsageError(f"there is no meter '{word}'; the meters are {known} (joulemark doctor)")
+    return word, argument if colon else None
+
+
+def _named(word: str) -> Instrument | None:
+    return next((instrument for instrument in instruments() if word == instrument.NAME), None)

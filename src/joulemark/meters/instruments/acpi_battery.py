@@ -2,14 +2,15 @@
 """Battery power from /proc/acpi/battery, as kernels of about 2009 show it.
 
 This is the instrument of Westermann et al. 2010 ("Comparison of the power consumption of the 2nd
-round SHA-3 candidates", figure 1). Kernels of today show the same battery through the meter
-`battery`; there the old files exist only with CONFIG_ACPI_PROCFS_POWER, and later not at all.
+round SHA-3 candidates", figure 1). Later kernels have these files only with the option
+CONFIG_ACPI_PROCFS_POWER, and those of today not at all; the meter `battery` reads the same battery
+there.
 
 The paper found that its machine labelled a current as a power: `present rate` said mW and was mA,
-so its authors multiplied rate by voltage. No file can tell which is right. `acpi-battery:rate=mA`
-or `rate=mW` overrides the label; without it the label is believed. The label stems from one field
-of ACPI (_BIF, power unit: 0 for mW and mWh, 1 for mA and mAh), so a rate in mA makes the remaining
-capacity a charge in mAh; that is refused, since charge without voltage is no energy.
+so its authors multiplied rate by voltage. No file tells which unit is right. `acpi-battery:rate=mA`
+or `rate=mW` overrides the label; without such an argument the label is believed. The label stems
+from one field of ACPI (_BIF, power unit: 0 for mW and mWh, 1 for mA and mAh), so a rate in mA makes
+the remaining capacity a charge in mAh; that is refused, since charge without voltage is no energy.
 
 Because a wrong label is known to occur, this meter is used only when named.
 """
@@ -28,7 +29,7 @@ from joulemark.meters.sysfs import evidence_of, read_text
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
 from joulemark.records.evidence import Evidence
 
-__all__ = ["NAME", "PREFERENCE", "TITLE", "AcpiBatteryMeter", "amount", "make", "parse_fields"]
+__all__ = ["NAME", "PREFERENCE", "TITLE", "AcpiBatteryMeter", "make"]
 
 NAME = "acpi-battery"
 TITLE = "battery through /proc/acpi"
@@ -41,13 +42,17 @@ _UNPLUG: Final = "unplug the mains adapter and let the battery feed the machine"
 _NOTE: Final = "whole machine as the battery sees it; refreshed about every 2 s"
 
 
-def parse_fields(text: str) -> dict[str, str]:
-    """Lines of the form `present rate:   1620 mW`, by what stands before the first colon."""
-    pairs = (line.partition(":") for line in text.splitlines())
+def _fields_of(file: Path) -> dict[str, str]:
+    """The lines of a file, each like `present rate:   1620 mW`: text before the colon -> after it.
+
+    Raises:
+        MeterError: as `read_text`.
+    """
+    pairs = (line.partition(":") for line in read_text(file).splitlines())
     return {name.strip(): value.strip() for name, colon, value in pairs if colon}
 
 
-def amount(fields: Mapping[str, str], name: str, where: Path) -> tuple[int, str]:
+def _amount(fields: Mapping[str, str], name: str, where: Path) -> tuple[int, str]:
     """A whole number and its unit, as in `11391 mV`.
 
     Raises:
@@ -69,10 +74,9 @@ class AcpiBatteryMeter(Meter):
 
     Args:
         roots: the kernel's file trees.
-        rate_unit: mA or mW, whatever the file says; None to believe the file.
+        rate_unit: mA or mW, which overrides the file's label; None to believe the label.
     """
 
-    name = NAME
     title = TITLE
 
     def __init__(self, roots: Roots, rate_unit: str | None = None) -> None:
@@ -93,38 +97,32 @@ class AcpiBatteryMeter(Meter):
             return Survey(reason=f"{self._folder} may not be listed by this user")
         for folder in folders:
             try:
-                fields = self._fields(folder)
-                _, labels[folder.name] = amount(fields, "present rate", folder / "state")
+                fields = _fields_of(folder / "state")
+                _, labels[folder.name] = _amount(fields, "present rate", folder / "state")
                 domains.extend(self._domains_of(folder, fields, refused))
             except MeterError as error:
                 plugged = error.fault is Fault.EXTERNAL_POWER
                 refused.append(Refusal(folder.name, str(error), _UNPLUG if plugged else None))
-        reason = remedy = None
-        if not domains:
-            reason = (
-                refused[0].reason if refused
-                else f"there is no battery in {self._folder}; kernels since about 2010 have the "
-                "meter battery instead"
-            )  # fmt: skip
-            remedy = refused[0].remedy if refused else None
         facts = {"rate_label": labels, "rate_override": self._rate_unit}
-        return Survey(tuple(domains), tuple(refused), reason, remedy, facts)
+        nothing_there = (
+            f"there is no battery in {self._folder}; kernels since about 2010 show batteries to "
+            "the meter battery instead"
+        )
+        return Survey.of(domains, refused, facts, nothing_there)
 
     def read(self, domain: str) -> Reading:
         """Microwatts (`BAT0:power`) or milliwatt-hours (`BAT0:energy`), with the charging state."""
         name, _, what = domain.rpartition(":")
         if what not in {"power", "energy"} or not re.fullmatch(r"BAT[A-Za-z0-9]*", name):
             raise MeterError(Fault.VANISHED, f"there is no battery domain '{domain}'")
-        folder = self._folder / name
+        where = self._folder / name / "state"
         before_ns = self._roots.now_ns()
-        fields = self._fields(folder)
+        fields = _fields_of(where)
         after_ns = self._roots.now_ns()
-        where = folder / "state"
         if what == "power":
             counts = self._microwatts(fields, where)
         else:
-            counts, unit = amount(fields, "remaining capacity", where)
-            self._insist_on_energy(unit, where)
+            counts = self._milliwatt_hours(fields, where)
         return Reading(before_ns, after_ns, counts, self._state(fields))
 
     def evidence(self) -> Evidence:
@@ -132,38 +130,36 @@ class AcpiBatteryMeter(Meter):
         return evidence_of(self._roots.proc)
 
     @staticmethod
-    def _fields(folder: Path) -> dict[str, str]:
-        return parse_fields(read_text(folder / "state"))
-
-    @staticmethod
     def _state(fields: Mapping[str, str]) -> str:
-        """In the spelling of the power supply class: `discharging` becomes `Discharging`."""
+        """The charging state as the power supply class spells it: `Discharging`."""
         return fields.get("charging state", "unknown").capitalize()
 
-    def _unit(self, label: str) -> str:
-        return self._rate_unit or label
+    def _rate(self, fields: Mapping[str, str], where: Path) -> tuple[int, str]:
+        """The number, and its unit by the argument or else by the file's label."""
+        rate, label = _amount(fields, "present rate", where)
+        return rate, self._rate_unit or label
 
     def _microwatts(self, fields: Mapping[str, str], where: Path) -> int:
-        rate, label = amount(fields, "present rate", where)
-        unit = self._unit(label)
+        rate, unit = self._rate(fields, where)
         if unit == "mW":
             return rate * 1000
-        voltage, volts = amount(fields, "present voltage", where)
+        voltage, volts = _amount(fields, "present voltage", where)
         if unit != "mA" or volts != "mV":
             raise MeterError(
                 Fault.UNREADABLE,
-                f"{where} gives the rate in {unit} and the voltage in {volts}, expected mA or mW "
-                "and mV",
+                f"{where} gives the rate in {unit} and the voltage in {volts}, not the rate in mA "
+                "or mW and the voltage in mV",
             )
         return rate * voltage
 
-    def _insist_on_energy(self, label: str, where: Path) -> None:
-        counts_charge = label != "mWh" or self._rate_unit == "mA"
-        if counts_charge:
+    def _milliwatt_hours(self, fields: Mapping[str, str], where: Path) -> int:
+        counts, label = _amount(fields, "remaining capacity", where)
+        if label != "mWh" or self._rate_unit == "mA":
             raise MeterError(
                 Fault.UNREADABLE,
                 f"{where} counts charge in mAh, and charge without its voltage is no energy",
             )
+        return counts
 
     def _domains_of(
         self, folder: Path, fields: Mapping[str, str], refused: list[Refusal]
@@ -183,14 +179,13 @@ class AcpiBatteryMeter(Meter):
                 f"{folder.name} does not feed the machine alone: it says {state[:20]}",
             )
         self._microwatts(fields, where)
-        unit = self._unit(amount(fields, "present rate", where)[1])
+        _, unit = self._rate(fields, where)
         power = Domain(
             f"{folder.name}:power", folder.name, DomainKind.BATTERY, Quantity.POWER,
             per_count=1e-6, resolution=1e-3 if unit == "mW" else 1e-3 * _VOLTAGE_MAX_V, note=_NOTE,
         )  # fmt: skip
         try:
-            _, label = amount(fields, "remaining capacity", where)
-            self._insist_on_energy(label, where)
+            self._milliwatt_hours(fields, where)
         except MeterError as error:
             refused.append(Refusal(f"{folder.name}:energy", str(error)))
             return [power]
@@ -203,12 +198,12 @@ class AcpiBatteryMeter(Meter):
 
     @staticmethod
     def _step_j(folder: Path) -> float:
-        """The larger capacity granularity that `info` states, else the step seen elsewhere."""
+        """The larger capacity granularity that `info` states, else `ENERGY_STEP_J`."""
         steps_mwh: list[int] = []
         for number in (1, 2):
             try:
-                fields = parse_fields(read_text(folder / "info"))
-                step, unit = amount(fields, f"capacity granularity {number}", folder / "info")
+                fields = _fields_of(folder / "info")
+                step, unit = _amount(fields, f"capacity granularity {number}", folder / "info")
             except MeterError:
                 continue
             steps_mwh.extend([step] if unit == "mWh" and step else [])

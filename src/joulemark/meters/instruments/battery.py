@@ -6,10 +6,10 @@ microvolts and microwatt-hours. The same document says that a discharging batter
 negative current; some drivers do and some do not, so the magnitude is taken and `status` alone
 says which way the energy flows.
 
-The figure is what leaves the battery: everything that the machine uses, screen included. It is
-that only while no adapter feeds the machine beside it. A reading carries the battery's status, and
-"mains online" after it where an adapter is connected: a weak adapter lets a busy machine draw on
-the battery as well, and the status says Discharging all the same.
+The figure is the energy that leaves the battery. That is all that the machine uses, screen
+included, only while no adapter feeds the machine beside it. A reading carries the battery's status,
+and "mains online" after it where an adapter is connected: a weak adapter lets a busy machine draw
+on the battery as well, and the status says Discharging all the same.
 
 The embedded controller refreshes these values slowly: about every 2 s (Westermann 2010), 5 s
 (polybar issue 1250) or 20 s to 30 s (currentwidget issue 8). So no update period is promised.
@@ -22,7 +22,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from joulemark.errors import UsageError
 from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots, Survey
 from joulemark.meters.sysfs import evidence_of, read_count, read_text, text_or_none
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
@@ -37,7 +36,7 @@ PREFERENCE: int | None = 20
 ENERGY_STEP_J: Final = 36.0
 """Step of a battery's energy counter, which no file states: 10 mWh, because listings of many
 laptops end in four zeros (tpacpi-bat issue 96)."""
-MICROWATT_HOUR_J: Final = 3.6e-3
+_MICROWATT_HOUR_J: Final = 3.6e-3
 _POWER_STEP_W: Final = 1e-3
 """ACPI gives the rate in whole milliwatts (ACPI 6.5, section 10.2.2.11, _BST)."""
 _CURRENT_STEP_W: Final = 0.02
@@ -61,32 +60,23 @@ def _magnitude(path: Path) -> int:
     return abs(int(text))
 
 
-def _power_now(folder: Path) -> int:
-    return _magnitude(folder / "power_now")
-
-
 def _current_times_voltage(folder: Path) -> int:
     """Microwatts, rounded down: 1e-6 A times 1e-6 V is 1e-12 W."""
     return _magnitude(folder / "current_now") * read_count(folder / "voltage_now") // 10**6
 
 
-def _energy_now(folder: Path) -> int:
-    return read_count(folder / "energy_now")
-
-
 _SOURCES: Final[dict[str, Callable[[Path], int]]] = {
-    "power_now": _power_now,
+    "power_now": lambda folder: _magnitude(folder / "power_now"),
     "current_now": _current_times_voltage,
-    "energy_now": _energy_now,
+    "energy_now": lambda folder: read_count(folder / "energy_now"),
 }
-"""How each domain's count is had, by the file that the domain's id ends in. The source is part of
-the id, so that every process uses the same one and none is exchanged in the middle of a run."""
+"""End of a domain's id -> the function that reads its count. The source is part of the id, so that
+every process uses the same source, and no source is exchanged in the middle of a run."""
 
 
 class BatteryMeter(Meter):
     """Every battery that feeds the machine; not those of mice and headsets."""
 
-    name = NAME
     title = TITLE
 
     def __init__(self, roots: Roots) -> None:
@@ -98,27 +88,21 @@ class BatteryMeter(Meter):
         domains: list[Domain] = []
         refused: list[Refusal] = []
         facts: dict[str, Any] = {}
-        remedy: str | None = None
         for folder in self._batteries():
-            found, trouble = self._look_at(folder)
+            of_battery, refused_of_battery = self._look_at(folder)
             state = self._state(folder)
-            if found and state != "Discharging":
-                text = f"{folder.name} does not feed the machine alone: it says {state[:20]}"
-                trouble.extend(Refusal(domain.id, text, _UNPLUG) for domain in found)
-                remedy = _UNPLUG
+            if state == "Discharging":
+                domains += of_battery
             else:
-                domains.extend(found)
-            refused.extend(trouble)
-            says = {name: text_or_none(folder / name) for name in _FACTS}
-            facts[folder.name] = {name: value for name, value in says.items() if value is not None}
-        reason = None
-        if not domains:
-            reason = refused[0].reason if refused else self._why_none()
-            remedy = remedy or next((refusal.remedy for refusal in refused if refusal.remedy), None)
-        return Survey(tuple(domains), tuple(refused), reason, remedy if reason else None, facts)
+                text = f"{folder.name} does not feed the machine alone: it says {state[:20]}"
+                refused_of_battery += [Refusal(domain.id, text, _UNPLUG) for domain in of_battery]
+            refused += refused_of_battery
+            texts = {name: text_or_none(folder / name) for name in _FACTS}
+            facts[folder.name] = {name: text for name, text in texts.items() if text is not None}
+        return Survey.of(domains, refused, facts, self._why_none())
 
     def read(self, domain: str) -> Reading:
-        """Power or energy now; `state` is Discharging only while the battery feeds all."""
+        """Power or energy now; `state` is Discharging only while no adapter is connected."""
         name, _, source = domain.rpartition(":")
         if source not in _SOURCES or not re.fullmatch(r"[^/\0]+", name) or name in {".", ".."}:
             raise MeterError(Fault.VANISHED, f"there is no battery domain '{domain}'")
@@ -133,7 +117,11 @@ class BatteryMeter(Meter):
         return evidence_of(self._roots.sysfs)
 
     def _batteries(self) -> Iterator[Path]:
-        """A missing scope is the machine's own, as in the kernel's power_supply_core.c."""
+        """Batteries of the machine, which is also the meaning of a missing scope.
+
+        References:
+            Linux: drivers/power/supply/power_supply_core.c.
+        """
         for folder in self._sorted_supplies():
             own = (text_or_none(folder / "scope") or "System") != "Device"
             if own and text_or_none(folder / "type") == "Battery":
@@ -168,41 +156,41 @@ class BatteryMeter(Meter):
         )
 
     def _look_at(self, folder: Path) -> tuple[list[Domain], list[Refusal]]:
-        """The domains of one battery, whatever its status."""
+        """The domains of one battery, whatever its status, and those that cannot be read."""
         name = folder.name
         if text_or_none(folder / "present") == "0":
             return [], [Refusal(name, f"{name} is an empty battery bay")]
         domains: list[Domain] = []
         refused: list[Refusal] = []
-        gauge, trouble = self._first_usable(folder, ("power_now", "current_now"))
+        gauge, why = self._first_usable(folder, ("power_now", "current_now"))
         if gauge is None:
-            refused.append(Refusal(f"{name}:power_now", trouble))
+            refused.append(Refusal(f"{name}:power_now", why))
         else:
             step_w = _POWER_STEP_W if gauge == "power_now" else _CURRENT_STEP_W
             domains.append(
                 Domain(f"{name}:{gauge}", name, DomainKind.BATTERY, Quantity.POWER,
                        per_count=1e-6, resolution=step_w, note=_SLOW)
             )  # fmt: skip
-        counter, trouble = self._first_usable(folder, ("energy_now",))
+        counter, why = self._first_usable(folder, ("energy_now",))
         if counter is not None:
             twin = domains[0].id if domains else None
             domains.append(
                 Domain(f"{name}:{counter}", name, DomainKind.BATTERY, Quantity.ENERGY,
-                       per_count=MICROWATT_HOUR_J, resolution=ENERGY_STEP_J, same_as=twin,
+                       per_count=_MICROWATT_HOUR_J, resolution=ENERGY_STEP_J, same_as=twin,
                        falls=True, note=_SLOW)
             )  # fmt: skip
         elif text_or_none(folder / "charge_now") is not None:
             text = f"{name} counts charge (charge_now), and charge without its voltage is no energy"
             refused.append(Refusal(f"{name}:charge_now", text))
         else:
-            refused.append(Refusal(f"{name}:energy_now", trouble))
+            refused.append(Refusal(f"{name}:energy_now", why))
         return domains, refused
 
     @staticmethod
     def _first_usable(folder: Path, names: tuple[str, ...]) -> tuple[str | None, str]:
-        """The first source that gives a count now; without one, why the last does not.
+        """The first source that gives a count now; without such a source, why the last gives none.
 
-        A driver that knows no power now answers ENODEV for a file that is there.
+        A file that is there may give no count: drivers answer ENODEV while they know no power.
         """
         why = ""
         for name in names:
@@ -219,8 +207,7 @@ def make(roots: Roots, argument: str | None) -> BatteryMeter:
     """The meter; it takes no argument.
 
     Raises:
-        UsageError: one was given.
+        UsageError: there is an argument.
     """
-    if argument is not None:
-        raise UsageError(f"the meter battery takes no argument, but '{argument}' was given")
+    BatteryMeter.refuse_argument(NAME, argument)
     return BatteryMeter(roots)

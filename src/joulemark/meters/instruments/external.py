@@ -3,17 +3,17 @@
 
 Argument: `PATH[@BAUD][,clock=epoch|monotonic|arrival]`, as in `external:watts.csv,clock=epoch` and
 `external:/dev/ttyUSB0@115200`. `joulemark.meters.watt_stream` has the forms of lines and says how
-power becomes energy. The meter is one cumulative counter in microjoules. A reading is stamped with
-the newest complete sample, on both sides: polling faster than the source makes it no better.
+power becomes energy. The meter is one cumulative counter in microjoules. Both moments of a reading
+are the stamp of the newest complete sample, so polling faster than the source gains nothing.
 
 Stamps on the wall clock (epoch seconds, ISO 8601) are moved to CLOCK_MONOTONIC with the difference
-of the clocks at each read, so slow correction by NTP does no harm. How closely both clocks could be
-read together is in the facts. Stamps written on another computer are only as good as its clock.
-Stamps on arrival contain the delays of driver and bus, for USB serial converters often 16 ms.
+of the clocks at each read, so slow correction by NTP does no harm. The facts say how closely both
+clocks could be read together. Stamps from another computer are only as good as its clock. Stamps on
+arrival contain the delays of driver and bus, for USB serial converters often 16 ms.
 
-A gap or missing sample voids what spans it and nothing else: the first read after it raises
-UNREADABLE, and the reads after that count on from behind the gap. A damaged line ends the meter:
-every later read names the line.
+A gap or a missing sample voids only the windows that span it: the first read after it raises
+UNREADABLE, and the reads after that count from behind the gap. A damaged line ends the meter: every
+later read names the line.
 
 A pipe or serial port is never read by the meter itself: `joulemark.meters.spool` drains it into a
 file while the session lasts.
@@ -58,12 +58,11 @@ class ExternalMeter(Meter):
     """Energy from the watts in one file.
 
     Args:
-        roots: for the clock.
-        source: what to read.
+        roots: only its clock is used.
+        source: the file.
         epoch_ns: the wall clock.
     """
 
-    name = NAME
     title = TITLE
 
     def __init__(
@@ -104,7 +103,7 @@ class ExternalMeter(Meter):
         return Survey((domain,), facts=facts)
 
     def read(self, domain: str) -> Reading:
-        """Microjoules up to the newest complete sample, stamped with its moment."""
+        """Microjoules up to the newest complete sample, with the stamp of that sample."""
         if domain != _DOMAIN:
             raise MeterError(Fault.VANISHED, f"external has no domain '{domain}', only {_DOMAIN}")
         if not stat.S_ISREG(self._source.mode()):
@@ -138,7 +137,7 @@ class ExternalMeter(Meter):
         return evidence_of(self._source.path.parent)
 
     def _ready(self) -> None:
-        """Does nothing where the newest samples can be used.
+        """Checks that the newest samples can be used.
 
         Raises:
             MeterError: the source ended, a line is damaged, or the sample period is not known yet.
@@ -154,7 +153,7 @@ class ExternalMeter(Meter):
             )
 
     def _feed(self, limit_bytes: int) -> bool:
-        """Takes up to so many new bytes; whether there may be more."""
+        """Reads at most `limit_bytes` of new samples; True if there may be more."""
         path = self._source.path
         try:
             with path.open("rb") as file:
@@ -210,26 +209,22 @@ class ExternalMeter(Meter):
 
 @contextmanager
 def session(roots: Roots, argument: str | None) -> Iterator[tuple[str | None, Roots]]:
-    """Keeps a pipe or serial port read while the context lasts, once samples arrive; see `spool`.
+    """Drains a pipe or serial port while the context lasts; begins once samples arrive.
 
     Raises:
+        UsageError: the argument makes no sense.
         UnavailableError: no usable sample came within `_FIRST_SAMPLES_S`.
     """
-    with spool(argument, roots.now_ns) as kept:
-        if kept != argument:
-            _await_samples(roots, kept, argument)
-        yield kept, roots
-
-
-def _await_samples(roots: Roots, kept: str, argument: str | None) -> None:
-    """Waits until the spool holds enough to tell the pace of the source."""
-    deadline = time.monotonic() + _FIRST_SAMPLES_S
-    while (reason := ExternalMeter(roots, Source.parse(kept)).survey().reason) is not None:
-        if time.monotonic() > deadline:
-            raise UnavailableError(
-                f"external:{argument} gave nothing usable within {_FIRST_SAMPLES_S:.0f} s: {reason}"
-            )
-        time.sleep(0.05)
+    with spool(argument, roots.now_ns) as spooled:
+        deadline_s = time.monotonic() + _FIRST_SAMPLES_S
+        while spooled != argument and (reason := make(roots, spooled).survey().reason) is not None:
+            if time.monotonic() > deadline_s:
+                raise UnavailableError(
+                    f"external:{argument} gave nothing usable within {_FIRST_SAMPLES_S:.0f} s: "
+                    f"{reason}"
+                )
+            time.sleep(0.05)
+        yield spooled, roots
 
 
 def make(roots: Roots, argument: str | None) -> ExternalMeter:

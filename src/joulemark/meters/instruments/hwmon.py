@@ -23,7 +23,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from joulemark.errors import UsageError
 from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots, Survey
 from joulemark.meters.sysfs import evidence_of, read_count, read_text, text_or_none
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
@@ -48,18 +47,17 @@ _RAIL_NOTE: Final = "what this sensor's rail feeds; it may contain, or be part o
 
 @dataclass(frozen=True, slots=True)
 class _Sensor:
-    """The files of one domain: their product is the count."""
+    """A domain and its files."""
 
-    chip: Path
     driver: str
     files: tuple[Path, ...]
+    """The product of their numbers is the count."""
     domain: Domain
 
 
 class HwmonMeter(Meter):
     """Every energy and power sensor under /sys/class/hwmon."""
 
-    name = NAME
     title = TITLE
 
     def __init__(self, roots: Roots) -> None:
@@ -68,7 +66,7 @@ class HwmonMeter(Meter):
         self._known: dict[str, _Sensor] = {}
 
     def survey(self) -> Survey:
-        """Each sensor with its place in the tree; parts after wholes, gauges after counters."""
+        """Each sensor with its place in the tree, parents before children."""
         domains: dict[str, Domain] = {}
         refused: list[Refusal] = []
         try:
@@ -83,13 +81,9 @@ class HwmonMeter(Meter):
                 refused.append(Refusal(sensor.domain.id, str(error), _remedy(error, sensor)))
             else:
                 domains[domain.id] = domain
-        ordered = sorted(domains.values(), key=lambda found: found.parent is not None)
-        reason = remedy = None
-        if not domains:
-            reason = refused[0].reason if refused else f"no power sensor is in {self._class}"
-            remedy = next((refusal.remedy for refusal in refused if refusal.remedy), None)
+        ordered = sorted(domains.values(), key=lambda domain: domain.parent is not None)
         facts = {"drivers": sorted({sensor.driver for sensor in sensors})}
-        return Survey(tuple(ordered), tuple(refused), reason, remedy, facts)
+        return Survey.of(ordered, refused, facts, f"no power sensor is in {self._class}")
 
     def read(self, domain: str) -> Reading:
         """Microjoules of a counter, microwatts of a gauge."""
@@ -113,36 +107,33 @@ class HwmonMeter(Meter):
             MeterError: PERMISSION; the folders may not be listed.
         """
         try:
-            return self._listed()
+            # Path.glob would pass over a folder that may not be listed.
+            chips = [path for path in self._class.iterdir() if path.name.startswith("hwmon")]
         except (FileNotFoundError, NotADirectoryError):
             return []
         except PermissionError:
             text = f"{self._class} may not be listed by this user"
             raise MeterError(Fault.PERMISSION, text) from None
-
-    def _listed(self) -> list[_Sensor]:
-        found: list[_Sensor] = []
-        seen: set[str] = set()
-        # Path.glob would pass over a folder that may not be listed.
-        chips = [path for path in self._class.iterdir() if path.name.startswith("hwmon")]
+        sensors: list[_Sensor] = []
+        prefixes: set[str] = set()
         for chip in sorted(chips, key=_number):
             driver = text_or_none(chip / "name") or "unnamed"
             # hwmon numbers follow the order of loading; the device's own name does not.
             device = (chip / "device").resolve().name if (chip / "device").exists() else chip.name
             prefix = f"{driver}:{device}"
-            if prefix in seen:
+            if prefix in prefixes:
                 prefix = f"{driver}:{device}.{chip.name}"
-            seen.add(prefix)
-            found.extend(_energies(chip, driver, prefix))
-            found.extend(_powers(chip, driver, prefix))
-            found.extend(_products(chip, driver, prefix))
-        return found
+            prefixes.add(prefix)
+            for find in (_energies, _powers, _products):
+                sensors += find(chip, driver, prefix)
+        return sensors
 
     def _placed(self, sensor: _Sensor, known: dict[str, Domain]) -> Domain:
-        """The domain with its place in the tree, given those found before it.
+        """The domain with its place in the tree among the `known` domains.
 
         Raises:
-            MeterError: UNREADABLE; a core whose socket cannot be told would be added to it.
+            MeterError: UNREADABLE; the socket of a core is not known, so the core's energy would be
+                added to that of its socket.
         """
         domain = sensor.domain
         if sensor.driver == "amd_energy":
@@ -163,33 +154,28 @@ class HwmonMeter(Meter):
         match = re.fullmatch(r"E(core|socket)([0-9]{1,6})", _label(sensor.domain))
         if match is None:
             return sensor.domain
-        number = int(match[2])
-        cpu: int | None = number
+        cpu: int | None = int(match[2])
         if match[1] == "socket":
-            cpu = _first_cpu(self._roots.sysfs / "devices" / "system" / "node" / f"node{number}")
+            node = self._roots.sysfs / "devices" / "system" / "node" / f"node{cpu}"
+            first = re.match(r"[0-9]{1,9}", text_or_none(node / "cpulist") or "")
+            cpu = int(first[0]) if first else None
         text = text_or_none(cpus / f"cpu{cpu}" / "topology" / "physical_package_id") or ""
         package = int(text) if text.isdecimal() else None
         sockets = [domain for domain in known.values() if domain.kind is DomainKind.PACKAGE]
-        if match[1] == "socket":
-            twin = next(
-                (
-                    socket
-                    for socket in sockets
-                    if package is not None and socket.package == package and socket.same_as is None
-                ),
-                None,
-            )
-            return replace(sensor.domain, kind=DomainKind.PACKAGE, package=package,
-                           same_as=twin.id if twin else None)  # fmt: skip
-        parents = [
-            socket for socket in sockets if socket.package == package and socket.same_as is None
+        own = [
+            socket.id
+            for socket in sockets
+            if package is not None and socket.package == package and socket.same_as is None
         ]
-        if sockets and (package is None or len(parents) != 1):
+        if match[1] == "socket":
+            return replace(sensor.domain, kind=DomainKind.PACKAGE, package=package,
+                           same_as=own[0] if own else None)  # fmt: skip
+        if sockets and len(own) != 1:
             raise MeterError(
                 Fault.UNREADABLE, f"{sensor.files[0]} is a core whose socket {cpus} does not tell"
             )
         return replace(sensor.domain, kind=DomainKind.CORE, package=package,
-                       parent=parents[0].id if parents else None)  # fmt: skip
+                       parent=own[0] if own else None)  # fmt: skip
 
 
 def _number(path: Path) -> int:
@@ -203,21 +189,16 @@ def _label(domain: Domain) -> str:
 
 
 def _is_part(sensor: _Sensor) -> bool:
-    """Whether another sensor of the same driver may contain it; those are placed first."""
+    """Whether another sensor of the same driver may contain this one, and so is placed before."""
     return _label(sensor.domain).startswith(("Ecore", "pkg"))
 
 
-def _first_cpu(node: Path) -> int | None:
-    digits = re.match(r"[0-9]{1,9}", text_or_none(node / "cpulist") or "")
-    return int(digits[0]) if digits else None
-
-
 def _product(files: tuple[Path, ...]) -> int:
-    """A count, or milliamperes times millivolts, which is microwatts.
+    """The count of one file, or milliamperes times millivolts of two, which is microwatts.
 
     Raises:
-        MeterError: as `read_count`; UNREADABLE also for a current that flows backwards, since
-            energy given back is nothing that a load uses.
+        MeterError: as `read_count`; UNREADABLE also for a current that flows backwards, since a
+            load uses no energy then.
     """
     product = 1
     for file in files:
@@ -233,10 +214,6 @@ def _remedy(error: MeterError, sensor: _Sensor) -> str | None:
     return f"sudo chmod a+r {' '.join(str(file) for file in sensor.files)}"
 
 
-def _matching(chip: Path, pattern: str) -> Iterator[Path]:
-    yield from sorted(chip.glob(pattern), key=_number)
-
-
 def _interval_s(path: Path) -> float | None:
     """Milliseconds as seconds; None where the file is missing, no number or 0."""
     text = text_or_none(path) or ""
@@ -246,10 +223,10 @@ def _interval_s(path: Path) -> float | None:
 def _energies(chip: Path, driver: str, prefix: str) -> Iterator[_Sensor]:
     kind = DomainKind.GPU if driver in _GPU_DRIVERS else DomainKind.RAIL
     step_j = _AMD_STEP_J if driver == "amd_energy" else _MICRO
-    for file in _matching(chip, "energy*_input"):
+    for file in sorted(chip.glob("energy*_input"), key=_number):
         part = file.name.removesuffix("_input")
         name = text_or_none(chip / f"{part}_label") or f"{prefix}:{part}"
-        yield _Sensor(chip, driver, (file,), Domain(
+        yield _Sensor(driver, (file,), Domain(
             f"{prefix}:{part}", name, kind, Quantity.ENERGY, per_count=_MICRO, resolution=step_j,
             note=_RAIL_NOTE if kind is DomainKind.RAIL and driver != "amd_energy" else None,
         ))  # fmt: skip
@@ -257,9 +234,8 @@ def _energies(chip: Path, driver: str, prefix: str) -> Iterator[_Sensor]:
 
 def _powers(chip: Path, driver: str, prefix: str) -> Iterator[_Sensor]:
     kind = DomainKind.GPU if driver in _GPU_DRIVERS else DomainKind.RAIL
-    parts = {_number(file): file for file in _matching(chip, "power*_average")}
-    parts.update({_number(file): file for file in _matching(chip, "power*_input")})
-    for number, file in sorted(parts.items()):
+    files = [*sorted(chip.glob("power*_average")), *sorted(chip.glob("power*_input"))]
+    for number, file in sorted({_number(file): file for file in files}.items()):
         part = f"power{number}"
         averaged = file.name.endswith("_average")
         period_s = _interval_s(chip / (f"{part}_average_interval" if averaged
@@ -267,7 +243,7 @@ def _powers(chip: Path, driver: str, prefix: str) -> Iterator[_Sensor]:
         limits = [text_or_none(chip / f"{part}_{limit}") or "" for limit in _LIMITS]
         highest = max((int(text) for text in limits if text.isdecimal()), default=0)
         name = text_or_none(chip / f"{part}_label") or f"{prefix}:{part}"
-        yield _Sensor(chip, driver, (file,), Domain(
+        yield _Sensor(driver, (file,), Domain(
             f"{prefix}:{part}", name, kind, Quantity.POWER, per_count=_MICRO, resolution=_MICRO,
             max_power_w=highest * _MICRO * _LIMIT_MARGIN or None, update_period_s=period_s,
             note=_RAIL_NOTE if kind is DomainKind.RAIL else None,
@@ -283,7 +259,7 @@ def _products(chip: Path, driver: str, prefix: str) -> Iterator[_Sensor]:
         if current.exists() and voltage.exists():
             part = f"curr{channel}"
             label = text_or_none(chip / f"in{channel}_label")
-            yield _Sensor(chip, driver, (current, voltage), Domain(
+            yield _Sensor(driver, (current, voltage), Domain(
                 f"{prefix}:{part}", label or f"{prefix}:{part}", DomainKind.RAIL, Quantity.POWER,
                 per_count=_MICRO, resolution=_MICRO,
                 update_period_s=_interval_s(chip / "update_interval"), note=_RAIL_NOTE,
@@ -294,8 +270,7 @@ def make(roots: Roots, argument: str | None) -> HwmonMeter:
     """The meter; it takes no argument.
 
     Raises:
-        UsageError: one was given.
+        UsageError: there is an argument.
     """
-    if argument is not None:
-        raise UsageError(f"the meter hwmon takes no argument, but '{argument}' was given")
+    HwmonMeter.refuse_argument(NAME, argument)
     return HwmonMeter(roots)

@@ -5,10 +5,10 @@ NVML API reference, "Device Queries": nvmlDeviceGetTotalEnergyConsumption counts
 microjoules, as pyJoules read them: its issue 20) since the driver was last loaded, on Volta boards
 and later. Loading the driver again sets the counter to 0; the analysis voids a window with a
 decrease, since no wrap is known. nvmlDeviceGetPowerUsage gives milliwatts for the board with its
-memory; since Ampere (GA100 aside) it is a mean over 1 s. One tester saw the energy counter move
+memory; since Ampere (GA100 aside) they are a mean over 1 s. One tester saw the energy counter move
 every 10 ms (pynvml issue 18), and no document promises a period.
 
-The Python package nvidia-ml-py is loaded only when this meter is asked, and is no requirement.
+The Python package nvidia-ml-py is no requirement; it is loaded when this meter is first used.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, Final
 
-from joulemark.errors import UsageError
 from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots, Survey
 from joulemark.meters.sysfs import evidence_of
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
@@ -41,7 +40,7 @@ class _StartError(Exception):
 
     Args:
         reason: one sentence.
-        remedy: what the user can do.
+        remedy: a command, or what the user can do.
     """
 
     def __init__(self, reason: str, remedy: str | None = None) -> None:
@@ -50,14 +49,13 @@ class _StartError(Exception):
 
 
 def _text(value: object) -> str:
-    """Old bindings give bytes where new ones give text."""
+    """A string of the binding as text: old bindings give bytes."""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
 class NvmlMeter(Meter):
     """Every NVIDIA board that the driver shows."""
 
-    name = NAME
     title = TITLE
 
     def __init__(self, roots: Roots) -> None:
@@ -85,7 +83,7 @@ class NvmlMeter(Meter):
             _stop(nvml)
 
     def read(self, domain: str) -> Reading:
-        """Millijoules or milliwatts of one board, by its UUID."""
+        """Millijoules or milliwatts of one board, which the domain names by its UUID."""
         uuid, _, what = domain.rpartition(":")
         if what not in {"energy", "power"}:
             raise MeterError(Fault.VANISHED, f"there is no NVML domain '{domain}'")
@@ -108,11 +106,11 @@ class NvmlMeter(Meter):
         return Reading(before_ns, after_ns, counts)
 
     def evidence(self) -> Evidence:
-        """NVML has no test double; a simulated machine has no board at all."""
+        """MEASURED always: NVML has no test double, and a simulated machine has no board."""
         return Evidence.MEASURED
 
     def close(self) -> None:
-        """Ends the use of the library; reading starts it again."""
+        """Shuts the library down; the next reading starts it again."""
         if self._nvml is not None:
             nvml, self._nvml = self._nvml, None
             self._handles.clear()
@@ -120,7 +118,7 @@ class NvmlMeter(Meter):
 
 
 def _start() -> Any:
-    """The binding, with the library initialised.
+    """The Python module `pynvml`, with the library initialised.
 
     Raises:
         _StartError: the package, the library or the driver is missing.
@@ -142,7 +140,7 @@ def _start() -> Any:
 
 
 def _stop(nvml: Any) -> None:
-    """Gives the library back; an error then changes nothing that was read."""
+    """Shuts the library down; an error in that does not concern what was read."""
     try:
         nvml.nvmlShutdown()
     except nvml.NVMLError:
@@ -188,11 +186,8 @@ def _survey(nvml: Any) -> Survey:
                        resolution=_MILLI, same_as=counter, max_power_w=limit_w, note=_NOTE)
             )  # fmt: skip
             counter = domains[-1].id
-    reason = None
-    if not domains:
-        reason = refused[0].reason if refused else "NVML lists no NVIDIA board"
     facts = {"driver": _driver(nvml), "boards": boards}
-    return Survey(tuple(domains), tuple(refused), reason, None, facts)
+    return Survey.of(domains, refused, facts, "NVML lists no NVIDIA board")
 
 
 def _limit_w(nvml: Any, handle: Any) -> float | None:
@@ -214,8 +209,7 @@ def make(roots: Roots, argument: str | None) -> NvmlMeter:
     """The meter; it takes no argument.
 
     Raises:
-        UsageError: one was given.
+        UsageError: there is an argument.
     """
-    if argument is not None:
-        raise UsageError(f"the meter nvml takes no argument, but '{argument}' was given")
+    NvmlMeter.refuse_argument(NAME, argument)
     return NvmlMeter(roots)

@@ -2,14 +2,15 @@
 """RAPL energy counters through perf events: the units `power` and `power_core`.
 
 The kernel adds the hardware's 32 bits up into 64 (arch/x86/events/rapl.c, rapl_event_update). It
-takes differences as signed, so a count is right only if the kernel looks at least once in every
-2^31 hardware units; its timer does so at up to 200 W (rapl_check_hw_unit). For more power the
-reader must look: every 60 s, `LONGEST_GAP_S`, is enough up to 546 W on the parts with the smallest
-range. `wraps_at_counts` is 2^64, which is true and never reached; it keeps that longest gap, and
-makes a count that falls an impossible power instead of a small energy.
+takes differences as signed, so a count is right only if the kernel reads the register at least once
+in every 2^31 hardware units; its timer does so at up to 200 W (rapl_check_hw_unit). At more power
+we must read often enough: every 60 s, `LONGEST_GAP_S`, suffices up to 546 W on the parts with the
+smallest range. `wraps_at_counts` is 2^64, a count that is never reached. Because it is stated, that
+longest gap holds, and a count that falls appears as an impossible power, not as a small energy.
 
-Powercap is preferred although it reads the same counters; it says why. This meter is for machines
-where the right to perf events is easier to get than the right to powercap's files.
+The meter `powercap` reads the same counters and is preferred, for reasons that its file gives. This
+meter is for machines where the right to perf events is easier to get than the right to powercap's
+files.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ import errno
 from collections.abc import Container, Sequence
 from typing import Final
 
-from joulemark.errors import UsageError
 from joulemark.meters import rapl, rapl_access
 from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots, Survey
 from joulemark.meters.perf_event import Counter, Opener, open_counter
@@ -45,10 +45,9 @@ class PerfPower(Meter):
 
     Args:
         roots: the file trees that describe the events.
-        opener: what opens an event; only a test or a simulated machine gives another one.
+        opener: opens an event; only a test or a simulated machine gives another opener.
     """
 
-    name = NAME
     title = TITLE
 
     def __init__(self, roots: Roots, opener: Opener = open_counter) -> None:
@@ -68,11 +67,11 @@ class PerfPower(Meter):
             try:
                 self._opener(event.unit_type, event.config, event.cpu).close()
             except OSError as error:
-                trouble = self._trouble(event.id, error)
-                denied = trouble.fault is Fault.PERMISSION
-                remedy = rapl_access.perf_remedy(self._roots)[1] if denied else None
-                forbidden = forbidden or denied
-                refused.append(Refusal(event.id, str(trouble), remedy))
+                remedy = None
+                if error.errno in _FORBIDDEN:
+                    forbidden = True
+                    _, remedy = rapl_access.perf_remedy(self._roots)
+                refused.append(Refusal(event.id, str(self._trouble(event.id, error)), remedy))
             else:
                 usable.append(event)
         powercap = self._roots.sysfs / "class/powercap"
@@ -91,13 +90,18 @@ class PerfPower(Meter):
             apart = dies_apart(events)
             domains = tuple(_domain(event, usable, steps_j, apart, trust) for event in usable)
             return Survey(domains=domains, refused=tuple(refused), facts=facts)
-        reason, remedy = self._why_none(refused, forbidden=forbidden)
+        if forbidden:
+            reason, remedy = rapl_access.perf_remedy(self._roots)
+        elif refused:
+            reason, remedy = f"no event can be used; {refused[0].what}: {refused[0].reason}", None
+        else:
+            reason, remedy = rapl_access.no_rapl(self._roots, "rapl")
         return Survey(refused=tuple(refused), reason=reason, remedy=remedy, facts=facts)
 
     def read(self, domain: str) -> Reading:
         """Reads one event; the first reading opens it."""
         try:
-            counter = self._open.get(domain) or self._opened(domain)
+            counter = self._open.get(domain) or self._open_event(domain)
             before_ns = self._roots.now_ns()
             counts = counter.count()
             return Reading(before_ns, self._roots.now_ns(), counts)
@@ -105,7 +109,7 @@ class PerfPower(Meter):
             raise self._trouble(domain, error) from None
 
     def evidence(self) -> Evidence:
-        """By the mark of the tree; modelled in a virtual machine."""
+        """SIMULATED where the tree has the mark of a test double; MODELLED in a virtual machine."""
         return rapl_access.evidence(self._roots)
 
     def close(self) -> None:
@@ -114,10 +118,10 @@ class PerfPower(Meter):
             self._open.popitem()[1].close()
 
     def _foreign(self) -> bool:
-        """Whether the tree describes another machine than the kernel that would be asked."""
+        """Whether the tree is a simulated machine's, while the events are this machine's."""
         return self._opener is open_counter and self.evidence() is Evidence.SIMULATED
 
-    def _opened(self, domain: str) -> Counter:
+    def _open_event(self, domain: str) -> Counter:
         if self._foreign():
             raise MeterError(Fault.VANISHED, f"{domain} cannot be read: {_NOTHING_BEHIND}")
         if self._events is None:
@@ -125,8 +129,7 @@ class PerfPower(Meter):
         event = self._events.get(domain)
         if event is None:
             raise MeterError(Fault.VANISHED, f"there is no event '{domain}' (joulemark doctor)")
-        counter = self._opener(event.unit_type, event.config, event.cpu)
-        self._open[domain] = counter
+        counter = self._open[domain] = self._opener(event.unit_type, event.config, event.cpu)
         return counter
 
     def _trouble(self, domain: str, error: OSError) -> MeterError:
@@ -137,18 +140,14 @@ class PerfPower(Meter):
         fault = Fault.VANISHED if error.errno in _ABSENT else Fault.UNREADABLE
         return MeterError(fault, f"{domain} cannot be read as a perf event ({why})")
 
-    def _why_none(self, refused: Sequence[Refusal], *, forbidden: bool) -> tuple[str, str | None]:
-        if forbidden:
-            return rapl_access.perf_remedy(self._roots)
-        if not refused:
-            return rapl_access.no_rapl(self._roots, "rapl")
-        return f"no event can be used; {refused[0].what}: {refused[0].reason}", None
 
+def make(roots: Roots, argument: str | None) -> PerfPower:
+    """The meter; it takes no argument.
 
-def make(roots: Roots, argument: str | None) -> Meter:
-    """The meter; it takes no argument."""
-    if argument is not None:
-        raise UsageError(f"the meter {NAME} takes no argument, so write '{NAME}' alone")
+    Raises:
+        UsageError: there is an argument.
+    """
+    PerfPower.refuse_argument(NAME, argument)
     return PerfPower(roots)
 
 
@@ -162,11 +161,11 @@ def _domain(
     """One event as a domain.
 
     Args:
-        event: it.
-        events: all that are usable.
+        event: the event.
+        events: all usable events.
         steps_j: coarsest step of each kind, where known.
         apart: packages whose dies are metered apart.
-        trust: what is known of every figure.
+        trust: a note on the trueness of every figure.
     """
     of_die = event.package in apart and event.kind is not DomainKind.PSYS
     note = rapl.NOTES.get(event.kind)
@@ -189,22 +188,20 @@ def _domain(
 
 
 def _parent(event: Event, events: Sequence[Event]) -> str | None:
-    """The smallest usable domain that contains this one.
+    """Id of the smallest usable domain that contains this event's.
 
-    Events of one unit share their CPUs, so a package's cores are those of the same CPU. An event
-    of one core belongs to the package that its CPU lies in, and to the die where dies count apart.
+    Events of one unit share their CPUs, so the event of a package's cores is on the CPU of the
+    package's event. An event of one core belongs to the package that its CPU lies in, and to the
+    die where dies count apart.
     """
     if event.kind not in {DomainKind.PSYS, DomainKind.PACKAGE, DomainKind.DRAM}:
-        packages = [
-            other
-            for other in events
-            if other.kind is DomainKind.PACKAGE and other.package == event.package
-        ]
+
+        def distance(other: Event) -> tuple[bool, bool]:
+            return (other.cpu != event.cpu, other.die != event.die)
+
+        same_package = (other for other in events if other.package == event.package)
+        packages = [other for other in same_package if other.kind is DomainKind.PACKAGE]
         if packages:
-
-            def distance(other: Event) -> tuple[bool, bool]:
-                return (other.cpu != event.cpu, other.die != event.die)
-
             return min(packages, key=distance).id
     first = min((other.cpu for other in events if other.kind is DomainKind.PSYS), default=None)
     if event.kind is DomainKind.PSYS and event.cpu == first:

@@ -10,12 +10,12 @@ The kernel keeps its energy unit in whole picojoules, so its microjoules are up 
 million low (ESU 16: 15 258 for 15 258.8 pJ). That is far below RAPL's own error, and not corrected.
 
 Arm machines whose firmware speaks SCMI have zones of the control type `arm-scmi`
-(drivers/powercap/arm_scmi_powercap.c). Their names are the firmware's. Linux gives out their power,
-`power_uw`, the mean over an interval of the firmware's, and no `energy_uj`; so they are gauges. A
-zone that has `energy_uj` is read as a counter whatever its control type.
+(drivers/powercap/arm_scmi_powercap.c), whose names the firmware gives. Linux shows no `energy_uj`
+of them but their power, `power_uw`, a mean over an interval that the firmware chooses; so they are
+gauges. A zone that has `energy_uj` is read as a counter whatever its control type.
 
-Powercap goes before perf events, which read the same counters: a counter here runs on from process
-to process, states its range, and needs no timer of the kernel during a window.
+This meter is preferred to perf events, which read the same counters: a counter here runs on from
+process to process, states its range, and needs no timer of the kernel during a window.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from joulemark.errors import UsageError
 from joulemark.meters import rapl, rapl_access
 from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots, Survey
 from joulemark.meters.rapl_limits import ceiling_w, power_limits
@@ -42,7 +41,6 @@ PREFERENCE: Final = 50
 _TITLE_OF_SCMI: Final = "SCMI zones through powercap"
 _MICRO: Final = 1e-6
 _SCMI: Final = "arm-scmi"
-_ENERGY: Final = "energy_uj"
 _POWER: Final = "power_uw"
 _SCMI_STEP_W: Final = 1e-3
 """The firmware counts in milliwatts or microwatts, and the kernel does not say which."""
@@ -50,7 +48,7 @@ _SCMI_STEP_W: Final = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class _Zone:
-    """A zone as its folder and name describe it, before anybody asked for its counter."""
+    """A zone as its folder and its names describe it; its counter has not been read."""
 
     id: str
     folder: Path
@@ -69,17 +67,8 @@ class _Zone:
         return DomainKind.RAIL if self.control == _SCMI else rapl.kind_of(self.name)
 
     @property
-    def file(self) -> str:
-        """Name of the file that is read."""
-        return _file_of(self.folder)
-
-    @property
     def package(self) -> int | None:
         return rapl.package_of(self.names[0])
-
-    @property
-    def die(self) -> int | None:
-        return rapl.die_of(self.names[0])
 
     @property
     def rank(self) -> tuple[bool, bool, str, tuple[int, ...]]:
@@ -90,7 +79,6 @@ class _Zone:
 class Powercap(Meter):
     """The zones `intel-rapl`, `intel-rapl-mmio` and `arm-scmi` under class/powercap."""
 
-    name = NAME
     title = TITLE
 
     def __init__(self, roots: Roots) -> None:
@@ -110,7 +98,7 @@ class Powercap(Meter):
         for name in self._listed():
             try:
                 zone = self._zone(name)
-                read_count(zone.folder / zone.file)
+                read_count(_file_of(zone.folder))
             except MeterError as error:
                 faults.append(error.fault)
                 refused.append(self._refusal(name, error))
@@ -140,14 +128,13 @@ class Powercap(Meter):
             if not rapl.ZONE.fullmatch(domain):
                 reason = f"powercap has no zone '{domain}' (joulemark doctor)"
                 raise MeterError(Fault.VANISHED, reason)
-            zone = self._folder / domain
-            path = self._files[domain] = zone / _file_of(zone)
+            path = self._files[domain] = _file_of(self._folder / domain)
         before_ns = self._roots.now_ns()
         counts = read_count(path)
         return Reading(before_ns, self._roots.now_ns(), counts)
 
     def evidence(self) -> Evidence:
-        """By the mark of the tree; RAPL is modelled in a virtual machine."""
+        """SIMULATED where the tree has the mark of a test double; MODELLED in a virtual machine."""
         return rapl_access.evidence(self._roots)
 
     def _listed(self) -> list[str]:
@@ -188,26 +175,29 @@ class Powercap(Meter):
         return f"no zone can be read; {refused[0].what}: {refused[0].reason}", None
 
 
-def make(roots: Roots, argument: str | None) -> Meter:
-    """The meter; it takes no argument."""
-    if argument is not None:
-        raise UsageError(f"the meter {NAME} takes no argument, so write '{NAME}' alone")
+def make(roots: Roots, argument: str | None) -> Powercap:
+    """The meter; it takes no argument.
+
+    Raises:
+        UsageError: there is an argument.
+    """
+    Powercap.refuse_argument(NAME, argument)
     return Powercap(roots)
 
 
-def _file_of(folder: Path) -> str:
-    """The counter of energy; the gauge of power where a zone has only that."""
-    is_gauge = not (folder / _ENERGY).exists() and (folder / _POWER).exists()
-    return _POWER if is_gauge else _ENERGY
+def _file_of(folder: Path) -> Path:
+    """The counter of energy of a zone; its gauge of power where it has only that."""
+    energy, power = folder / "energy_uj", folder / _POWER
+    return power if power.exists() and not energy.exists() else energy
 
 
 def _domain(zone: _Zone, zones: Sequence[_Zone], trust: str | None) -> Domain:
     range_uj = rapl.range_of(zone.folder)
     note, missing = rapl.NOTES.get(zone.kind), None
     if zone.kind is DomainKind.RAIL:
-        called = "the name of the firmware" if zone.control == _SCMI else "the unknown name"
-        note = f"a zone of {called} '{zone.name}'; what it includes is not known"
-    is_gauge = zone.file == _POWER
+        kind_of_name = "the name of the firmware" if zone.control == _SCMI else "the unknown name"
+        note = f"a zone of {kind_of_name} '{zone.name}'; what it includes is not known"
+    is_gauge = _file_of(zone.folder).name == _POWER
     if is_gauge:
         step = _SCMI_STEP_W
     elif range_uj is None:
@@ -227,15 +217,16 @@ def _domain(zone: _Zone, zones: Sequence[_Zone], trust: str | None) -> Domain:
         wraps_at_counts=None if range_uj is None or is_gauge else rapl.modulus_uj(range_uj),
         max_power_w=ceiling_w(zone.folder, zone.kind),
         package=zone.package,
-        die=zone.die,
+        die=rapl.die_of(zone.names[0]),
         note=rapl.joined(note, missing, trust),
     )
 
 
 def _parent(zone: _Zone, zones: Sequence[_Zone]) -> str | None:
-    """The smallest readable zone that contains this one.
+    """Id of the smallest readable zone that contains this one.
 
-    Powercap hangs memory below its package; in energy it is beside it, so its parent is psys.
+    Powercap lists memory below its package, but the energy of a package does not include that of
+    its memory; so the parent of memory is psys.
     """
     if zone.kind is not DomainKind.DRAM:
         above = [
@@ -247,7 +238,7 @@ def _parent(zone: _Zone, zones: Sequence[_Zone]) -> str | None:
             and other.kind is not DomainKind.DRAM
         ]
         if above:
-            return max(above, key=lambda above_it: len(above_it.path)).id
+            return max(above, key=lambda other: len(other.path)).id
     platforms = [
         rapl.Platform(other.id, other.package)
         for other in zones
@@ -259,10 +250,10 @@ def _parent(zone: _Zone, zones: Sequence[_Zone]) -> str | None:
 
 
 def _twin(zone: _Zone, zones: Sequence[_Zone]) -> str | None:
-    """The zone that reads the same counter through a model-specific register.
+    """Id of the readable zone that reads this zone's counter through a model-specific register.
 
-    `intel-rapl-mmio` reads it through memory; the two are matched by their names, for their
-    indices need not agree. Without such a zone that can be read, the one through memory stands.
+    The zones of `intel-rapl-mmio` read the counters through memory. The two are matched by their
+    names, since their indices need not agree.
     """
     if not zone.control.endswith("-mmio"):
         return None

@@ -2,9 +2,9 @@
 """The simulated meter: the powercap meter over the file tree of a simulated machine.
 
 `simulated:FOLDER` reads a machine that runs in FOLDER. On the command line `simulated` alone, or
-with options as in `simulated:static_w=12,active_w=30`, starts one for as long as the command lasts
-(`session`); its load is the CPU time of the command and its children. It is taken only by name, and
-its figures are simulated.
+with options as in `simulated:static_w=12,active_w=30`, starts a machine for as long as the command
+lasts (`session`); its load is the CPU time of the command and its children. The meter is taken only
+by name, and its figures are simulated.
 """
 
 from __future__ import annotations
@@ -36,34 +36,34 @@ class SimulatedMeter(Meter):
     """Reads a simulated machine with the powercap meter.
 
     Args:
-        folder: of the machine; None: there is none yet.
+        folder: the machine's folder; None where no machine runs yet.
         roots: only its clock is used.
     """
 
+    title = TITLE
+
     def __init__(self, folder: Path | None, roots: Roots) -> None:
-        self.name = NAME
-        self.title = TITLE
         self._folder = folder
-        self._inner: Meter | None = None
+        self._powercap: powercap.Powercap | None = None
         if folder is not None:
             tree = Roots(sysfs=folder / "sys", proc=folder / "proc", now_ns=roots.now_ns)
-            self._inner = powercap.make(tree, None)
+            self._powercap = powercap.Powercap(tree)
 
     def survey(self) -> Survey:
-        """What the simulated machine offers; starts nothing."""
+        """The domains of the simulated machine; starts no machine."""
         trouble = self._trouble()
-        if trouble is not None or self._inner is None:
+        if trouble is not None or self._powercap is None:
             return Survey(reason=trouble, remedy=_REMEDY)
-        return self._inner.survey()
+        return self._powercap.survey()
 
     def _trouble(self) -> str | None:
         if self._folder is None:
             return "no simulated machine is named; it is simulated:FOLDER once one runs there"
         if not (self._folder / "sys" / SIMULATED_MARK).exists():
             return f"there is no simulated machine in {self._folder}"
+        # A machine in virtual time has no daemon, and so no such file.
         daemon = text_or_none(self._folder / READY)
-        # A machine in virtual time has no process of its own, and no such file.
-        # An ended process that nobody has waited for has no command line any more.
+        # A daemon that has ended and was not waited for has no command line any more.
         if daemon is not None and text_or_none(Path("/proc", daemon, "cmdline")) is None:
             return f"the simulated machine in {self._folder} has ended"
         return None
@@ -74,27 +74,22 @@ class SimulatedMeter(Meter):
         Raises:
             MeterError: as the powercap meter says; VANISHED where no machine is named.
         """
-        if self._inner is None:
+        if self._powercap is None:
             raise MeterError(Fault.VANISHED, self._trouble() or "there is no simulated machine")
-        return self._inner.read(domain)
+        return self._powercap.read(domain)
 
     def evidence(self) -> Evidence:
-        """Never anything but simulated."""
+        """SIMULATED always."""
         return Evidence.SIMULATED
-
-    def close(self) -> None:
-        """Releases what the powercap meter holds open."""
-        if self._inner is not None:
-            self._inner.close()
 
 
 @contextmanager
 def session(roots: Roots, argument: str | None) -> Iterator[tuple[str | None, Roots]]:
-    """Starts a simulated machine unless the argument is the folder of one that runs.
+    """Starts a simulated machine, unless the argument is the folder of a machine that runs.
 
     Raises:
         UsageError: the options make no sense.
-        UnavailableError: the machine did not come up.
+        UnavailableError: the machine could not be started.
     """
     if argument is not None and "/" in argument and "=" not in argument:
         yield argument, roots
@@ -111,7 +106,9 @@ def make(roots: Roots, argument: str | None) -> SimulatedMeter:
     """
     if argument is not None and not argument.strip():
         raise UsageError("'simulated:' needs the folder of a simulated machine after the colon")
-    if argument is not None and "=" in argument:
+    if argument is None:
+        return SimulatedMeter(None, roots)
+    if "=" in argument:
         parse_options(argument)
         return SimulatedMeter(None, roots)
-    return SimulatedMeter(Path(argument) if argument is not None else None, roots)
+    return SimulatedMeter(Path(argument), roots)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A simulated machine whose power is known exactly: the test double of every energy meter.
 
-It is a real file tree in the kernel's formats, so the ordinary meters read it. `World` drives it in
-virtual time, for tests; `start` runs it in real time as a separate process.
+The machine is a real file tree in the kernel's formats, so the ordinary meters read it. `World`
+drives it in virtual time, for tests; `start` runs it in real time as a separate process.
 """
 
 from __future__ import annotations

@@ -27,22 +27,22 @@ def main(words: list[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--root", type=Path, required=True, help="empty folder for the file tree")
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument(
-        "--config", help="JSON file that says what to simulate; - reads it from stdin"
+    machine = parser.add_mutually_exclusive_group()
+    machine.add_argument("--config", help="JSON file that describes the machine; - reads stdin")
+    machine.add_argument("--options", default="", help="the machine in short form; see below")
+    parser.add_argument(
+        "--watch", type=int, help="process whose tree is the load; the daemon ends with it"
     )
-    what.add_argument("--options", default="", help="the same in short; see below")
-    parser.add_argument("--watch", type=int, help="process whose tree is the load; ends with it")
     parser.add_argument("--remove", action="store_true", help="remove the folder at the end")
-    given = parser.parse_args(words)
+    arguments = parser.parse_args(words)
     try:
-        config = _config(given.config, given.options)
-        Daemon(given.root, config, given.watch, remove=given.remove).run()
+        config = _config(arguments.config, arguments.options)
+        Daemon(arguments.root, config, arguments.watch, remove=arguments.remove).run()
     except JoulemarkError as error:
         print(error, file=sys.stderr)
         return error.exit_code
     except OSError as error:
-        print(f"{given.root} cannot be written ({error.strerror})", file=sys.stderr)
+        print(f"{arguments.root} cannot be written ({error.strerror})", file=sys.stderr)
         return UsageError.exit_code
     return 0
 

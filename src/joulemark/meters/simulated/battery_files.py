@@ -24,8 +24,8 @@ class BatteryFiles:
     """The folders of one battery.
 
     Args:
-        tree: where.
-        counts: what it shows.
+        tree: the files of the machine.
+        counts: the counts that the battery shows.
     """
 
     def __init__(self, tree: Tree, counts: ShownCounts) -> None:
@@ -34,6 +34,7 @@ class BatteryFiles:
         name = counts.domain.id
         self._folder = f"sys/class/power_supply/{name}"
         self._acpi = f"proc/acpi/battery/{name}"
+        self._unit = "mA" if counts.domain.acpi_rate is AcpiRate.MILLIAMPERE else "mW"
         self._charging = False
         self._shown: tuple[int, int, bool] | None = None
         facts = {
@@ -67,32 +68,32 @@ class BatteryFiles:
         self._tree.show(self._paths["energy_now"], str(left_uwh))
         self._tree.show(self._state_path, self._state(microwatts, left_uwh, charging))
 
-    def _state(self, microwatts: int, left_uwh: int, charging: bool) -> str:
-        rate, left = microwatts // 1000, left_uwh // 1000
+    def _acpi_amount(self, millionths: int) -> str:
+        """Microwatts or microwatt hours in the unit of the old interface."""
+        number = millionths // 1000
         if self._counts.domain.acpi_rate is not AcpiRate.MILLIWATT:
-            rate, left = (number * 1_000_000 // _VOLTAGE_UV for number in (rate, left))
-        unit = "mA" if self._counts.domain.acpi_rate is AcpiRate.MILLIAMPERE else "mW"
+            number = number * 1_000_000 // _VOLTAGE_UV
+        return f"{number} {self._unit}"
+
+    def _state(self, microwatts: int, left_uwh: int, charging: bool) -> str:
         return _table(
             {
                 "present": "yes",
                 "capacity state": "ok",
                 "charging state": "charging" if charging else "discharging",
-                "present rate": f"{rate} {unit}",
-                "remaining capacity": f"{left} {unit}h",
+                "present rate": self._acpi_amount(microwatts),
+                "remaining capacity": f"{self._acpi_amount(left_uwh)}h",
                 "present voltage": f"{_VOLTAGE_UV // 1000} mV",
             }
         )
 
     def _info(self) -> str:
-        full = self._counts.full_microwatthours // 1000
-        if self._counts.domain.acpi_rate is not AcpiRate.MILLIWATT:
-            full = full * 1_000_000 // _VOLTAGE_UV
-        unit = "mA" if self._counts.domain.acpi_rate is AcpiRate.MILLIAMPERE else "mW"
+        full = f"{self._acpi_amount(self._counts.full_microwatthours)}h"
         return _table(
             {
                 "present": "yes",
-                "design capacity": f"{full} {unit}h",
-                "last full capacity": f"{full} {unit}h",
+                "design capacity": full,
+                "last full capacity": full,
                 "battery technology": "rechargeable",
                 "design voltage": f"{_VOLTAGE_UV // 1000} mV",
                 "battery type": "LION",

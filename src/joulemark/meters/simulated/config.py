@@ -14,9 +14,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from joulemark.errors import UsageError
 from joulemark.meters.simulated.counter import nanowatts
@@ -25,6 +25,11 @@ from joulemark.meters.simulated.domain import AcpiRate, Fault, FaultKind, Simula
 __all__ = ["CommandPower", "DaemonConfig", "parse_config"]
 
 _Record = TypeVar("_Record")
+_WORDS: Final = {"FaultKind": FaultKind, "AcpiRate": AcpiRate}
+_TYPES: Final[Mapping[str, tuple[type, ...]]] = {
+    "float": (int, float), "str": (str,), "int": (int,), "bool": (bool,), "tuple": (tuple,),
+}  # fmt: skip
+"""Type that a field declares -> the types that its value may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +55,10 @@ class CommandPower:
 
 @dataclass(frozen=True, slots=True)
 class DaemonConfig:
-    """What the daemon simulates.
+    """The machine that the daemon simulates.
 
     Raises:
-        UsageError: it makes no sense.
+        UsageError: a value makes no sense.
     """
 
     domains: tuple[SimulatedDomain, ...]
@@ -72,21 +77,13 @@ class DaemonConfig:
         if any(fault.kind is FaultKind.LATE for fault in self.faults):
             raise UsageError("the fault 'late' is of the reader; only virtual time can simulate it")
 
-    def power_nw_of(self) -> Callable[[str], int]:
-        """The function from a command line to the power of its process in nanowatts."""
-        usual_nw = nanowatts(self.active_w)
-        powers = [(re.compile(power.command), nanowatts(power.watts)) for power in self.powers]
-
-        def power_nw(command: str) -> int:
-            for pattern, found_nw in powers:
-                if pattern.search(command) is not None:
-                    return found_nw
-            return usual_nw
-
-        return power_nw
+    def power_nw(self, command: str) -> int:
+        """Power of a process in nanowatts, by its command line."""
+        matching = (power.watts for power in self.powers if re.search(power.command, command))
+        return nanowatts(next(matching, self.active_w))
 
     def as_json(self) -> str:
-        """As `parse_config` reads it."""
+        """The text that `parse_config` reads."""
         return json.dumps(asdict(self))
 
 
@@ -94,60 +91,48 @@ def parse_config(text: str) -> DaemonConfig:
     """Reads the JSON form.
 
     Raises:
-        UsageError: it is no JSON, or says something that makes no sense.
+        UsageError: the text is no JSON, or a value in it makes no sense.
     """
     try:
         values = json.loads(text)
     except ValueError as error:
         raise UsageError(f"the simulated meter's configuration is no JSON ({error})") from None
-    values = _object_of(values, "the configuration")
-    lists = {
-        "domains": SimulatedDomain,
-        "powers": CommandPower,
-        "faults": Fault,
-    }
-    made: dict[str, Any] = dict(values)
+    values = dict(_object_of(values, "the configuration"))
+    lists = {"domains": SimulatedDomain, "powers": CommandPower, "faults": Fault}
     for name, kind in lists.items():
-        listed = values.get(name, [])
-        if not isinstance(listed, list):
+        entries = values.get(name, [])
+        if not isinstance(entries, list):
             raise UsageError(f"'{name}' in the simulated meter's configuration must be a list")
-        made[name] = tuple(_record(kind, entry, name) for entry in listed)
-    return _record(DaemonConfig, made, "the configuration")
+        values[name] = tuple(_record(kind, entry, name) for entry in entries)
+    return _record(DaemonConfig, values, "the configuration")
 
 
 def _record(kind: type[_Record], values: object, where: str) -> _Record:
-    given = dict(_object_of(values, where))
-    known = {field.name: str(field.type) for field in fields(kind)}  # type: ignore[arg-type]
-    for name, value in given.items():
-        if name not in known:
+    types = {field.name: str(field.type) for field in fields(kind)}  # type: ignore[arg-type]
+    checked = {}
+    for name, value in _object_of(values, where).items():
+        if name not in types:
             raise UsageError(f"{where} of the simulated meter: there is no '{name}'")
-        given[name] = _checked(name, known[name], value, where)
+        checked[name] = _checked(name, types[name], value, where)
     try:
-        return kind(**given)
+        return kind(**checked)
     except TypeError:
         raise UsageError(f"{where} of the simulated meter: something required is missing") from None
 
 
-def _checked(name: str, kind: str, value: object, where: str) -> object:
-    """The value, if it is of the kind that its field declares."""
-    enumeration = {"FaultKind": FaultKind, "AcpiRate": AcpiRate}.get(kind)
-    if enumeration is not None:
+def _checked(name: str, declared: str, value: object, where: str) -> object:
+    """The value, if it is of the type that its field declares."""
+    kind = declared.partition("[")[0].partition(" ")[0]
+    if kind in _WORDS:
         try:
-            return enumeration(str(value))
+            return _WORDS[kind](str(value))
         except ValueError:
-            known = ", ".join(enumeration)
+            known = ", ".join(_WORDS[kind])
             raise UsageError(f"{where}: '{name}' must be one of {known}, not '{value}'") from None
-    if value is None and "None" in kind:
+    if value is None and "None" in declared:
         return None
-    allowed: tuple[type, ...]
-    if kind.startswith("tuple"):
-        allowed = (tuple,)
-    else:
-        allowed = {"float": (int, float), "str": (str,), "int": (int,), "bool": (bool,)}[
-            kind.split(" ", maxsplit=1)[0]
-        ]
-    if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
-        raise UsageError(f"{where}: '{name}' must be of type {kind}, not {value!r}")
+    if not isinstance(value, _TYPES[kind]) or (isinstance(value, bool) and kind != "bool"):
+        raise UsageError(f"{where}: '{name}' must be of type {declared}, not {value!r}")
     return value
 
 

@@ -27,12 +27,12 @@ def nanowatts(power_w: float) -> int:
 
 
 class Counter:
-    """What one domain has used, and what its counter has latched of it.
+    """The energy that one domain has used, and the part of it that its counter has latched.
 
     Args:
-        domain: the facts; `mirror_of` is not looked at.
-        start_ns: when the simulation starts; nothing has been used then.
-        seed: of jitter and noise; each domain draws its own.
+        domain: the facts; `mirror_of` is ignored.
+        start_ns: the start of the simulation, when no energy has been used.
+        seed: seed of jitter and noise, which differ between domains.
     """
 
     def __init__(self, domain: SimulatedDomain, start_ns: int, seed: int) -> None:
@@ -51,13 +51,13 @@ class Counter:
         self._latched_aj = 0
         self._latched_ns = start_ns
         self.shown_aj = 0
-        """Energy by this meter's own account, noise included, at the newest update."""
+        """Energy by the account of the counter, noise included, at the newest update."""
         self.mean_nw = self._static_nw
         """Mean power over the newest update period, noise included."""
         self.missed = 0
         """Updates that `latch_now` left out."""
         self.next_ns = self._grid.instant_ns(self._index + 1)
-        """When the next update is due."""
+        """Moment of the next update."""
 
     def true_aj(self, now_ns: int, load_aj: int) -> int:
         """Energy used from the start until `now_ns`, when the load had used `load_aj`."""
@@ -69,7 +69,7 @@ class Counter:
         Without noise only the newest two matter (two, because the mean power is between them).
 
         Args:
-            now_ns: at least the moment of the last call.
+            now_ns: not before the moment of the last call.
             load_at: energy that the load had used, in attojoules, at any instant until `now_ns`.
         """
         last = self._grid.last(now_ns)
@@ -79,9 +79,9 @@ class Counter:
             self._latch(index, instant_ns, load_at(instant_ns))
 
     def latch_now(self, now_ns: int, load_aj: int) -> None:
-        """Makes the newest update that is due, at `now_ns`: a real clock is always a little late.
+        """Makes the newest update that is due, at `now_ns`: real time is always a little late.
 
-        Updates that were missed meanwhile are left out.
+        The updates before it that are due too are left out, and counted in `missed`.
         """
         last = self._grid.last(now_ns)
         if last > self._index:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The simulated machine in real time: a separate process, whose load is what others really run.
+"""The simulated machine in real time: a separate process, whose load is another process's tree.
 
 Each wake-up has an absolute deadline, the next update's instant, so lateness does not accumulate;
-an update that comes late is latched at the moment at which it really happens, and the energy in it
-is of that moment. Beside the file tree the folder holds `ready` (the daemon's process id, as soon
-as the tree is complete) and `stats.json` (punctuality and own cost, once a second and at the end).
+a late update is latched at the moment at which it really happens, with the energy used until then.
+Beside the file tree the folder holds `ready` (the daemon's process id, as soon as the tree is
+complete) and `stats.json` (punctuality and CPU time of the daemon, once a second and at the end).
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ class Daemon:
     """The loop from update to update.
 
     Args:
-        root: empty folder, or one to be made.
-        config: what to simulate.
-        watch_pid: process whose tree is the load, and whose end is the daemon's; None: no load,
-            and it runs until SIGTERM.
-        remove: takes the folder away at the end.
+        root: empty folder, or a path where there is none yet.
+        config: the machine.
+        watch_pid: process whose tree is the load, and with which the daemon ends; None: no load,
+            and the daemon runs until SIGTERM.
+        remove: whether the folder is removed at the end.
 
     Raises:
         UsageError: the folder is not empty, or there is no such process.
@@ -64,7 +64,7 @@ class Daemon:
             try:
                 self._poll.register(os.pidfd_open(watch_pid), select.POLLIN)
                 own = frozenset({os.getpid()})
-                self._energy = ProcessEnergy(watch_pid, config.power_nw_of(), own)
+                self._energy = ProcessEnergy(watch_pid, config.power_nw, own)
             except OSError:
                 raise UsageError(f"there is no process {watch_pid} to watch") from None
         start_ns = time.monotonic_ns()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is simulated: the domains of a machine, and what goes wrong with them when.
+"""The domains of a simulated machine, and its faults with their times, as plain facts.
 
-Plain facts. `joulemark.meters.simulated.machine` gives them energy and files.
+`joulemark.meters.simulated.machine` gives them energy and files.
 """
 
 from __future__ import annotations
@@ -22,14 +22,13 @@ __all__ = [
     "Fault",
     "FaultKind",
     "SimulatedDomain",
-    "find_trouble",
 ]
 
 RAPL_QUANTUM_J: Final = 61.035e-6
 """Step of a RAPL counter with energy unit 14, as powercap shows it: 2^-14 J cut to nanojoules
 (drivers/powercap/intel_rapl_common.c, ENERGY_UNIT_SCALE)."""
 RAPL_RANGE_J: Final = 2**32 * RAPL_QUANTUM_J
-"""Energy after which such a counter is where it was: its register has 32 bits."""
+"""Energy after which such a counter shows the same count again: its register has 32 bits."""
 BATTERY_QUANTUM_J: Final = 36.0
 """10 mWh: step of the energy that common batteries report as left."""
 
@@ -39,32 +38,33 @@ _ID: Final = re.compile(
 
 
 class FaultKind(StrEnum):
-    """What goes wrong."""
+    """A kind of trouble."""
 
     PERMISSION = "permission"
     """The domain's count may not be read any more, not even by root."""
     VANISH = "vanish"
-    """The domain's folder goes away, and with it what lies below."""
+    """The domain's folder goes away, with the folders below it."""
     STUCK = "stuck"
-    """The count stays as it is for ever."""
+    """The count never changes again."""
     NEGATIVE_STEP = "negative_step"
     """The count falls once, by `Fault.step_j`."""
     CHARGING = "charging"
-    """The mains are plugged in: a battery says so."""
+    """The mains are plugged in, which a battery shows."""
     RESET = "reset"
     """The count starts again at 0."""
     LATE = "late"
-    """The reader is kept from running for `Fault.duration_s`. Nothing happens to the files; only
-    virtual time can do this."""
+    """The reader is kept from running for `Fault.duration_s`. The files stay as they are; only a
+    machine in virtual time has this fault."""
 
 
 class AcpiRate(StrEnum):
-    """What `present rate` in the old `/proc/acpi/battery` is and how it is labelled."""
+    """The unit of `present rate` in the old `/proc/acpi/battery`, and its label."""
 
     MILLIWATT = "mW"
     MILLIAMPERE = "mA"
     MISLABELLED = "mA shown as mW"
-    """As Westermann and others found on their machine (2010, section 2)."""
+    """A current with the label of a power, as on the machine of Westermann and others (2010,
+    section 2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +79,10 @@ class SimulatedDomain:
     """
 
     id: str
-    """Path-like: `intel-rapl:0`, `intel-rapl:0:1`, `intel-rapl-mmio:0`, `BAT0`, `hwmon0/power1`,
-    `hwmon0/energy1`. It decides which files the domain has."""
+    """Path-like name, which decides the files that the domain has: `intel-rapl:0`,
+    `intel-rapl:0:1`, `intel-rapl-mmio:0`, `BAT0`, `hwmon0/power1`, `hwmon0/energy1`."""
     name: str = ""
-    """As its files say: `package-0`, `core`, a sensor's label."""
+    """Name in its files: `package-0`, `core`, a sensor's label."""
     static_w: float = 10.0
     load_share: float = 1.0
     """Watts of this domain for each watt of the load."""
@@ -97,30 +97,31 @@ class SimulatedDomain:
     """Step of the counter: energy is cut to whole steps. Kept in whole nanojoules. None:
     `RAPL_QUANTUM_J`, of a battery `BATTERY_QUANTUM_J`."""
     wraps_at_j: float | None = None
-    """Energy after which the counter is where it was, kept in whole steps. None: a RAPL zone after
-    2^32 steps, as its register does, others never. A battery never wraps."""
+    """Energy after which the counter shows the same count again, kept in whole steps. None: a RAPL
+    zone wraps after 2^32 steps, as its register does, other counters never. A battery never
+    wraps."""
     range_file: bool = True
-    """Whether a RAPL zone says its range; without the file it wraps all the same."""
+    """Whether a RAPL zone states its range; without the file it wraps all the same."""
     start_j: float | None = None
-    """Where the counter stands at first; None: at 0, a battery at 50 Wh."""
+    """Energy that the counter shows at first; None: 0, and 50 Wh of a battery."""
     mirror_of: str | None = None
-    """Id of the domain whose counts this one shows, exactly: its own physics is then unused."""
+    """Id of the domain whose counts this one shows exactly; its power and counter are unused."""
     parent: str | None = None
-    """Id of the domain that contains this one, where its own id does not say so. No file shows it:
-    it is the truth that tests compare with."""
+    """Id of the domain that contains this one, where the id does not say so. No file shows it: it
+    is the truth that tests compare with."""
     limit_w: float | None = None
     """Power limit that the files state; None: no limit is stated."""
     driver: str = ""
     """Name of the hwmon chip; empty: `amd_energy` for an energy, `ina2xx` for a power."""
     acpi_rate: AcpiRate = AcpiRate.MILLIWATT
     phase_s: float = 0.0
-    """How long after the start the grid of updates begins."""
+    """Time from the start to the first place in the grid of updates."""
     update_clock: str = ""
     """Domains that name the same clock have the same jitter, so that with equal periods they are
-    updated together; empty: a clock of its own."""
+    updated together; empty: no other domain has the clock."""
 
     def __post_init__(self) -> None:
-        trouble = find_trouble(self)
+        trouble = _trouble_of(self)
         if trouble is not None:
             raise UsageError(f"simulated domain '{self.id}': {trouble}")
 
@@ -150,7 +151,7 @@ class Fault:
     """One thing that goes wrong.
 
     Raises:
-        UsageError: it lacks what its kind needs.
+        UsageError: a value that its kind needs is missing or out of its bounds.
     """
 
     at_s: float
@@ -175,25 +176,18 @@ class Fault:
             raise UsageError("simulated fault 'late': duration_s must be above 0 seconds")
 
 
-def find_trouble(domain: SimulatedDomain) -> str | None:
-    """What is wrong with a domain, as half a sentence; None if nothing is."""
+def _trouble_of(domain: SimulatedDomain) -> str | None:
+    """Why a domain cannot be simulated, as half a sentence; None if it can."""
     if _ID.fullmatch(domain.id) is None:
         return "its id must be like intel-rapl:0, intel-rapl:0:1, BAT0 or hwmon0/power1"
     if not 1e-6 <= domain.update_period_s <= 3600:
         return f"update_period_s must be from 1e-6 to 3600, not {domain.update_period_s}"
-    least: dict[str, tuple[float | None, float]] = {
-        "static_w": (domain.static_w, 0.0),
-        "load_share": (domain.load_share, 0.0),
-        "jitter": (domain.jitter, 0.0),
-        "noise": (domain.noise, 0.0),
-        "start_j": (domain.start_j, 0.0),
-        "phase_s": (domain.phase_s, 0.0),
-        "limit_w": (domain.limit_w, 1e-6),
-        "quantum_j": (domain.quantum_j, 1e-9),
-    }
+    least = dict.fromkeys(("static_w", "load_share", "jitter", "noise", "start_j", "phase_s"), 0.0)
+    least |= {"limit_w": 1e-6, "quantum_j": 1e-9}
     if domain.quantum_j is None or 1e-9 <= domain.quantum_j < math.inf:
-        least["wraps_at_j"] = (domain.wraps_at_j, 2e-9 * domain.quantum_nj)
-    for field, (given, minimum) in least.items():
-        if given is not None and not minimum <= given < math.inf:
-            return f"{field} must be {minimum:g} or more, not {given}"
+        least["wraps_at_j"] = 2e-9 * domain.quantum_nj
+    for field, minimum in least.items():
+        value = getattr(domain, field)
+        if value is not None and not minimum <= value < math.inf:
+            return f"{field} must be {minimum:g} or more, not {value}"
     return None

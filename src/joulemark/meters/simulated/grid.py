@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """When a counter is updated: a grid of instants, each a little off its place.
 
-The instant of update n is a function of n and the seed alone, so a driver may leap over as many
-updates as it likes and finds the same instants again.
+The instant of update n is a function of n and the seed alone, so a driver that leaps over updates
+finds the same instants as a driver that does not.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 __all__ = ["Deviates", "UpdateGrid"]
 
 _BLOCK: Final = 64
-"""Deviates made at a time: few, because most tests need few."""
+"""Deviates that are made together; few, because most tests need few."""
 _FURTHEST: Final = 0.49
 """Largest deviation in periods; below one half, so that instants keep their order."""
 
@@ -47,7 +47,7 @@ class UpdateGrid:
         origin_ns: place of update 0 in the grid.
         period_ns: distance of two places.
         jitter: standard deviation of an instant about its place, in periods.
-        seed: of the deviations.
+        seed: seed of the deviations.
     """
 
     def __init__(self, origin_ns: int, period_ns: int, jitter: float, seed: str) -> None:
@@ -57,7 +57,7 @@ class UpdateGrid:
         self._deviates = Deviates(seed)
 
     def instant_ns(self, index: int) -> int:
-        """When update `index` happens."""
+        """Moment of update `index`."""
         place_ns = self._origin_ns + index * self.period_ns
         if self._jitter == 0:
             return place_ns

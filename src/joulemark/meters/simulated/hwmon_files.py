@@ -21,8 +21,8 @@ class HwmonFiles:
     """One sensor of one chip; sensors of one chip share its folder.
 
     Args:
-        tree: where.
-        counts: what it shows.
+        tree: the files of the machine.
+        counts: the counts that the sensor shows.
     """
 
     def __init__(self, tree: Tree, counts: ShownCounts) -> None:
@@ -67,4 +67,4 @@ class HwmonFiles:
         self._tree.remove(self._folder)
 
     def charge(self) -> None:
-        """Nothing: a sensor does not know the mains."""
+        """Does nothing: a sensor does not show whether the mains are plugged in."""

@@ -20,7 +20,7 @@ class Lateness:
     """The daemon's account of its punctuality.
 
     Args:
-        start_ns: when it began, on CLOCK_MONOTONIC.
+        start_ns: start of the account, on CLOCK_MONOTONIC.
     """
 
     def __init__(self, start_ns: int) -> None:
@@ -40,9 +40,9 @@ class Lateness:
         """The statistics so far; lateness is null before the first wake-up.
 
         Args:
-            now_ns: on CLOCK_MONOTONIC.
+            now_ns: the moment on CLOCK_MONOTONIC.
             missed: updates that were left out because the daemon came too late, over all counters.
-            energy: what is watched, if anything.
+            energy: the watched processes, if any are watched.
         """
         ordered = sorted(self._newest_ns)
         wall_ns = max(1, now_ns - self._start_ns)

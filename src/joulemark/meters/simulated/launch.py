@@ -36,7 +36,7 @@ def start(options: str | DaemonConfig = "") -> Iterator[str]:
     """Runs a simulated machine whose load is this process with its children.
 
     Args:
-        options: what to simulate: text for `parse_options`, or a configuration.
+        options: the machine: text for `parse_options`, or a configuration.
 
     Yields:
         The name of the meter that reads it, which every process of this machine may use:
@@ -44,31 +44,26 @@ def start(options: str | DaemonConfig = "") -> Iterator[str]:
 
     Raises:
         UsageError: the options make no sense.
-        UnavailableError: the daemon did not come up.
+        UnavailableError: the daemon could not be started.
     """
     config = parse_options(options) if isinstance(options, str) else options
     memory = str(_MEMORY_FOLDER) if os.access(_MEMORY_FOLDER, os.W_OK) else None
     folder = Path(tempfile.mkdtemp(prefix="joulemark-simulated-", dir=memory))
     try:
-        with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as errors:
-            given.write(config.as_json().encode())
-            given.seek(0)
-            words = [
-                "--remove",
-                "--config",
-                "-",
-                "--root",
-                str(folder),
-                "--watch",
-                str(os.getpid()),
-            ]
-            command = [*module_command("joulemark.meters.simulated"), *words]
-            daemon = Child(command, reads=given, errors=errors)
+        with tempfile.TemporaryFile() as configuration, tempfile.TemporaryFile() as errors:
+            configuration.write(config.as_json().encode())
+            configuration.seek(0)
+            command = module_command("joulemark.meters.simulated")
+            command += ["--remove", "--config", "-"]
+            command += ["--root", str(folder), "--watch", str(os.getpid())]
+            daemon = Child(command, reads=configuration, errors=errors)
             try:
                 _await_ready(folder, daemon, errors)
                 yield f"simulated:{folder}"
             finally:
-                _end(daemon)
+                daemon.signal(signal.SIGTERM)
+                daemon.ended_within(_PATIENCE_S)
+                daemon.end()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -78,17 +73,11 @@ def _await_ready(folder: Path, daemon: Child, errors: IO[bytes]) -> None:
     while not (folder / READY).exists():
         if daemon.ended_within(0):
             errors.seek(0)
-            said = errors.read().decode("utf-8", "replace").strip().splitlines()
-            why = said[-1] if said else f"exit code {daemon.wait()}"
+            lines = errors.read().decode("utf-8", "replace").strip().splitlines()
+            why = lines[-1] if lines else f"exit code {daemon.wait()}"
             raise UnavailableError(f"the simulated meter could not be started: {why}")
         if time.monotonic() > end_s:
             raise UnavailableError(
                 f"the simulated meter was not ready after {_PATIENCE_S:g} s; is the machine loaded?"
             )
         time.sleep(0.005)
-
-
-def _end(daemon: Child) -> None:
-    daemon.signal(signal.SIGTERM)
-    daemon.ended_within(_PATIENCE_S)
-    daemon.end()

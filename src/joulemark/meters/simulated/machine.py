@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A simulated machine: domains with physics, faults on a timetable, and the files that show them.
 
-It has no clock. `World` drives it with virtual time, the daemon with real time.
+The machine has no clock. `World` drives it with virtual time, the daemon with real time.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ class Machine:
 
     Args:
         root: folder of the file tree.
-        domains: what to simulate, parents before children.
-        faults: what goes wrong when.
-        seed: of jitter and noise.
+        domains: the domains, parents before children.
+        faults: the faults, in any order.
+        seed: seed of jitter and noise.
         start_ns: moment 0 of the simulation, on the driver's clock.
         shared: whether another process or thread reads the files.
 
     Raises:
-        UsageError: a domain appears twice, or a mirror or a fault names none.
+        UsageError: a domain appears twice, or a mirror or a fault names no domain.
     """
 
     def __init__(
@@ -63,17 +63,18 @@ class Machine:
         self._tree.lay("proc/sys/kernel/osrelease", _KERNEL)
         self.domains = _by_id(domains)
         self.counters: dict[str, Counter] = {}
-        """Of every domain that mirrors none."""
-        self._counts_of: dict[str, ShownCounts] = {}
+        """The counter of every domain that mirrors none, by the domain's id."""
+        self._counts: dict[str, ShownCounts] = {}
         self._files: dict[str, _Files] = {}
         self._quiet: set[str] = set()
+        """Ids of the domains whose files no longer change."""
         for domain in self.domains.values():
             if domain.mirror_of is None:
                 self.counters[domain.id] = Counter(domain, start_ns, seed)
         for domain in self.domains.values():
-            shown = self.domains[domain.mirror_of or domain.id]
-            counts = ShownCounts(domain, shown, self.counters[shown.id])
-            self._counts_of[domain.id] = counts
+            source = self.domains[domain.mirror_of or domain.id]
+            counts = ShownCounts(domain, source, self.counters[source.id])
+            self._counts[domain.id] = counts
             self._files[domain.id] = _files_of(self._tree, counts)
         self._faults = sorted(
             ((start_ns + round(fault.at_s * 1e9), fault) for fault in faults),
@@ -86,15 +87,15 @@ class Machine:
 
     @property
     def next_ns(self) -> int:
-        """When something happens next: an update or a fault."""
+        """Moment of the next update or fault."""
         updates = min((counter.next_ns for counter in self.counters.values()), default=_NEVER_NS)
         return min(updates, self._faults[0][0]) if self._faults else updates
 
     def advance(self, now_ns: int, load_at: Callable[[int], int]) -> None:
-        """Lets everything happen that is due by `now_ns`, each at its exact instant.
+        """Makes all updates and faults that are due by `now_ns`, each at its exact instant.
 
         Args:
-            now_ns: at least the moment of the last call.
+            now_ns: not before the moment of the last call.
             load_at: attojoules that the load had used at any instant since the last call.
         """
         while self._faults and self._faults[0][0] <= now_ns:
@@ -108,7 +109,12 @@ class Machine:
         self._show()
 
     def latch_now(self, now_ns: int, load_aj: int) -> None:
-        """Lets everything happen that is due, at `now_ns` itself: for a driver in real time."""
+        """Makes all updates and faults that are due at `now_ns` itself: for a driver in real time.
+
+        Args:
+            now_ns: the moment.
+            load_aj: attojoules that the load has used.
+        """
         for counter in self.counters.values():
             counter.latch_now(now_ns, load_aj)
         while self._faults and self._faults[0][0] <= now_ns:
@@ -121,7 +127,7 @@ class Machine:
                 files.show()
 
     def _befall(self, fault: Fault) -> None:
-        files, counts = self._files[fault.domain], self._counts_of[fault.domain]
+        files, counts = self._files[fault.domain], self._counts[fault.domain]
         if fault.domain in self._quiet:
             return
         if fault.kind is FaultKind.PERMISSION:

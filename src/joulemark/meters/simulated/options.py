@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A simulated machine from a line of text: `static_w=12,active_w=30,noise=0.01,psys=yes`.
 
-One Intel-like package with its cores is always there; other domains by option. `HELP` lists the
-options with their meaning.
+A machine always has one Intel-like package with its cores; options add other domains. `HELP` lists
+the options with their meaning.
 """
 
 from __future__ import annotations

@@ -25,8 +25,8 @@ class PowercapFiles:
     """The folder of one zone.
 
     Args:
-        tree: where.
-        counts: what it shows.
+        tree: the files of the machine.
+        counts: the counts that the zone shows.
     """
 
     def __init__(self, tree: Tree, counts: ShownCounts) -> None:
@@ -54,10 +54,7 @@ class PowercapFiles:
         self.show()
 
     def _lay_limits(self, limit_w: float) -> None:
-        limits = (
-            ("long_term", limit_w, 27_983_872),
-            ("short_term", limit_w * _SHORT_TERM, 2440),
-        )
+        limits = ("long_term", limit_w, 27_983_872), ("short_term", limit_w * _SHORT_TERM, 2440)
         for number, (name, power_w, window_us) in enumerate(limits):
             start = f"{self._folder}/constraint_{number}"
             self._tree.lay(f"{start}_name", name)
@@ -85,4 +82,4 @@ class PowercapFiles:
         self._tree.remove(self._folder)
 
     def charge(self) -> None:
-        """Nothing: a processor does not know the mains."""
+        """Does nothing: a processor does not show whether the mains are plugged in."""

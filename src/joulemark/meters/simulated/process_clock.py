@@ -5,8 +5,8 @@ CPU time comes from the CPU clock of another process, which the scheduler keeps 
 clock_getcpuclockid(3), whose clock id is made as in the kernel's include/linux/posix-timers.h.
 Descendants come from `/proc/PID/task/TID/children` (proc(5)).
 
-Limits: what a process uses between the last sample and its end is not seen, nor a process that
-comes and goes between two scans. A process found late is counted from its birth.
+Limits: CPU time between the last sample and a process's end is not counted, nor is a process that
+comes and goes between two scans. A process that is found late is counted from its birth.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class ProcessEnergy:
     Args:
         root_pid: the process whose tree is watched.
         power_nw_of: power of a running process in nanowatts, by its command line.
-        left_out: processes that are not counted, and whose children are not.
+        left_out: processes that are not counted; nor are their children.
 
     Raises:
         ProcessLookupError: there is no process `root_pid`.
@@ -57,7 +57,7 @@ class ProcessEnergy:
         self.used_aj = 0
         """Attojoules used since the watch began, also by processes that have ended."""
         self.used_cpu_ns = 0
-        """CPU time, likewise."""
+        """CPU time since the watch began, also of processes that have ended."""
         if not self._add(root_pid):
             raise ProcessLookupError(f"there is no process {root_pid}")
         self.scan()
@@ -66,11 +66,11 @@ class ProcessEnergy:
 
     @property
     def processes(self) -> int:
-        """How many are watched and have not ended."""
+        """Number of watched processes that have not ended."""
         return len(self._processes)
 
     def scan(self) -> None:
-        """Looks for new descendants, and for commands that a process has changed to."""
+        """Looks for new descendants, and for processes that run another command now."""
         waiting = list(self._processes)
         for pid in waiting:
             self._processes[pid].power_nw = self._power_nw_of(_command_of(pid))
@@ -79,23 +79,18 @@ class ProcessEnergy:
             waiting += [child for child in new if self._add(child)]
 
     def sample(self) -> int:
-        """Adds what was used since the last sample; returns `used_aj`."""
-        ended = []
-        for pid, process in self._processes.items():
+        """Adds the energy used since the last sample; returns `used_aj`."""
+        for pid, process in list(self._processes.items()):
             try:
-                now_ns = time.clock_gettime_ns(process.clock)
+                used_ns = time.clock_gettime_ns(process.clock) - process.seen_ns
             except OSError:
-                ended.append(pid)
+                used_ns = -1
+            if used_ns < 0:  # it ended, and its number may have gone to another process
+                del self._processes[pid]
                 continue
-            used_ns = now_ns - process.seen_ns
-            if used_ns < 0:  # the number went to another process
-                ended.append(pid)
-                continue
-            process.seen_ns = now_ns
+            process.seen_ns += used_ns
             self.used_cpu_ns += used_ns
             self.used_aj += used_ns * process.power_nw
-        for pid in ended:
-            del self._processes[pid]
         return self.used_aj
 
     def _add(self, pid: int) -> bool:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the files of one domain say of its counter: whole steps, wrapped, and falsified by faults.
+"""The counts that the files of one domain show: whole steps, wrapped, and falsified by faults.
 
-A mirrored die has its own dial over the counter of the die that it mirrors.
+A mirrored die shows the counter of the die that it mirrors, and has separate faults.
 """
 
 from __future__ import annotations
@@ -24,26 +24,27 @@ class ShownCounts:
     """The counts that one domain shows.
 
     Args:
-        domain: whose files these are.
-        shown: the same, or the domain that it mirrors: step, range and first count are its.
-        counter: of `shown`.
+        domain: the domain that the files belong to.
+        source: the domain that gives step, range and first count: `domain`, or the domain that it
+            mirrors.
+        counter: the counter of `source`.
     """
 
-    def __init__(self, domain: SimulatedDomain, shown: SimulatedDomain, counter: Counter) -> None:
+    def __init__(self, domain: SimulatedDomain, source: SimulatedDomain, counter: Counter) -> None:
         self.domain = domain
         self._counter = counter
-        start_j = shown.start_j
+        start_j = source.start_j
         if start_j is None:
-            start_j = _BATTERY_FULL_J if shown.is_battery else 0.0
-        self._quantum_nj = shown.quantum_nj
-        self._steps = shown.register_steps
+            start_j = _BATTERY_FULL_J if source.is_battery else 0.0
+        self._quantum_nj = source.quantum_nj
+        self._steps = source.register_steps
         self._first = int(start_j * 1e9 / self._quantum_nj + 1e-9)
         self._start_nj = round(start_j * 1e9)
         self._frozen: tuple[int, int, int] | None = None
 
     @property
     def steps(self) -> int:
-        """The register: how many steps it shows now."""
+        """Steps that the register shows now."""
         if self._frozen is not None:
             return self._frozen[0]
         steps = self._first + self._counter.shown_aj // (self._quantum_nj * _AJ_PER_NJ)
@@ -82,7 +83,7 @@ class ShownCounts:
         return max(self._start_nj, round(_BATTERY_FULL_J * 1e9)) // _NJ_PER_UWH
 
     def freeze(self) -> None:
-        """Shows what it shows now, for ever."""
+        """Keeps all counts as they are now."""
         self._frozen = (self.steps, self.microwatts, self.left_microwatthours)
 
     def step_down(self, step_j: float) -> None:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A simulated machine in virtual time, for tests that are exact, fast and repeatable.
 
-Time passes only when asked for: by `sleep_ns`, by `run_load`, and a little with every look at the
-clock, so that polling costs time and a loop that waits for an update comes to an end. The meters
-read the machine's real files through `World.roots`.
+Time passes only in `sleep_ns`, in `run_load`, and a little with every look at the clock, so that
+polling costs time and a loop that waits for an update comes to an end. The meters read the
+machine's real files through `World.roots`.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class World:
 
     Args:
         root: empty folder for the file tree: `root/sys` and `root/proc`.
-        domains: what to simulate, parents before children.
-        faults: what goes wrong when; `Fault.at_s` counts from `start_ns`.
-        seed: of jitter and noise; the same seed gives the same counts.
+        domains: the domains, parents before children.
+        faults: the faults; `Fault.at_s` counts from `start_ns`.
+        seed: seed of jitter and noise; the same seed gives the same counts.
         read_cost_ns: virtual time that one reading takes. A third of it passes at each look at the
             clock, since a reading looks twice and its caller once.
         reading_w: power of the load while the clock is being looked at: polling is work.
@@ -94,15 +94,15 @@ class World:
         """Lets time pass under a load.
 
         Args:
-            duration_ns: how long.
+            duration_ns: the time that passes.
             watts: power of the load while it runs, beside the static power.
-            busy: share of the time in which it runs; its mean power is `watts * busy`.
+            busy: share of the time in which the load runs; its mean power is `watts * busy`.
         """
         self.cpu_ns += round(duration_ns * busy)
         self._pass(duration_ns, nanowatts(watts * busy))
 
     def true_energy_j(self, domain: str, start_ns: int, end_ns: int) -> float:
-        """What a domain truly used between two moments that have passed, whatever its counter says.
+        """Energy that a domain truly used between two past moments, whatever its counter shows.
 
         Raises:
             UsageError: there is no such domain, or the moments are not in the past and in order.
@@ -112,10 +112,10 @@ class World:
         if not self.start_ns <= start_ns <= end_ns <= self._now_ns:
             raise UsageError("true_energy_j needs two moments of the past, the earlier one first")
         counter = self._machine.counters[self._machine.domains[domain].mirror_of or domain]
-        energy_aj = counter.true_aj(end_ns, self._load_at(end_ns)) - counter.true_aj(
-            start_ns, self._load_at(start_ns)
+        first_aj, last_aj = (
+            counter.true_aj(moment_ns, self._load_at(moment_ns)) for moment_ns in (start_ns, end_ns)
         )
-        return energy_aj / AJ_PER_J
+        return (last_aj - first_aj) / AJ_PER_J
 
     def _pass(self, duration_ns: int, power_nw: int) -> None:
         if duration_ns < 0:
