@@ -114,7 +114,7 @@ def _outliers(seconds: Sequence[float]) -> Doubt | None:
         return None
     deviation = np.asarray(seconds) / centre - 1
     far = np.abs(deviation) > OUTLIER_DEVIATION
-    out = modified_z_outliers(seconds) & tukey_outliers(seconds, severe=True) & far
+    out = modified_z_outliers(seconds) & tukey_outliers(seconds) & far
     if out.sum() <= OUTLIER_SHARE * len(seconds):
         return None
     worst = float(deviation[out][np.argmax(np.abs(deviation[out]))])

@@ -4,13 +4,14 @@
 Each start of a process lays out code and data in a new way, and the layout alone moves a figure by
 some tenths of a percent, sometimes by percents (Mytkowicz et al.: Producing wrong data without
 doing anything obviously wrong, ASPLOS 2009, sections 4 and 5). All rounds of one process share its
-offset, so twenty rounds of one process are nowhere near twenty independent observations. The same
-holds for whatever else changes slowly while a process lives.
+offset, so twenty rounds of one process are far fewer than twenty independent observations. The same
+holds for all else that changes slowly while a process lives.
 
-The rule: one cluster -> signed-rank over its rounds; its layout cannot be told from the code, and
-the caller must say so. Clusters of one round each -> signed-rank over them. Otherwise each cluster
-is reduced to its Hodges-Lehmann estimate. Signed ranks are applied to these centres where there are
-enough of them to carry the level (six for 95 %), and Student's t where there are fewer.
+The rule: signed ranks over all rounds, where they form one cluster or clusters of one round each.
+(The effect of one cluster's layout cannot be told from that of the code; the caller must say so.)
+Otherwise each cluster is reduced to its Hodges-Lehmann estimate. Signed ranks are applied to these
+centres where there are enough of them to carry the level (six for 95 %), and Student's t where
+there are fewer.
 
 Why ranks before t: centres have heavy tails, since a neighbour on the machine may be there for one
 process and not for the next. Then t rarely rejects: of 800 comparisons of equal code on four busy
@@ -59,7 +60,7 @@ def clustered_shift(
         level: between 0 and 1, exclusive.
 
     Returns:
-        Estimate whose `pairs` is n whatever the number of clusters.
+        Estimate whose `pairs` is n, not the number of clusters.
     """
     sample = as_sample(differences)
     centres = cluster_centres(sample, clusters)
@@ -77,42 +78,35 @@ def clustered_median_interval(
 ) -> Interval:
     """Interval for the median of values that come in clusters with an offset each.
 
-    `centres_shift` over the medians of the clusters, on their logarithms where all are above 0,
-    widened where needed to hold the median of all values, beside which it stands. Values of one
-    cluster get `median_interval`, which cannot know of offsets; so do values in clusters of one
-    each, which are then independent.
+    The interval is that of `centres_shift` over the medians of the clusters, or over their
+    logarithms where all medians are above 0. It is widened where needed to hold the median of all
+    values, beside which it is shown. Values in one cluster get `median_interval`, which cannot know
+    of offsets; so do values in clusters of one value each, since they are independent.
 
     Args:
         values: shape (n,), n >= 1.
         clusters: n labels; equal labels share an offset.
         level: between 0 and 1, exclusive.
-        seed: of the bootstrap, where that is what is left.
+        seed: seed of the bootstrap of `median_interval`.
     """
     sample = as_sample(values)
-    centres = _reduced(sample, clusters, median)
+    centres = cluster_centres(sample, clusters, median)
     if centres.size in {1, sample.size}:
         return median_interval(sample, level=level, seed=seed)
-    middle = median(sample)
-    if bool(np.all(centres > 0)):
-        found = centres_shift(np.log(centres), level=level)
-        ends = math.exp(found.low), math.exp(found.high)
-    else:
-        found = centres_shift(centres, level=level)
-        ends = found.low, found.high
-    low, high = min(ends[0], middle), max(ends[1], middle)
+    logarithmic = bool(np.all(centres > 0))
+    shift = centres_shift(np.log(centres) if logarithmic else centres, level=level)
+    ends = [math.exp(end) if logarithmic else end for end in (shift.low, shift.high)]
+    low, high = min(*ends, median(sample)), max(*ends, median(sample))
     return Interval(low, high, level, degenerate=low == high, attained=True)
 
 
 def cluster_centres(
-    differences: Sequence[float] | FloatArray, clusters: Sequence[Hashable]
+    differences: Sequence[float] | FloatArray,
+    clusters: Sequence[Hashable],
+    centre: Callable[[list[float]], float] = hodges_lehmann,
 ) -> FloatArray:
-    """Hodges-Lehmann estimate of each cluster, in order of first appearance; shape (G,)."""
-    return _reduced(as_sample(differences), clusters, hodges_lehmann)
-
-
-def _reduced(
-    sample: FloatArray, clusters: Sequence[Hashable], centre: Callable[[list[float]], float]
-) -> FloatArray:
+    """Centre of each cluster, in order of first appearance; shape (G,)."""
+    sample = as_sample(differences)
     if len(clusters) != sample.size:
         raise ValueError(f"{sample.size} differences cannot carry {len(clusters)} labels")
     members: dict[Hashable, list[float]] = {}
@@ -129,7 +123,7 @@ def centres_shift(
     Args:
         centres: shape (G,), G >= 2.
         level: between 0 and 1, exclusive.
-        pairs: number of differences behind the centres; G if not given.
+        pairs: number of differences behind the centres; G by default.
     """
     ranked = signed_rank(centres, level=level)
     if not ranked.attained:
@@ -145,7 +139,7 @@ def student(
     Args:
         centres: shape (G,), G >= 2.
         level: between 0 and 1, exclusive.
-        pairs: number of differences behind the centres; G if not given.
+        pairs: number of differences behind the centres; G by default.
 
     References:
         Student: The probable error of a mean, Biometrika 6, 1908.
@@ -171,7 +165,7 @@ def welch(
         before: shape (n_1,), n_1 >= 2.
         after: shape (n_2,), n_2 >= 2.
         level: between 0 and 1, exclusive.
-        pairs: number to report; the smaller of n_1 and n_2 if not given.
+        pairs: number to report; the smaller of n_1 and n_2 by default.
 
     References:
         Welch: The generalization of "Student's" problem, Biometrika 34, 1947.
@@ -181,13 +175,9 @@ def welch(
     total = sum(parts)
     below = parts[0] ** 2 / (first.size - 1) + parts[1] ** 2 / (second.size - 1)
     freedom = total**2 / below if below > 0 else float(first.size + second.size - 2)
-    return _t_estimate(
-        mean(second) - mean(first),
-        math.sqrt(total),
-        freedom,
-        level,
-        pairs or min(first.size, second.size),
-    )
+    shift = mean(second) - mean(first)
+    pairs = pairs or min(first.size, second.size)
+    return _t_estimate(shift, math.sqrt(total), freedom, level, pairs)
 
 
 def _t_estimate(

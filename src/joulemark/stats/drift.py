@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Did the figure move while it was being measured? Trend and step over the rounds of a run.
+"""Whether a figure moved while it was measured: trend and step over the rounds of a run.
 
 Slope and test are rank-based, so a few slow samples neither make nor hide a trend.
 """
@@ -32,10 +32,10 @@ class Drift:
     change: float
     """The slope times the rounds from first to last: relative change over the run."""
     step: float
-    """Median of the later half over that of the earlier, minus 1; the middle value of an odd
-    number belongs to neither half."""
+    """Median of the later half over the median of the earlier half, minus 1; the middle value of an
+    odd number belongs to neither half."""
     p_value: float
-    """Mann-Kendall, two-sided; 1 for fewer than three values."""
+    """Two-sided p of the Mann-Kendall test; 1 for fewer than three values."""
 
 
 def drift(values: Sequence[float] | FloatArray, rounds: Sequence[float] | FloatArray) -> Drift:
@@ -43,7 +43,7 @@ def drift(values: Sequence[float] | FloatArray, rounds: Sequence[float] | FloatA
 
     Args:
         values: shape (n,), n >= 1, any unit; where the median is 0, relative changes are NaN.
-        rounds: shape (n,), when each value was taken; they need not be sorted or distinct.
+        rounds: shape (n,), the round of each value; they need not be sorted or distinct.
     """
     sample, when = as_sample(values), as_sample(rounds)
     _check_pairs(sample, when)

@@ -11,11 +11,11 @@ Statist. 7(1), 1979, section 3).
 
 Why expanded: for small n the plain percentile interval is too narrow by the factor between the
 normal and Student's t and by sqrt((n - 1) / n); its coverage of a median falls to 86 % at n = 7
-and 92 % at n = 15. Hesterberg's expanded tail area mends that at no cost for large n.
-tests/stats/test_interval.py simulates the coverage.
+and 92 % at n = 15. Hesterberg's expanded tail area corrects that and leaves the interval of large n
+as it is. tests/stats/test_interval.py simulates the coverage.
 
-Why not Monte Carlo per figure: which ranks meet in the middle of a resample depends on n and the
-seed only, so they are drawn once per n and every figure of a run shares them.
+Why not Monte Carlo per figure: the ranks in the middle of a resample depend on n and the seed only,
+so they are drawn once per n and every figure of a run shares them.
 
 The interval covers what these samples can show. Samples that follow each other in one process are
 not independent, so a new run may well fall outside it; that is what comparisons between process
@@ -44,15 +44,15 @@ RESAMPLES: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Two ends, in the unit of the sample, and what they can claim."""
+    """Two ends, in the unit of the sample, and the confidence in them."""
 
     low: float
     high: float
     level: float
-    """Level asked for."""
+    """Requested level of confidence."""
     degenerate: bool
-    """Both ends agree, for want of a second value or because all values tie; no uncertainty was
-    seen, which is not the same as certainty."""
+    """Whether both ends agree, since there is one value or all values tie. No uncertainty was seen
+    then, which is not the same as certainty."""
     attained: bool
     """Whether n values can carry this level at all; see `highest_level`."""
 

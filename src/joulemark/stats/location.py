@@ -78,8 +78,8 @@ def quartiles(values: Sequence[float] | FloatArray) -> tuple[float, float]:
     """First and third quartile by definition 7 of Hyndman and Fan (1996).
 
     With h = (n - 1) p, the quantile is x_(j+1) + (h - j)(x_(j+2) - x_(j+1)), j = floor(h): linear
-    between order statistics, the extremes being the 0 and 1 quantiles. It is the default of R,
-    NumPy and Excel, so a reader who recomputes it from the raw samples meets the same number.
+    between order statistics, the extremes being the 0 and 1 quantiles. R, NumPy and Excel use it by
+    default, so a reader who recomputes a quartile from the raw samples gets the same number.
 
     Args:
         values: shape (n,), n >= 1; for n = 1 both quartiles are that value.
@@ -97,8 +97,8 @@ def quartiles(values: Sequence[float] | FloatArray) -> tuple[float, float]:
 def mad(values: Sequence[float] | FloatArray) -> float:
     """Median absolute deviation from the median, not scaled: median |x_i - median(x)|.
 
-    For a normal distribution 1.4826 times it estimates the standard deviation; the factor is left
-    to whoever claims normality.
+    For a normal distribution 1.4826 MAD estimates the standard deviation; the factor is left to
+    callers that suppose normality.
 
     Args:
         values: shape (n,), n >= 1; 0 when more than half of the values agree.

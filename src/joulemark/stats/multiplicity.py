@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Many comparisons at once: Holm's adjusted p-values and Bonferroni-level intervals.
 
-A run that compares twenty implementations with a baseline at 5 % each would call one of them
-different that are not. Holm bounds the chance of even one false call by alpha, under any dependence
-between the comparisons - they share a baseline, so they are dependent.
+A run that compares twenty equal implementations with a baseline, each at 5 %, would call one of
+them different on average. Holm's method bounds the chance of even one false call by alpha, under
+any dependence between the comparisons; they are dependent, since they share a baseline.
 """
 
 from __future__ import annotations

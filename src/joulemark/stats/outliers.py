@@ -2,14 +2,13 @@
 """Outliers are counted and reported, never removed.
 
 On a busy machine the slow samples are part of what happened; the median and its interval bear
-them, and the reader is told. Two definitions, because they fail differently: the modified z-score
-breaks where more than half of the values tie, the fences where more than a quarter do.
+them, and the reader is told. There are two definitions, which fail at different samples: the
+modified z-score where more than half of the values tie, the fences where more than a quarter do.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -19,10 +18,9 @@ from joulemark.stats.location import FloatArray, as_sample, quartiles
 
 __all__ = [
     "MODIFIED_Z_LIMIT",
-    "Fences",
     "modified_z_outliers",
     "modified_z_scores",
-    "tukey_fences",
+    "outer_fences",
     "tukey_outliers",
 ]
 
@@ -33,18 +31,8 @@ _NORMAL_QUARTILE: Final = 0.6745
 """Third quartile of the standard normal: MAD / 0.6745 estimates its standard deviation."""
 _NORMAL_MEAN_DEVIATION: Final = 1.253314
 """sqrt(pi / 2): this times the mean absolute deviation estimates the standard deviation."""
-_MILD: Final = 1.5
-_SEVERE: Final = 3.0
-
-
-@dataclass(frozen=True, slots=True)
-class Fences:
-    """Tukey's fences, in the unit of the sample."""
-
-    low_severe: float
-    low_mild: float
-    high_mild: float
-    high_severe: float
+_OUTER: Final = 3.0
+"""Distance of the outer fences from the quartiles, in distances between the quartiles."""
 
 
 def modified_z_scores(values: Sequence[float] | FloatArray) -> FloatArray:
@@ -79,8 +67,8 @@ def modified_z_outliers(values: Sequence[float] | FloatArray) -> NDArray[np.bool
     return np.asarray(np.abs(modified_z_scores(values)) > MODIFIED_Z_LIMIT)
 
 
-def tukey_fences(values: Sequence[float] | FloatArray) -> Fences:
-    """Fences at Q1 - k IQR and Q3 + k IQR, k = 1.5 (mild) and 3 (severe), IQR = Q3 - Q1.
+def outer_fences(values: Sequence[float] | FloatArray) -> tuple[float, float]:
+    """Tukey's outer fences, Q1 - 3 IQR and Q3 + 3 IQR with IQR = Q3 - Q1.
 
     Args:
         values: shape (n,), n >= 1.
@@ -90,21 +78,12 @@ def tukey_fences(values: Sequence[float] | FloatArray) -> Fences:
         rather than his hinges.
     """
     first, third = quartiles(values)
-    spread = third - first
-    return Fences(
-        low_severe=first - _SEVERE * spread,
-        low_mild=first - _MILD * spread,
-        high_mild=third + _MILD * spread,
-        high_severe=third + _SEVERE * spread,
-    )
+    distance = _OUTER * (third - first)
+    return first - distance, third + distance
 
 
-def tukey_outliers(
-    values: Sequence[float] | FloatArray, *, severe: bool = False
-) -> NDArray[np.bool_]:
-    """Which values lie outside the mild, or the severe, fences; shape (n,)."""
+def tukey_outliers(values: Sequence[float] | FloatArray) -> NDArray[np.bool_]:
+    """Which values lie outside the outer fences; shape (n,)."""
     sample = as_sample(values)
-    fences = tukey_fences(sample)
-    low = fences.low_severe if severe else fences.low_mild
-    high = fences.high_severe if severe else fences.high_mild
+    low, high = outer_fences(sample)
     return np.asarray((sample < low) | (sample > high))

@@ -2,11 +2,11 @@
 """Shift of paired differences: Hodges-Lehmann with exact signed-rank test, and the sign test.
 
 The differences are log ratios of two implementations measured next to each other, so exp(estimate)
-is how many times longer the one takes. The signed-rank test asks that differences be symmetric
-about their centre, which the difference of two similar measurements is; where it is in doubt, the
-sign test asks nothing but a median.
+is the ratio of their times. The signed-rank test supposes that the differences are symmetric about
+their centre, as differences of two similar measurements are; where symmetry is in doubt, there is
+the sign test, which supposes a median alone.
 
-Exact means: the null distribution is counted over all 2^n sign patterns, given the ranks that
+Exact means that the null distribution is counted over all 2^n sign patterns, given the ranks that
 occurred, ties and zeros included (Pratt 1959; Lehmann: Nonparametrics, 1975, section 3.2).
 """
 
@@ -46,12 +46,24 @@ class ShiftEstimate:
     low: float
     high: float
     level: float
-    """Confidence the interval really has, at least the one asked for where `attained`."""
+    """Confidence that the interval has; at least the requested level where `attained`."""
     attained: bool
     """False where so few pairs cannot carry the level; the interval is then their range."""
     p_value: float
-    """Two-sided, of "the centre is 0"."""
+    """Two-sided p of "the centre is 0"."""
     pairs: int
+
+    @staticmethod
+    def by_rank(
+        ordered: FloatArray, rank: int, level: float, p_value: float, pairs: int
+    ) -> ShiftEstimate:
+        """Median of sorted values, and the interval from the `rank`-th to the `rank`-th last.
+
+        Rank 0 says that no interval carries the requested level; `level` is then that of the range.
+        """
+        end = max(rank, 1)
+        low, high = float(ordered[end - 1]), float(ordered[-end])
+        return ShiftEstimate(float(np.median(ordered)), low, high, level, rank >= 1, p_value, pairs)
 
 
 def signed_rank(differences: Sequence[float] | FloatArray, *, level: float = 0.95) -> ShiftEstimate:
@@ -68,16 +80,8 @@ def signed_rank(differences: Sequence[float] | FloatArray, *, level: float = 0.9
     """
     sample = as_sample(differences)
     walsh = np.sort(walsh_averages(sample))
-    count, level_of = _interval_rank(sample.size, (1 - level) / 2)
-    return ShiftEstimate(
-        estimate=float(np.median(walsh)),
-        low=float(walsh[max(count, 1) - 1]),
-        high=float(walsh[walsh.size - max(count, 1)]),
-        level=level_of,
-        attained=count >= 1,
-        p_value=signed_rank_p(sample),
-        pairs=sample.size,
-    )
+    rank, attained = _interval_rank(sample.size, (1 - level) / 2)
+    return ShiftEstimate.by_rank(walsh, rank, attained, signed_rank_p(sample), sample.size)
 
 
 def hodges_lehmann(differences: Sequence[float] | FloatArray) -> float:
@@ -109,21 +113,20 @@ def signed_rank_p(differences: Sequence[float] | FloatArray) -> float:
     sample = as_sample(differences)
     # Doubled midranks are whole numbers, so the distribution lives on a grid.
     doubled = doubled_midranks(np.abs(sample))
-    kept = doubled[sample != 0]
-    observed = int(kept[sample[sample != 0] > 0].sum())
-    total = int(kept.sum())
-    if kept.size == 0:
+    ranks = doubled[sample != 0]
+    if ranks.size == 0:
         return 1.0
+    observed, total = int(doubled[sample > 0].sum()), int(ranks.sum())
     smaller = min(observed, total - observed)
-    if kept.size <= _EXACT_UP_TO:
-        return float(min(1.0, 2 * _rank_sum_distribution(kept)[: smaller + 1].sum()))
+    if ranks.size <= _EXACT_UP_TO:
+        return float(min(1.0, 2 * _rank_sum_distribution(ranks)[: smaller + 1].sum()))
     # In doubled ranks: mean total / 2, variance sum r^2 / 4, continuity half a rank = 1.
-    z = (total / 2 - smaller - 1) / math.sqrt(float(np.sum(kept.astype(np.float64) ** 2)) / 4)
+    z = (total / 2 - smaller - 1) / math.sqrt(float(np.sum(ranks.astype(np.float64) ** 2)) / 4)
     return min(1.0, 2 * normal_cdf(-z))
 
 
 def sign_test(differences: Sequence[float] | FloatArray, *, level: float = 0.95) -> ShiftEstimate:
-    """Median, its order-statistic interval and the sign test's p; no symmetry needed.
+    """Median, its order-statistic interval and the sign test's p; without need of symmetry.
 
     Interval [d_(c), d_(n+1-c)], c the largest with P(B <= c - 1) <= (1 - level)/2, B binomial
     (n, 1/2); p from the positive among the non-zero differences, two-sided (Conover: Practical
@@ -134,33 +137,24 @@ def sign_test(differences: Sequence[float] | FloatArray, *, level: float = 0.95)
         level: between 0 and 1, exclusive.
     """
     sample = np.sort(as_sample(differences))
-    n = sample.size
-    cumulated = fair_binomial_cdf(n // 2, n)
-    count = int(np.searchsorted(cumulated, (1 - level) / 2, side="right"))
-    index = max(count, 1) - 1
+    cumulated = fair_binomial_cdf(sample.size // 2, sample.size)
+    rank = int(np.searchsorted(cumulated, (1 - level) / 2, side="right"))
+    attained = float(1 - 2 * cumulated[max(rank, 1) - 1])
     positive, moved = int(np.sum(sample > 0)), int(np.sum(sample != 0))
-    tail = fair_binomial_cdf(min(positive, moved - positive), moved)[-1]
-    return ShiftEstimate(
-        estimate=float(np.median(sample)),
-        low=float(sample[index]),
-        high=float(sample[n - 1 - index]),
-        level=float(1 - 2 * cumulated[index]),
-        attained=count >= 1,
-        p_value=float(min(1.0, 2 * tail)),
-        pairs=n,
-    )
+    p_value = float(min(1.0, 2 * fair_binomial_cdf(min(positive, moved - positive), moved)[-1]))
+    return ShiftEstimate.by_rank(sample, rank, attained, p_value, sample.size)
 
 
 @cache
 def _interval_rank(n: int, tail: float) -> tuple[int, float]:
-    """Rank c of the interval's lower Walsh average, 0 if none, and the level it gives."""
+    """Rank c of the interval's lower Walsh average, 0 if none, and the level of the interval."""
     if n > _EXACT_UP_TO:
         mean, sd = n * (n + 1) / 4, math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
-        count = max(1, math.floor(mean - 0.5 + normal_quantile(tail) * sd) + 1)
-        return count, 1 - 2 * normal_cdf((count - 0.5 - mean) / sd)
+        rank = max(1, math.floor(mean - 0.5 + normal_quantile(tail) * sd) + 1)
+        return rank, 1 - 2 * normal_cdf((rank - 0.5 - mean) / sd)
     cumulated = np.cumsum(_rank_sum_distribution(np.arange(1, n + 1)))
-    count = int(np.searchsorted(cumulated, tail, side="right"))
-    return count, float(1 - 2 * cumulated[max(count, 1) - 1])
+    rank = int(np.searchsorted(cumulated, tail, side="right"))
+    return rank, float(1 - 2 * cumulated[max(rank, 1) - 1])
 
 
 def _rank_sum_distribution(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shift between two samples that were not taken side by side: Hodges-Lehmann with rank sums.
 
-Exact means: the null distribution is counted over all ways to deal the observed ranks into two
+Exact means that the null distribution is counted over all ways to deal the observed ranks into two
 groups, ties included (Lehmann: Nonparametrics, 1975, sections 1.2 and 1.4).
 """
 
@@ -46,17 +46,9 @@ def rank_sum(
     """
     first, second = as_sample(before), as_sample(after)
     differences = np.sort((second[:, None] - first[None, :]).ravel())
-    count, level_of = _interval_rank(first.size, second.size, (1 - level) / 2)
-    index = max(count, 1) - 1
-    return ShiftEstimate(
-        estimate=float(np.median(differences)),
-        low=float(differences[index]),
-        high=float(differences[differences.size - 1 - index]),
-        level=level_of,
-        attained=count >= 1,
-        p_value=rank_sum_p(first, second),
-        pairs=min(first.size, second.size),
-    )
+    rank, attained = _interval_rank(first.size, second.size, (1 - level) / 2)
+    pairs = min(first.size, second.size)
+    return ShiftEstimate.by_rank(differences, rank, attained, rank_sum_p(first, second), pairs)
 
 
 def rank_sum_p(before: Sequence[float] | FloatArray, after: Sequence[float] | FloatArray) -> float:
@@ -88,16 +80,16 @@ def rank_sum_p(before: Sequence[float] | FloatArray, after: Sequence[float] | Fl
 
 @lru_cache(maxsize=64)
 def _interval_rank(n: int, m: int, tail: float) -> tuple[int, float]:
-    """Rank c of the interval's lower difference, 0 if none, and the level it gives."""
+    """Rank c of the interval's lower difference, 0 if none, and the level of the interval."""
     if n + m > _EXACT_UP_TO:
         middle, sd = n * m / 2, math.sqrt(n * m * (n + m + 1) / 12)
-        count = max(1, math.floor(middle + 0.5 + normal_quantile(tail) * sd))
-        return count, 1 - 2 * normal_cdf((count - 0.5 - middle) / sd)
+        rank = max(1, math.floor(middle + 0.5 + normal_quantile(tail) * sd))
+        return rank, 1 - 2 * normal_cdf((rank - 0.5 - middle) / sd)
     probability = _deal_distribution(tuple(range(1, n + m + 1)), n)
     cumulated = np.cumsum(probability[n * (n + 1) // 2 :])
     # A hair above the tail, so that rounding in the count cannot exclude an exact equality.
-    count = int(np.searchsorted(cumulated, tail * (1 + 1e-12), side="right"))
-    return count, float(1 - 2 * cumulated[max(count, 1) - 1])
+    rank = int(np.searchsorted(cumulated, tail * (1 + 1e-12), side="right"))
+    return rank, float(1 - 2 * cumulated[max(rank, 1) - 1])
 
 
 def _deal_distribution(ranks: tuple[int, ...], chosen: int) -> FloatArray:
