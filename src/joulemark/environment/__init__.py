@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a figure depends on and no sample shows: processor, frequency rules, kernel, versions.
 
-`capture()` reads it, `advice()` says what would make it steadier. Nothing here names the machine
-unless its owner gave it a name for that, nor its owner, nor a place in its file system, so that a
-result can be published as it is.
+`capture()` reads these facts, `advice()` says how to make figures steadier. No fact names the
+machine (unless its owner gave it a name for that), its owner, or a place in its file system, so
+that a result can be published as it is.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ __all__ = ["IDENTITY_KEYS", "Environment", "advice", "capture", "may_be_one"]
 
 
 def capture(root: Path = Path("/")) -> Environment:
-    """Read the environment of this machine.
+    """Reads the environment of this machine.
 
     Args:
-        root: where `/proc` and `/sys` lie; another folder than `/` describes another machine, and
-            then what only this process knows of its own machine stays unknown.
+        root: the folder of `proc` and `sys`. A folder other than `/` describes another machine, of
+            which the facts that only a process on it knows stay unknown.
     """
     source = Source(root)
     virtualisation = virtual.read(source)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What would make this machine a steadier instrument, each with the command that does it."""
+"""Advice that makes this machine a steadier instrument, each with the command that does it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _INTEL_DRIVERS = {"intel_pstate", "intel_cpufreq"}
 def advice(environment: Environment) -> list[str]:
     """Sentences for the user, most useful first; empty where nothing is known to disturb.
 
-    What is unknown gives no advice: a virtual machine without a governor is told about the
-    virtual machine, not about a governor.
+    An unknown fact gives no advice: where a virtual machine shows no governor, the advice is about
+    the virtual machine, not about a governor.
     """
     return list(_sentences(environment))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The processor: what it is, what it can do, and how its cores and caches are laid out."""
+"""The processor: its model, its features, and the layout of its cores and caches."""
 
 from __future__ import annotations
 
@@ -24,15 +24,30 @@ _FEATURES = frozenset(f"{_X86} {_ARM} {_RISCV}".split())
 
 _UNITS = {"K": 1024, "M": 1024**2, "G": 1024**3}
 
+_KEYS = {
+    "cpu_vendor": "vendor_id",
+    "cpu_model": "model name",
+    "cpu_family": "cpu family",
+    "cpu_model_number": "model",
+    "cpu_stepping": "stepping",
+}
+"""Field of `Environment` -> its name in `/proc/cpuinfo`."""
+_ARM_KEYS = {
+    "cpu_vendor": "CPU implementer",
+    "cpu_model": "model name",
+    "cpu_family": "CPU architecture",
+    "cpu_model_number": "CPU part",
+}
+
 
 def cpuinfo(source: Source) -> dict[str, str]:
-    """The first processor of `/proc/cpuinfo`, with what follows all of them where that is new."""
-    found: dict[str, str] = {}
+    """Each field of `/proc/cpuinfo`, as it first occurs: of the first processor, or of all."""
+    info: dict[str, str] = {}
     for line in (source.text("proc/cpuinfo") or "").splitlines():
         name, colon, value = line.partition(":")
         if colon:
-            found.setdefault(name.strip(), value.strip())
-    return found
+            info.setdefault(name.strip(), value.strip())
+    return info
 
 
 def read(source: Source) -> dict[str, Any]:
@@ -44,8 +59,11 @@ def read(source: Source) -> dict[str, Any]:
         **_names(source, info),
         "microcode": _listed(source, info, "microcode", "microcode"),
         "hybrid": _hybrid(source),
-        "physical_cores": _physical_cores(source),
-        "logical_cpus": _logical_cpus(source),
+        "physical_cores": len(_siblings(source))
+        or source.unknown("physical_cores", "the kernel shows no CPU topology"),
+        "logical_cpus": source.fact(
+            "logical_cpus", f"{_CPU}/online", parse=lambda text: len(cpu_numbers(text))
+        ),
         "smt_active": _smt_active(source),
         "cpu_features": sorted(_FEATURES & flags)
         if flags
@@ -71,24 +89,17 @@ def _architecture(source: Source) -> str | None:
 
 
 def _names(source: Source, info: Mapping[str, str]) -> dict[str, Any]:
-    if "CPU implementer" not in info:
-        return {
-            "cpu_vendor": _listed(source, info, "cpu_vendor", "vendor_id"),
-            "cpu_model": _listed(source, info, "cpu_model", "model name"),
-            "cpu_family": _number(source, info, "cpu_family", "cpu family"),
-            "cpu_model_number": _number(source, info, "cpu_model_number", "model"),
-            "cpu_stepping": _number(source, info, "cpu_stepping", "stepping"),
-        }
-    variant = _number(source, info, "cpu_stepping", "CPU variant")
-    revision = _number(source, info, "cpu_stepping", "CPU revision")
-    stepping = None if variant is None or revision is None else 16 * variant + revision
-    return {
-        "cpu_vendor": info["CPU implementer"],
-        "cpu_model": _listed(source, info, "cpu_model", "model name"),
-        "cpu_family": _number(source, info, "cpu_family", "CPU architecture"),
-        "cpu_model_number": _number(source, info, "cpu_model_number", "CPU part"),
-        "cpu_stepping": stepping,
-    }
+    is_arm = "CPU implementer" in info
+    names: dict[str, Any] = {}
+    for name, key in (_ARM_KEYS if is_arm else _KEYS).items():
+        read_field = _listed if name in {"cpu_vendor", "cpu_model"} else _number
+        names[name] = read_field(source, info, name, key)
+    if is_arm:
+        variant = _number(source, info, "cpu_stepping", "CPU variant")
+        revision = _number(source, info, "cpu_stepping", "CPU revision")
+        stepping = None if variant is None or revision is None else 16 * variant + revision
+        names["cpu_stepping"] = stepping
+    return names
 
 
 def _listed(source: Source, info: Mapping[str, str], name: str, key: str) -> str | None:
@@ -114,15 +125,6 @@ def _hybrid(source: Source) -> bool | None:
     return len(parts) > 1
 
 
-def _logical_cpus(source: Source) -> int | None:
-    return source.fact("logical_cpus", f"{_CPU}/online", parse=lambda text: len(cpu_numbers(text)))
-
-
-def _physical_cores(source: Source) -> int | None:
-    siblings = set(_siblings(source))
-    return len(siblings) or source.unknown("physical_cores", "the kernel shows no CPU topology")
-
-
 def _smt_active(source: Source) -> bool | None:
     listed = source.text(f"{_CPU}/smt/active")
     if listed in {"0", "1"}:
@@ -133,27 +135,23 @@ def _smt_active(source: Source) -> bool | None:
     return any(len(group) > 1 for group in siblings)
 
 
-def _siblings(source: Source) -> list[tuple[int, ...]]:
-    """Logical CPUs of each core, once per logical CPU."""
-    found = []
-    for path in source.folders(f"{_CPU}/cpu[0-9]*/topology/thread_siblings_list"):
-        try:
-            found.append(tuple(cpu_numbers(source.text(path) or "")))
-        except ValueError:
-            return []
-    return found
+def _siblings(source: Source) -> set[tuple[int, ...]]:
+    """Logical CPUs of each core; empty where the kernel does not show them."""
+    paths = source.folders(f"{_CPU}/cpu[0-9]*/topology/thread_siblings_list")
+    try:
+        return {tuple(cpu_numbers(source.text(path) or "")) for path in paths}
+    except ValueError:
+        return set()
 
 
 def _caches(source: Source) -> dict[str, int] | None:
-    found = {}
+    sizes_bytes = {}
     for folder in source.folders(f"{_CPU}/cpu0/cache/index*"):
         level, kind, size = (source.text(f"{folder}/{name}") for name in ("level", "type", "size"))
-        if level is None or kind is None or size is None or not size[:-1].isdigit():
-            continue
-        letter = {"Data": "d", "Instruction": "i"}.get(kind, "")
-        if size[-1] in _UNITS:
-            found[f"L{level}{letter}"] = int(size[:-1]) * _UNITS[size[-1]]
-    return found or source.unknown("caches_bytes", "the kernel shows no cache sizes here")
+        if level and kind and size and size[:-1].isdigit() and size[-1] in _UNITS:
+            letter = {"Data": "d", "Instruction": "i"}.get(kind, "")
+            sizes_bytes[f"L{level}{letter}"] = int(size[:-1]) * _UNITS[size[-1]]
+    return sizes_bytes or source.unknown("caches_bytes", "the kernel shows no cache sizes here")
 
 
 def _tsc_flag(source: Source, name: str, flags: set[str]) -> bool | None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records of equal machines, told apart where a digest tells them apart.
 
-Runs of older versions, and of containers, have no digest. Where all others of the same facts are of
-one machine, they count with it; where those are of several, nobody knows of which they are.
+Runs of older versions, and of containers, have no digest. They count with the other runs of the
+same facts if all of these are of one machine; if these are of several, the machine is not known.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ _FACTS: Final = tuple(key for key in MACHINE_KEYS if key != MACHINE_DIGEST)
 
 
 def facts_and_digest(environment: Mapping[str, Any]) -> tuple[str, str | None]:
-    """What a machine is like, as JSON, and the digest that tells it from its equals, if any.
+    """Facts of a machine, as JSON, and the digest that tells it from its equals, if any.
 
     Args:
-        environment: fields of `Environment`; any may be missing.
+        environment: fields of `Environment`; any field may be missing.
     """
     known = {key: environment.get(key) for key in _FACTS}
     return json.dumps(known, sort_keys=True, default=str), environment.get(MACHINE_DIGEST)
 
 
 def told_apart(records: Iterable[tuple[str, str | None]]) -> list[str]:
-    """For each record a text that those of one machine share, and no others.
+    """A text for each record, which is equal for records of one machine alone.
 
-    The text is that of the facts, and has the digest too where there are several of these facts.
+    The text is that of the facts; it ends with the digest where several machines have these facts.
 
     Args:
-        records: facts and digest of each, as `facts_and_digest` has them.
+        records: facts and digest of each, as `facts_and_digest` returns them.
     """
     pairs = list(records)
     digests: dict[str, set[str]] = {}

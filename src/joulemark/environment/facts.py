@@ -19,7 +19,7 @@ __all__ = [
 
 MACHINE_DIGEST: Final = "machine_digest"
 NAMING_KEYS: Final = (MACHINE_DIGEST, "machine_name")
-"""Fields that say which machine it is, and nothing of what it is like."""
+"""Fields that say which machine it is, and nothing about its kind."""
 
 MACHINE_KEYS = (
     "architecture",
@@ -45,11 +45,11 @@ IDENTITY_KEYS = (*MACHINE_KEYS, "python_version", "joulemark_version")
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """Everything known of the machine; None is unknown, never zero or no."""
+    """All known facts of the machine; None is unknown, never zero or no."""
 
     architecture: str | None
     cpu_vendor: str | None
-    """As the CPU says: `GenuineIntel`, or on Arm the implementer's code, `0x41`."""
+    """The CPU's word: `GenuineIntel`, or on Arm the implementer's code, `0x41`."""
     cpu_model: str | None
     cpu_family: int | None
     cpu_model_number: int | None
@@ -58,29 +58,29 @@ class Environment:
     """On Arm 16 times the variant plus the revision."""
     microcode: str | None
     hybrid: bool | None
-    """Whether its cores are of different kinds, so that the CPU a thread runs on matters."""
+    """Whether its cores are of different kinds, so that figures depend on a thread's CPU."""
     physical_cores: int | None
     logical_cpus: int | None
     smt_active: bool | None
     """Whether some core runs two threads at once."""
     cpu_features: list[str] | None
-    """Those that kernels here can use, in the kernel's spelling and in alphabetical order."""
+    """Features that our kernels can use, in Linux's spelling and in alphabetical order."""
     caches_bytes: dict[str, int] | None
-    """Of CPU 0: `L1d`, `L1i`, `L2`, `L3` and so on."""
+    """Cache of CPU 0 (`L1d`, `L1i`, `L2`, `L3` and so on) -> its size."""
     tsc_hz: int | None
-    """Where the kernel publishes it; the harness measures it in any case."""
+    """Frequency that Linux publishes for the time-stamp counter; the harness measures it too."""
     constant_tsc: bool | None
     nonstop_tsc: bool | None
 
     frequency_driver: str | None
     governor: str | None
-    """Of every CPU; where they differ, all of them, joined by `+`."""
+    """The governor of every CPU; where they differ, all of them, joined by `+`."""
     energy_preference: str | None
     frequency_min_hz: int | None
     frequency_max_hz: int | None
-    """What the hardware can do at most, turbo included."""
+    """Highest frequency of the hardware, turbo included."""
     frequency_limit_low_hz: int | None
-    """What the governor may choose at present: lower end."""
+    """Lowest frequency that the governor may choose at present."""
     frequency_limit_high_hz: int | None
     turbo: bool | None
 
@@ -90,7 +90,7 @@ class Environment:
     """0 off, 1 without the heap, 2 full."""
     perf_event_paranoid: int | None
     mitigations: dict[str, str] | None
-    """Weakness of this CPU -> what the kernel does about it; some of it slows system calls and
+    """Weakness of this CPU -> Linux's measure against it. Some measures slow system calls and
     switches between processes."""
     clock_source: str | None
     memory_bytes: int | None
@@ -98,13 +98,13 @@ class Environment:
     virtualised: bool | None
     hypervisor: str | None
     container: str | None
-    """The kind, where there is a sign of one; None is no proof that there is none."""
+    """Kind of the container, if there is a sign of one; None does not prove that there is none."""
 
     machine_digest: str | None
     """Sixteen hexadecimal digits that tell this machine from its equals: a keyed hash of the number
     that systemd gave the installation (machine-id(5)), or of `machine_name` where there is none."""
     machine_name: str | None
-    """Only where somebody gave it one (`fleet worker --machine`, `JOULEMARK_MACHINE`)."""
+    """Name that somebody gave the machine (`fleet worker --machine`, `JOULEMARK_MACHINE`)."""
 
     c_library: str | None
     python_version: str | None
@@ -116,7 +116,7 @@ class Environment:
     """CPUs that this process may run on."""
 
     reasons: dict[str, str]
-    """Field that is None -> why."""
+    """Field that is None -> the reason."""
 
     def as_dict(self) -> dict[str, Any]:
         """Field names and values, for JSON."""
@@ -130,8 +130,8 @@ class Environment:
 def may_agree(key: str, one: Any, other: Any) -> bool:
     """Whether two values of a fact may be of one machine.
 
-    Unknown agrees with unknown alone. But every digest agrees with none: older runs lack it, and so
-    do containers.
+    An unknown value agrees with unknown values alone. But an unknown digest agrees with every
+    digest, since older runs and containers have none.
     """
     return bool(one == other) or (key == MACHINE_DIGEST and None in (one, other))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who sets the clock of the cores, and between which bounds."""
+"""How the clock of the cores is set, and between which bounds."""
 
 from __future__ import annotations
 
@@ -13,34 +13,38 @@ __all__ = ["read"]
 _CPU = "sys/devices/system/cpu"
 
 
+_WORDS = {
+    "frequency_driver": "scaling_driver",
+    "governor": "scaling_governor",
+    "energy_preference": "energy_performance_preference",
+}
+"""Field of `Environment` -> file in a CPU's folder `cpufreq`."""
+_BOUNDS: dict[str, tuple[str, Callable[[list[int]], int]]] = {
+    "frequency_min_hz": ("cpuinfo_min_freq", min),
+    "frequency_max_hz": ("cpuinfo_max_freq", max),
+    "frequency_limit_low_hz": ("scaling_min_freq", min),
+    "frequency_limit_high_hz": ("scaling_max_freq", max),
+}
+"""Field of `Environment` -> file of kilohertz, and the choice among the CPUs' values."""
+
+
 def read(source: Source) -> dict[str, Any]:
     """Facts about frequency, by field of `Environment`."""
     return {
-        "frequency_driver": _of_every_cpu(source, "frequency_driver", "scaling_driver"),
-        "governor": _of_every_cpu(source, "governor", "scaling_governor"),
-        "energy_preference": _of_every_cpu(
-            source, "energy_preference", "energy_performance_preference"
-        ),
-        "frequency_min_hz": _bound(source, "frequency_min_hz", "cpuinfo_min_freq", min),
-        "frequency_max_hz": _bound(source, "frequency_max_hz", "cpuinfo_max_freq", max),
-        "frequency_limit_low_hz": _bound(source, "frequency_limit_low_hz", "scaling_min_freq", min),
-        "frequency_limit_high_hz": _bound(
-            source, "frequency_limit_high_hz", "scaling_max_freq", max
-        ),
+        **{name: _of_every_cpu(source, name, file) for name, file in _WORDS.items()},
+        **{name: _bound(source, name, *bound) for name, bound in _BOUNDS.items()},
         "turbo": _turbo(source),
     }
 
 
 def _of_every_cpu(source: Source, name: str, file: str) -> str | None:
-    found = set(_values(source, file))
-    return "+".join(sorted(found)) or source.unknown(name, _absent(source, file))
+    words = set(_values(source, file))
+    return "+".join(sorted(words)) or source.unknown(name, _absent(source, file))
 
 
 def _bound(source: Source, name: str, file: str, choose: Callable[[list[int]], int]) -> int | None:
-    found = [int(value) for value in _values(source, file) if value.isdigit()]
-    if not found:
-        return source.unknown(name, _absent(source, file))
-    return choose(found) * 1000
+    values_khz = [int(value) for value in _values(source, file) if value.isdigit()]
+    return choose(values_khz) * 1000 if values_khz else source.unknown(name, _absent(source, file))
 
 
 def _values(source: Source, file: str) -> list[str]:
@@ -55,13 +59,11 @@ def _absent(source: Source, file: str) -> str:
 
 
 def _turbo(source: Source) -> bool | None:
-    """Whether cores may pass their base frequency; the two files say it with opposite signs."""
-    no_turbo = source.text(f"{_CPU}/intel_pstate/no_turbo")
-    if no_turbo in {"0", "1"}:
-        return no_turbo == "0"
-    boost = source.text(f"{_CPU}/cpufreq/boost")
-    if boost in {"0", "1"}:
-        return boost == "1"
+    """Whether cores may pass their base frequency; 1 means no in `no_turbo` and yes in `boost`."""
+    for file, yes in (("intel_pstate/no_turbo", "0"), ("cpufreq/boost", "1")):
+        text = source.text(f"{_CPU}/{file}")
+        if text in {"0", "1"}:
+            return text == yes
     policies = set(_values(source, "boost"))
     if policies and policies <= {"0", "1"}:
         return "1" in policies

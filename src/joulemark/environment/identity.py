@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which of several equal machines this is, told without saying so to anybody else.
+"""A digest that tells this machine from equal machines, and from which nobody learns its number.
 
-systemd gives each installation a random number, of which machine-id(5) says that it must not be
-exposed, and that programs derive their own from it with a keyed hash. A container has the number of
-its image, if any, so there it tells nothing.
+systemd gives each installation a random number. According to machine-id(5) the number must not be
+exposed, and a program derives an identifier from it with a keyed hash. A container has the number
+of its image, or none, so there the number does not tell machines apart.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from joulemark.errors import UsageError
 __all__ = ["MACHINE_VARIABLE", "checked_name", "read"]
 
 MACHINE_VARIABLE: Final = "JOULEMARK_MACHINE"
-"""Name that its owner gives this machine."""
+"""Environment variable with the name that the owner gives this machine."""
 _FILE: Final = "etc/machine-id"
 _MOUNTS: Final = "proc/self/mountinfo"
 _NUMBER: Final = re.compile("[0-9a-f]{32}")
@@ -34,8 +34,8 @@ def read(source: Source, container: str | None) -> dict[str, Any]:
     """Facts that tell this machine from its equals, by field of `Environment`.
 
     Args:
-        source: where the files lie.
-        container: the kind of container that this is, if any.
+        source: the files.
+        container: the kind of container in which this process runs, if any.
     """
     name = _name(source)
     number = _number(source, container)
@@ -49,10 +49,10 @@ def read(source: Source, container: str | None) -> dict[str, Any]:
 
 
 def checked_name(name: str) -> str:
-    """A name for a machine.
+    """The name, if it can name a machine.
 
     Raises:
-        UsageError: it is empty, too long, or has signs that cannot be seen.
+        UsageError: the name is empty, too long, or has signs that cannot be seen.
     """
     if 0 < len(name) <= _MOST_SIGNS and name.isprintable() and name == name.strip():
         return name
@@ -63,11 +63,11 @@ def checked_name(name: str) -> str:
 
 
 def _name(source: Source) -> str | None:
-    given = os.environ.get(MACHINE_VARIABLE) if source.live else None
-    if not given:
+    name = os.environ.get(MACHINE_VARIABLE) if source.live else None
+    if not name:
         return source.unknown("machine_name", f"{MACHINE_VARIABLE} gives it none")
     try:
-        return checked_name(given)
+        return checked_name(name)
     except UsageError as error:
         return source.unknown("machine_name", f"{MACHINE_VARIABLE}: {error}")
 
@@ -76,16 +76,16 @@ def _number(source: Source, container: str | None) -> str | None:
     if container is not None:
         return source.unknown("machine_digest", "a container may have the number of its image")
     # Where /etc cannot be written, systemd makes a number for this boot, and mounts it there.
-    if any(line.split()[4:5] == [f"/{_FILE}"] for line in
-           (source.text(_MOUNTS) or "").splitlines()):  # fmt: skip
+    mounts = (source.text(_MOUNTS) or "").splitlines()
+    if any(line.split()[4:5] == [f"/{_FILE}"] for line in mounts):
         return source.unknown("machine_digest", f"/{_FILE} is another one after the next start")
 
-    def parsed(text: str) -> str:
+    def check(text: str) -> str:
         if not _NUMBER.fullmatch(text) or not int(text, 16):
             raise ValueError
         return text
 
-    return source.fact("machine_digest", _FILE, parse=parsed)
+    return source.fact("machine_digest", _FILE, parse=check)
 
 
 def _digest(key: bytes, purpose: bytes) -> str:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from joulemark.environment.source import Source
@@ -12,29 +13,12 @@ __all__ = ["read"]
 
 def read(source: Source) -> dict[str, Any]:
     """Facts about the kernel, by field of `Environment`."""
-    return {
-        "kernel_release": source.fact("kernel_release", "proc/sys/kernel/osrelease", parse=str),
-        "os_name": source.fact(
-            "os_name", "etc/os-release", "usr/lib/os-release", parse=_pretty_name
-        ),
-        "address_randomisation": source.fact(
-            "address_randomisation", "proc/sys/kernel/randomize_va_space", parse=int
-        ),
-        "perf_event_paranoid": source.fact(
-            "perf_event_paranoid", "proc/sys/kernel/perf_event_paranoid", parse=int
-        ),
-        "mitigations": _mitigations(source),
-        "clock_source": source.fact(
-            "clock_source",
-            "sys/devices/system/clocksource/clocksource0/current_clocksource",
-            parse=str,
-        ),
-        "memory_bytes": source.fact("memory_bytes", "proc/meminfo", parse=_memory),
-    }
+    facts = {name: source.fact(name, *files, parse=parse) for name, files, parse in _FACTS}
+    return {**facts, "mitigations": _mitigations(source)}
 
 
 def _mitigations(source: Source) -> dict[str, str] | None:
-    """What the kernel says of each weakness, but for those that this CPU does not have.
+    """Weakness -> the kernel's words on it, without the weaknesses that this CPU does not have.
 
     References:
         Linux: Documentation/ABI/testing/sysfs-devices-system-cpu, `vulnerabilities`.
@@ -42,8 +26,8 @@ def _mitigations(source: Source) -> dict[str, str] | None:
     paths = list(source.folders("sys/devices/system/cpu/vulnerabilities/*"))
     if not paths:
         return source.unknown("mitigations", "the kernel lists no weaknesses of this CPU here")
-    said = {path.rpartition("/")[2]: source.text(path) for path in paths}
-    return {name: text for name, text in said.items() if text and text != "Not affected"}
+    texts = {path.rpartition("/")[2]: source.text(path) for path in paths}
+    return {name: text for name, text in texts.items() if text and text != "Not affected"}
 
 
 def _pretty_name(text: str) -> str:
@@ -62,3 +46,14 @@ def _memory(text: str) -> int:
             if unit == "kB":
                 return int(number) * 1024
     raise ValueError("no MemTotal")
+
+
+_FACTS: tuple[tuple[str, tuple[str, ...], Callable[[str], str | int]], ...] = (
+    ("kernel_release", ("proc/sys/kernel/osrelease",), str),
+    ("os_name", ("etc/os-release", "usr/lib/os-release"), _pretty_name),
+    ("address_randomisation", ("proc/sys/kernel/randomize_va_space",), int),
+    ("perf_event_paranoid", ("proc/sys/kernel/perf_event_paranoid",), int),
+    ("clock_source", ("sys/devices/system/clocksource/clocksource0/current_clocksource",), str),
+    ("memory_bytes", ("proc/meminfo",), _memory),
+)
+"""Field of `Environment`, its files in order of preference, and the function that reads a text."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What this process runs on: C library, Python, the packages that compute the statistics."""
+"""Software under this process: C library, Python, the packages that compute the statistics."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def read(source: Source) -> dict[str, Any]:
 
 def _c_library(source: Source) -> str | None:
     try:
-        found = os.confstr("CS_GNU_LIBC_VERSION")
+        name = os.confstr("CS_GNU_LIBC_VERSION")
     except (OSError, ValueError):
-        found = None
-    return found or source.unknown("c_library", "the C library does not say its version")
+        name = None
+    return name or source.unknown("c_library", "the C library does not say its version")
 
 
 def _package(source: Source, name: str) -> str | None:

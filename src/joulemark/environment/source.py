@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads small system files, and keeps the reason of every fact that cannot be had."""
+"""Reads small system files, and keeps the reason for every fact that is unknown."""
 
 from __future__ import annotations
 
@@ -15,42 +15,44 @@ T = TypeVar("T")
 class Source:
     """A tree with `proc` and `sys` in it.
 
-    A reader asks for a fact by its name in `Environment`; when no file gives it, the answer is
-    None and `reasons` says why under that name.
+    A fact is asked for by its name in `Environment`; if no file gives the fact, the answer is None
+    and `reasons` says why under that name.
+
+    Args:
+        root: the folder of the tree; `/` is this machine.
     """
 
     def __init__(self, root: Path) -> None:
-        """Args: `root`, the tree; `/` is this machine."""
         self.root = root
         self.live = root == Path("/")
         self.reasons: dict[str, str] = {}
 
     def text(self, path: str) -> str | None:
         """Content of a file without surrounding space; None where it cannot be read."""
-        found, _ = self._look(path)
-        return found
+        return self._look(path)[0]
 
     def fact(self, name: str, *paths: str, parse: Callable[[str], T]) -> T | None:
-        """The first of the files that can be read and understood.
+        """The value of the first file that can be read and understood.
 
         Args:
             name: field of `Environment`.
-            paths: from the root, without a leading stroke.
-            parse: may raise ValueError, which counts as not understood.
+            paths: files from the root, without a leading stroke.
+            parse: the function from a text to the value; it raises ValueError for a text that it
+                does not understand.
         """
         why = ""
         for path in paths:
-            found, reason = self._look(path)
-            if found is not None:
+            text, reason = self._look(path)
+            if text is not None:
                 try:
-                    return parse(found)
+                    return parse(text)
                 except ValueError:
                     reason = f"/{path} holds something that is not understood"
             why = why or reason
         return self.unknown(name, why)
 
     def unknown(self, name: str, reason: str) -> T | None:
-        """Record why a fact is None, and return that None, as of the fact's own type."""
+        """Records why a fact is unknown, and returns None for it, which has any type."""
         self.reasons[name] = reason
         return None
 
@@ -67,22 +69,23 @@ class Source:
             return True
 
     def _look(self, path: str) -> tuple[str | None, str]:
+        """Content of a file, or None and the reason."""
         try:
-            found = (self.root / path).read_text("utf-8", "replace").strip().strip("\0")
+            text = (self.root / path).read_text("utf-8", "replace").strip().strip("\0")
         except FileNotFoundError:
             return None, f"there is no /{path} here"
         except PermissionError:
             return None, f"/{path} may be read by an administrator only"
         except OSError as error:
             return None, f"/{path} cannot be read ({error.strerror})"
-        return (found, "") if found else (None, f"/{path} is empty")
+        return (text, "") if text else (None, f"/{path} is empty")
 
 
 def cpu_numbers(text: str) -> list[int]:
-    """Read the kernel's list notation, as in `0-3,8`.
+    """The numbers in the kernel's notation of lists, as in `0-3,8`.
 
     Raises:
-        ValueError: it is not in that notation.
+        ValueError: the text is not in that notation.
     """
     numbers: list[int] = []
     for part in text.split(","):

@@ -31,14 +31,14 @@ _BY_DMI = {
     "openstack": "kvm",
     "apple virtualization": "apple",
 }
-"""Words of a virtual machine's maker or product name -> kind. None is used by real hardware."""
+"""Words of a virtual machine's maker or product name -> kind. No real hardware has such a name."""
 
 _ONLY_WITH_FLAG = {
     "microsoft corporation": "hyper-v",
     "amazon ec2": "amazon",
     "google compute engine": "google",
 }
-"""Makers of real machines too: the word names the kind only once the flag is there."""
+"""Names that real machines have too -> kind, which counts only where the flag is there."""
 
 _CONTAINER_FILES = {".dockerenv": "docker", "run/.containerenv": "podman"}
 _CGROUP_WORDS = ("kubepods", "docker", "libpod", "lxc", "containerd")
@@ -49,16 +49,16 @@ def read(source: Source) -> dict[str, Any]:
     info = cpuinfo(source)
     flagged = "hypervisor" in info.get("flags", "").split()
     kind = _kind(source, flagged=flagged)
-    if flagged or kind is not None:
-        virtualised: bool | None = True
+    virtualised: bool | None = flagged or kind is not None
+    if virtualised:
         if kind is None:
             source.unknown("hypervisor", "it does not say which it is")
     elif "flags" in info:
-        virtualised = False
         source.unknown("hypervisor", "there is none")
     else:
-        virtualised = None
-        source.unknown("virtualised", "this processor has no flag for it, and nothing else tells")
+        virtualised = source.unknown(
+            "virtualised", "this processor has no flag for it, and nothing else tells"
+        )
         source.unknown("hypervisor", "there is no sign of one, which is no proof")
     return {"virtualised": virtualised, "hypervisor": kind, "container": _container(source)}
 
@@ -77,20 +77,15 @@ def _kind(source: Source, *, flagged: bool) -> str | None:
         if re.search(rf"\b{word}\b", words):
             return kind
     compatible = source.text("proc/device-tree/hypervisor/compatible")
-    if compatible is not None:
-        return compatible.split("\0", maxsplit=1)[0].split(",")[-1]
-    return None
+    return None if compatible is None else compatible.partition("\0")[0].rpartition(",")[2]
 
 
 def _container(source: Source) -> str | None:
-    named = source.text("run/systemd/container")
-    if named is not None:
-        return named
-    for path, kind in _CONTAINER_FILES.items():
-        if source.exists(path):
-            return kind
     groups = source.text("proc/1/cgroup") or ""
-    for word in _CGROUP_WORDS:
-        if word in groups:
-            return word
-    return source.unknown("container", "there is no sign of one, which is no proof")
+    signs = [
+        source.text("run/systemd/container"),
+        *(kind for path, kind in _CONTAINER_FILES.items() if source.exists(path)),
+        *(word for word in _CGROUP_WORDS if word in groups),
+    ]
+    unknown = "there is no sign of one, which is no proof"
+    return next(filter(None, signs), None) or source.unknown("container", unknown)
