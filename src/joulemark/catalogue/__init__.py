@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Facts about algorithms, their published vectors, and what they cite."""
+"""Facts about algorithms, their published vectors, and the documents that they cite."""

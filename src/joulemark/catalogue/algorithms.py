@@ -17,14 +17,14 @@ __all__ = ["Algorithm", "algorithms", "data_folder"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Algorithm:
-    """What is computed, with the facts a user needs to choose it."""
+    """Facts of an algorithm that a user needs to choose it."""
 
     id: str
     """Also the file's name without `.toml`."""
     title: str
     kind: Literal["hash", "mac", "cipher"]
     summary: str
-    """One sentence: what it is and what it is for today."""
+    """One sentence that says what the algorithm is, and what it serves for today."""
     standard: str
     """Document and section that define it."""
     references: list[str]
@@ -34,7 +34,7 @@ class Algorithm:
     security_bits: int
     """Claimed strength against forgery (MAC), collision (hash) or key search (cipher)."""
     forgery: str = ""
-    """Of a MAC: how likely a forgery is at most, and where that is claimed; else empty."""
+    """Of a MAC: the greatest chance of a forgery, and where it is claimed; else empty."""
     block_bytes: int
     output_bytes: int
     key_bytes: list[int]
@@ -44,13 +44,13 @@ class Algorithm:
     one_length: bool = False
     """True where all messages that a key authenticates must have one length."""
     nonce_bytes: list[int] = field(default_factory=list)
-    """Usual lengths of the nonce, the default first, where each message needs another."""
+    """Usual lengths of the nonce, the default first; empty if messages need none."""
     families: list[str] = field(default_factory=list)
-    """Names under which a pattern finds it: `family:sha3`."""
+    """Families of the algorithm, for patterns such as `family:sha3`."""
     ebacs: str | None = None
-    """Operation and primitive of eBACS (SUPERCOP) that it is: `crypto_hash/keccakc512`."""
+    """Its operation and primitive in eBACS (SUPERCOP): `crypto_hash/keccakc512`."""
     ebacs_output_bytes: int | None = None
-    """Bytes of the output that are eBACS's, fewer than ours or more; None for all."""
+    """Length of the output in eBACS, where it differs from ours."""
     vectors: list[str]
     """Names of the files in `vectors/<id>/`, without `.json`."""
 
@@ -67,13 +67,13 @@ def algorithms() -> dict[str, Algorithm]:
     Raises:
         JoulemarkError: a catalogue file breaks the schema; the message names file and field.
     """
-    found = {}
+    by_id = {}
     for path in sorted(data_folder("catalogue").glob("algorithms/*.toml")):
         try:
             algorithm = facts_from(Algorithm, tomllib.loads(path.read_text("utf-8")))
-        except ValueError as error:  # of TOML, of UTF-8, of a field
+        except ValueError as error:  # in the TOML, the UTF-8 or a field
             raise JoulemarkError(f"{path}: {error}") from error
         if algorithm.id != path.stem:
             raise JoulemarkError(f"{path}: id is '{algorithm.id}' but the file's name says other")
-        found[algorithm.id] = algorithm
-    return found
+        by_id[algorithm.id] = algorithm
+    return by_id

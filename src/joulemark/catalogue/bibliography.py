@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the catalogue cites, read from `catalogue/bibliography.toml`."""
+"""The documents that the catalogue cites, read from `catalogue/bibliography.toml`."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["Reference", "bibliography"]
 
 
 class Reference(BaseModel):
-    """One document. Its id is the name of its table in the file."""
+    """One document, whose id is the name of its table in the file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     title: str
-    """With the series and number, or the venue, after a full stop."""
+    """Title, and after a full stop the series and number, or the venue."""
     authors: list[str]
     year: int
     url: HttpUrl
@@ -42,10 +42,10 @@ def bibliography() -> dict[str, Reference]:
         entries = tomllib.loads(path.read_text("utf-8"))
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise JoulemarkError(f"{path}: {error}") from error
-    found = {}
+    references = {}
     for name, entry in entries.items():
         try:
-            found[name] = Reference.model_validate(entry)
+            references[name] = Reference.model_validate(entry)
         except ValidationError as error:
             raise JoulemarkError(f"{path}, entry {name}: {error}") from error
-    return found
+    return references

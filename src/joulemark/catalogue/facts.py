@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Facts from TOML as a record: each field has the type that its data class declares.
 
-For the catalogue's own files, which authenticating reads too: so it takes no package but Python.
+Authenticating reads the catalogue's files too, so this file needs no package beside Python.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _hints(kind: type) -> dict[str, Any]:
 
 
 def _require(name: str, wanted: Any, value: Any) -> None:
-    """Refuses a value of another type; a field that may be None is left out for it in TOML."""
+    """Refuses a value of another type. TOML has no None: a file leaves such a field out."""
     if get_origin(wanted) is UnionType:
         wanted = next(kind for kind in get_args(wanted) if kind is not NoneType)
     if get_origin(wanted) is Literal:
@@ -57,5 +57,5 @@ def _require(name: str, wanted: Any, value: Any) -> None:
             raise ValueError(f"{name}: {value!r} is no list")
         for place, item in enumerate(value):
             _require(f"{name}[{place}]", get_args(wanted)[0], item)
-    elif type(value) is not wanted:  # a truth is no number here
+    elif type(value) is not wanted:  # not isinstance, for which a truth is a number
         raise ValueError(f"{name}: {value!r} is not of type {wanted.__name__}")

@@ -12,7 +12,7 @@ from joulemark.spelling import did_you_mean
 __all__ = ["FAMILY", "alternatives", "families"]
 
 FAMILY = "family:"
-"""Begins a pattern that means every algorithm of a family."""
+"""Start of a pattern that means every algorithm of a family."""
 
 
 @cache
@@ -26,7 +26,7 @@ def families() -> dict[str, tuple[str, ...]]:
 
 
 def alternatives(pattern: str) -> list[str]:
-    """Globs over implementations, of which a name need match one to match the pattern.
+    """Globs over implementations; a name that matches any of them matches the pattern.
 
     Args:
         pattern: an algorithm, an implementation, a glob over either, or a family of algorithms,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HMAC over each hash of the catalogue that has none there: `hmac-<hash>`, its facts derived.
+"""HMAC over each hash for which the catalogue has no HMAC: `hmac-<hash>`, with derived facts.
 
-Such an algorithm is found by its name and in its family, and by no other pattern (docs/decisions).
+Only its name and the pattern of its family match such an algorithm (docs/decisions).
 """
 
 from __future__ import annotations
@@ -28,21 +28,18 @@ _CITED = "rfc2104"
 
 @cache
 def hmacs_over_hashes() -> dict[str, Algorithm]:
-    """By id, in alphabetical order, without those that have a file in the catalogue.
+    """The derived algorithms by id, in alphabetical order.
 
     A hash whose block is shorter than its digest has no HMAC: the digest, which stands for a long
     key, would not fit the block (RFC 2104, section 2).
     """
     known = algorithms()
+    hashes = [facts for facts in known.values() if facts.kind == "hash"]
     return {
-        _PREFIX + name: _hmac_over(facts)
-        for name, facts in known.items()
-        if facts.kind == "hash" and _PREFIX + name not in known and _has_hmac(facts)
+        _PREFIX + digest.id: _hmac_over(digest)
+        for digest in hashes
+        if _PREFIX + digest.id not in known and digest.block_bytes >= digest.output_bytes
     }
-
-
-def _has_hmac(digest: Algorithm) -> bool:
-    return digest.block_bytes >= digest.output_bytes
 
 
 def _hmac_over(digest: Algorithm) -> Algorithm:
@@ -68,26 +65,25 @@ def _hmac_over(digest: Algorithm) -> Algorithm:
 
 @cache
 def every_algorithm() -> dict[str, Algorithm]:
-    """Those of the catalogue and HMAC over its hashes, by id, in alphabetical order."""
-    found = algorithms() | hmacs_over_hashes()
-    return {name: found[name] for name in sorted(found)}
+    """Algorithms of the catalogue and HMAC over its hashes, by id, in alphabetical order."""
+    return dict(sorted((algorithms() | hmacs_over_hashes()).items()))
 
 
 def algorithm_named(name: str) -> Algorithm:
-    """The algorithm of that id.
+    """The algorithm with this id.
 
     Raises:
-        UsageError: there is none; the message has the names that are near, or says why that hash
-            has no HMAC.
+        UsageError: no algorithm has the id; the message has near ids, or says why that hash has no
+            HMAC.
     """
-    found = every_algorithm().get(name)
-    if found is None:
+    algorithm = every_algorithm().get(name)
+    if algorithm is None:
         raise UsageError(f"unknown algorithm '{name}'{names_near(name)} (joulemark list shows all)")
-    return found
+    return algorithm
 
 
 def names_near(name: str) -> str:
-    """End of a sentence that refuses a name: why a hash has no HMAC, or what was perhaps meant."""
+    """End of the sentence that refuses a name: why a hash has no HMAC, or near names."""
     return (
         why_no_hmac(name)
         or did_you_mean(name, algorithms())
@@ -96,7 +92,7 @@ def names_near(name: str) -> str:
 
 
 def why_no_hmac(name: str) -> str:
-    """The same of an `hmac-<hash>` that is not defined; empty for any other name."""
+    """End of the sentence that refuses an undefined `hmac-<hash>`; empty for any other name."""
     digest = algorithms().get(name.removeprefix(_PREFIX))
     if name.startswith(_PREFIX) and digest is not None and digest.kind == "hash":
         return (

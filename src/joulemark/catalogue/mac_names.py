@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a name is no algorithm of `joulemark.mac`; the native module asks when it refuses one."""
+"""Why a name is no algorithm of `joulemark.mac`; for the native module when it refuses a name."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ __all__ = ["unknown_mac"]
 
 
 def unknown_mac(name: object, known: Collection[str]) -> str:
-    """End of the sentence that there is no such algorithm: what it is instead, or what was meant.
+    """End of the sentence that there is no such algorithm: why a Key has none, or near names.
 
     Args:
-        name: as it was given, of any type.
-        known: names that there are.
+        name: the name that was refused, of any type.
+        known: all names of algorithms.
 
     Example:
         >>> unknown_mac("poly1305", ["hmac-sha256"])
@@ -26,15 +26,15 @@ def unknown_mac(name: object, known: Collection[str]) -> str:
     """
     if not isinstance(name, str):
         return ""
-    meant = did_you_mean(name, known)
+    near = did_you_mean(name, known)
     facts = algorithms().get(name)
-    if facts is not None and facts.one_time_key:
+    if facts is None:
+        return near
+    if facts.one_time_key:
         return f": a key of {facts.id} is for one message alone, and a Key is for many"
-    if facts is not None and facts.one_length:
+    if facts.one_length:
         return (
             f": a key of {facts.id} is for messages of one length alone, and a Key is for all "
             "lengths; cmac-aes128 is as fast and takes them"
         )
-    if facts is not None and facts.kind != "mac":
-        return f": it is a {facts.kind}, which makes no tags{meant}"
-    return meant
+    return near if facts.kind == "mac" else f": it is a {facts.kind}, which makes no tags{near}"

@@ -23,12 +23,12 @@ class VectorCase(BaseModel):
     name: str
     key_hex: str = ""
     nonce_hex: str = ""
-    """Of an algorithm with nonces."""
+    """The nonce, where the algorithm takes one."""
     message_hex: str
     message_repeat: int = 1
-    """The message is `message_hex` this many times over."""
+    """Number of times that `message_hex` is repeated in the message."""
     output_hex: str
-    """May be shorter than the full output where the source truncates; compared as a prefix."""
+    """The output or, where the source truncates it, its first bytes; compared as a prefix."""
 
 
 class _VectorFile(BaseModel):
@@ -41,12 +41,12 @@ class _VectorFile(BaseModel):
 
 def _read(path: Path) -> _VectorFile:
     try:
-        found = _VectorFile.model_validate_json(path.read_bytes())
+        file = _VectorFile.model_validate_json(path.read_bytes())
     except (OSError, ValidationError) as error:
         raise JoulemarkError(f"{path}: {error}") from error
-    if (found.algorithm, found.source) != (path.parent.name, path.stem):
-        raise JoulemarkError(f"{path} says it is {found.algorithm}/{found.source}")
-    return found
+    if (file.algorithm, file.source) != (path.parent.name, path.stem):
+        raise JoulemarkError(f"{path} says it is {file.algorithm}/{file.source}")
+    return file
 
 
 @cache

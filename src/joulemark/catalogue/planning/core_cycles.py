@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Core cycles of MACs on cores, for nodes of which the store has no results."""
+"""Core cycles of MACs on cores, for nodes without results in the store."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from joulemark.catalogue.planning.sourced import Sheet
+from joulemark.catalogue.planning.sourced import Record, Sheet
 from joulemark.records.evidence import Evidence
 
 __all__ = ["CoreCycles", "Count"]
@@ -15,25 +15,23 @@ __all__ = ["CoreCycles", "Count"]
 Whole = Annotated[int, Field(gt=0)]
 
 
-class Count(BaseModel):
-    """Core cycles of one message with one implementation, the key's set-up done before."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Count(Record):
+    """Core cycles of one message with one implementation, after the key's set-up."""
 
     algorithm: str
     variant: str
     message_bytes: Annotated[int, Field(ge=0)]
     core_cycles: Whole
     step_core_cycles: Whole | None = None
-    """Of one more call of the primitive."""
+    """Core cycles of one more call of the primitive."""
     key_core_cycles: Whole | None = None
-    """Of the key's set-up."""
+    """Core cycles of the key's set-up."""
     key_state_bytes: Whole | None = None
-    """What the set-up leaves in memory."""
+    """Memory that the set-up fills."""
     evidence: Evidence | None = None
-    """The file's unless given."""
+    """None: the evidence of the file."""
     document: str | None = None
-    """The file's unless given."""
+    """None: the document of the file."""
 
 
 class CoreCycles(Sheet):

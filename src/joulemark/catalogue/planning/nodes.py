@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from joulemark.catalogue.planning.sourced import (
     Bytes,
@@ -18,6 +18,7 @@ from joulemark.catalogue.planning.sourced import (
     FractionPerYear,
     Frequency,
     Rate,
+    Record,
     Sheet,
     Time,
     Voltage,
@@ -37,18 +38,14 @@ __all__ = [
 ]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class CpuMode(_Part):
+class CpuMode(Record):
     """Current of a processor in one mode."""
 
     current: Current | None = None
-    """All of it, or what comes on top of the share of the clock."""
+    """The whole current, or the part that does not depend on the clock."""
     current_per_clock: CurrentPerClock | None = None
     clock: Frequency | None = None
-    """Of a mode in which instructions run."""
+    """The clock of a mode in which instructions run."""
 
     @model_validator(mode="after")
     def _has_a_current(self) -> CpuMode:
@@ -59,25 +56,25 @@ class CpuMode(_Part):
         return self
 
 
-class WakeUp(_Part):
-    """From sleep to the first instruction."""
+class WakeUp(Record):
+    """The transition from sleep to the first instruction."""
 
     time: Time
     current: Current | None = None
-    """While it wakes; that of the running processor unless given."""
+    """Current while the processor wakes; None: the current of the running processor."""
     energy: Energy | None = None
-    """Of one wake-up, where a document has it, in place of time by current."""
+    """Energy of one wake-up where a document has it, in place of time by current."""
 
 
-class Engine(_Part):
+class Engine(Record):
     """A circuit of the chip that computes a primitive beside the processor."""
 
     algorithm: str
-    """What one block of it computes: `aes128`."""
+    """The algorithm of one block: `aes128`."""
     block_bytes: Bytes
     block_time: Time
     current: Current
-    """What it takes on top of the sleeping processor."""
+    """Current on top of that of the sleeping processor."""
     wake_up_time: Time | None = None
 
 
@@ -85,12 +82,13 @@ class Microcontroller(Sheet):
     """`catalogue/microcontrollers/<id>.toml`."""
 
     core: str
-    """Whose core cycles count: a file of `catalogue/core_cycles`, and the target `mcu:<core>`."""
+    """The core that counts core cycles: a file of `catalogue/core_cycles`, and the target
+    `mcu:<core>`."""
     voltage: Voltage
     active: dict[str, CpuMode]
     """Modes in which instructions run, the usual one first."""
     idle: CpuMode | None = None
-    """The processor waits, its clock runs."""
+    """The mode in which the processor waits while its clock runs."""
     sleep: CpuMode | None = None
     wake_up: WakeUp | None = None
     engine: list[Engine] = Field(default_factory=list)
@@ -109,57 +107,58 @@ class Microcontroller(Sheet):
         return self
 
 
-class Lora(_Part):
-    """What LoRa's time on air depends on (Semtech SX1276 data sheet, section 4.1.1.7)."""
+class Lora(Record):
+    """Settings that give LoRa's time on air (Semtech SX1276 data sheet, section 4.1.1.7)."""
 
     spreading_factor: int = Field(ge=6, le=12)
     bandwidth: Frequency
     coding_rate: int = Field(ge=1, le=4)
     """1 for 4/5 to 4 for 4/8."""
     preamble_symbols: int = Field(ge=6)
-    """As programmed; 4.25 more are sent."""
+    """Symbols as programmed; 4.25 more are sent."""
     explicit_header: bool = True
     crc: bool = True
     low_data_rate: bool = False
     """The optimisation that a symbol of more than 16 ms needs."""
 
 
-class Can(_Part):
-    """What a frame on a CAN bus depends on (ISO 11898-1)."""
+class Can(Record):
+    """Settings that give the length of a frame on a CAN bus (ISO 11898-1)."""
 
     identifier_bits: Literal[11, 29]
     lengths: BytesList
-    """Numbers of data bytes that a frame can have; what lies between is padded."""
+    """Numbers of data bytes that a frame can have; data of other lengths is padded."""
     data_rate: Rate | None = None
-    """Of the data phase, which makes frames those of CAN FD; the rest goes at `bit_rate`."""
+    """Rate of the data phase of CAN FD, while the rest of a frame goes at `bit_rate`; None: frames
+    are not those of CAN FD."""
     dominant_share: Fraction
-    """Of the bits of a frame, those during which its sender takes `send_current`; during the others
-    it takes what a receiver takes."""
+    """Share of a frame's bits during which the sender takes `send_current`; during the others it
+    takes the current of a receiver."""
 
 
-class StartUp(_Part):
-    """From off to ready."""
+class StartUp(Record):
+    """The transition from off to ready."""
 
     time: Time
     current: Current
 
 
 class Radio(Sheet):
-    """`catalogue/radios/<id>.toml`; the transceiver of a bus is one too."""
+    """`catalogue/radios/<id>.toml`; the transceiver of a bus is a radio too."""
 
     voltage: Voltage
     send_current: WorkingCurrent
     receive_current: WorkingCurrent
     idle_current: Current | None = None
-    """Neither sending nor receiving, oscillator on."""
+    """Current while the radio neither sends nor receives, with its oscillator on."""
     sleep_current: Current | None = None
     bit_rate: Rate | None = None
-    """Of the bytes of a packet, codes of the air taken off; of CAN of the bits on the bus."""
+    """Rate of the bits of a packet, without codes of the air; for CAN, of the bits on the bus."""
     lora: Lora | None = None
     can: Can | None = None
     start_up: StartUp | None = None
     turnaround: Time | None = None
-    """Between sending and receiving, in which an answer must be made."""
+    """Time between sending and receiving, in which an answer must be made."""
     frame_overhead: Bytes
     """Preamble, start of frame and lengths that the radio puts around each packet."""
     frame_limit: Bytes
@@ -187,7 +186,7 @@ class Battery(Sheet):
 
     capacity: Charge
     voltage: Voltage
-    """The mean while it is emptied."""
+    """Mean voltage while the battery is emptied."""
     usable: Fraction
     """Share of the capacity that a node gets before its voltage is too low."""
     self_discharge: FractionPerYear
@@ -198,9 +197,9 @@ class Node(Sheet):
 
     microcontroller: str
     mode: str = ""
-    """A key of the microcontroller's `active`; its first unless given."""
+    """A key of the microcontroller's `active`; empty: the first key."""
     radio: str
     battery: str
     while_on_air: Literal["active", "idle", "sleep"] = "idle"
-    """The processor's mode while its radio sends or receives; a mode that the microcontroller's
-    file lacks gives way to the one before it here."""
+    """The processor's mode while its radio sends or receives; where the microcontroller's file
+    lacks `sleep`, `idle` is taken, and where it lacks `idle`, `active`."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from joulemark.catalogue.hmac_over import every_algorithm
-from joulemark.catalogue.planning.sourced import Bytes, BytesList, Sheet, Time
+from joulemark.catalogue.planning.sourced import Bytes, BytesList, Record, Sheet, Time
 
 __all__ = ["CONSTRUCTIONS", "Protocol"]
 
@@ -21,13 +21,11 @@ CONSTRUCTIONS: Final = {
     "sha256-of-key-and-message": "SHA-256 of a secret and the message, cut short",
     "umac-64": "UMAC with tags of 64 bits",
 }
-"""Algorithms of protocols that are no algorithm of the catalogue, and what they are."""
+"""Algorithm of a protocol that the catalogue does not have -> its description."""
 
 
-class Padding(BaseModel):
+class Padding(Record):
     """Bytes that are added until a part of the packet is a multiple of some number."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     multiple: Bytes
     with_bytes: Bytes
@@ -47,12 +45,12 @@ class Protocol(Sheet):
     layer: Literal["link", "network", "transport", "application"]
     """Above the link, lower layers put bytes around the packet that this file does not count."""
     algorithms: list[str] = Field(min_length=1)
-    """Those that the standard has, the usual one first: ids of `catalogue/algorithms`, or of
-    `CONSTRUCTIONS`."""
+    """Algorithms that the standard has, the usual one first: ids of `catalogue/algorithms`, or keys
+    of `CONSTRUCTIONS`."""
     payload_is: Literal["associated", "encrypted"] = "associated"
-    """In CCM: authenticated alone, or encrypted too."""
+    """Whether CCM authenticates the payload alone, or encrypts it too."""
     plain: Bytes
-    """Bytes beside the payload if nothing were authenticated."""
+    """Bytes beside the payload of a packet that is not authenticated."""
     header: Bytes
     """Bytes beside payload and tag of an authenticated packet, trailers included."""
     covered: Bytes
@@ -61,16 +59,16 @@ class Protocol(Sheet):
     tag_bits: Annotated[int, Field(gt=0)] | None = None
     """Bits of the tag that authenticate, where they are fewer than its bytes have."""
     macs: Annotated[int, Field(gt=0)] = 1
-    """How often the MAC is computed for a packet."""
+    """Number of times that the MAC is computed for a packet."""
     payload_limit: Bytes | None = None
     """The longest payload, whatever the tag."""
     frame_limit: Bytes | None = None
     """The longest packet, `header` and tag included."""
     steps: BytesList | None = None
-    """Lengths that payload, `header` and tag together are padded to, where not all exist."""
+    """Lengths to which payload, `header` and tag together are padded; None: any length exists."""
     padding: Padding | None = None
     gap: Time | None = None
-    """Between two frames, in which a tag must be made if the answer depends on it."""
+    """Time between two frames, in which a tag must be made if the answer depends on it."""
 
     @model_validator(mode="after")
     def _algorithms_are_known(self) -> Protocol:

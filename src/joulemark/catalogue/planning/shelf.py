@@ -30,31 +30,31 @@ FOLDERS: Final[dict[type[Sheet], tuple[str, str]]] = {
     Protocol: ("protocols", "protocol"),
     CoreCycles: ("core_cycles", "core"),
 }
-"""Kind -> its folder of the catalogue, and its word."""
+"""Kind -> its folder of the catalogue, and its name in messages."""
 _ENDING: Final = ".toml"
 
 
 def names(kind: type[Sheet]) -> Sequence[str]:
-    """Every name of a kind that is shipped, in alphabetical order."""
+    """Names of a kind that the catalogue has, in alphabetical order."""
     return _names_in(data_folder("catalogue") / FOLDERS[kind][0])
 
 
 @cache
 def _names_in(folder: Path) -> tuple[str, ...]:
-    """Listed once: a published site asks three thousand times."""
+    """Names in a folder, which is listed once: a published site asks three thousand times."""
     return tuple(sorted(path.stem for path in folder.glob(f"*{_ENDING}")))
 
 
 def sheet_path(kind: type[Sheet], name: str, beside: Path | None = None) -> Path:
-    """Where the file of a name lies; a name that ends with `.toml` is a path of the user's.
+    """Path of the file of a name; a name that ends with `.toml` is a path of the user's.
 
     Args:
-        kind: of which it is.
-        name: of the catalogue, or a path.
-        beside: the folder that a relative path starts from; the current one unless given.
+        kind: the kind of the file.
+        name: a name of the catalogue, or a path.
+        beside: the folder from which a relative path starts; None: the current folder.
 
     Raises:
-        UsageError: the catalogue has none of this name; the message offers near matches.
+        UsageError: the catalogue has no such name; the message offers near matches.
     """
     if name.endswith(_ENDING):
         return (beside or Path()) / name
@@ -68,25 +68,25 @@ def sheet_path(kind: type[Sheet], name: str, beside: Path | None = None) -> Path
 
 
 def sheet(kind: type[Kind], name: str, beside: Path | None = None) -> Kind:
-    """The facts of a name, read once.
+    """The facts of a name, which are read once.
 
     Raises:
-        UsageError: there is none of this name, or its file breaks the schema; the message names
-            file, line and key.
+        UsageError: the catalogue has no such name, or the file breaks the schema; the message then
+            names file, line and key.
     """
-    found = _read(kind, sheet_path(kind, name, beside))
-    assert isinstance(found, kind)
-    return found
+    facts = _read(kind, sheet_path(kind, name, beside))
+    assert isinstance(facts, kind)
+    return facts
 
 
 @cache
 def _read(kind: type[Sheet], path: Path) -> Sheet:
     try:
-        found = read_record(kind, path)
+        facts = read_record(kind, path)
     except ForeignError as error:
         raise UsageError(str(error)) from None
-    if found.id != path.stem:
+    if facts.id != path.stem:
         raise UsageError(
-            f"{path}: id: it is '{shortened(found.id)}' but the file's name says other"
+            f"{path}: id: it is '{shortened(facts.id)}' but the file's name says other"
         )
-    return found
+    return facts

@@ -22,6 +22,7 @@ __all__ = [
     "Frequency",
     "Lengths",
     "Rate",
+    "Record",
     "Sheet",
     "SourcedNumber",
     "Time",
@@ -49,7 +50,7 @@ _FACTORS: Final = {unit: factor for units in _UNITS.values() for unit, factor in
 
 _LEAST: Final = 1e-15
 _MOST: Final = 1e15
-"""Bounds of a number in SI units other than 0: further ones are slips, and would overflow."""
+"""Bounds of a number in SI units other than 0; a number beyond them is a slip, and may overflow."""
 
 
 class ValueOrigin(StrEnum):
@@ -59,10 +60,14 @@ class ValueOrigin(StrEnum):
     REMEMBERED = "remembered"
 
 
-class _StatedValue(BaseModel):
-    """What every value has beside its number."""
+class Record(BaseModel):
+    """A part of a planning file, which has no other keys than the declared ones."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class _StatedValue(Record):
+    """The facts of every value beside its number."""
 
     unit: str
     document: str
@@ -78,7 +83,7 @@ class SourcedNumber(_StatedValue):
 
     value: Annotated[float, Field(strict=True)]
     spread: Annotated[float, Field(gt=0, lt=1)] | None = None
-    """Half of the 95 % interval over the value, where more is known than the state tells."""
+    """Half of the 95 % interval over the value; None: the usual spread of values of this state."""
 
     @property
     def si(self) -> float:
@@ -103,42 +108,44 @@ class Lengths(_StatedValue):
 
 
 def _of(dimension: str, *, positive: bool = False) -> AfterValidator:
-    """Holds a value to the units of a dimension, and to numbers from 0 up or above 0."""
+    """A check that a value has a unit of the dimension, and is 0 or more, or `positive`."""
 
-    def check(found: SourcedNumber) -> SourcedNumber:
+    def check(number: SourcedNumber) -> SourcedNumber:
         units = _UNITS[dimension]
-        if found.unit not in units:
+        if number.unit not in units:
             raise ValueError(
-                f"the unit '{found.unit}' is no unit of {dimension} (take {', '.join(units)})"
+                f"the unit '{number.unit}' is no unit of {dimension} (take {', '.join(units)})"
             )
-        if not math.isfinite(found.value) or found.value < 0:
-            raise ValueError(f"{found.text} is negative" if found.value < 0 else "it is no number")
-        if positive and found.value == 0:
+        if not 0 <= number.value < math.inf:
+            raise ValueError(
+                f"{number.text} is negative" if number.value < 0 else "it is no number"
+            )
+        if positive and number.value == 0:
             raise ValueError("it is 0, and must be more")
-        if found.value and not _LEAST <= found.si <= _MOST:
-            raise ValueError(f"{found.text} is out of all proportion")
-        return found
+        if number.value and not _LEAST <= number.si <= _MOST:
+            raise ValueError(f"{number.text} is out of all proportion")
+        return number
 
     return AfterValidator(check)
 
 
-def _whole(found: SourcedNumber) -> SourcedNumber:
-    if found.value != int(found.value):
-        raise ValueError(f"{found.text} is no whole number of bytes")
-    return found
+def _whole(number: SourcedNumber) -> SourcedNumber:
+    if number.value != int(number.value):
+        raise ValueError(f"{number.text} is no whole number of bytes")
+    return number
 
 
-def _lengths(found: Lengths) -> Lengths:
-    if found.unit != "byte":
-        raise ValueError(f"the unit '{found.unit}' is no unit of lengths (take byte)")
-    if not found.value or min(found.value) < 0:
+def _lengths(lengths: Lengths) -> Lengths:
+    if lengths.unit != "byte":
+        raise ValueError(f"the unit '{lengths.unit}' is no unit of lengths (take byte)")
+    if not lengths.value or min(lengths.value) < 0:
         raise ValueError("it needs one length at least, and none is negative")
-    return found
+    return lengths
 
 
 Current = Annotated[SourcedNumber, _of("current")]
 WorkingCurrent = Annotated[SourcedNumber, _of("current", positive=True)]
-"""Of a part that does something, which takes more than nothing."""
+"""Current of a working part, which is above 0."""
 Voltage = Annotated[SourcedNumber, _of("voltage", positive=True)]
 Frequency = Annotated[SourcedNumber, _of("frequency", positive=True)]
 Time = Annotated[SourcedNumber, _of("time")]
@@ -152,10 +159,8 @@ FractionPerYear = Annotated[SourcedNumber, _of("share of a year")]
 BytesList = Annotated[Lengths, AfterValidator(_lengths)]
 
 
-class Sheet(BaseModel):
-    """What every planning file has."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Sheet(Record):
+    """The keys that every planning file has."""
 
     id: str
     """Also the file's name without `.toml`."""
@@ -163,7 +168,7 @@ class Sheet(BaseModel):
     documents: dict[str, str] = Field(default_factory=dict)
     """Key -> title of a document, with publisher, revision and year as far as known."""
     notes: list[str] = Field(default_factory=list)
-    """Sentences that whoever uses the file should read."""
+    """Sentences for everybody who uses the file."""
 
     @model_validator(mode="after")
     def _documents_are_named(self) -> Sheet:
