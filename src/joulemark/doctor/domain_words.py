@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `joulemark doctor` says of one domain: the values of `meters_found`, in words."""
+"""The lines of `joulemark doctor` on one domain: the values of `meters_found`, in words."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["domain_lines"]
 
 
 def domain_lines(values: Mapping[str, Any], names: Mapping[str, str]) -> list[str]:
-    """One line that names the domain, then what is known of it.
+    """A line that names the domain, then lines on its counter, its pace and its windows.
 
     Args:
-        values: of the domain, as JSON has them.
-        names: name of each domain of the meter, by its id.
+        values: the values of the domain in JSON.
+        names: id of each domain of the meter -> its name.
     """
     lines = [_title(values, names), _counter(values)]
     if values["pace"] is None:
@@ -30,21 +30,19 @@ def domain_lines(values: Mapping[str, Any], names: Mapping[str, str]) -> list[st
 
 
 def _title(values: Mapping[str, Any], names: Mapping[str, str]) -> str:
-    """Name, kind, id, and the place among the others."""
+    """Name, kind and id of the domain, and the domains that contain it or read the same counter."""
     words = [f"{values['name']} ({values['kind']}, {values['domain']})"]
     if values["parent"] is not None:
-        words.append(f"inside {_called(values['parent'], names)}")
+        words.append(f"inside {_name(values['parent'], names)}")
     if values["same_as"] is not None:
-        words.append(f"the same hardware as {_called(values['same_as'], names)}, so not added")
+        words.append(f"the same hardware as {_name(values['same_as'], names)}, so not added")
     return ", ".join(words)
 
 
-def _called(domain: str, names: Mapping[str, str]) -> str:
-    """Its name, with the id where several share the name."""
+def _name(domain: str, names: Mapping[str, str]) -> str:
+    """Name of a domain, with the id where several domains share the name."""
     name = names.get(domain, domain)
-    if list(names.values()).count(name) < 2:
-        return name
-    return f"{name} ({domain})"
+    return name if list(names.values()).count(name) < 2 else f"{name} ({domain})"
 
 
 def _counter(values: Mapping[str, Any]) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `joulemark doctor` finds out about the machine, apart from the noise floor."""
+"""The findings of `joulemark doctor` about the machine, apart from the noise floor."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from joulemark.units import format_hertz, format_seconds
 __all__ = ["examine"]
 
 _READINGS: Final = 200
-"""Of the clock probe; each takes some microseconds."""
+"""Readings of the clock probe; each takes some microseconds."""
 _LOOK_S: Final = 0.5
-"""Fifty ticks of each CPU: a look at the load, not a measurement."""
+"""Time to look at the load, fifty ticks of each CPU; no measurement."""
 _LIMIT_S: Final = 30.0
-"""Without an answer for longer, a worker hangs."""
+"""Time without an answer after which a worker hangs."""
 
 
 def examine(inventory: Inventory, roots: Roots, *, observe: bool = True) -> dict[str, Any]:
     """Load, clocks, counters, energy, the loop's own cost, advice and providers, as JSON values.
 
     Args:
-        inventory: what can be measured.
-        roots: where energy meters are looked for.
+        inventory: the implementations.
+        roots: the file trees in which energy meters are looked for.
         observe: whether the counters of energy are watched, which takes some seconds.
 
     Raises:
@@ -68,10 +68,10 @@ def examine(inventory: Inventory, roots: Roots, *, observe: bool = True) -> dict
 
 
 def _load(shares: Mapping[int, float]) -> dict[str, Any]:
-    """What the CPUs do now, before anything is measured.
+    """The load of the CPUs now, before anything is measured.
 
     Args:
-        shares: of each CPU, the share of its time that it was busy; empty where unknown.
+        shares: CPU -> the share of its time in which it was busy; empty where unknown.
     """
     if not shares:
         return {"busy_cpus": None, "cpus": None, "sentence": "unknown: /proc/stat cannot be read"}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The energy part of `joulemark doctor`: every instrument, its domains, and how they move.
 
-Each is usable or has its reason, and where there is one the command that mends it. The counters are
-observed from a worker that is pinned to the measured CPU, as before a run; see
+Each instrument is usable, or has a reason and, if there is one, the command that mends it. The
+counters are observed from a worker that is pinned to the measured CPU, as before a run; see
 `joulemark.measure.energy.prepare`.
 """
 
@@ -29,37 +29,35 @@ __all__ = ["NO_METER", "OBSERVED_S", "Watch", "find_meters"]
 
 NO_METER: Final = "no energy meter here"
 OBSERVED_S: Final = 3.0
-"""Time for each meter: a counter that moves every half second shows its period in it."""
+"""Time for each meter, in which a counter that moves every half second shows its period."""
 _PRECISION: Final = 0.01
-
 
 Watch = Callable[[str, Sequence[Domain]], Sequence[Observation]]
 """Polls domains of the meter of this name for OBSERVED_S, on the measured CPU."""
 
 
 def find_meters(roots: Roots, watch: Watch | None) -> dict[str, Any]:
-    """What of energy can be metered here, as JSON values.
+    """The instruments and domains that can be metered here, as JSON values.
 
     Args:
         roots: where the kernel's trees are.
         watch: observes the counters; None: they are not observed.
     """
-    found = [_instrument(instrument, roots, watch) for instrument in instruments()]
-    chosen = next(
-        (meter["name"] for meter in found if meter["usable"] and not meter["by_name_only"]), None
-    )
-    named = [meter["name"] for meter in found if meter["usable"]]
+    meters = [_instrument(instrument, roots, watch) for instrument in instruments()]
+    usable = [meter for meter in meters if meter["usable"]]
+    chosen = next((meter["name"] for meter in usable if not meter["by_name_only"]), None)
     sentence = NO_METER
     if chosen is not None:
         sentence = f"the meter {chosen} is taken unless another is named"
-    elif named:
-        sentence = f"no energy meter is taken unless it is named: {', '.join(named)}"
+    elif usable:
+        names = ", ".join(meter["name"] for meter in usable)
+        sentence = f"no energy meter is taken unless it is named: {names}"
     return {
         "sentence": sentence,
         "meter": chosen,
         "sysfs": str(roots.sysfs),
         "proc": str(roots.proc),
-        "instruments": found,
+        "instruments": meters,
     }
 
 
@@ -97,34 +95,33 @@ def _instrument(instrument: Instrument, roots: Roots, watch: Watch | None) -> di
 
 
 def _domains(name: str, survey: Survey, watch: Watch | None) -> list[dict[str, Any]]:
-    """The usable domains, with what was seen of each."""
+    """The usable domains, each with its observation."""
     domains = survey.domains
-    if watch is None:
-        reason = "not observed (--quick)"
+    reason = "not observed (--quick)"
+    observations: dict[str, Observation] = {}
+    if watch is not None:
+        try:
+            observations = {watched.domain: watched for watched in watch(name, domains)}
+        except ImplementationError as error:
+            reason = f"not observed: {error}"
+    if not observations:
         return [_domain(domain, domains, None, reason) for domain in domains]
-    try:
-        seen = {observation.domain: observation for observation in watch(name, domains)}
-    except ImplementationError as error:
-        reason = f"not observed: {error}"
-        return [_domain(domain, domains, None, reason) for domain in domains]
-    series = {
-        key: observation.snapshots for key, observation in seen.items() if not observation.fault
-    }
+    series = {key: watched.snapshots for key, watched in observations.items() if not watched.fault}
     domains = with_mirrors(domains, mirrors(domains, series))
-    return [_domain(domain, domains, *_pace(domain, seen[domain.id])) for domain in domains]
+    return [_domain(domain, domains, *_pace(domain, observations[domain.id])) for domain in domains]
 
 
-def _pace(domain: Domain, seen: Observation) -> tuple[Pace | None, str | None]:
-    """How a domain moves, or why that is not known."""
-    if seen.fault:
-        return None, f"not observed: {seen.fault.text}"
-    pace = pace_of(domain, seen.points)
+def _pace(domain: Domain, observation: Observation) -> tuple[Pace | None, str | None]:
+    """The pace of a domain, or the reason why it is not known."""
+    if observation.fault:
+        return None, f"not observed: {observation.fault.text}"
+    pace = pace_of(domain, observation.points)
     if pace is not None:
         return pace, None
-    updates = len(seen.points)
+    updates = len(observation.points)
     times = {0: "not at all", 1: "once", 2: "twice"}.get(updates, f"{updates} times")
     return None, (
-        f"it moved {times} in {format_seconds(seen.watched_s)}, and its period takes "
+        f"it moved {times} in {format_seconds(observation.watched_s)}, and its period takes "
         f"{FEWEST_UPDATES} times; a run looks for {format_seconds(LONGEST_S)}"
     )
 
@@ -159,10 +156,10 @@ def _domain(
 
 
 def _windows(domain: Domain, pace: Pace | None) -> dict[str, Any]:
-    """Smallest windows; None where nothing, or no power, was seen.
+    """Smallest windows; None where no pace, or no power, was seen.
 
-    Noise that accumulates over a window does so whatever its ends are held against, so free ends
-    never take less than ends on an update.
+    Noise accumulates over a window wherever its ends lie, so a window with free ends is never
+    shorter than a window with both ends on an update.
     """
     edges_s = free_s = samples_s = None
     if pace is not None and domain.quantity is Quantity.ENERGY:
@@ -179,5 +176,5 @@ def _windows(domain: Domain, pace: Pace | None) -> dict[str, Any]:
 
 
 def _finite(value: float | None) -> float | None:
-    """JSON has no infinity."""
+    """The value, or None for infinity, which JSON does not have."""
     return value if value is not None and math.isfinite(value) else None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The A/A test: two copies of the same code, measured like rivals. What they show is noise."""
+"""The A/A test: two copies of the same code are measured like rivals; their difference is noise."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _SETTINGS: Final = (
 
 
 def noise_floor(inventory: Inventory) -> dict[str, Any]:
-    """Measures the twins and says which differences are worth believing.
+    """Measures the twins and says which differences are worth believing, as JSON values.
 
     Raises:
-        JoulemarkError: they could not be measured.
+        JoulemarkError: the twins could not be measured.
     """
     first = Trial(f"{_ALGORITHM}/auto", Workload(_SIZE_BYTES))
     second = replace(first, implementation=f"{first.implementation}#2")
@@ -51,35 +51,38 @@ def noise_floor(inventory: Inventory) -> dict[str, Any]:
         samples = store.samples(outcome.run_id)
     if outcome.failures:
         raise JoulemarkError(f"the noise floor cannot be measured: {outcome.failures[0].reason}")
-    found = compare_within(samples, first.implementation)[0]
-    floor = max(abs(found.low - 1), abs(found.high - 1))
+    twins = compare_within(samples, first.implementation)[0]
     return {
         "implementation": first.implementation,
         "size_bytes": _SIZE_BYTES,
         "rounds": _ROUNDS,
         "generations": _EFFORT.generations,
-        "ratio": found.ratio,
-        "low": found.low,
-        "high": found.high,
-        "level": found.level,
-        "verdict": str(found.verdict),
-        "believable_difference": floor,
-        "sentence": sentence_for(found.ratio, found.low, found.high),
-        "notes": [_SETTINGS, *found.notes],
+        "ratio": twins.ratio,
+        "low": twins.low,
+        "high": twins.high,
+        "level": twins.level,
+        "verdict": str(twins.verdict),
+        "believable_difference": _floor(twins.low, twins.high),
+        "sentence": sentence_for(twins.ratio, twins.low, twins.high),
+        "notes": [_SETTINGS, *twins.notes],
     }
 
 
+def _floor(low: float, high: float) -> float:
+    """The largest deviation from 1 in an interval of a ratio."""
+    return max(abs(low - 1), abs(high - 1))
+
+
 def sentence_for(ratio: float, low: float, high: float) -> str:
-    """The finding in words.
+    """The noise floor in words.
 
     Args:
         ratio: seconds per message of the second copy over those of the first.
         low: lower end of its interval.
         high: upper end.
     """
-    floor = max(abs(low - 1), abs(high - 1))
     return (
         f"two copies of the same code ({_ALGORITHM}/auto, {format_bytes(_SIZE_BYTES)}) differ by "
         f"{format_percent(ratio - 1)} [{format_percent(low - 1)} to {format_percent(high - 1)}]; "
-        f"differences below {format_percent(floor)} are not worth believing here"
+        f"differences below {format_percent(_floor(low, high))} are not worth believing here"
     )
