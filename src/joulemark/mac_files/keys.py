@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a key comes from: a file or an environment variable, never the command line.
 
-What is on a command line can be read by every user of the machine (`ps`) and stays in the shell's
-history; so no option takes key material, and no message repeats any.
+Every user of the machine can read a command line (`ps`), and it stays in the shell's history; so no
+option takes key material, and no message repeats any.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ _NIBBLES: Final = {ord(sign): int(sign, 16) for sign in "0123456789abcdefABCDEF"
 
 @dataclass(frozen=True, slots=True)
 class KeySource:
-    """Where the user says the key is; exactly one of `file` and `variable` is set."""
+    """The source of a key that the user names; exactly one of `file` and `variable` is set."""
 
     file: str | None
     variable: str | None
     hexadecimal: bool
     warn: Callable[[str], None]
-    """Is told what is doubtful about the key, in a sentence."""
+    """Takes a sentence about a key that is doubtful."""
 
     @property
     def name(self) -> str:
-        """What sentences call it."""
+        """The source's name in sentences."""
         return f"key file {self.file}" if self.file is not None else f"variable {self.variable}"
 
     def is_standard_input(self) -> bool:
@@ -49,20 +49,20 @@ class KeySource:
 
     @contextmanager
     def key(self) -> Iterator[bytearray]:
-        """The key, overwritten with zeros on the way out.
+        """Yields the key, and overwrites it with zeros when the context ends.
 
         That wipes this copy; the native module reads it in place, and its key state and stream
         wipe themselves. A variable remains where Python and the system keep the environment, and
         in text and bytes that Python makes of it, which are freed but cannot be overwritten.
 
         Raises:
-            KeySourceError: it cannot be read, is empty, too long, or not hexadecimal.
+            KeySourceError: the key cannot be read, is empty, too long, or not hexadecimal.
         """
         raw = self._from_file() if self.file is not None else self._from_variable()
         key = raw
         try:
             if self.hexadecimal:
-                key = self._decoded(raw)
+                key = self._decode(raw)
             if not key:
                 raise KeySourceError(f"{self.name} is empty; an empty key protects nothing")
             if not self.hexadecimal and self.file is not None:
@@ -108,11 +108,11 @@ class KeySource:
             raise KeySourceError(f"{self.name} holds more than 1 MiB; that is not a key")
         return key
 
-    def _decoded(self, text: bytearray) -> bytearray:
+    def _decode(self, text: bytearray) -> bytearray:
         digits = sum(not chr(sign).isspace() for sign in text)
         if digits % 2:
             raise KeySourceError(f"{self.name} holds an odd number of hexadecimal digits")
-        key = bytearray(digits // 2)  # as long as it will be: what grows leaves copies behind
+        key = bytearray(digits // 2)  # at full length: an array that grows leaves copies behind
         at = 0
         try:
             for sign in text:
@@ -126,7 +126,7 @@ class KeySource:
         return key
 
     def _warn_of_newline(self, key: bytearray) -> None:
-        """Text that ends with a newline was most likely written by `echo` or an editor."""
+        """Warns of text with a newline at its end, which `echo` or an editor most likely wrote."""
         if key.endswith(b"\n") and all(32 <= sign < 127 or sign in b"\r\n\t" for sign in key):
             self.warn(f"{self.name} is text and its last newline counts as part of the key")
 
@@ -137,7 +137,7 @@ def key_source(
     """The source that the options name.
 
     Raises:
-        UsageError: there is none, or there are two.
+        UsageError: the options name no source, or two.
     """
     if (file is None) == (variable is None):
         raise UsageError(

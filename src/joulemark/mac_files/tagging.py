@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 STANDARD_INPUT: Final = "-"
-CHUNK_BYTES: Final = 1 << 20
+_CHUNK_BYTES: Final = 1 << 20
 _TYPED: Final = "joulemark: reading the message from the terminal; Ctrl-D ends it"
 
 
@@ -34,21 +34,20 @@ def mac_algorithm(name: str) -> Algorithm:
     """The catalogue's facts of a MAC.
 
     Raises:
-        UsageError: it is unknown, or it is a hash or cipher.
+        UsageError: the name is unknown, or that of a hash or cipher.
     """
-    known = every_algorithm()
-    macs = [mac for mac, facts in algorithms().items() if facts.kind == "mac"]
-    if name in known and known[name].kind == "mac":
-        return known[name]
-    hint = did_you_mean(name, macs)
-    if name in known:
-        raise UsageError(f"{name} is a {known[name].kind}, which makes no tags{hint}")
+    algorithm = every_algorithm().get(name)
+    if algorithm is not None and algorithm.kind == "mac":
+        return algorithm
+    hint = did_you_mean(name, [mac for mac, facts in algorithms().items() if facts.kind == "mac"])
+    if algorithm is not None:
+        raise UsageError(f"{name} is a {algorithm.kind}, which makes no tags{hint}")
     hint = why_no_hmac(name) or hint or names_near(name)
     raise UsageError(f"unknown algorithm '{name}'{hint} (joulemark list shows all)")
 
 
 class Tagger:
-    """Makes tags under one key. Holds the native key state, which wipes itself."""
+    """Makes tags under one key, whose native key state it holds; the state wipes itself."""
 
     def __init__(
         self, state: _core.KeyState, algorithm: Algorithm, *, any_size: bool = False
@@ -57,20 +56,20 @@ class Tagger:
         self._algorithm = algorithm
         self._same_length = algorithm.one_length and not any_size
         self._length_bytes: int | None = None
-        """Of the first message, where all must have one length."""
+        """Length of the first message, where all messages must have one length."""
 
     def tag(self, path: str) -> bytes:
         """Tag of a file, or of standard input.
 
         Raises:
-            UsageError: it cannot be read to its end, or has another length than the one before it
-                and the algorithm allows one length alone.
+            UsageError: the file cannot be read to its end, or differs in length from the file
+                before it although the algorithm allows one length alone.
         """
         stream = _core.Stream(self._state)
         length_bytes = 0
         with _opened(path) as source:
             try:
-                while chunk := source.read(CHUNK_BYTES):
+                while chunk := source.read(_CHUNK_BYTES):
                     stream.update(chunk)
                     length_bytes += len(chunk)
             except OSError as error:
@@ -90,22 +89,18 @@ class Tagger:
                 "lengths anyone can forge; use cmac-aes128, or force it with --any-size"
             )
 
-    def wipe(self) -> None:
-        """Erases the key state."""
-        self._state.wipe()
-
 
 @contextmanager
 def tagger(algorithm: Algorithm, source: KeySource, *, any_size: bool = False) -> Iterator[Tagger]:
-    """Reads and sets up the key; `auto` chooses the implementation.
+    """Reads and sets up the key for the implementation that `auto` chooses.
 
-    That is the last of our own that this CPU can run and that takes a message in pieces.
+    That is the last of ours that this CPU can run and that takes a message in pieces.
 
     Args:
         algorithm: a MAC.
-        source: where its key is.
-        any_size: to take messages of several sizes by an algorithm that is secure for one size
-            alone.
+        source: the source of the key.
+        any_size: whether messages of several sizes are taken although the algorithm is secure for
+            one size alone.
 
     Raises:
         KeySourceError: the key cannot be read or has a length that the algorithm does not take.
@@ -122,18 +117,17 @@ def tagger(algorithm: Algorithm, source: KeySource, *, any_size: bool = False) -
             state = _core.KeyState(implementation, key)
             try:
                 _core.Stream(state)
-            except ValueError:  # takes whole messages only
+            except ValueError:  # the implementation takes whole messages alone
                 state.wipe()
                 continue
-            made = Tagger(state, algorithm, any_size=any_size)
             break
         else:
             raise UnavailableError(f"none of Joulemark's own implementations of {algorithm.id} "
                                    "can be used for files here")  # fmt: skip
     try:
-        yield made
+        yield Tagger(state, algorithm, any_size=any_size)
     finally:
-        made.wipe()
+        state.wipe()
 
 
 def _require_length(implementation: _core.Implementation, length: int, source: KeySource) -> None:
@@ -149,7 +143,7 @@ def require_readable(files: list[str], source: KeySource) -> None:
     """Refuses, before anything is printed, files that cannot be opened.
 
     Raises:
-        UsageError: with the first one's name.
+        UsageError: the message names the first such file.
     """
     if files.count(STANDARD_INPUT) > 1:
         raise UsageError("standard input (-) can be read once only")
@@ -184,10 +178,8 @@ def _opened(path: str) -> Iterator[IO[bytes]]:
         stream = open(path, "rb", buffering=0)  # noqa: PTH123, SIM115 - closed below
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from None
-    try:
+    with stream:
         yield stream
-    finally:
-        stream.close()
 
 
 def _unreadable(path: str, error: OSError | ValueError) -> UsageError:
