@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Everything Joulemark can refuse, as one tree.
+"""All refusals of Joulemark, as one tree.
 
     JoulemarkError                exit code 2 unless a class says otherwise
     |-- UsageError                the request makes no sense: bad size, unknown algorithm
@@ -9,14 +9,14 @@
     |-- KeySourceError            a key could not be read
     |-- ImplementationError       foreign or own code misbehaved
         |-- WrongOutputError      its output is not that of the standard
-        |-- UncheckedError        nothing says what its output must be
+        |-- UncheckedError        its output cannot be checked
         |-- MessageLengthError    it does not take messages of one trial's length
         |-- ProcessEndedError     its process ended before it answered
-            |-- CrashError        it died
-            |-- HangError         it did not answer in time, and was ended
+            |-- CrashError        the process died
+            |-- HangError         the process did not answer in time, and was ended
 
-The message of each is one sentence or two that say what, where, and how to mend it; the command
-line prints it alone, without a traceback.
+The message of an error is one or two sentences that say what failed, where, and how to mend it; the
+command line prints the message alone, without a traceback.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ class JoulemarkError(Exception):
 
 
 class UsageError(JoulemarkError):
-    """What was asked for makes no sense."""
+    """A request makes no sense."""
 
 
 class UnavailableError(JoulemarkError):
-    """What was asked for cannot be had on this machine; the message names the remedy."""
+    """A request cannot be met on this machine; the message names the remedy."""
 
 
 class StoreError(JoulemarkError):
@@ -66,15 +66,15 @@ class StoreAwayError(StoreError):
 
 
 class KeySourceError(JoulemarkError):
-    """A key could not be read from where the user pointed."""
+    """A key could not be read from the source that the user named."""
 
 
 class ImplementationError(JoulemarkError):
-    """An implementation misbehaved; recorded as its failure, never as the run's.
+    """An implementation misbehaved; the error is recorded as its failure, never as the run's.
 
     Args:
         what: what happened.
-        log: file with what a tool said of it, which the message names at its end.
+        log: file with the output of a tool, which the message names at its end.
     """
 
     def __init__(self, what: str, log: Path | None = None) -> None:
@@ -84,7 +84,7 @@ class ImplementationError(JoulemarkError):
 
 
 class WrongOutputError(ImplementationError):
-    """An implementation computed something else than its standard says."""
+    """An implementation computed another output than its standard defines."""
 
 
 class ProcessEndedError(ImplementationError):
@@ -112,7 +112,7 @@ class HangError(ProcessEndedError):
 
 
 class UncheckedError(ImplementationError):
-    """Nothing says what an implementation must compute, so it is not timed."""
+    """No vector or reference gives the output of an implementation, so it is not timed."""
 
 
 class MessageLengthError(ImplementationError):

@@ -2,8 +2,8 @@
 """The laboratory: packages that measuring, storing and drawing need, and authenticating does not.
 
 `pip install joulemark` brings numpy alone; `pip install 'joulemark[lab]'` brings the rest. Code
-imports what it needs as if all were there. Where the command line ends, `lacking` tells a package
-of the laboratory that is not there from a fault of ours.
+imports the packages as if all were installed. When an import fails, the command line asks `lacking`
+whether a package of the laboratory is missing or the fault is ours.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ OF_EXTRAS: Final = {
     "dask": ("distributed", _FLEET_INSTALL),
     "distributed": ("distributed", _FLEET_INSTALL),
 }
-"""Module -> package, and the command that brings it, where another extra than `lab` has it."""
+"""Module of another extra than `lab` -> its package, and the command that installs it."""
 
 
 def lacking(error: ImportError) -> str | None:
-    """The sentence on a package of an extra that could not be imported; None: no such one.
+    """The sentence on a package of an extra that could not be imported; None for other packages.
 
     Example:
         >>> lacking(ModuleNotFoundError("No module named 'rich'", name="rich"))

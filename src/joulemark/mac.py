@@ -7,8 +7,8 @@
     ...     key.verify(b"message", tag)
     True
 
-Many messages at once cost a fraction of as many calls: `Key.tag_many` and `Key.verify_many` for
-one key, `tag_many` and `verify_many` for a key each. They take messages in three forms:
+Many messages in one call cost a fraction of as many calls: `Key.tag_many` and `Key.verify_many` are
+for one key, `tag_many` and `verify_many` for a key of each message. They take three forms:
 
     a sequence of buffers         [b"first", b"second"]: bytes, bytearray, memoryview, arrays
     one buffer and offsets        message i is buffer[offsets[i]:offsets[i + 1]], as in Arrow
@@ -16,21 +16,21 @@ one key, `tag_many` and `verify_many` for a key each. They take messages in thre
 
 Rules for everything here:
     - A buffer is any object with contiguous memory (of an array in two dimensions: each row). It
-      is read where it is, never copied, and cannot be resized during a call. Nothing may write to
-      it then: the tags would be wrong.
+      is read where it is, never copied, and cannot be resized during a call. If another thread
+      writes to it during a call, the tags are wrong.
     - Batches, and single messages of 2 KiB or more, are computed without Python's global lock.
     - Any number of threads may use one key at once. A stream belongs to one thread at a time.
     - Time depends on lengths and counts, not on keys, messages or tags.
     - A key is read where it is and copied into one place alone, which `Key.close` overwrites.
-      Nothing of it is left on the stack or in registers (docs/decisions/0017). What you gave is
-      yours: a bytearray can be overwritten when the Key is made, `bytes` and `str` cannot, and
-      stay in memory until Python uses it again. So does every tag that was returned.
+      No part of it is left on the stack or in registers (docs/decisions/0017). Your own copy is
+      yours to erase: a bytearray can be overwritten once the Key is made; `bytes` and `str` cannot,
+      and stay in memory until Python uses it again. So does every tag that was returned.
     - An algorithm with nonces (AEGIS, GMAC, Poly1305-AES, UMAC and VMAC: their names begin with
       aegismac-, gmac-, poly1305-aes, umac- and vmac-; `algorithms` does not list them) needs
-      another for each message: `Key.tag(message, nonce=...)`. A Key refuses one that it has tagged
-      with, and one of another length, since some algorithms complete short ones with zeros. It
-      remembers them, about 100 bytes each. A nonce that another Key or process used is not known
-      to it.
+      another nonce for each message: `Key.tag(message, nonce=...)`. A Key refuses a nonce that it
+      has tagged with, and one of a length that the algorithm does not take, since some algorithms
+      complete short nonces with zeros. It remembers its nonces, about 100 bytes each, and knows
+      none that another Key or process used.
     - A wrong type is a TypeError and a wrong value a ValueError, each in one sentence.
 """
 
@@ -73,14 +73,14 @@ class Algorithm(NamedTuple):
     tag_bytes_min: int
     """The shortest truncated tag that is accepted."""
     key_bytes: int
-    """The length to choose."""
+    """The recommended length."""
     key_bytes_min: int
     key_bytes_max: int | None
-    """None: any length is taken."""
+    """None: there is no longest key."""
 
 
 def algorithms() -> dict[str, Algorithm]:
-    """What there is, by name.
+    """Every algorithm by its name.
 
     Example:
         >>> algorithms()["hmac-sha256"].tag_bytes
@@ -92,16 +92,16 @@ def algorithms() -> dict[str, Algorithm]:
 class Key(MacKey):
     """A key made ready for one algorithm, kept in memory that is erased.
 
-    It is erased by `close`, at the end of a `with` block, or when Python forgets it. What it was
-    made from is not: give a bytearray and overwrite it, if that matters.
+    `close`, the end of a `with` block, and Python's garbage collection erase it. They do not erase
+    the buffer that it was made from: give a bytearray and overwrite it, if that matters.
 
     Args:
         algorithm: one of `algorithms`.
         key: the secret: bytes or any other contiguous buffer.
 
     Raises:
-        ValueError: there is no algorithm of this name, and the text offers those that are near; or
-            the algorithm does not take a key of this length, and the text names the lengths taken.
+        ValueError: there is no algorithm of this name, and the text offers near names; or the
+            algorithm does not take a key of this length, and the text names the lengths taken.
 
     Example:
         >>> key = Key("hmac-sha256", b"Jefe")
@@ -125,7 +125,7 @@ class Key(MacKey):
             offsets: n + 1 ascending boundaries of n messages in one buffer. The first need not be
                 0, nor the last the buffer's end. 64-bit integers are read where they are, other
                 integers are copied.
-            out: where the tags go: writable uint8 of shape (n, tag_bytes), contiguous in each row,
+            out: array for the tags: writable uint8 of shape (n, tag_bytes), contiguous in each row,
                 apart from the messages. After an error its contents are unspecified.
 
         Returns:
@@ -154,13 +154,13 @@ class Key(MacKey):
 
         Args:
             messages: in one of the three forms above.
-            tags: a sequence of buffers, of which those of a wrong length are not authentic, or
-                uint8 of shape (n, tag_bytes).
+            tags: a sequence of buffers (a tag of a wrong length is not authentic), or uint8 of
+                shape (n, tag_bytes).
             offsets: as for `tag_many`.
-            tag_bytes: length that tags have been truncated to; None for whole tags.
+            tag_bytes: length to which tags have been truncated; None for whole tags.
 
         Returns:
-            A new array: item i is True if message i's tag is the one given.
+            A new array: item i is True if item i of `tags` is the tag of message i.
 
         Example:
             >>> key = Key("hmac-sha1", bytes(20))
@@ -200,7 +200,7 @@ def tag_many(
 
     Args:
         keys: keys of one algorithm: one for each message, which may repeat, or with `index` any
-            number. Only those that are used are looked at.
+            number. Keys that no message uses are ignored.
         messages: as for `Key.tag_many`.
         offsets: as for `Key.tag_many`.
         index: n integers: message i has the key keys[index[i]].
@@ -250,7 +250,7 @@ def verify_many(
 
 
 def _iterated(items: Iterable[_Item], name: str) -> Sequence[_Item]:
-    """A list or tuple as it is, and of any other iterable a list."""
+    """A list or tuple as it is, and any other iterable as a list."""
     if isinstance(items, list | tuple):
         return items
     if isinstance(items, str) or not isinstance(items, Iterable):
@@ -258,8 +258,8 @@ def _iterated(items: Iterable[_Item], name: str) -> Sequence[_Item]:
     return list(items)
 
 
-def _gathered(items: Messages, name: str) -> tuple[Messages, int]:
-    """A buffer as it is, or a list or tuple; and how many rows or items it has."""
+def _counted(items: Messages, name: str) -> tuple[Messages, int]:
+    """A buffer as it is, or a list or tuple; and its number of rows or items."""
     if not isinstance(items, list | tuple):
         try:
             view = memoryview(items)  # type: ignore[arg-type]
@@ -272,7 +272,7 @@ def _gathered(items: Messages, name: str) -> tuple[Messages, int]:
 
 
 def _words(integers: Integers | None, name: str) -> npt.NDArray[np.int64 | np.uint64] | None:
-    """Integers as 64-bit words in contiguous memory, not copied where they are that already."""
+    """Integers as 64-bit words in contiguous memory, copied only if they are not that already."""
     if integers is None:
         return None
     array = np.asarray(integers)
@@ -291,7 +291,7 @@ def _tag_many(
     out: npt.NDArray[np.uint8] | None,
 ) -> npt.NDArray[np.uint8]:
     boundaries, choice = _words(offsets, "offsets"), _words(index, "index")
-    messages, count = _gathered(messages, "messages")
+    messages, count = _counted(messages, "messages")
     if out is None:
         mac_key = keys if isinstance(keys, MacKey) else next(iter(keys), None)
         rows = count if boundaries is None else max(boundaries.size - 1, 0)
@@ -309,9 +309,9 @@ def _verify_many(
     tag_bytes: int | None,
 ) -> npt.NDArray[np.bool_]:
     boundaries, choice = _words(offsets, "offsets"), _words(index, "index")
-    messages, count = _gathered(messages, "messages")
+    messages, count = _counted(messages, "messages")
     rows = count if boundaries is None else max(boundaries.size - 1, 0)
     authentic = np.zeros(rows, np.bool_)
-    expected, _ = _gathered(tags, "tags")
+    expected, _ = _counted(tags, "tags")
     mac_verify_many(keys, choice, messages, boundaries, expected, tag_bytes, authentic)
     return authentic

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names that somebody meant who typed a name that does not exist.
+"""Guesses of the name that a user meant who typed a name that does not exist.
 
-Small and capital letters, and the signs between words, are slips that everybody makes: of
-`HMAC_SHA256` it is certain that `hmac-sha256` is meant. Slips of single letters are guessed at.
+Everybody mistakes case and the signs between words: `HMAC_SHA256` certainly means `hmac-sha256`.
+For slips of single letters the likeliest names are guessed.
 """
 
 from __future__ import annotations
@@ -16,22 +16,23 @@ __all__ = ["did_you_mean", "near_names"]
 
 _WORDS: Final = re.compile(r"[^\W\d_]+|\d+")
 _ALIKE: Final = 0.6
-"""Least similarity of two names, as `difflib` counts it: 1 for equal ones."""
+"""Least similarity of two names, as `difflib` counts it: 1 for equal names."""
 _AS_GOOD: Final = 0.1
-"""How much less similar than the best a name may be that is offered beside it."""
+"""Similarity that a name may have less than the best name, and still be offered beside it."""
 _SURE: Final = 0.8
-"""From this likeness on a name is likelier than others that only contain what was typed."""
+"""Similarity from which on a name is likelier than names that only contain the typed text."""
 _MOST: Final = 4
+"""Most names that are offered."""
 
 
 def near_names(typed: str, known: Iterable[str]) -> list[str]:
     """The names that were probably meant, the likeliest first: at most four, perhaps none.
 
-    Names that differ in case, signs or order of words alone are certain, and offered alone.
+    Names that differ only in case, signs or the order of words are certain, and offered alone.
 
     Args:
-        typed: which is not among `known`.
-        known: all names that there are.
+        typed: a name that is not among `known`.
+        known: all names.
 
     Example:
         >>> near_names("HMAC_SHA256", ["hmac-sha256", "hmac-sha512"])
@@ -57,7 +58,7 @@ def near_names(typed: str, known: Iterable[str]) -> list[str]:
 
 
 def did_you_mean(typed: str, known: Iterable[str]) -> str:
-    """End of a sentence with the names that were probably meant; empty where no name is near.
+    """End of a sentence that offers the names that were probably meant; empty if none is near.
 
     Example:
         >>> did_you_mean("Siphash24", ["siphash-2-4", "siphash-2-4-128"])
@@ -68,12 +69,12 @@ def did_you_mean(typed: str, known: Iterable[str]) -> str:
 
 
 def _words(name: str) -> list[str]:
-    """Its runs of letters and of digits, without regard to case."""
+    """Runs of letters and of digits in a name, without regard to case."""
     return _WORDS.findall(name.casefold())
 
 
 def _likeness(typed: str, name: str) -> float:
-    """At least `_ALIKE`, or any number below it: lengths alone tell most names apart."""
+    """Similarity; below `_ALIKE` perhaps a bound of it, since lengths tell most names apart."""
     matcher = SequenceMatcher(None, typed, name, autojunk=False)
     bound = matcher.real_quick_ratio()
     return bound if bound < _ALIKE else matcher.ratio()

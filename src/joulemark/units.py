@@ -3,7 +3,7 @@
 
 Inside Joulemark every quantity is in SI base units and bytes; prefixes exist only here.
 Sizes follow GNU coreutils: `k`, `Ki` and `KiB` are 1024, `kB` is 1000 (coreutils manual, section
-"Block size"), because `16k` next to `16KiB` must not be two lengths. Upper and lower case agree.
+"Block size"), because `16k` next to `16KiB` must not be two lengths. Case makes no difference.
 """
 
 from __future__ import annotations
@@ -121,11 +121,11 @@ def parse_duration(text: str, option: str) -> float:
     """A length of time in seconds: 90, 90s, 1.5min or 2h.
 
     Args:
-        text: as the user wrote it.
-        option: which option it was given with, for the refusal.
+        text: the user's text.
+        option: name of the option, for the refusal.
 
     Raises:
-        UsageError: it is no number above 0 with one of these units.
+        UsageError: the text is no number above 0 with one of these units.
     """
     stripped = text.strip().lower()
     number = stripped.rstrip("hmins ")
@@ -147,7 +147,7 @@ def parse_size(text: str) -> int:
         (65536, 1500, 16384, 1536)
 
     Raises:
-        UsageError: it is empty, negative, not a number, not whole, or above the limit.
+        UsageError: the text is empty, negative, not a number, not whole, or above the limit.
     """
     stripped = text.strip()
     if not stripped:
@@ -218,7 +218,7 @@ def _doublings(first: int, last: int, item: str) -> list[int]:
 
 
 def _shown(text: str) -> str:
-    """What the user typed, on one printable line, cut when it is long."""
+    """The user's text on one printable line, cut where it is long."""
     printable = "".join(sign if sign.isprintable() else "?" for sign in text)
     if len(printable) > _LONGEST_SHOWN:
         return printable[:_LONGEST_SHOWN] + "..."

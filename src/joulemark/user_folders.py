@@ -30,14 +30,13 @@ def user_data(name: str) -> Path:
 
 
 def _folder(name: str, variable: str, usual: Path, what: str) -> Path:
-    """A relative folder in the variable is passed over, as the specification asks."""
-    given = os.environ.get(variable, "")
-    if given.startswith("/"):
-        return Path(given) / "joulemark" / name
+    """The folder; a relative path in the variable is ignored, as the specification demands."""
+    folder = os.environ.get(variable, "")
     try:
-        return Path.home() / usual / "joulemark" / name
+        parent = Path(folder) if folder.startswith("/") else Path.home() / usual
     except RuntimeError:
         raise UnavailableError(
             f"there is no folder for {what}, since this user has no home folder; set {variable} "
             "to a folder that can be written"
         ) from None
+    return parent / "joulemark" / name

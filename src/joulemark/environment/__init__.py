@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a figure depends on and no sample shows: processor, frequency rules, kernel, versions.
+"""Facts that figures depend on and samples do not show: processor, frequency, kernel, versions.
 
 `capture()` reads these facts, `advice()` says how to make figures steadier. No fact names the
 machine (unless its owner gave it a name for that), its owner, or a place in its file system, so
