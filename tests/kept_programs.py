@@ -16,7 +16,7 @@ from made_once import made_once
 
 __all__ = ["keep_programs", "kept_program"]
 
-_COMPILED = driving.compiled
+_COMPILED = driving.compile_core
 _AS_COMPILED = ("-CFLAGS", "-O1", "--output-split", "0")
 """One file compiles with less work in all, if not sooner on many CPUs."""
 _SEEN = ("aes128_cmac", "aes128_round", "aes128_serial", "ascon_mac", "hmac_sha1", "sha1_latch")
@@ -52,8 +52,8 @@ def kept_program(
 def keep_programs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """From now on a core whose sources and parameters were compiled before is not again."""
 
-    def compiled(core: Core, parameters: Mapping[str, int], _folder: Path) -> Path:
+    def compile_core(core: Core, parameters: Mapping[str, int], _folder: Path) -> Path:
         return kept_program(folder, core, parameters, seen=core.name in _SEEN)
 
     for module in (driving, vector_run, workload):
-        monkeypatch.setattr(module, "compiled", compiled)
+        monkeypatch.setattr(module, "compile_core", compile_core)

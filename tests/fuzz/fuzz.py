@@ -166,9 +166,9 @@ def run_cases(
     counts: Counter[str] = Counter()
     failed: list[str] = []
     runner = CliRunner()
-    real = report.make_report, vector_run.compiled, vector_run.drive
+    real = report.make_report, vector_run.compile_core, vector_run.drive
     report.make_report = _only_read
-    vector_run.compiled = lambda *_arguments: Path("nothing")
+    vector_run.compile_core = lambda *_arguments: Path("nothing")
     vector_run.drive = _answers
     end_s = time.monotonic() + seconds if seconds is not None else float("inf")
     try:
@@ -200,7 +200,7 @@ def run_cases(
                         print(failed[-1], flush=True)
                 number += 1
     finally:
-        report.make_report, vector_run.compiled, vector_run.drive = real
+        report.make_report, vector_run.compile_core, vector_run.drive = real
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     if used > MOST_BYTES:
         failed.append(f"{used / 2**30:.1f} GiB of memory")

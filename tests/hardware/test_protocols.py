@@ -82,7 +82,7 @@ def test_a_simulation_starts_without_what_reads_manifests():
     """That takes as long to load as a short workload takes to run."""
     asked = (
         "import sys\n"
-        "import joulemark.hardware.bench.ports, joulemark.hardware.bench.protocols\n"
+        "import joulemark.hardware.core.driven, joulemark.hardware.bench.protocols\n"
         "sys.exit('pydantic' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", asked], check=False).returncode == 0

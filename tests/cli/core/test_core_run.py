@@ -146,9 +146,9 @@ def test_sha_and_cmac_vectors_in_the_format_of_nist(run, tmp_path):
 
 def toy_cases(number):
     """Cases of the toy cipher by its model."""
-    from joulemark.hardware.bench.protocols.python_file import loaded
+    from joulemark.hardware.bench.protocols.python_file import load_module
 
-    model = loaded(CORES / "toy_cipher" / "model.py", "_toy_cipher_model")
+    model = load_module(CORES / "toy_cipher" / "model.py", "_toy_cipher_model")
     for count in range(number):
         key, message = count.to_bytes(4, "big"), (77 * count).to_bytes(4, "big")
         yield key.hex(), message.hex(), model.reference(key, message).hex()

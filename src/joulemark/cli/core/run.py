@@ -28,7 +28,7 @@ from joulemark.foreign.files import read_whole
 from joulemark.hardware.bench.protocols import adapter_class
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.drive.accepted import LONGEST_BYTES, fitted_key, length_refusal
-from joulemark.hardware.drive.driving import KeyedMessages, compiled, drive
+from joulemark.hardware.drive.driving import KeyedMessages, compile_core, drive
 from joulemark.hardware.drive.manifest_advice import advice
 from joulemark.hardware.flow import tools
 from joulemark.hardware.tools.scratch import scratch_folder
@@ -192,7 +192,7 @@ def _run_one(
             raise UsageError(f"{core.name}: {fitted}")
         key, change = fitted.key, fitted.change
     with scratch_folder(keep) as work:
-        program = compiled(core, parameters, work)
+        program = compile_core(core, parameters, work)
         driven = drive(core, parameters, work, program, [KeyedMessages(key, (message,))])
         if driven.ended is not None:
             raise driven.ended

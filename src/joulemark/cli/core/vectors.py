@@ -75,7 +75,7 @@ def run_file(
     passed_over = {**found.passed_over}
     if len(vectors) == len(file.vectors):
         passed_over |= file.passed_over
-    if not found.held:
+    if not found.answers:
         raise UsageError(f"{core.name} can be given none of the {len(vectors)} vectors: "
                          f"{'; '.join(passed_over)}")  # fmt: skip
     write_json(json_, _json(core, parameters, file, found, passed_over))
@@ -90,13 +90,13 @@ def _print(
 ) -> None:
     failed = found.failed
     heading(f"{core.name}: {file.form} vectors")
-    rows = [(f"{len(found.held) - len(failed)}", "passed"), (f"{len(failed)}", "failed")]
+    rows = [(f"{len(found.answers) - len(failed)}", "passed"), (f"{len(failed)}", "failed")]
     rows += [(str(number), f"skipped: {reason}") for reason, number in passed_over.items()]
     columns(rows, right=[0], prose=(1,))
     for change, number in found.changed_keys.items():
         keys = "key was" if number == 1 else "keys were"
         typer.echo(f"  {number} {keys} {change}, outside the core")
-    clocks = sum(held.clocks or 0 for held in found.held)
+    clocks = sum(answer.clocks or 0 for answer in found.answers)
     typer.echo(f"  {clocks} clocks for the messages, each alone (simulated)")
     if failed:
         first = failed[0]
@@ -111,10 +111,10 @@ def _json(
 ) -> dict[str, Any]:  # fmt: skip
     return {
         "schema_version": RUN_VERSION, "core": core.name, "parameters": parameters,
-        "form": file.form, "passed": len(found.held) - len(found.failed),
+        "form": file.form, "passed": len(found.answers) - len(found.failed),
         "failed": len(found.failed), "skipped": passed_over,
         "changed_keys": dict(found.changed_keys), "evidence": "simulated",
-        "vectors": [_vector_json(held) for held in found.held],
+        "vectors": [_vector_json(answer) for answer in found.answers],
     }  # fmt: skip
 
 

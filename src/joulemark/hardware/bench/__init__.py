@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What runs inside the simulator: streams, adapters and the workload that a report is made of.
+"""Code that runs inside the simulator: streams, adapters, and what tests of cores share.
 
-Two moments of the clock are used and no others. Inputs change right after a rising edge; anything
-is looked at on the falling edge, when every input and output of that clock period has settled.
-What is seen on a falling edge is therefore what the next rising edge will act on, in any simulator.
+Adapters use two moments of the clock and no others. They change inputs right after a rising edge,
+and look at signals on the falling edge, when every input and output of that clock period has
+settled. In any simulator, the next rising edge acts on the values that the falling edge shows.
 
 Where a core says when its next input may come by an output that only registers drive, an adapter
 answers in the same period, as a circuit in front of the core would: it looks as soon as all has

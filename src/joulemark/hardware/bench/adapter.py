@@ -22,18 +22,21 @@ class CoreAdapter(ABC):
     """
 
     key_bytes: ClassVar[tuple[int, ...]] = ()
-    """Lengths of key that the core takes; empty for a core without a key."""
+    """Lengths in bytes of the keys that the core takes; empty for a core without a key."""
     message_bytes_max: ClassVar[int | None] = None
     """Longest message; None where only the standard limits it. Zero bytes must always work,
     unless `message_bytes_multiple` is above 1."""
     message_bytes_multiple: ClassVar[int] = 1
-    """16 for a bare block cipher in CBC-MAC, which pads nothing."""
+    """Number that divides every length of a message, in bytes: 16 for a bare block cipher in
+    CBC-MAC, which pads nothing."""
 
     word_goes_in: Callable[[], None] = staticmethod(lambda: None)
-    """To be called, before its falling edge, in the period at whose end a word of a message goes
-    in: by adapters that do not use our streams, so that latency is counted to the clock."""
+    """An adapter that does not use our streams calls this in each period at whose end a word of a
+    message goes in, before the falling edge of that period, so that latency is counted to the
+    clock."""
     result_is_there: Callable[[], None] = staticmethod(lambda: None)
-    """The same for the first period in which the first word of a result is there."""
+    """Such an adapter calls this in the first period in which the first word of a result is
+    there, also before the falling edge."""
 
     def __init__(self, dut: Any, clock: Any, parameters: Mapping[str, int]) -> None:
         self.dut = dut
@@ -58,7 +61,10 @@ class CoreAdapter(ABC):
     @staticmethod
     @abstractmethod
     def reference(key: bytes, message: bytes) -> bytes:
-        """What `process` must give, from an independent implementation; `key` empty if none."""
+        """The result that `process` must give, by an independent implementation.
+
+        `key` is empty for a core without a key.
+        """
 
 
 Adapter = CoreAdapter

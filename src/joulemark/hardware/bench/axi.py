@@ -36,14 +36,14 @@ class Packet:
 
     data: bytes
     cut: bool
-    """It ended early (TUSER), by a wipe or because of a faulty packet of blocks."""
+    """Whether the packet ended early (TUSER), by a wipe or because of a faulty packet of blocks."""
 
 
 class AxiAdapter(CoreAdapter):
-    """Any such wrapper, whatever the width of its streams."""
+    """Drives any such wrapper, whatever the width of its streams."""
 
     algorithm: ClassVar[str]
-    """Whose published vectors it is held to."""
+    """Algorithm whose published vectors the core must match."""
 
     def __init__(self, dut: Any, clock: Any, parameters: Mapping[str, int]) -> None:
         super().__init__(dut, clock, parameters)
@@ -60,7 +60,7 @@ class AxiAdapter(CoreAdapter):
         )  # fmt: skip
 
     async def reset(self) -> None:
-        """Two clock periods of reset, every input idle."""
+        """Resets the core for two clock periods, with every input idle."""
         self.messages.idle()
         self.tags.idle()
         for name in ("psel_i", "penable_i", "pwrite_i", "paddr_i", "pwdata_i", "pstrb_i",
@@ -79,7 +79,7 @@ class AxiAdapter(CoreAdapter):
             pass
 
     async def wipe(self) -> None:
-        """By the register, or by the port of a core without a key; returns when it is done."""
+        """Wipes the core by the register, or by the port if it has no key."""
         if self.has_key:
             assert not await self.write(CONTROL, WIPE)
         else:
@@ -90,17 +90,17 @@ class AxiAdapter(CoreAdapter):
             await RisingEdge(self.clock)
 
     async def write(self, address: int, value: int, strobes: int = 0xF) -> bool:
-        """One transfer of APB; whether it ended with PSLVERR."""
+        """Writes a register over APB; returns whether PSLVERR ended the transfer."""
         return (await self._transfer(address, 1, value, strobes))[1]
 
     async def read(self, address: int) -> tuple[int, bool]:
-        """One transfer of APB; what was read, and whether it ended with PSLVERR."""
+        """Reads a register over APB; returns its value, and whether PSLVERR ended the transfer."""
         return await self._transfer(address, 0, 0, 0)
 
     async def process(
         self, messages: Sequence[bytes], send_stall: Stall = never, take_stall: Stall = never
     ) -> list[bytes]:
-        """Packets back to back; a stall holds back either side."""
+        """Sends packets back to back; a stall holds back either side."""
         beats = (beat for message in messages for beat in self.beats(message))
         sending = cocotb.start_soon(self.messages.send(beats, send_stall))
         packets = await self.take(len(messages), take_stall)
@@ -109,7 +109,7 @@ class AxiAdapter(CoreAdapter):
         return [packet.data for packet in packets]
 
     async def take(self, packets: int, stall: Stall = never) -> list[Packet]:
-        """This many packets."""
+        """Takes this many packets."""
         taken: list[Packet] = []
         data = bytearray()
         while len(taken) < packets:

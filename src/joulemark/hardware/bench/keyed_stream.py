@@ -21,7 +21,7 @@ __all__ = ["KeyedStreamAdapter"]
 
 
 class KeyedStreamAdapter(CoreAdapter):
-    """Any such core, whatever the width of its words and its order of bytes."""
+    """Drives any such core, whatever the width of its words and its order of bytes."""
 
     key_bytes: ClassVar[tuple[int, ...]] = (16,)
     byte_order: ClassVar[Literal["big", "little"]]
@@ -39,7 +39,7 @@ class KeyedStreamAdapter(CoreAdapter):
         self.tags = StreamSink(clock, dut.tag_valid_o, dut.tag_ready_i, {"tag": dut.tag_o})
 
     async def reset(self) -> None:
-        """Two clock periods of reset, every input idle."""
+        """Resets the core for two clock periods, with every input idle."""
         self.dut.wipe_i.value = 0
         for source in (self.keys, self.messages):
             source.idle()
@@ -47,13 +47,13 @@ class KeyedStreamAdapter(CoreAdapter):
         await reset_for_two_clocks(self.dut.rst_ni, self.clock)
 
     async def set_key(self, key: bytes) -> None:
-        """One transfer on the key stream."""
+        """Sends the key in one transfer on the key stream."""
         await self.keys.send([{"key": int.from_bytes(key, self.byte_order)}])
 
     async def process(
         self, messages: Sequence[bytes], send_stall: Stall = never, take_stall: Stall = never
     ) -> list[bytes]:
-        """Words one after another; a stall holds back either side of the core."""
+        """Sends words one after another; a stall holds back either side of the core."""
         stream = (word for message in messages for word in self.words(message))
         sending = cocotb.start_soon(self.messages.send(stream, send_stall))
         tags = await self.take(len(messages), take_stall)
@@ -61,12 +61,12 @@ class KeyedStreamAdapter(CoreAdapter):
         return tags
 
     async def take(self, tags: int, stall: Stall = never) -> list[bytes]:
-        """This many tags."""
+        """Takes this many tags."""
         taken = await self.tags.receive(tags, stall)
         return [transfer["tag"].to_bytes(self.tag_bytes, self.byte_order) for transfer in taken]
 
     def words(self, message: bytes) -> Iterator[dict[str, int]]:
-        """The words that a message goes in as."""
+        """Splits a message into the words that go in."""
         last = max(0, (len(message) - 1) // self.word_bytes) * self.word_bytes
         for start in range(0, last + 1, self.word_bytes):
             part = message[start : start + self.word_bytes]

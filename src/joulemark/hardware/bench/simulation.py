@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What cocotb tests of every core do: start its clock, reset it, count clocks."""
+"""Steps that cocotb tests of every core share: they start its clock, reset it, count clocks."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ __all__ = ["clocks_until", "limit_ms", "reset_for_two_clocks", "started"]
 
 _CLOCK_NS = 10
 _CLOCKS_APART = 2_000_000
-"""More than any test takes apart from its random messages."""
+"""Clocks that no test exceeds, its random messages apart."""
 
 _Adapter = TypeVar("_Adapter", bound=CoreAdapter)
 
 
 def limit_ms(messages: int, message_clocks: int) -> int:
-    """Simulated time that no test takes but that of a core that hangs.
+    """Simulated time in milliseconds that a test exceeds only if the core hangs.
 
     Args:
-        messages: random ones.
-        message_clocks: many times what one takes.
+        messages: number of random messages.
+        message_clocks: many times the clocks of one message.
     """
     return (_CLOCKS_APART + messages * message_clocks) * _CLOCK_NS // 1_000_000
 
@@ -33,7 +33,7 @@ def limit_ms(messages: int, message_clocks: int) -> int:
 async def started(
     adapter: type[_Adapter], dut: Any, clock: Any, parameters: Mapping[str, int]
 ) -> _Adapter:
-    """An adapter of a core that was just reset; the clock begins low."""
+    """Starts the clock of a core, low at first, resets the core, and returns its adapter."""
     clock.value = 0
     Clock(clock, _CLOCK_NS, "ns").start(start_high=False)
     made = adapter(dut, clock, parameters)

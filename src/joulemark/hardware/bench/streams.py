@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from cocotb.triggers import FallingEdge, RisingEdge
@@ -16,7 +17,7 @@ from cocotb.triggers import FallingEdge, RisingEdge
 __all__ = ["Stall", "StreamSink", "StreamSource", "never", "sometimes"]
 
 Stall = Callable[[], bool]
-"""Asked once for every clock period in which something could move; True holds it back."""
+"""Called once for every clock period in which a word could move; True holds the word back."""
 
 
 def never() -> bool:
@@ -30,15 +31,19 @@ def sometimes(part: float, seed: int) -> Stall:
     return lambda: chance.random() < part
 
 
-class StreamSource:
-    """Drives `valid` and data ports from one side of a stream."""
+@dataclass(eq=False)
+class _Side:
+    """One side of a stream, with the signals of its ports."""
 
-    def __init__(self, clock: Any, valid: Any, ready: Any, data: Mapping[str, Any]) -> None:
-        self.clock = clock
-        self.valid = valid
-        self.ready = ready
-        self.data = data
-        """Port by the name that `send` uses for its fields."""
+    clock: Any
+    valid: Any
+    ready: Any
+    data: Mapping[str, Any]
+    """Data ports, each under the name that words have for its field."""
+
+
+class StreamSource(_Side):
+    """Drives `valid` and data ports from one side of a stream."""
 
     def idle(self) -> None:
         """Offers nothing and drives every data port to 0."""
@@ -63,14 +68,8 @@ class StreamSource:
         self.valid.value = 0
 
 
-class StreamSink:
+class StreamSink(_Side):
     """Drives `ready` and takes words from the other side of a stream."""
-
-    def __init__(self, clock: Any, valid: Any, ready: Any, data: Mapping[str, Any]) -> None:
-        self.clock = clock
-        self.valid = valid
-        self.ready = ready
-        self.data = data
 
     def idle(self) -> None:
         """Takes nothing."""

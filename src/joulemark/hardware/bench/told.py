@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a cocotb module is told in its environment; `hdl/README.md` lists the variables."""
+"""Reads the variables of its environment for a cocotb module; `hdl/README.md` lists them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["SimulationRequest", "told"]
 
 @dataclass(frozen=True, slots=True)
 class SimulationRequest:
-    """The core that a simulation runs, and how much of it is wanted."""
+    """Parameters of the simulated core, the clocks it must keep, and the length of the test."""
 
     parameters: dict[str, int]
-    """All of the core's."""
+    """Value of every parameter of the core."""
     clocks_per_block: int | None
-    """What the manifest promises for them, if it does."""
+    """Clocks that the manifest promises for these parameters; None where it promises none."""
     latency_clocks: int | None
     random_messages: int
 
@@ -26,7 +26,7 @@ def told(random_messages: int) -> SimulationRequest:
     """Reads the environment.
 
     Args:
-        random_messages: how many a module sends of its own accord.
+        random_messages: number of messages that the module sends if the environment gives none.
     """
     return SimulationRequest(
         parameters=json.loads(os.environ.get("JOULEMARK_PARAMETERS", "{}")),

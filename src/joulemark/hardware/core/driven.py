@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of a manifest a simulation needs to drive its core.
+"""The part of a manifest that a simulation needs to drive its core.
 
-A simulation starts without what reads manifests, which takes as long to load as a short workload
+A simulation does not load the readers of manifests, which take as long to load as a short workload
 takes to run.
 """
 
@@ -12,17 +12,18 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from joulemark.errors import UsageError
 from joulemark.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from joulemark.hardware.core.manifest import Core
 
-__all__ = ["DrivenCore", "no_port"]
+__all__ = ["DrivenCore", "no_port", "port_of"]
 
 
 @dataclass(frozen=True, slots=True)
 class DrivenCore:
-    """Fields of `Core`, by the same names."""
+    """Fields of `Core`, under the same names."""
 
     name: str
     top: str
@@ -34,18 +35,32 @@ class DrivenCore:
 
     @classmethod
     def of(cls, core: Core) -> DrivenCore:
-        """Those of a core."""
+        """Copies the fields from a core."""
         return cls(**{field.name: getattr(core, field.name) for field in fields(cls)})
 
 
 def no_port(core: Core | DrivenCore, name: str, role: str, known: Iterable[str]) -> str:
-    """The sentence for a port that a manifest names and its top module lacks.
+    """The sentence about a port that a manifest names and its top module lacks.
 
     Args:
-        core: whose manifest it is.
-        name: of the port.
-        role: what the manifest says that it is, as "its clock".
-        known: ports that there are.
+        core: the core of the manifest.
+        name: the port's name in the manifest.
+        role: the role that the manifest gives the port, such as "its clock".
+        known: names of the ports that the top module has.
     """
     hint = did_you_mean(name, known)
     return f"{core.name}: {core.top} has no port '{name}', which the manifest names as {role}{hint}"
+
+
+def port_of(dut: Any, name: str, core: Core | DrivenCore, role: str) -> Any:
+    """The signal of a port in a simulation; `dut` is cocotb's handle of the top module.
+
+    Raises:
+        UsageError: the top module has no such port; the other arguments word the message, as for
+            `no_port`.
+    """
+    try:
+        return getattr(dut, name)
+    except AttributeError:
+        known = [signal._name for signal in dut]  # noqa: SLF001 - cocotb's only name of a signal
+        raise UsageError(no_port(core, name, role, known)) from None

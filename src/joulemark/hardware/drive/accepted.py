@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a core can be given: messages of which lengths, and keys of which."""
+"""Lengths of messages and keys that a core can be given."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class FittedKey:
 
     key: bytes
     change: str | None
-    """What was done to it outside the core; None if it goes in as it is."""
+    """Change that was made to the key outside the core; None if the key goes in as it is."""
 
 
 def length_refusal(adapter: type[CoreAdapter], size_bytes: int) -> str | None:
@@ -46,23 +46,23 @@ def fitted_key(core: Core, lengths: Sequence[int], key: bytes) -> FittedKey | st
     zeros. A core may leave either to its user.
 
     Args:
-        core: whose algorithm says whether it is HMAC.
-        lengths: of key in bytes that the core takes, as its adapter has them.
-        key: as it was given.
+        core: the core; its algorithm tells whether it computes an HMAC.
+        lengths: lengths in bytes of the keys that the core takes, from its adapter.
+        key: the key as it was given.
     """
     mode, _, digest = core.algorithm.partition("-")
     hash_ = algorithms().get(digest) if mode == "hmac" else None
-    said = []
+    changes = []
     if hash_ is not None:
         if len(key) > hash_.block_bytes:
             key = reference_output(digest, b"", key)
-            said.append(f"hashed, being longer than a block of {hash_.block_bytes} bytes")
+            changes.append(f"hashed, being longer than a block of {hash_.block_bytes} bytes")
         if len(key) not in lengths:
             longer = [length for length in lengths if len(key) < length <= hash_.block_bytes]
             if longer:
-                said.append(f"filled up with zeros to {min(longer)} bytes")
+                changes.append(f"filled up with zeros to {min(longer)} bytes")
                 key = key.ljust(min(longer), b"\0")
     if len(key) not in lengths:
         taken = " or ".join(str(length) for length in sorted(lengths))
         return f"the core takes keys of {taken} bytes, not of {len(key)}"
-    return FittedKey(key, " and ".join(said) or None)
+    return FittedKey(key, " and ".join(changes) or None)

@@ -26,58 +26,71 @@ from joulemark.hardware.drive.manifest_advice import (
 )
 from joulemark.hardware.tools import verilator
 
-__all__ = [
-    "BatchAnswer",
-    "KeyedMessages",
-    "PlanAnswer",
-    "compiled",
-    "drive",
-]
+__all__ = ["BatchAnswer", "KeyedMessages", "PlanAnswer", "compile_core", "drive"]
 
 _IDLE_PERIODS = 4
-"""Between batches, so that one cannot shorten the next."""
+"""Clock periods between two batches, so that no batch can shorten the next."""
 _CLASS_NAME = re.compile(r"\b(?:joulemark\.errors\.)?[A-Z]\w*(?:Error|Exception): ")
 
 
 @dataclass(frozen=True, slots=True)
 class KeyedMessages:
-    """Messages that go in one after another, and the key that they go in with."""
+    """Messages that go in one after another with one key."""
 
     key: bytes | None
-    """None for a core without a key; given to the core where it is another than before."""
+    """None for a core without a key. The core is given a key only if it differs from the last."""
     messages: tuple[bytes, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class BatchAnswer:
-    """What became of one batch."""
+    """The results of one batch, and the periods in which its words moved."""
 
     begin: int
-    """The period in which the first word could be offered, `end` the one after the last result."""
+    """The period in which the first word could be offered."""
     end: int
+    """The period after the last result."""
     taken: tuple[int, ...]
-    """Periods at whose end a word went in; empty if the adapter does not say."""
+    """Periods at whose end a word went in; empty if the adapter does not report them."""
     offered: tuple[int, ...]
     """Periods in which a word of a result was first seen."""
     results: tuple[bytes, ...]
     expected: tuple[bytes, ...]
-    """What the adapter's reference says."""
+    """Results by the adapter's reference."""
     key_clocks: int
-    """Of the last key set-up up to here; 0 without one."""
+    """Clocks of the last key set-up so far; 0 if there was none."""
+
+    @property
+    def clocks(self) -> int:
+        """Clocks from the first chance to offer a word to the last result taken."""
+        return self.end - self.begin
+
+    @property
+    def latency_clocks(self) -> int:
+        """Edges after the one that takes the last word, to the one after which a result is there.
+
+        The clocks of the whole batch if the adapter does not report the periods of words.
+        """
+        if self.taken and self.offered:
+            first_out = next((clock for clock in self.offered if clock >= self.taken[-1]), None)
+            if first_out is not None:
+                # A word is taken by the edge at the end of its period.
+                return max(0, first_out - self.taken[-1] - 1)
+        return self.clocks
 
 
 @dataclass(frozen=True, slots=True)
 class PlanAnswer:
-    """What became of a plan."""
+    """The record of a plan that was carried out, wholly or in part."""
 
     batches: tuple[BatchAnswer, ...]
-    """Those that were done before the end."""
+    """Batches that were done before the plan ended."""
     ended: UsageError | ImplementationError | None
-    """What stopped the plan before its end."""
+    """The error that stopped the plan before its end, or None."""
     reset_end: int
     key_clocks: int
     values: Mapping[str, Sequence[str]]
-    """Hexadecimal value by port that was asked for and period."""
+    """Hexadecimal values of each port that was asked for, by period."""
 
     def require_right(self, core: Core, program: Path) -> None:
         """Refuses a plan that was stopped, or in which a result was wrong.
@@ -99,8 +112,8 @@ class PlanAnswer:
             raise self.ended
 
 
-def compiled(core: Core, parameters: Mapping[str, int], folder: Path) -> Path:
-    """The program that simulates a core; its short runs ask little of the C++ compiler.
+def compile_core(core: Core, parameters: Mapping[str, int], folder: Path) -> Path:
+    """Compiles the program that simulates a core, with few optimisations: its runs are short.
 
     Raises:
         UnavailableError: Verilator is not installed.
@@ -127,39 +140,39 @@ def drive(
 
     Args:
         core: the core.
-        parameters: those it was compiled with.
-        folder: for plan, record and log.
-        program: what `compiled` returned.
+        parameters: parameters that it was compiled with.
+        folder: folder for plan, record and log.
+        program: the program that `compile_core` returned.
         batches: the plan.
-        ports: whose values are wanted in every period.
-        name: of the files.
+        ports: ports whose value in every period is wanted.
+        name: beginning of the names of the files.
         timeout_s: wall time after which the simulation is ended.
 
     Raises:
         ImplementationError: the simulation crashed or took too long.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    plan, written = (folder / f"{name}_{part}.json" for part in ("plan", "record"))
-    written.unlink(missing_ok=True)
+    plan, record = (folder / f"{name}_{part}.json" for part in ("plan", "record"))
+    record.unlink(missing_ok=True)
     longest = longest_clocks(core, parameters)
-    _write_plan(plan, core, parameters, batches, ports, longest, written)
+    _write_plan(plan, core, parameters, batches, ports, longest, record)
     done = verilator.run(
         program, core, [],
         environment={"JOULEMARK_PLAN": str(plan.resolve()),
                      "COCOTB_TEST_MODULES": "joulemark.hardware.drive.recording"},
         folder=folder / f"{name}_run", timeout_s=timeout_s,
     )  # fmt: skip
-    if not written.exists():
+    if not record.exists():
         raise ImplementationError(
             f"{core.name} did not finish its workload: {_why(done.log)}", done.log
         )
-    said: dict[str, Any] = json.loads(written.read_text("utf-8"))
+    answer: dict[str, Any] = json.loads(record.read_text("utf-8"))
     return PlanAnswer(
-        batches=tuple(_answered(batch) for batch in said["batches"]),
-        ended=_ended(core, parameters, program, batches, said["ended"], longest),
-        reset_end=int(said.get("reset_end", 0)),
-        key_clocks=int(said.get("key_clocks", 0)),
-        values=said.get("values", {}),
+        batches=tuple(_batch_answer(batch) for batch in answer["batches"]),
+        ended=_error(core, parameters, program, batches, answer["ended"], longest),
+        reset_end=int(answer.get("reset_end", 0)),
+        key_clocks=int(answer.get("key_clocks", 0)),
+        values=answer.get("values", {}),
     )
 
 
@@ -167,7 +180,7 @@ def _write_plan(
     plan: Path, core: Core, parameters: Mapping[str, int], batches: Sequence[KeyedMessages],
     ports: Sequence[str], longest: int, record: Path,
 ) -> None:  # fmt: skip
-    """The plan as `recording` reads it; what comes of it goes to the file `record`."""
+    """Writes the plan for `recording`, which writes its answer to the file `record`."""
     content = {
         "core": asdict(DrivenCore.of(core)) | {"folder": str(core.folder)},
         "parameters": dict(parameters), "ports": list(ports),
@@ -183,30 +196,27 @@ def _write_plan(
     plan.write_text(json.dumps(content), "utf-8")
 
 
-def _answered(said: Mapping[str, Any]) -> BatchAnswer:
-    results, expected = (
-        tuple(bytes.fromhex(digits) for digits in said[name]) for name in ("results", "expected")
-    )
-    return BatchAnswer(
-        said["begin"], said["end"], tuple(said["taken"]), tuple(said["offered"]), results, expected,
-        said["key_clocks"],
-    )  # fmt: skip
+def _batch_answer(batch: Mapping[str, Any]) -> BatchAnswer:
+    numbers = {name: tuple(batch[name]) for name in ("taken", "offered")}
+    texts = {name: tuple(map(bytes.fromhex, batch[name])) for name in ("results", "expected")}
+    return BatchAnswer(**{**batch, **numbers, **texts})
 
 
-def _ended(
+def _error(
     core: Core, parameters: Mapping[str, int], program: Path, batches: Sequence[KeyedMessages],
-    said: Mapping[str, Any] | None, longest: int,
+    ended: Mapping[str, Any] | None, longest: int,
 ) -> UsageError | ImplementationError | None:  # fmt: skip
-    if said is None:
+    """The error that `ended` in a record stands for; None for a plan that reached its end."""
+    if ended is None:
         return None
-    if said["kind"] == "usage":
-        return UsageError(said["text"])
-    if said["kind"] != "hung":
-        text = said["text"]
+    if ended["kind"] == "usage":
+        return UsageError(ended["text"])
+    if ended["kind"] != "hung":
+        text = ended["text"]
         return ImplementationError(text if core.name in text else f"{core.name}: {text}")
-    low = " and ".join(said["low"])
+    low = " and ".join(ended["low"])
     what = f"{low} stayed low" if low else "no word went in and no result came out"
-    number = len(batches[said["batch"]].messages)
+    number = len(batches[ended["batch"]].messages)
     promised = promised_clocks(core, parameters)
     promise = (
         f"the manifest promises {promised}" if promised and core.workload.longest_clocks is None
@@ -214,14 +224,15 @@ def _ended(
     )  # fmt: skip
     # In streams, results are counted by their words, of which a message may have several.
     counted = number == 1 or protocol_of(core) in PULSED
-    place = f", in message {min(said['results'] + 1, number)} of {number}" if counted else ""
+    place = f", in message {min(ended['results'] + 1, number)} of {number}" if counted else ""
     return HangError(
         f"{core.name} does not finish: {what} for {longest} clocks{place} ({promise})"
-        f"{advice(core, program, hung_after=said['results'])}"
+        f"{advice(core, program, hung_after=ended['results'])}"
     )
 
 
 def _why(log: Path) -> str:
+    """The last error in the log of a simulation, without the name of its class."""
     lines = [line.strip() for line in log.read_text("utf-8", "replace").splitlines()]
-    named_ones = [line for line in lines if "Error" in line and "cocotb" not in line]
-    return _CLASS_NAME.sub("", named_ones[-1])[:200] if named_ones else "the simulation stopped"
+    errors = [line for line in lines if "Error" in line and "cocotb" not in line]
+    return _CLASS_NAME.sub("", errors[-1])[:200] if errors else "the simulation stopped"

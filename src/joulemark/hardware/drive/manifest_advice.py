@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a manifest promises of a core's clocks, and what in it may be why the core hangs or errs."""
+"""Clocks that a manifest promises, and entries of it that may make the core hang or err."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from joulemark.hardware.tools import verilator
 __all__ = ["PULSED", "advice", "longest_clocks", "promised_clocks", "protocol_of"]
 
 _LONGEST_CLOCKS = 100_000
-"""Without a word in or out, of a core whose manifest promises nothing."""
+"""Clocks without a word in or out after which a core hangs if its manifest promises nothing."""
 _LEAST_CLOCKS, _TIMES_PROMISED = 1000, 64
+"""The same if it promises clocks: a fixed part, and a multiple of the promise."""
 PULSED = ("init_next", "start_done")
 """Protocols whose cores begin on a pulse."""
 
@@ -39,17 +40,19 @@ def promised_clocks(core: Core, parameters: Mapping[str, int]) -> int | None:
 
 
 def protocol_of(core: Core) -> str | None:
-    """Of the manifest's table; None where a Python file drives the core."""
+    """Protocol that the manifest's table names; None if a Python file drives the core."""
     return None if isinstance(core.adapter, str) else core.adapter.get("protocol")
 
 
 def advice(core: Core, program: Path, *, hung_after: int | None = None) -> str:
-    """What in the manifest's table may be why a core hangs or gives wrong results; may be empty.
+    """Sentence parts about entries of the manifest's table that may make a core hang or err.
+
+    Empty if no entry is suspect.
 
     Args:
         core: the core.
-        program: its simulation, beside which its ports are written down.
-        hung_after: results that came before it hung; None for a wrong result.
+        program: its simulation, beside which Verilator wrote down its ports.
+        hung_after: number of results before the core hung; None for a wrong result.
     """
     if isinstance(core.adapter, str):
         return ""

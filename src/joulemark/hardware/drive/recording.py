@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cocotb module: drives a core through its adapter as a plan says, and writes down what happened.
+"""cocotb module: drives a core through its adapter as a plan says, and records the periods.
 
-The plan and the record are JSON files; `joulemark.hardware.drive.workload` writes the plan and
-reads the record. Periods are counted from 0 by their falling edges; every port is looked at there.
+The plan and the record are JSON files; `joulemark.hardware.drive.driving` writes the plan and reads
+the record. Periods are counted from 0 by their falling edges; every port is looked at there.
 """
 
 from __future__ import annotations
@@ -21,20 +21,19 @@ from cocotb.triggers import Event, FallingEdge, RisingEdge
 from joulemark.errors import JoulemarkError, UsageError
 from joulemark.hardware.bench import streams
 from joulemark.hardware.bench.adapter import CoreAdapter
-from joulemark.hardware.bench.ports import port_of
 from joulemark.hardware.bench.protocols import adapter_class
-from joulemark.hardware.core.driven import DrivenCore
+from joulemark.hardware.core.driven import DrivenCore, port_of
 
 __all__ = ["record"]
 
 _CLOCK_NS = 10
 _UNSEEN_BYTES = 16
-"""Bytes of messages for which a core may be as long without a sign as otherwise between two words,
-where nothing of its words is seen."""
+"""Where no words of a core are seen, it may be silent as long for each so many bytes of messages as
+otherwise between two words."""
 
 
 class _Watch:
-    """Sees every period: the ports asked for, and the words that moved on the adapter's streams."""
+    """Watches in every period the ports asked for, and the words on the adapter's streams."""
 
     def __init__(self, dut: Any, clock: Any, ports: list[str]) -> None:
         self.clock = clock
@@ -55,21 +54,21 @@ class _Watch:
         self._waiting: dict[int, bool] = {}
 
     def allow(self, clocks: int) -> None:
-        """From now on so many clocks may pass in which no word moves."""
+        """Lets so many clocks pass from now on in which no word moves."""
         self._still, self._longest = 0, clocks
 
     def word_goes_in(self) -> None:
-        """An adapter without streams says so."""
+        """Called by an adapter without streams."""
         self.taken.append(self.period)
         self._still = 0
 
     def result_is_there(self) -> None:
-        """An adapter without streams says so."""
+        """Called by an adapter without streams."""
         self.offered.append(self.period)
         self._still = 0
 
     async def look(self) -> None:
-        """Runs for ever."""
+        """Looks at every period, for ever."""
         while True:
             await FallingEdge(self.clock)
             moved = len(self.taken) + len(self.offered)
@@ -106,7 +105,7 @@ def _bits(port: Any) -> int:
 
 
 def _note_streams(watch: _Watch) -> None:
-    """Has every stream that an adapter makes from now on seen by the watch."""
+    """Adds every stream that an adapter makes from now on to the watch."""
     for kind, noted in ((streams.StreamSource, watch.sources), (streams.StreamSink, watch.sinks)):
         begin = kind.__init__
 
@@ -128,7 +127,7 @@ class _Run:
         self.clock = port_of(dut, self.core.clock, self.core, "its clock")
         self.watch = _Watch(dut, self.clock, plan["ports"])
         self.watch.allow(plan["longest_clocks"])
-        self.said: dict[str, Any] = {"batches": [], "key_clocks": 0, "ended": None}
+        self.answer: dict[str, Any] = {"batches": [], "key_clocks": 0, "ended": None}
         _note_streams(self.watch)
         self._dut = dut
         self._adapter: CoreAdapter | None = None
@@ -136,11 +135,11 @@ class _Run:
         self._offered = 0
 
     async def carry_out(self) -> None:
-        """Runs to the end of the plan, or to what the adapter raises."""
+        """Runs to the end of the plan, or until the adapter raises."""
         try:
             await self._carry_out()
         except Exception as error:  # noqa: BLE001 - foreign code
-            self.said["ended"] = _ended(error)
+            self.answer["ended"] = _ended(error)
         self.watch.ended.set()
 
     async def _carry_out(self) -> None:
@@ -149,7 +148,7 @@ class _Run:
         adapter.word_goes_in = self.watch.word_goes_in
         adapter.result_is_there = self.watch.result_is_there
         await adapter.reset()
-        self.said["reset_end"] = self.watch.period
+        self.answer["reset_end"] = self.watch.period
         for batch in self.plan["batches"]:
             await self._batch(adapter, batch)
             self.watch.allow(self.plan["longest_clocks"])
@@ -165,7 +164,7 @@ class _Run:
         if key is not None and key != self._key:
             begin = watch.period
             await adapter.set_key(key)
-            self.said["key_clocks"] = watch.period - begin
+            self.answer["key_clocks"] = watch.period - begin
             self._key = key
         seen = watch.sources or watch.sinks or watch.taken
         unseen = len(messages) + sum(map(len, messages)) // _UNSEEN_BYTES
@@ -174,7 +173,7 @@ class _Run:
         self._offered = offered = len(watch.offered)
         results = await adapter.process(messages)
         expected = [type(adapter).reference(key or b"", message) for message in messages]
-        self.said["batches"].append(
+        self.answer["batches"].append(
             {
                 "begin": begin,
                 "end": watch.period,
@@ -182,23 +181,23 @@ class _Run:
                 "offered": watch.offered[offered:],
                 "results": [result.hex() for result in results],
                 "expected": [tag.hex() for tag in expected],
-                "key_clocks": self.said["key_clocks"],
+                "key_clocks": self.answer["key_clocks"],
             }
         )
 
     def hung(self) -> dict[str, Any]:
-        """What a core waits for that moves no more."""
+        """The record's entry about a core that does not go on: the signals that it waits for."""
         waits_for = getattr(self._adapter, "waits_for", None)
         return {
             "kind": "hung",
-            "batch": len(self.said["batches"]),
+            "batch": len(self.answer["batches"]),
             "results": len(self.watch.offered) - self._offered,
             "low": self.watch.low() or ([] if waits_for is None else [waits_for]),
         }
 
 
 def _ended(error: Exception) -> dict[str, Any]:
-    """An adapter's refusal or fault as a sentence."""
+    """The record's entry about an error that an adapter raised."""
     if isinstance(error, JoulemarkError):
         usage = isinstance(error, UsageError)
         return {"kind": "usage" if usage else "implementation", "text": str(error)}
@@ -210,19 +209,19 @@ def _ended(error: Exception) -> dict[str, Any]:
     }
 
 
-def _plan() -> Mapping[str, Any]:
-    plan: Mapping[str, Any] = json.loads(Path(os.environ["JOULEMARK_PLAN"]).read_text("utf-8"))
+def _read_plan() -> dict[str, Any]:
+    plan: dict[str, Any] = json.loads(Path(os.environ["JOULEMARK_PLAN"]).read_text("utf-8"))
     return plan
 
 
-def _write(plan: Mapping[str, Any], said: Mapping[str, Any]) -> None:
-    Path(plan["record"]).write_text(json.dumps(said), "utf-8")
+def _write(plan: Mapping[str, Any], answer: Mapping[str, Any]) -> None:
+    Path(plan["record"]).write_text(json.dumps(answer), "utf-8")
 
 
 @cocotb.test()
 async def record(dut: Any) -> None:
     """Carries out the plan."""
-    plan = _plan()
+    plan = _read_plan()
     try:
         run = _Run(dut, plan)
     except JoulemarkError as error:
@@ -234,10 +233,10 @@ async def record(dut: Any) -> None:
     task = cocotb.start_soon(run.carry_out())
     await run.watch.ended.wait()
     if run.watch.hung and not task.done():
-        run.said["ended"] = run.hung()
+        run.answer["ended"] = run.hung()
         task.cancel()
     await FallingEdge(run.clock)
-    run.said["values"] = {
+    run.answer["values"] = {
         name: [f"{value:x}" for value in values] for name, values in run.watch.values.items()
     }
-    _write(plan, run.said)
+    _write(plan, run.answer)

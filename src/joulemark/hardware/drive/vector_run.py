@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds a core to anybody's test vectors, and to the reference that its own results are held to.
+"""Checks a core against anybody's test vectors, and against the reference of its adapter.
 
 All vectors go through one simulation, each a message alone, with a new key where the key changes.
 """
@@ -18,44 +18,45 @@ from joulemark.hardware.bench.adapter import CoreAdapter
 from joulemark.hardware.bench.protocols import adapter_class
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.drive.accepted import FittedKey, fitted_key, length_refusal
-from joulemark.hardware.drive.driving import BatchAnswer, KeyedMessages, compiled, drive
+from joulemark.hardware.drive.driving import BatchAnswer, KeyedMessages, compile_core, drive
 from joulemark.hardware.drive.manifest_advice import advice
 
 __all__ = ["VectorAnswer", "VectorRun", "run_vectors"]
 
 _LONGEST_S: Final = 24 * 3600.0
-"""A core that hangs is ended by its clocks; this is for an adapter that does."""
+"""Wall time for an adapter that hangs. A core that hangs is ended by its clocks."""
 
 
 @dataclass(frozen=True, slots=True)
 class VectorAnswer:
-    """A vector, and what the core made of it."""
+    """A vector, and the answer of the core to it."""
 
     vector: Vector
     result: bytes | None
-    """All of it; None where the core gave none."""
+    """The whole result; None if the core gave none."""
     reference: bytes | None
-    """What the adapter's reference gives for the same."""
+    """Result by the adapter's reference."""
     clocks: int | None
-    """Of the message alone, from the first period that offers a word to the last of its result."""
+    """Clocks of the message alone, from the first period that offers a word to the last period of
+    its result."""
     wrong: str | None
-    """Why the core fails, or None."""
+    """Why the core fails the vector, or None if it passes."""
 
 
 @dataclass(frozen=True, slots=True)
 class VectorRun:
-    """What became of every vector of a file."""
+    """The answers to the vectors of a file, and counts of the vectors that were not run."""
 
-    held: tuple[VectorAnswer, ...]
+    answers: tuple[VectorAnswer, ...]
     passed_over: Mapping[str, int]
-    """Reason -> number of vectors that were not run."""
+    """Number of vectors that were not run, by reason."""
     changed_keys: Mapping[str, int]
-    """What was done to a key outside the core -> for how many vectors."""
+    """Number of vectors whose key was changed outside the core, by the change."""
 
     @property
     def failed(self) -> tuple[VectorAnswer, ...]:
-        """In the order of the file."""
-        return tuple(held for held in self.held if held.wrong is not None)
+        """Answers to the vectors that the core fails, in the order of the file."""
+        return tuple(answer for answer in self.answers if answer.wrong is not None)
 
 
 def run_vectors(
@@ -65,7 +66,7 @@ def run_vectors(
 
     Raises:
         UnavailableError: a simulator is missing.
-        UsageError: none of them is of the core's algorithm, or the manifest's table does not fit.
+        UsageError: no vector is of the core's algorithm, or the manifest's table does not fit.
         ImplementationError: the core does not compile, or its adapter fails.
     """
     adapter = adapter_class(core)
@@ -86,22 +87,22 @@ def run_vectors(
             f"the vectors are of {names}, and {core.name} computes {core.algorithm}; 'algorithm' "
             "in its manifest says what it computes"
         )
-    held: list[VectorAnswer] = []
+    answers: list[VectorAnswer] = []
     if taken:
-        program = compiled(core, parameters, folder)
+        program = compile_core(core, parameters, folder)
         plan = [KeyedMessages(key, (vector.message,)) for vector, key in taken]
         driven = drive(core, parameters, folder, program, plan, name="vectors",
                        timeout_s=_LONGEST_S)  # fmt: skip
         if isinstance(driven.ended, UsageError):
             raise driven.ended
-        for (vector, _), answered in zip(taken, driven.batches, strict=False):
-            held.append(_held(vector, answered, advice(core, program)))
+        for (vector, _), batch in zip(taken, driven.batches, strict=False):
+            answers.append(_vector_answer(vector, batch, advice(core, program)))
         if driven.ended is not None:
-            missing = taken[len(held) :]
-            held.append(VectorAnswer(missing[0][0], None, None, None, str(driven.ended)))
+            missing = taken[len(answers) :]
+            answers.append(VectorAnswer(missing[0][0], None, None, None, str(driven.ended)))
             if len(missing) > 1:
                 passed_over["the core gave no result for the one before"] += len(missing) - 1
-    return VectorRun(tuple(held), passed_over, changed)
+    return VectorRun(tuple(answers), passed_over, changed)
 
 
 def _fitted(core: Core, adapter: type[CoreAdapter], vector: Vector) -> FittedKey | str | None:
@@ -117,14 +118,14 @@ def _fitted(core: Core, adapter: type[CoreAdapter], vector: Vector) -> FittedKey
     return fitted_key(core, adapter.key_bytes, vector.key)
 
 
-def _held(vector: Vector, answered: BatchAnswer, hint: str) -> VectorAnswer:
-    result, reference = answered.results[0], answered.expected[0]
-    clocks = answered.end - answered.begin
-    return VectorAnswer(vector, result, reference, clocks, _wrong(vector, result, reference, hint))
+def _vector_answer(vector: Vector, batch: BatchAnswer, hint: str) -> VectorAnswer:
+    result, reference = batch.results[0], batch.expected[0]
+    wrong = _wrong(vector, result, reference, hint)
+    return VectorAnswer(vector, result, reference, batch.clocks, wrong)
 
 
 def _wrong(vector: Vector, result: bytes, reference: bytes, hint: str) -> str | None:
-    """Why a result fails: by its vector, or by the reference beyond what the vector holds."""
+    """Why a result fails: by its vector, or by the reference in bytes that the vector lacks."""
     cut, equal = result[: vector.output_bytes], vector.equals(result)
     if vector.verdict is Verdict.VALID and not equal:
         said = f"the core gives {cut.hex()}, the vector {vector.output.hex()}"

@@ -1,63 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a core's workload in RTL simulation: clocks per message, and recordings of its ports.
 
-A recording is what a gate-level run replays: it needs no adapter and no knowledge of protocols.
+A gate-level run replays a recording: it needs no adapter and no knowledge of protocols.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from joulemark.errors import UsageError
 from joulemark.hardware.bench.protocols import adapter_class
-from joulemark.hardware.core.manifest import Core, Workload
-from joulemark.hardware.drive.driving import KeyedMessages, PlanAnswer, compiled, drive
+from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.drive.driving import (
+    BatchAnswer,
+    KeyedMessages,
+    PlanAnswer,
+    compile_core,
+    drive,
+)
 
-__all__ = [
-    "Batch",
-    "Clocks",
-    "MessageClocks",
-    "Recording",
-    "clocks_per_message",
-    "measure_clocks",
-    "random_messages",
-    "record",
-]  # fmt: skip
+__all__ = ["Clocks", "MessageClocks", "Recording", "clocks_per_message", "measure_clocks", "record"]
 
-SEED = 20050217
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Messages that went in one after another, and the periods in which that happened."""
-
-    begin: int
-    end: int
-    taken: tuple[int, ...]
-    """Periods at whose end a word went in; empty if the adapter does not use our streams."""
-    offered: tuple[int, ...]
-    """Periods in which a word of a result was first seen."""
-
-    @property
-    def clocks(self) -> int:
-        """From the first chance to offer a word to the last result taken."""
-        return self.end - self.begin
-
-    @property
-    def latency_clocks(self) -> int:
-        """Edges after the one that takes the last word, to the one after which a result is there.
-
-        Of the whole batch where the adapter gives no times of words.
-        """
-        if self.taken and self.offered:
-            first_out = next((clock for clock in self.offered if clock >= self.taken[-1]), None)
-            if first_out is not None:
-                # A word is taken by the edge at the end of its period.
-                return max(0, first_out - self.taken[-1] - 1)
-        return self.clocks
+_SEED = 20050217
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +35,21 @@ class MessageClocks:
     throughput_clocks: float
     """Between back-to-back messages: slope between a batch and one twice as long."""
     latency_clocks: int
-    """Of a message alone, first word offered to result taken."""
+    """Clocks of a message alone, from the first word offered to the result taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """What a workload takes."""
+    """Clocks that a workload takes."""
 
     key_clocks: int
-    """Key set-up, which is in no other figure; 0 for a core without a key."""
+    """Clocks of the key set-up, which no other figure includes; 0 for a core without a key."""
     latency_clocks: int
-    """Of one message alone: last word in to first word of the result offered, as the manifest's."""
+    """Latency of one message alone, counted as the manifest's: from the last word in to the first
+    word of the result offered."""
     message_clocks: float
-    """Slope between the workload's number of messages back to back and twice as many."""
+    """Clocks a message: the slope between the workload's number of messages back to back and twice
+    as many."""
     clocks_per_block: float
 
 
@@ -89,41 +58,36 @@ class Recording:
     """Every port of a core in every clock period of a run of its workload."""
 
     inputs: Mapping[str, tuple[int, ...]]
-    """Value by port and period; without the clock."""
+    """Value by port and period; the clock is left out."""
     outputs: Mapping[str, tuple[int, ...]]
     compare_from: int
-    """First period after the reset: outputs of earlier ones mean nothing."""
+    """First period after the reset. Outputs of earlier periods mean nothing."""
     window: tuple[int, int]
     """Periods [first, last) in which the core was at work in its steady state."""
     window_messages: float
     """Messages that the window stands for."""
     clocks: Clocks
     seed: int
-    results: tuple[str, ...] = field(repr=False, default=())
 
     @property
     def periods(self) -> int:
-        """Length of the run."""
+        """Number of clock periods of the run."""
         return len(next(iter(self.inputs.values()), ()))
 
 
-def random_messages(number: int, length_bytes: int, seed: int) -> list[bytes]:
-    """Messages that the seed fixes."""
+def _random_messages(number: int, length_bytes: int, seed: int) -> list[bytes]:
+    """Random messages, the same for the same seed."""
     chance = random.Random(seed)  # noqa: S311 - test data
     return [chance.randbytes(length_bytes) for _ in range(number)]
 
 
-def measure_clocks(
-    core: Core, parameters: Mapping[str, int], folder: Path, workload: Workload | None = None
-) -> Clocks:
+def measure_clocks(core: Core, parameters: Mapping[str, int], folder: Path) -> Clocks:
     """Builds the core and counts the clocks of its workload.
 
     Raises:
-        ImplementationError: it does not build; as WrongOutputError, a result is wrong.
+        ImplementationError: the core does not build; as WrongOutputError, a result is wrong.
     """
-    workload = workload or core.workload
-    program = compiled(core, parameters, folder)
-    return _clocks(core, parameters, workload, folder, program)
+    return _clocks(core, parameters, folder, compile_core(core, parameters, folder))
 
 
 def clocks_per_message(
@@ -138,7 +102,7 @@ def clocks_per_message(
 
     Raises:
         UsageError: the core takes no message of such a length.
-        ImplementationError: it does not build; as WrongOutputError, a result is wrong.
+        ImplementationError: the core does not build; as WrongOutputError, a result is wrong.
     """
     kind = adapter_class(core)
     for length in lengths:
@@ -154,11 +118,10 @@ def clocks_per_message(
             )
     texts = []
     for length in lengths:
-        sent = random_messages(3 * messages, length, SEED + length)
+        sent = _random_messages(3 * messages, length, _SEED + length)
         texts += [sent[:1], sent[:messages], sent[messages:]]
-    program = compiled(core, parameters, folder)
-    said = _run(core, parameters, folder, program, texts, (), "lengths")
-    batches = _batches(said)
+    program = compile_core(core, parameters, folder)
+    batches = _run(core, parameters, folder, program, texts, (), "lengths").batches
     return [
         MessageClocks(
             message_bytes=length,
@@ -175,41 +138,41 @@ def record(
     core: Core,
     parameters: Mapping[str, int],
     folder: Path,
-    workload: Workload | None = None,
     *,
     inputs: Sequence[str],
     outputs: Sequence[str],
 ) -> Recording:
-    """Builds the core, runs its workload and returns what its ports did.
+    """Builds the core, runs its workload and records its ports.
 
     Raises:
-        ImplementationError: it does not build; as WrongOutputError, a result is wrong.
+        ImplementationError: the core does not build; as WrongOutputError, a result is wrong.
     """
-    workload = workload or core.workload
-    program = compiled(core, parameters, folder)
-    clocks = _clocks(core, parameters, workload, folder, program)
+    workload = core.workload
+    program = compile_core(core, parameters, folder)
+    clocks = _clocks(core, parameters, folder, program)
     # Messages in flight at once; so many follow the last one of the window to keep the core full.
     depth = 1 + int(-(-clocks.latency_clocks // max(clocks.message_clocks, 1)))
-    texts = random_messages(workload.messages + 1 + depth, workload.message_bytes, SEED)
+    texts = _random_messages(workload.messages + 1 + depth, workload.message_bytes, _SEED)
     ports = [name for name in (*inputs, *outputs) if name != core.clock]
-    said = _run(core, parameters, folder, program, [texts], ports, "recording")
-    batch = _batches(said)[0]
-    values = {name: tuple(int(digits, 16) for digits in said.values[name]) for name in ports}
-    window, messages = _window(batch, workload.messages, len(texts))
+    answer = _run(core, parameters, folder, program, [texts], ports, "recording")
+    values = {name: tuple(int(digits, 16) for digits in answer.values[name]) for name in ports}
+    window, messages = _window(answer.batches[0], workload.messages, len(texts))
     return Recording(
         inputs={name: values[name] for name in inputs if name != core.clock},
         outputs={name: values[name] for name in outputs},
-        compare_from=said.reset_end,
+        compare_from=answer.reset_end,
         window=window,
         window_messages=messages,
         clocks=clocks,
-        seed=SEED,
-        results=tuple(tag.hex() for tag in said.batches[0].results),
+        seed=_SEED,
     )
 
 
-def _window(batch: Batch, wanted: int, sent: int) -> tuple[tuple[int, int], float]:
-    """From the first result to the one `wanted` messages later, while more messages follow."""
+def _window(batch: BatchAnswer, wanted: int, sent: int) -> tuple[tuple[int, int], float]:
+    """Periods and messages from the first result to the result `wanted` messages later.
+
+    The whole batch if the results cannot be told apart.
+    """
     words = len(batch.offered) // sent
     if words and len(batch.offered) == words * sent:
         ends = batch.offered[words - 1 :: words]
@@ -217,20 +180,18 @@ def _window(batch: Batch, wanted: int, sent: int) -> tuple[tuple[int, int], floa
     return (batch.begin, batch.end), float(sent)
 
 
-def _clocks(
-    core: Core, parameters: Mapping[str, int], workload: Workload, folder: Path, program: Path
-) -> Clocks:
-    texts = random_messages(3 * workload.messages + 1, workload.message_bytes, SEED + 1)
-    number = workload.messages
+def _clocks(core: Core, parameters: Mapping[str, int], folder: Path, program: Path) -> Clocks:
+    number = core.workload.messages
+    texts = _random_messages(3 * number + 1, core.workload.message_bytes, _SEED + 1)
     plan = [texts[:1], texts[1 : 1 + number], texts[1 + number :]]
-    said = _run(core, parameters, folder, program, plan, (), "clocks")
-    alone, once, twice = _batches(said)
+    answer = _run(core, parameters, folder, program, plan, (), "clocks")
+    alone, once, twice = answer.batches
     message_clocks = (twice.clocks - once.clocks) / number
     return Clocks(
-        key_clocks=said.key_clocks,
+        key_clocks=answer.key_clocks,
         latency_clocks=alone.latency_clocks,
         message_clocks=message_clocks,
-        clocks_per_block=message_clocks / workload.blocks_per_message,
+        clocks_per_block=message_clocks / core.workload.blocks_per_message,
     )
 
 
@@ -239,12 +200,8 @@ def _run(
     batches: Sequence[Sequence[bytes]], ports: Sequence[str], name: str,
 ) -> PlanAnswer:  # fmt: skip
     lengths = adapter_class(core).key_bytes
-    key = random_messages(1, lengths[0], SEED - 1)[0] if lengths else None
+    key = _random_messages(1, lengths[0], _SEED - 1)[0] if lengths else None
     plan = [KeyedMessages(key, tuple(batch)) for batch in batches]
-    driven = drive(core, parameters, folder, program, plan, ports=ports, name=name)
-    driven.require_right(core, program)
-    return driven
-
-
-def _batches(driven: PlanAnswer) -> list[Batch]:
-    return [Batch(batch.begin, batch.end, batch.taken, batch.offered) for batch in driven.batches]
+    answer = drive(core, parameters, folder, program, plan, ports=ports, name=name)
+    answer.require_right(core, program)
+    return answer

@@ -1,28 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a manifest's `adapter` to the class that drives the core.
+"""Finds the class that drives a core, from the `adapter` of its manifest.
 
-Either a Python file with a class `Adapter`, or a table that names one of the protocols here and the
-ports that play its parts.
+That is a Python file with a class `Adapter`, or a table that names one of the protocols here and
+the ports that play its parts.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
 from joulemark.hardware.bench.adapter import CoreAdapter
-from joulemark.hardware.bench.protocols.python_file import loaded
+from joulemark.hardware.bench.protocols.python_file import load_module
 from joulemark.hardware.core.driven import DrivenCore
 
 if TYPE_CHECKING:
     from joulemark.hardware.core.manifest import Core
 
-__all__ = ["PROTOCOLS", "adapter_class"]
-
-PROTOCOLS = ("valid_ready", "init_next", "start_done")
-"""Names that `protocol` may have in the table; each is a module here."""
+__all__ = ["adapter_class"]
 
 
 def adapter_class(core: Core | DrivenCore) -> type[CoreAdapter]:
@@ -39,7 +36,7 @@ def adapter_class(core: Core | DrivenCore) -> type[CoreAdapter]:
 def _from_file(core: Core | DrivenCore, path: Path) -> type[CoreAdapter]:
     if not path.is_file():
         raise UsageError(f"{core.name}: there is no adapter {path}")
-    module = loaded(path.resolve(), f"_adapter_of_{core.name}")
+    module = load_module(path.resolve(), f"_adapter_of_{core.name}")
     found = getattr(module, "Adapter", None)
     if not (isinstance(found, type) and issubclass(found, CoreAdapter)):
         raise UsageError(f"{path} has no class Adapter made of CoreAdapter")
@@ -48,22 +45,23 @@ def _from_file(core: Core | DrivenCore, path: Path) -> type[CoreAdapter]:
 
 def _from_table(core: Core | DrivenCore) -> type[CoreAdapter]:
     from joulemark.hardware.bench.protocols import (  # noqa: PLC0415 - they need cocotb
+        base,
         init_next,
         start_done,
         table,
         valid_ready,
     )
 
-    makers = {
-        "valid_ready": valid_ready.adapter,
-        "init_next": init_next.adapter,
-        "start_done": start_done.adapter,
+    protocols: dict[str, Any] = {
+        "valid_ready": valid_ready.ValidReady,
+        "init_next": init_next.InitNext,
+        "start_done": start_done.StartDone,
     }
     assert isinstance(core.adapter, dict)
     name = core.adapter.get("protocol")
-    if not isinstance(name, str) or name not in makers:
+    if not isinstance(name, str) or name not in protocols:
         raise UsageError(
             f"{core.name}: adapter.protocol is {shortened(repr(name))}; there is "
-            f"{', '.join(PROTOCOLS)}"
+            f"{', '.join(protocols)}"
         )
-    return makers[name](table.Table.of(core))
+    return base.adapter_of(protocols[name], table.Table.of(core))

@@ -8,35 +8,40 @@ from typing import Any, ClassVar
 
 from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge, Timer
 
+from joulemark.errors import UsageError
 from joulemark.hardware.bench.adapter import CoreAdapter
-from joulemark.hardware.bench.ports import port_of
 from joulemark.hardware.bench.protocols.table import Table
+from joulemark.hardware.core.driven import port_of
 
-__all__ = ["TableAdapter", "made"]
+__all__ = ["TableAdapter", "adapter_of"]
 
 
 class TableAdapter(CoreAdapter):
-    """Base of the adapters; `table` is set in the class that is made for a core."""
-
-    whole_blocks_only: ClassVar[bool] = True
-    """Without padding a message must be whole blocks."""
+    """Base of the adapters of protocols; `adapter_of` makes a subclass of one for each core."""
 
     table: ClassVar[Table]
+    required: ClassVar[tuple[str, ...]]
+    """Parts for which the table must name a port."""
+    driven: ClassVar[tuple[str, ...]]
+    """Parts whose ports are 0 from the reset on; a table may lack those that are not required."""
+    whole_blocks_only: ClassVar[bool] = True
+    """Whether a message that is not padded must be whole blocks."""
+    one_block_only: ClassVar[bool] = False
+    """Whether a message must fit into one block."""
+
     waits_for: str | None = None
-    """The output that must rise before anything goes on."""
+    """Name of the output that must rise before anything goes on."""
 
     def __init__(self, dut: Any, clock: Any, parameters: Mapping[str, int]) -> None:
         super().__init__(dut, clock, parameters)
         self.table.drive_idle(dut)
 
-    def quiet(self) -> None:
-        """Drives the protocol's inputs to their idle values."""
-        raise NotImplementedError
-
     async def reset(self) -> None:
-        """Two clock periods of reset, every input idle."""
+        """Resets the core for two clock periods, with every input idle."""
         self.table.drive_idle(self.dut)
-        self.quiet()
+        for part in self.driven:
+            if (port := self.table.optional(self.dut, part)) is not None:
+                port.value = 0
         name = self.table.core.reset
         if name is not None:
             port = port_of(self.dut, name, self.table.core, "its reset")
@@ -82,15 +87,25 @@ class TableAdapter(CoreAdapter):
             await RisingEdge(self.clock)
 
 
-def made(base: Any, table: Table, *, message_bytes_max: int | None = None) -> type[CoreAdapter]:
-    """The class for one core, from the adapter of its protocol."""
+def adapter_of(base: type[TableAdapter], table: Table) -> type[CoreAdapter]:
+    """The class for one core, from the adapter of its protocol.
+
+    Raises:
+        UsageError: a port or the size of a block is missing.
+    """
+    table.require(*base.required)
+    if base.whole_blocks_only:
+        table.require_block()
+    if table.key_bytes:
+        table.require("key")
+    if table.padding in {"sha2", "md5"} and table.block_bytes is None:
+        raise UsageError(f"{table.core.name}: adapter.padding {table.padding} needs block_bytes")
     whole = base.whole_blocks_only and table.padding == "none"
     facts = {
         "table": table,
-        "key_bytes": table.key_bytes,
-        "message_bytes_max": message_bytes_max,
+        "key_bytes": tuple(table.key_bytes),
+        "message_bytes_max": table.block_bytes if base.one_block_only else None,
         "message_bytes_multiple": (table.block_bytes or 1) if whole else 1,
         "reference": staticmethod(table.reference),
     }
-    cls: type[CoreAdapter] = type("Adapter", (base,), facts)
-    return cls
+    return type("Adapter", (base,), facts)

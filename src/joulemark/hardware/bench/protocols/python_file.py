@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python beside a core's manifest: an adapter or a reference, as a module."""
+"""Loads the Python that lies beside a core's manifest: an adapter or a reference."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from types import ModuleType
 
 from joulemark.errors import UsageError
 
-__all__ = ["loaded"]
+__all__ = ["load_module"]
 
 
-def loaded(path: Path, name: str) -> ModuleType:
-    """A Python file as a module; its folder is put on Python's path for what it imports.
+def load_module(path: Path, name: str) -> ModuleType:
+    """Runs a Python file as a module; puts its folder on Python's path for its own imports.
 
     Raises:
-        UsageError: it does not run.
+        UsageError: the file does not run.
     """
     specification = importlib.util.spec_from_file_location(name, path)
     if specification is None or specification.loader is None:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`start_done`: one block at a wide port, a pulse to start, and a signal when the result is there.
 
-Parts: `start`, `done`, `block`, `result`; `key` where there is a key, which then just stays. A
-message is one block, filled up as `padding` says. The next starts in the period with `done`, whose
-end takes it; in the one after where the table says `start_with_done = false`, for a core that looks
-at no start in its last state.
+Parts: `start`, `done`, `block`, `result`; `key` if the core takes a key, which then just stays. A
+message is one block, filled up as `padding` says. The next message starts in the period with
+`done`, whose end takes it; or in the period after, if the table says `start_with_done = false`, for
+a core that looks at no start in its last state.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 from joulemark.errors import UsageError
-from joulemark.hardware.bench.adapter import CoreAdapter
-from joulemark.hardware.bench.protocols.base import TableAdapter, made
-from joulemark.hardware.bench.protocols.table import Table, padded
+from joulemark.hardware.bench.protocols.base import TableAdapter
+from joulemark.hardware.bench.protocols.table import padded
 
-__all__ = ["adapter"]
+__all__ = ["StartDone"]
 
 
-class _StartDone(TableAdapter):
+class StartDone(TableAdapter):
+    """The adapter of this protocol."""
+
+    required = ("start", "done", "block", "result")
+    driven = ("start", "block", "key")
+    one_block_only = True
+
     def __init__(self, dut: Any, clock: Any, parameters: Mapping[str, int]) -> None:
         super().__init__(dut, clock, parameters)
         self._start, self._done, self._block, self._result = (
-            self.table.port(dut, part) for part in ("start", "done", "block", "result")
+            self.table.port(dut, part) for part in self.required
         )
 
-    def quiet(self) -> None:
-        self._start.value = 0
-        self._block.value = 0
-        if (key := self.table.optional(self.dut, "key")) is not None:
-            key.value = 0
-
     async def process(self, messages: Sequence[bytes]) -> list[bytes]:
+        """Feeds all messages as fast as the core takes them; returns the results in their order."""
         results: list[bytes] = []
         reading = None
         for message in messages:
@@ -61,16 +61,3 @@ class _StartDone(TableAdapter):
             results.append(await reading)
         await RisingEdge(self.clock)
         return results
-
-
-def adapter(table: Table) -> type[CoreAdapter]:
-    """The adapter class of a table.
-
-    Raises:
-        UsageError: a port or the size of a block is missing.
-    """
-    table.require("start", "done", "block", "result")
-    table.require_block()
-    if table.key_bytes:
-        table.require("key")
-    return made(_StartDone, table, message_bytes_max=table.block_bytes)

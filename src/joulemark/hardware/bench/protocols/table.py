@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the three protocols read from a manifest's `[adapter]` table, and what they share.
+"""A manifest's `[adapter]` table, as the adapters of the three protocols use it.
 
 [adapter]
 protocol = "init_next"
@@ -20,13 +20,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
-from joulemark.hardware.bench.ports import port_of
-from joulemark.hardware.bench.protocols.python_file import loaded
-from joulemark.hardware.core.driven import DrivenCore
+from joulemark.hardware.bench.protocols.python_file import load_module
+from joulemark.hardware.core.driven import DrivenCore, port_of
 from joulemark.reference import reference_output
 
 if TYPE_CHECKING:
@@ -40,7 +39,9 @@ Reference = Callable[[bytes, bytes], bytes]
 _LENGTH_BYTES = 8
 
 
-class _TableEntries(BaseModel):
+class Table(BaseModel):
+    """The table of one core, checked."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     protocol: str
@@ -51,60 +52,66 @@ class _TableEntries(BaseModel):
     byte_order: Literal["big", "little"] = "big"
     key_bytes: list[Annotated[int, Field(ge=0, le=4096)]] = Field(default_factory=list)
     result_bytes: int | None = Field(default=None, ge=1, le=4096)
-    reference: Annotated[str, Field(max_length=255, min_length=1)] | None = None
+    reference_file: Annotated[
+        str | None, Field(alias="reference", max_length=255, min_length=1)
+    ] = None
     reset_active: Literal["low", "high"] = "low"
     settle_clocks: int = Field(default=0, ge=0, le=64)
+    """1 for a core that keeps its inputs in a register first."""
     start_with_done: bool = True
-
-
-class Table:
-    """The table of one core, checked."""
-
-    def __init__(self, core: Core | DrivenCore, given: _TableEntries) -> None:
-        self.core = core
-        self.padding = given.padding
-        self.block_bytes = given.block_bytes
-        self.byte_order: Literal["big", "little"] = given.byte_order
-        self.key_bytes = tuple(given.key_bytes)
-        self.result_bytes = given.result_bytes
-        self.idle = given.idle
-        self.reset_level = 0 if given.reset_active == "low" else 1
-        self.settle_clocks = given.settle_clocks
-        """Clocks after a pulse in which `ready` or `done` say nothing yet: 1 for a core that keeps
-        its inputs in a register first."""
-        self.start_with_done = given.start_with_done
-        self._ports = given.ports
-        self.reference = _reference(core, given.reference)
+    _core: Core | DrivenCore = PrivateAttr()
+    _reference: Reference = PrivateAttr()
 
     @classmethod
     def of(cls, core: Core | DrivenCore) -> Table:
-        """Reads it.
+        """Reads the table of a core.
 
         Raises:
-            UsageError: a field is missing, unknown or of the wrong kind.
+            UsageError: a field is missing, unknown or of the wrong kind, or the reference is of no
+                use.
         """
         try:
-            return cls(core, _TableEntries.model_validate(core.adapter))
+            return cls.model_validate(core.adapter, context=core)
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(shortened(str(part)) for part in first["loc"])
             raise UsageError(f"{core.name}: adapter.{place}: {first['msg'].lower()}") from error
 
+    def model_post_init(self, core: Core | DrivenCore) -> None:
+        """Keeps the core that the table is read for, and finds its reference."""
+        self._core = core
+        self._reference = _reference(core, self.reference_file)
+
+    @property
+    def core(self) -> Core | DrivenCore:
+        """The core whose manifest has the table."""
+        return self._core
+
+    @property
+    def reference(self) -> Reference:
+        """The reference that the core's results are held to."""
+        return self._reference
+
+    @property
+    def reset_level(self) -> int:
+        """Level of the reset port that resets the core."""
+        return int(self.reset_active == "high")
+
     def name(self, part: str) -> str:
-        """Port that plays a part.
+        """Name of the port that plays a part.
 
         Raises:
             UsageError: the table names none.
         """
-        if part not in self._ports:
+        if part not in self.ports:
             raise UsageError(f"{self.core.name}: adapter.ports has no '{part}'")
-        return self._ports[part]
+        return self.ports[part]
 
     def require(self, *parts: str) -> None:
         """Refuses a table without these ports.
 
         Raises:
-            UsageError: the first that is missing.
+            UsageError: a port is missing; the message names the first.
         """
         for part in parts:
             self.name(part)
@@ -125,7 +132,7 @@ class Table:
 
     def optional(self, dut: Any, part: str) -> Any | None:
         """The signal of a part that may be missing."""
-        return self.port(dut, part) if part in self._ports else None
+        return self.port(dut, part) if part in self.ports else None
 
     def drive_idle(self, dut: Any) -> None:
         """Sets the inputs that keep one value."""
@@ -167,7 +174,7 @@ def _reference(core: Core | DrivenCore, name: str | None) -> Reference:
     if not path.is_file():
         raise UsageError(f"{core.name}: there is no reference {path}")
     found: Reference | None = getattr(
-        loaded(path.resolve(), f"_reference_of_{core.name}"), "reference", None
+        load_module(path.resolve(), f"_reference_of_{core.name}"), "reference", None
     )
     if found is None:
         raise UsageError(f"{path} has no function reference(key, message)")

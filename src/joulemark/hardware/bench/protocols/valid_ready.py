@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`valid_ready`: words of a message go in as a stream, the result comes out as one.
 
-Parts: `valid`, `ready`, `data`; with `last` where the core is told the end, and with `bytes` where
-it is told how many bytes of a word count. `result_valid`, `result_data`; with `result_ready` where
-the result can be held back. With a key: `key_valid`, `key_ready`, `key`; or `key` alone, which then
-just stays.
+Parts: `valid`, `ready`, `data`; also `last` if the core is told the end, and `bytes` if it is told
+how many bytes of a word count. `result_valid`, `result_data`; also `result_ready` if the result can
+be held back. With a key: `key_valid`, `key_ready`, `key`; or `key` alone, which then just stays.
 """
 
 from __future__ import annotations
@@ -15,13 +14,11 @@ from typing import Any
 import cocotb
 from cocotb.triggers import FallingEdge, RisingEdge
 
-from joulemark.errors import UsageError
-from joulemark.hardware.bench.adapter import CoreAdapter
-from joulemark.hardware.bench.protocols.base import TableAdapter, made
-from joulemark.hardware.bench.protocols.table import Table, blocks, padded
+from joulemark.hardware.bench.protocols.base import TableAdapter
+from joulemark.hardware.bench.protocols.table import blocks, padded
 from joulemark.hardware.bench.streams import StreamSink, StreamSource
 
-__all__ = ["adapter"]
+__all__ = ["ValidReady"]
 
 
 class _Unheard:
@@ -30,7 +27,11 @@ class _Unheard:
     value = 0
 
 
-class _ValidReady(TableAdapter):
+class ValidReady(TableAdapter):
+    """The adapter of this protocol."""
+
+    required = ("valid", "ready", "data", "result_valid", "result_data")
+    driven = ("valid", "data", "last", "bytes", "result_ready", "key_valid", "key")
     whole_blocks_only = False
 
     def __init__(self, dut: Any, clock: Any, parameters: Mapping[str, int]) -> None:
@@ -50,14 +51,8 @@ class _ValidReady(TableAdapter):
             {"data": table.port(dut, "result_data")},
         )  # fmt: skip
 
-    def quiet(self) -> None:
-        self._messages.idle()
-        self._results.idle()
-        for part in ("key_valid", "key"):
-            if (port := self.table.optional(self.dut, part)) is not None:
-                port.value = 0
-
     async def set_key(self, key: bytes) -> None:
+        """Sends the key in one transfer, or puts it at its port if that has no `valid`."""
         port = self.table.port(self.dut, "key")
         valid = self.table.optional(self.dut, "key_valid")
         port.value = self.table.number(key)
@@ -74,18 +69,18 @@ class _ValidReady(TableAdapter):
         valid.value = 0
 
     async def process(self, messages: Sequence[bytes]) -> list[bytes]:
+        """Feeds all messages as fast as the core takes them; returns the results in their order."""
         stream = (word for message in messages for word in self._words(message))
         sending = cocotb.start_soon(self._messages.send(stream))
-        port = self._results.data["data"]
-        words = -(-(self.table.result_bytes or len(port) // 8) // (len(port) // 8))
+        word_bytes = len(self._results.data["data"]) // 8
+        result_bytes = self.table.result_bytes or word_bytes
+        words = -(-result_bytes // word_bytes)
         taken = await self._results.receive(words * len(messages))
         await sending
-        word_bytes = len(port) // 8
         data = b"".join(
             transfer["data"].to_bytes(word_bytes, self.table.byte_order) for transfer in taken
         )
-        size = self.table.result_bytes or words * word_bytes
-        return [part[:size] for part in blocks(data, words * word_bytes)]
+        return [part[:result_bytes] for part in blocks(data, words * word_bytes)]
 
     def _words(self, message: bytes) -> Iterator[dict[str, int]]:
         block = self.table.block_bytes or self._word_bytes
@@ -98,17 +93,3 @@ class _ValidReady(TableAdapter):
             if "bytes" in self._messages.data:
                 word["bytes"] = len(part)
             yield word
-
-
-def adapter(table: Table) -> type[CoreAdapter]:
-    """The adapter class of a table.
-
-    Raises:
-        UsageError: a port is missing.
-    """
-    table.require("valid", "ready", "data", "result_valid", "result_data")
-    if table.key_bytes:
-        table.require("key")
-    if table.padding in {"sha2", "md5"} and table.block_bytes is None:
-        raise UsageError(f"{table.core.name}: adapter.padding {table.padding} needs block_bytes")
-    return made(_ValidReady, table)
