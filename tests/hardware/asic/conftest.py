@@ -14,7 +14,8 @@ from small_library import library
 from joulemark.hardware.core.manifest import Core, read_core
 from joulemark.hardware.drive.workload import Recording, record
 from joulemark.hardware.export.circuit import Circuit
-from joulemark.hardware.flow import asic
+from joulemark.hardware.flow import mappings
+from joulemark.hardware.flow.timed_mapping import CellRequest
 from joulemark.hardware.liberty.library import Library
 from joulemark.hardware.liberty.reader import parse_library, read_library
 from joulemark.hardware.synthesis.asic import map_core
@@ -89,12 +90,13 @@ def characterised(flow: Flow, simulations: Path) -> Circuit:
     circuits: list[Circuit] = []
     with pytest.MonkeyPatch.context() as patch:
         keep_programs(simulations, patch)
-        asic.characterise(
+        mappings.characterise(
             flow.core,
             flow.core.chosen({}),
-            asic.CellRequest(flow.liberty, clock_hz=1e6),
+            CellRequest(flow.liberty, clock_hz=1e6),
             folder=flow.folder,
-            observe=circuits.append,
+            mappings=1,
+            observe=lambda _seed, circuit: circuits.append(circuit),
         )
     [circuit] = circuits
     return circuit

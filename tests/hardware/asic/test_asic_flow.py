@@ -15,8 +15,8 @@ from joulemark.errors import ImplementationError, UnavailableError, UsageError
 from joulemark.hardware.core.asic_figures import at_voltage
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.drive.workload import clocks_per_message
-from joulemark.hardware.flow import asic
-from joulemark.hardware.flow.asic import CellRequest
+from joulemark.hardware.flow import asic, mappings
+from joulemark.hardware.flow.timed_mapping import CellRequest, map_and_time
 from joulemark.hardware.gate.simulate import icarus_version, simulate
 from joulemark.hardware.gate.vcd import read_vcd
 from joulemark.hardware.gate.verilog import write_netlist
@@ -216,17 +216,18 @@ def test_the_shortest_period_runs_and_a_shorter_one_is_refused(
     """Exactly up to the period that is stated; beyond, before the core is simulated."""
     core, parameters = flow.core, flow.core.chosen({})
     asked = CellRequest(flow.liberty)
-    period_s = asic.map_and_time(core, parameters, asked, tmp_path).period_s
+    period_s = map_and_time(core, parameters, asked, tmp_path).period_s
     allowed = replace(asked, clock_hz=1 / period_s)
-    assert asic.characterise(core, parameters, allowed, folder=flow.folder).period_s == period_s
+    found = mappings.characterise(core, parameters, allowed, folder=flow.folder, mappings=1)
+    assert found.median.period_s == period_s
 
     def unwanted(*_arguments: object, **_options: object) -> None:
         raise AssertionError("the core is simulated for a clock that it cannot have")
 
     monkeypatch.setattr(asic, "record", unwanted)
     with pytest.raises(UsageError, match=r"its shortest clock period is .* slower --clock"):
-        asic.characterise(
-            core, parameters, replace(asked, clock_hz=1.01 / period_s), folder=tmp_path
+        mappings.characterise(
+            core, parameters, replace(asked, clock_hz=1.01 / period_s), folder=tmp_path, mappings=1
         )
 
 
@@ -242,12 +243,13 @@ def test_missing_icarus_is_named_with_its_package(monkeypatch: pytest.MonkeyPatc
 def test_the_entry_point_gives_figures_that_add_up(icarus: None, flow: Flow):
     """Area, power and energy per block agree with their parts, modules included."""
     core = flow.core
-    figures = asic.characterise(
+    figures = mappings.characterise(
         core,
         core.chosen({}),
         CellRequest(flow.liberty, modules=True, clock_hz=1e6),
         folder=flow.folder,
-    )
+        mappings=1,
+    ).median
     trees_ge = figures.clock_tree_ge + figures.reset_tree_ge
     assert trees_ge > 0
     assert figures.area_without_trees_ge == pytest.approx(

@@ -17,9 +17,9 @@ from joulemark.hardware.core.asic_figures import AsicFigures
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.drive.workload import Clocks, Recording
 from joulemark.hardware.flow import characterise, mappings
-from joulemark.hardware.flow.asic import CellRequest
 from joulemark.hardware.flow.cache import MappingCache
 from joulemark.hardware.flow.request import flow as request_flow
+from joulemark.hardware.flow.timed_mapping import CellRequest
 from joulemark.hardware.synthesis.netlist import Netlist
 from joulemark.hardware.synthesis.scripts import MAPPINGS, scripts_of
 from kept_programs import keep_programs
@@ -51,7 +51,7 @@ def simulated(flow: Flow, monkeypatch: pytest.MonkeyPatch) -> None:
         return flow.recording if asked.with_power else None, flow.recording.clocks
 
     ports = (list(flow.netlist.inputs), list(flow.netlist.outputs))
-    monkeypatch.setattr(mappings, "simulated", before)
+    monkeypatch.setattr(mappings, "simulate_rtl", before)
 
 
 def test_seeds_vary_the_scripts_and_repeat():
@@ -162,7 +162,7 @@ def test_a_clock_that_one_mapping_does_not_allow_is_refused_before_the_simulatio
     def unwanted(*_arguments: object) -> None:
         raise AssertionError("simulated for a clock that the core cannot have")
 
-    monkeypatch.setattr(mappings, "simulated", unwanted)
+    monkeypatch.setattr(mappings, "simulate_rtl", unwanted)
     asked = CellRequest(flow.liberty, clock_hz=0.75 / three.median.period_s)
     with pytest.raises(UsageError, match="slower --clock"):
         mappings.characterise(

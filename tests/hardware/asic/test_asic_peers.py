@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from joulemark.hardware.core.manifest import read_core
-from joulemark.hardware.flow.asic import CellRequest, characterise
+from joulemark.hardware.flow.mappings import characterise
+from joulemark.hardware.flow.timed_mapping import CellRequest
 
 CORES = Path(__file__).parents[1] / "cores"
 
@@ -29,7 +30,8 @@ def test_pulses_hold_at_gate_level(small_file, tmp_path, name, given, clocks):
         if find_spec(package) is None:
             pytest.skip(f"{package} is not installed: make core-tools")
     core = read_core(CORES / name / f"{name}.toml")
-    found = characterise(core, core.chosen(given), CellRequest(small_file), folder=tmp_path)
+    asked = CellRequest(small_file)
+    found = characterise(core, core.chosen(given), asked, folder=tmp_path, mappings=1).median
     assert found.clocks_per_block == clocks
     blocks = found.settings["window_messages"] * core.workload.blocks_per_message
     assert found.settings["window_clocks"] == clocks * blocks

@@ -25,7 +25,8 @@ from joulemark.hardware.export.opensta import (
     worst_slacks_ns,
 )
 from joulemark.hardware.export.write import MANIFEST, export_circuit
-from joulemark.hardware.flow import asic
+from joulemark.hardware.flow import mappings
+from joulemark.hardware.flow.timed_mapping import CellRequest
 from joulemark.hardware.synthesis.netlist import kind_of
 
 ROOT = Path(__file__).parents[3]
@@ -55,9 +56,10 @@ def real_export(
 ) -> tuple[Circuit, Path]:
     """In a real library."""
     circuits: list[Circuit] = []
-    asic.characterise(
-        flow.core, flow.core.chosen({}), asic.CellRequest(open_library, clock_hz=1e6),
-        folder=flow.folder, observe=circuits.append,
+    mappings.characterise(
+        flow.core, flow.core.chosen({}), CellRequest(open_library, clock_hz=1e6),
+        folder=flow.folder, mappings=1,
+        observe=lambda _seed, circuit: circuits.append(circuit),
     )  # fmt: skip
     return exported(circuits[0], tmp_path_factory.mktemp("real"))
 

@@ -12,10 +12,10 @@ __all__ = ["AsicFigures", "ModuleFigures", "at_voltage"]
 
 @dataclass(frozen=True, slots=True)
 class ModuleFigures:
-    """What one module instance takes, the modules within it apart."""
+    """Figures of one module instance, without the modules within it."""
 
     name: str
-    """Hierarchical name; empty for the top itself."""
+    """Hierarchical name; empty for the top."""
     area_ge: float
     storage_ge: float
     leakage_w: float | None
@@ -27,7 +27,7 @@ class AsicFigures:
     """Figures of a core in a cell library, before layout.
 
     Clocks are `simulated`, all else is `modelled` from the library's tables. Area, period and power
-    have the trees of `trees` in them but where the name says otherwise.
+    include the clock and reset trees (`flow.trees`) unless the name says otherwise.
     """
 
     area_um2: float
@@ -38,16 +38,16 @@ class AsicFigures:
     reset_tree_ge: float
     area_without_trees_ge: float
     cells: int
-    """Of the netlist, without trees."""
+    """Number of cells of the netlist, without trees."""
     critical_path_s: float | None
-    """With the wire model. None for a core with latches: a path through latches that are never open
-    at once takes no part of a clock period."""
+    """Critical path with the wire model. None for a core with latches: a path through latches that
+    are never open at once takes no part of a clock period."""
     critical_path_pin_cap_s: float | None
     period_s: float
-    """Shortest of a clock of two equal halves, with the budgets of latches and the skew; the
-    critical path in place of the budgets where the settings say why there are none."""
+    """Shortest period of a clock of two equal halves: by the budgets of latches and the skew, or by
+    the critical path if the settings say why there are no budgets."""
     period_without_trees_s: float
-    """With an ideal clock."""
+    """Shortest period with an ideal clock."""
     clock_insertion_s: float
     clock_skew_s: float
     latency_clocks: int
@@ -55,14 +55,14 @@ class AsicFigures:
     leakage_w: float | None
     trees_leakage_w: float | None
     dynamic_w: float | None
-    """With glitches and wires, at the clock that was asked for."""
+    """Dynamic power with glitches and wires, at the clock that was asked for."""
     clock_tree_w: float | None
-    """Of it, what the trees add; resets at ports stand still but for what the recording has."""
+    """Part of `dynamic_w` that the trees add. A reset port changes only as in the recording."""
     dynamic_no_glitch_w: float | None
     dynamic_pin_cap_w: float | None
-    """With the glitches of the run with wires, loads without wires."""
+    """Dynamic power with the glitches of the run with wires, but loads without wires."""
     energy_per_block_j: float | None
-    """Leakage and dynamic power over the clocks of a block."""
+    """Energy of leakage and dynamic power over the clocks of a block."""
     energy_per_block_without_trees_j: float | None
     storage_ge_by_kind: Mapping[str, float]
     dynamic_by_category_w: Mapping[str, float]
@@ -74,8 +74,8 @@ class AsicFigures:
 def at_voltage(figures: AsicFigures, voltage_v: float) -> AsicFigures:
     """The figures with dynamic power scaled by the square of the voltage.
 
-    An extrapolation: leakage, delays and the shape of the cells' energy are left as they are. A
-    library of that voltage is better where there is one.
+    This extrapolates: leakage, delays and the shape of the cells' energy stay as they are. A
+    library of that voltage is better if there is one.
     """
     now = float(figures.settings["voltage_v"])
     factor = (voltage_v / now) ** 2
@@ -101,7 +101,7 @@ def at_voltage(figures: AsicFigures, voltage_v: float) -> AsicFigures:
         energy_per_block_j=block_j(figures.leakage_w, dynamic),
         energy_per_block_without_trees_j=without_trees,
         dynamic_by_category_w={
-            name: power * factor for name, power in figures.dynamic_by_category_w.items()
+            category: power * factor for category, power in figures.dynamic_by_category_w.items()
         },
         modules=tuple(
             replace(module, dynamic_w=scaled(module.dynamic_w)) for module in figures.modules

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all files about cores share: types of their fields, and how they are read."""
+"""Types of the fields of all files about cores, and the function that reads such a file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _Model = TypeVar("_Model", bound=BaseModel)
 
 
 def _file(name: str) -> str:
-    """A relative or absolute path that some file may have."""
+    """Refuses text that cannot be a relative or absolute path of a file."""
     if not name.isprintable() or not name:
         raise ValueError("this is no name of a file")
     if len(name) > 4000 or any(
@@ -38,18 +38,18 @@ Words = Annotated[str, AfterValidator(visible)]
 
 
 class Facts(BaseModel):
-    """A table of such a file; it has no fields but those that its class names."""
+    """A table of such a file; it may have the fields of its class and no others."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 def read_facts(path: Path, model: type[_Model], **more: Any) -> _Model:
-    """A TOML file as a model.
+    """Reads a TOML file as a model.
 
     Args:
-        path: of the file, of at most 1 MiB.
-        model: what it must be.
-        more: fields that the file does not have.
+        path: path of the file, which may have at most 1 MiB.
+        model: type of the result.
+        more: fields of the model that the file does not have.
 
     Raises:
         UsageError: the file cannot be read or breaks the schema.

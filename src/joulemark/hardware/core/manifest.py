@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A core's manifest, `<core>.toml`: what it computes, its sources, its parameters, how to drive it.
+"""A core's manifest, `<core>.toml`: its algorithm, sources, parameters, and how to drive it.
 
 The same small file describes our cores in `hdl/` and any Verilog or SystemVerilog of a user.
 """
@@ -34,45 +34,40 @@ class Parameter(Facts):
 
 
 class Workload(Facts):
-    """What a report runs for clocks and power: random messages, one after another."""
+    """Random messages, one after another, that a report runs to find clocks and power."""
 
     messages: int = Field(default=8, ge=1, le=1 << 16)
     message_bytes: int = Field(default=0, ge=0, le=1 << 20)
     blocks_per_message: int = Field(default=1, ge=1, le=1 << 20)
-    """Blocks of the algorithm that one such message costs, its padding included."""
+    """Blocks of the algorithm in one such message, its padding included."""
     longest_clocks: int | None = Field(default=None, ge=16, le=1 << 30)
     """Clocks without a word in or out after which the core hangs; unless given, many times what
     the configuration promises."""
 
 
 class OutsideMemory(Facts):
-    """A memory that the core works on and that lies outside it, so that no figure has it."""
+    """A memory that the core works on but that lies outside it, so that no figure includes it."""
 
     about: Words
-    """What is in it."""
+    """Contents of the memory."""
     words: int = Field(ge=1, le=1 << 32)
     word_bits: int = Field(ge=1, le=1 << 16)
     ports: list[Identifier] = Field(min_length=1)
-    """Of the core, which lead to it."""
+    """Ports of the core that lead to the memory."""
     reads_per_block: int | None = Field(default=None, ge=0)
     """Accesses that one block needs, without those that bring the message into the memory."""
     writes_per_block: int | None = Field(default=None, ge=0)
 
     @property
     def bits(self) -> int:
-        """All of them."""
+        """Size of the memory."""
         return self.words * self.word_bits
 
     @property
     def text(self) -> str:
-        """In one clause."""
-        accesses = [
-            f"{number} {kind}"
-            for number, kind in (
-                (self.reads_per_block, "reads"), (self.writes_per_block, "writes"),
-            )
-            if number is not None
-        ]  # fmt: skip
+        """The memory as one clause of a sentence."""
+        numbers = {"reads": self.reads_per_block, "writes": self.writes_per_block}
+        accesses = [f"{number} {kind}" for kind, number in numbers.items() if number is not None]
         per_block = f", {' and '.join(accesses)} a block" if accesses else ""
         return (
             f"{self.words} x {self.word_bits} = {self.bits} bits ({self.about}{per_block}) "
@@ -88,28 +83,28 @@ class Configuration(Facts):
 
     about: Words
     parameters: dict[str, int] = Field(default_factory=dict)
-    """Those that differ from the defaults."""
+    """Parameters that differ from their defaults."""
     clocks_per_block: int | None = None
-    """Between blocks of back-to-back messages of the manifest's workload."""
+    """Clocks between blocks of back-to-back messages of the manifest's workload."""
     latency_clocks: int | None = None
-    """Of a message of one block alone: rising edges after the one that takes its last word, up to
-    the one after which its result is offered. A register that takes the word and offers the result
-    has a latency of 0."""
+    """Latency of a message of one block alone: rising edges after the one that takes its last word,
+    up to the one after which its result is offered. A register that takes the word and offers the
+    result has a latency of 0."""
 
 
 class Exclusion(Facts):
-    """Values that do not go together: all combinations of those listed are refused."""
+    """Values of parameters that do not go together; every combination of them is refused."""
 
     about: Words
     parameters: dict[str, list[int]] = Field(min_length=2)
 
     def covers(self, values: Mapping[str, int]) -> bool:
-        """Whether a set of all parameters is among those that are refused."""
+        """Whether these values of all parameters are refused."""
         return all(values.get(name) in refused for name, refused in self.parameters.items())
 
 
 class Core(Facts):
-    """One core, as its manifest has it."""
+    """One core, as its manifest describes it."""
 
     schema_version: int = Field(default=1, ge=1, le=1)
     name: Identifier
@@ -117,13 +112,13 @@ class Core(Facts):
     about: Words = ""
     licence: Words = "Apache-2.0"
     algorithm: Annotated[str, AfterValidator(visible), Field(min_length=1, max_length=64)]
-    """Id in the catalogue, such as hmac-sha256, or any word for what the catalogue lacks."""
+    """Id in the catalogue, such as hmac-sha256, or any word for an algorithm that it lacks."""
     top: Identifier
     clock: Identifier
     reset: Identifier | None = None
     uses: list[File] = Field(default_factory=list)
-    """Manifests whose sources come before these, relative to this one; so do those of manifests
-    that they use. Nothing else of them counts here."""
+    """Manifests, relative to this one, whose sources come before the sources of this one, together
+    with the sources of manifests that they use. Nothing else of them counts here."""
     sources: list[File] = Field(min_length=1)
     """In the order of compilation, relative to the manifest."""
     include_folders: list[File] = Field(default_factory=list)
@@ -148,10 +143,10 @@ class Core(Facts):
         return list(dict.fromkeys([*self.used, *own]))
 
     def chosen(self, given: Mapping[str, int]) -> dict[str, int]:
-        """All parameters: those given, the rest at their defaults.
+        """All parameters: the given ones, and the others at their defaults.
 
         Raises:
-            UsageError: no such parameter, a value that is not supported, or values that do not go
+            UsageError: a parameter is unknown, a value is not supported, or values do not go
                 together.
         """
         for name, value in given.items():
@@ -170,6 +165,17 @@ class Core(Facts):
                 together = ", ".join(f"{name}={values[name]}" for name in exclusion.parameters)
                 raise UsageError(f"{self.name}: {together} do not go together: {exclusion.about}")
         return values
+
+    def configuration(self, parameters: Mapping[str, int]) -> str | None:
+        """Name of the first configuration that has exactly these parameters, or None."""
+        for name, configuration in self.configurations.items():
+            if self.chosen(configuration.parameters) == parameters:
+                return name
+        return None
+
+    def promised(self, parameters: Mapping[str, int]) -> Configuration | None:
+        """The configuration of these parameters, with the clocks that it promises, or None."""
+        return self.configurations.get(self.configuration(parameters) or "")
 
     def combinations(self) -> Iterator[dict[str, int]]:
         """Every supported combination of values, the last parameter changing fastest."""
@@ -194,7 +200,7 @@ def read_core(manifest: Path) -> Core:
 
 
 def _check(manifest: Path, core: Core) -> None:
-    """Refuses what the schema cannot see: missing files, and values that contradict each other."""
+    """Refuses missing files and contradictory values, which the schema cannot see."""
     for path in core.source_paths():
         if not path.is_file():
             raise UsageError(f"{manifest}: there is no source {path}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads parameters as they are given on a command line: `STAGES=4`, `STAGES=1,2,4`, `core:fast`."""
+"""Reads parameters from a command line: `STAGES=4`, `STAGES=1,2,4`, `core:fast`."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from joulemark.spelling import did_you_mean
 __all__ = ["Variant", "chosen_variant", "split_core", "swept_variants", "text_of"]
 
 Variant = tuple[str | None, dict[str, int]]
-"""Name of the configuration that these parameters are, if they are one, and all parameters."""
+"""All parameters of a core, after the name of the configuration that has them, or None."""
 
 
 def chosen_variant(core: Core, configuration: str | None, given: Sequence[str]) -> Variant:
     """A named configuration with some parameters given apart, the rest at their defaults.
 
     Raises:
-        UsageError: no such configuration or parameter, or a value that is not supported.
+        UsageError: a configuration or parameter is unknown, or a value is not supported.
     """
     values = dict(_configured(core, configuration))
     for name, numbers in _assignments(given).items():
         if len(numbers) != 1:
             raise UsageError(f"--param {name}: one value here; several are for 'core sweep'")
         values[name] = numbers[0]
-    return named(core, core.chosen(values))
+    return _variant(core, core.chosen(values))
 
 
 def swept_variants(core: Core, given: Sequence[str]) -> list[Variant]:
@@ -42,13 +42,15 @@ def swept_variants(core: Core, given: Sequence[str]) -> list[Variant]:
     if not lists:
         lists = {name: list(parameter.values) for name, parameter in core.parameters.items()}
     defaults = {name: parameter.default for name, parameter in core.parameters.items()}
-    asked = [dict(zip(lists, values, strict=True)) for values in itertools.product(*lists.values())]
+    combinations = [
+        dict(zip(lists, values, strict=True)) for values in itertools.product(*lists.values())
+    ]
     fitting = [
         values
-        for values in asked
+        for values in combinations
         if not any(bad.covers({**defaults, **values}) for bad in core.excluded)
     ]
-    return [named(core, core.chosen(values)) for values in fitting or asked]
+    return [_variant(core, core.chosen(values)) for values in fitting or combinations]
 
 
 def split_core(text: str) -> tuple[str, str | None, list[str]]:
@@ -59,32 +61,28 @@ def split_core(text: str) -> tuple[str, str | None, list[str]]:
     return (name, None, rest.split(",")) if "=" in rest else (name, rest, [])
 
 
-def named(core: Core, parameters: dict[str, int]) -> Variant:
-    """The first configuration that these parameters are, if any, and the parameters."""
-    for name, configuration in core.configurations.items():
-        if core.chosen(configuration.parameters) == parameters:
-            return name, parameters
-    return None, parameters
-
-
 def text_of(parameters: Mapping[str, int]) -> str:
     """Parameters in one line."""
     return " ".join(f"{name}={value}" for name, value in parameters.items()) or "no parameters"
 
 
+def _variant(core: Core, parameters: dict[str, int]) -> Variant:
+    return core.configuration(parameters), parameters
+
+
 def _configured(core: Core, configuration: str | None) -> Mapping[str, int]:
     if configuration is None:
         return {}
-    found = core.configurations.get(configuration)
-    if found is None:
+    chosen = core.configurations.get(configuration)
+    if chosen is None:
         there = ", ".join(core.configurations) or "none"
         hint = did_you_mean(configuration, core.configurations) or f"; there is {there}"
         raise UsageError(f"{core.name} has no configuration '{configuration}'{hint}")
-    return found.parameters
+    return chosen.parameters
 
 
 def _assignments(given: Sequence[str]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
+    assignments: dict[str, list[int]] = {}
     for text in given:
         name, separator, values = text.partition("=")
         try:
@@ -93,7 +91,7 @@ def _assignments(given: Sequence[str]) -> dict[str, list[int]]:
             numbers = []
         if not separator or not name or not numbers:
             raise UsageError(f"--param {text}: write NAME=NUMBER, as STAGES=4")
-        if name in found:
+        if name in assignments:
             raise UsageError(f"--param {name} is given twice")
-        found[name] = list(dict.fromkeys(numbers))
-    return found
+        assignments[name] = list(dict.fromkeys(numbers))
+    return assignments

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `joulemark core report` says of one core with one set of parameters on one target.
+"""The report of `joulemark core report`: one core with one set of parameters on one target.
 
-Every figure is there or None with a reason in `absent`; `evidence` has how each one was obtained.
+Every figure is there, or is None with a reason in `absent`; `evidence` tells how it was obtained.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class _Facts(BaseModel):
 
 
 class ModuleReport(_Facts):
-    """One module instance, the modules within it apart."""
+    """Figures of one module instance, without the modules within it."""
 
     name: str
     area_ge: float
@@ -43,7 +43,7 @@ class ModuleReport(_Facts):
 class CoreReport(_Facts):
     """Figures of one core, in the units of `joulemark.records.core_figures`.
 
-    In JSON, and where a report is made, each figure is a field beside the others.
+    In JSON, and in the arguments that make a report, each figure is a field beside the others.
     """
 
     schema_version: int = Field(default=SCHEMA_VERSION, ge=SCHEMA_VERSION, le=SCHEMA_VERSION)
@@ -51,15 +51,15 @@ class CoreReport(_Facts):
     title: str
     algorithm: str
     configuration: str | None
-    """Name that the manifest has for these parameters."""
+    """Name of the manifest's configuration with these parameters, or None."""
     parameters: dict[str, int]
     target: str
     device: str
     """The FPGA, the cell library with its corner, or the generic gates, in words."""
     figures: dict[str, int | float | None]
-    """Every figure of the table."""
+    """Value of every figure, by its name."""
     evidence: dict[str, Evidence]
-    """By figure."""
+    """How each figure was obtained, by its name."""
     absent: dict[str, str]
     """Reason for every figure that is None."""
     modules: list[ModuleReport] = Field(default_factory=list)
@@ -69,7 +69,7 @@ class CoreReport(_Facts):
     @model_validator(mode="before")
     @classmethod
     def _gathered(cls, given: Any) -> Any:
-        """Collects the figures, and reads what schema 2 called otherwise."""
+        """Collects the figures, and renames the fields of schema 2."""
         if not isinstance(given, dict):
             return given
         facts = dict(given)
@@ -84,7 +84,7 @@ class CoreReport(_Facts):
 
     @model_serializer(mode="wrap")
     def _flat(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        made: dict[str, Any] = dump(self)
-        figures = made.pop("figures")
-        head = {name: made.pop(name) for name in list(made)[: list(made).index("evidence")]}
-        return {**head, **figures, **made}
+        fields: dict[str, Any] = dump(self)
+        figures = fields.pop("figures")
+        head = {name: fields.pop(name) for name in list(fields)[: list(fields).index("evidence")]}
+        return {**head, **figures, **fields}

@@ -16,7 +16,7 @@ __all__ = ["block_bytes", "find_core", "is_ours", "manifest_of", "read_cores", "
 def shipped_manifests() -> dict[str, Path]:
     """Manifests of the installed cores by name, `<core>/<core>.toml`.
 
-    Those of the source tree where none is installed, as in a tree that was not built.
+    If no cores are installed, as in a tree that was not built, the manifests of the source tree.
     """
     installed = data_folder("hdl")
     folder = installed if installed.is_dir() else Path(__file__).resolve().parents[4] / "hdl"
@@ -24,7 +24,7 @@ def shipped_manifests() -> dict[str, Path]:
 
 
 def read_cores(folder: Path) -> list[Core]:
-    """The cores that lie in a folder, `<core>/<core>.toml`, by name.
+    """The cores that lie in a folder, `<core>/<core>.toml`, in the order of their names.
 
     Raises:
         UsageError: a manifest is wrong.
@@ -62,18 +62,18 @@ def find_core(name: str) -> Core:
     """The core of this name or manifest.
 
     Raises:
-        UsageError: there is none, or its manifest is wrong.
+        UsageError: there is no such core or file, or the manifest is wrong.
     """
     return read_core(manifest_of(name))
 
 
 def is_ours(core: Core) -> bool:
-    """Whether a core came with Joulemark, and not from a user."""
+    """Whether a core came with Joulemark rather than from a user."""
     manifest = shipped_manifests().get(core.name)
     return manifest is not None and manifest.resolve().parent == core.folder.resolve()
 
 
 def block_bytes(core: Core) -> int | None:
-    """Bytes of a block of the core's algorithm; None where the catalogue lacks the algorithm."""
-    found = algorithms().get(core.algorithm)
-    return None if found is None else found.block_bytes
+    """Bytes of a block of the core's algorithm; None if the catalogue lacks the algorithm."""
+    algorithm = algorithms().get(core.algorithm)
+    return None if algorithm is None else algorithm.block_bytes

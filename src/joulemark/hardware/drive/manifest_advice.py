@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.core.parameters import named
 from joulemark.hardware.tools import verilator
 
 __all__ = ["PULSED", "advice", "longest_clocks", "promised_clocks", "protocol_of"]
@@ -33,10 +32,10 @@ def longest_clocks(core: Core, parameters: Mapping[str, int]) -> int:
 
 def promised_clocks(core: Core, parameters: Mapping[str, int]) -> int | None:
     """The largest number of clocks that the manifest promises for these parameters."""
-    found = core.configurations.get(named(core, dict(parameters))[0] or "")
-    if found is None:
+    promised = core.promised(parameters)
+    if promised is None:
         return None
-    return max(filter(None, (found.clocks_per_block, found.latency_clocks)), default=None)
+    return max(filter(None, (promised.clocks_per_block, promised.latency_clocks)), default=None)
 
 
 def protocol_of(core: Core) -> str | None:

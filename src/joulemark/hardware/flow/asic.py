@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Area, clock and power of one mapping of a core onto a standard-cell library.
 
-`mappings` goes over several. The steps are apart for it: `map_and_time`, then, for all mappings
-together, the recording of the ports, then `figures_of` each.
+`mappings` takes these steps for several mappings: `map_and_time` each, then `simulate_rtl` for all
+of them together, then `figures_of` each.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.drive.workload import Clocks, Recording, measure_clocks, record
 from joulemark.hardware.export.circuit import Circuit, Workload
 from joulemark.hardware.flow.power_figures import powers_of, with_power
-from joulemark.hardware.flow.timed_mapping import CellRequest, TimedMapping, map_and_time
+from joulemark.hardware.flow.timed_mapping import CellRequest, TimedMapping
 from joulemark.hardware.flow.trees import SKEW_SHARE
 from joulemark.hardware.gate.simulate import icarus_version
 from joulemark.hardware.power.replay import Power
@@ -31,41 +31,7 @@ from joulemark.hardware.synthesis.yosys import yosys_version
 from joulemark.hardware.timing.resets import without_recovery
 from joulemark.units import format_hertz, format_seconds
 
-__all__ = [
-    "CellRequest",
-    "TimedMapping",
-    "characterise",
-    "check_clock",
-    "figures_of",
-    "map_and_time",
-    "simulated",
-]
-
-
-def characterise(
-    core: Core, parameters: Mapping[str, int], asked: CellRequest, *, folder: Path, seed: int = 1,
-    observe: Callable[[Circuit], None] | None = None,
-) -> AsicFigures:  # fmt: skip
-    """Maps, times, simulates and replays a core; `folder` keeps everything that the run leaves.
-
-    Args:
-        core: The core.
-        parameters: Of its top module, all of them.
-        asked: Library and options.
-        folder: For everything that the run leaves.
-        seed: Of the mapping.
-        observe: Told of the circuit that the figures are of.
-
-    Raises:
-        UnavailableError: a tool is missing; the message names its package.
-        UsageError: the library, mapping, wire model or clock cannot be used.
-        ImplementationError: the core does not build, or RTL or netlist gives a wrong result.
-    """
-    mapped = map_and_time(core, parameters, asked, folder, seed=seed)
-    if asked.with_power:
-        check_clock(core, asked.clock_hz, mapped.period_s)
-    recording, clocks = simulated(core, parameters, mapped.netlist, asked, folder)
-    return figures_of(core, parameters, mapped, recording, clocks, asked, folder, observe=observe)
+__all__ = ["check_clock", "figures_of", "simulate_rtl"]
 
 
 def check_clock(core: Core, clock_hz: float, period_s: float) -> None:
@@ -83,10 +49,10 @@ def check_clock(core: Core, clock_hz: float, period_s: float) -> None:
         )
 
 
-def simulated(
+def simulate_rtl(
     core: Core, parameters: Mapping[str, int], netlist: Netlist, asked: CellRequest, folder: Path
 ) -> tuple[Recording | None, Clocks]:
-    """The clocks of the RTL, and where power is asked for what its ports did."""
+    """The clocks of the RTL, and a recording of its ports if power is asked for."""
     if not asked.with_power:
         return None, measure_clocks(core, parameters, folder / "rtl")
     recording = record(
@@ -103,7 +69,7 @@ def figures_of(
 ) -> AsicFigures:  # fmt: skip
     """All figures of one mapping; with a recording, the netlist is simulated and replayed.
 
-    `observe` is told of the circuit that the figures are of.
+    `observe` is called with the circuit that the figures describe.
 
     Raises:
         UnavailableError: Icarus Verilog is missing.
@@ -181,12 +147,10 @@ def _modules(mapped: TimedMapping, power: Power | None) -> tuple[ModuleFigures, 
                 name=name,
                 area_ge=sum(cell.area_um2 for cell in cells) / unit,
                 storage_ge=sum(cell.area_um2 for cell in cells if kind_of(cell) != "logic") / unit,
-                leakage_w=None
-                if power is None
-                else float(math.fsum(power.leakage_by_instance_w[at])),
+                leakage_w=None if power is None else math.fsum(power.leakage_by_instance_w[at]),
                 dynamic_w=None
                 if power is None
-                else float(math.fsum(power.by_instance_j[at])) / power.duration_s,
+                else math.fsum(power.by_instance_j[at]) / power.duration_s,
             )
         )
     return tuple(rows)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keeps reports by the content of everything that they were made from.
 
-The key is a digest of the core's files, its parameters, what was asked, the library's bytes, the
-versions of the tools and our own code: whatever changes one of them asks for another entry.
+The key is a digest of the core's files, its parameters, the request, the library's bytes, the
+versions of the tools and our own code: a change of any of them leads to another entry.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -31,7 +32,7 @@ from joulemark.user_folders import user_cache
 
 __all__ = ["MappingCache", "ReportCache", "default_folder", "report_key"]
 
-_FIGURES = TypeAdapter(AsicFigures)
+_Entry = TypeVar("_Entry")
 _SOURCE_SUFFIXES = {".sv", ".v", ".svh", ".vh", ".py", ".toml", ".mem", ".hex"}
 
 
@@ -41,7 +42,7 @@ def default_folder() -> Path:
 
 
 def report_key(core: Core, parameters: Mapping[str, int], asked: Flow) -> str:
-    """Digest of all that a report depends on."""
+    """Digest of everything that a report depends on."""
     liberty = asked.liberty
     facts = {
         "joulemark": __version__,
@@ -56,26 +57,28 @@ def report_key(core: Core, parameters: Mapping[str, int], asked: Flow) -> str:
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
-class _Texts:
-    """A folder of texts by key.
+class _Entries(Generic[_Entry]):
+    """A folder of JSON files by key.
 
     Args:
-        folder: made when the first is kept; None keeps nothing.
+        folder: folder that is made with the first file; None keeps nothing.
+        kind: type of what the files hold.
     """
 
-    def __init__(self, folder: Path | None) -> None:
+    def __init__(self, folder: Path | None, kind: TypeAdapter[_Entry]) -> None:
         self._folder = folder
+        self._kind = kind
 
-    def read(self, key: str) -> bytes | None:
-        """The text of this key, or None."""
+    def read(self, key: str) -> _Entry | None:
+        """The entry of this key; None if there is none or if it is damaged."""
         if self._folder is None:
             return None
-        with suppress(OSError):
-            return self._path(self._folder, key).read_bytes()
+        with suppress(OSError, ValidationError, UnicodeDecodeError):
+            return self._kind.validate_json(self._path(self._folder, key).read_bytes())
         return None
 
-    def write(self, key: str, text: str) -> None:
-        """Keeps a text; whoever reads meanwhile sees the old one or the whole new one.
+    def write(self, key: str, entry: _Entry) -> None:
+        """Keeps an entry; whoever reads meanwhile sees the old one or the whole new one.
 
         Raises:
             UsageError: the folder cannot be written.
@@ -85,10 +88,8 @@ class _Texts:
         path = self._path(self._folder, key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(
-                "w", encoding="utf-8", dir=path.parent, prefix=".new-", delete=False
-            ) as new:
-                new.write(text)
+            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".new-", delete=False) as new:
+                new.write(self._kind.dump_json(entry))
                 new.flush()
                 os.fsync(new.fileno())
             Path(new.name).replace(path)
@@ -107,30 +108,27 @@ class ReportCache:
     """A folder of reports.
 
     Args:
-        folder: made when the first report is kept; None keeps nothing.
+        folder: folder that is made with the first report; None keeps nothing.
     """
 
     def __init__(self, folder: Path | None) -> None:
-        self._texts = _Texts(folder)
+        self._entries = _Entries(folder, TypeAdapter(CoreReport))
 
     def get(self, key: str) -> CoreReport | None:
-        """The report of this key, or None; a damaged entry is as good as none."""
-        text = self._texts.read(key)
-        with suppress(ValidationError, UnicodeDecodeError):
-            return None if text is None else CoreReport.model_validate_json(text)
-        return None
+        """The report of this key; None if there is none or if it is damaged."""
+        return self._entries.read(key)
 
     def put(self, key: str, report: CoreReport) -> None:
-        """Keeps a report, unless it is not what was asked for.
+        """Keeps a report, unless some seed fell back on a placer that was not the first choice.
 
-        A placer that was taken because another ran out of its effort gives the figures of another
-        placer: kept, they would stand for the first one's even where that one has all the time.
+        The first placer ran out of its effort there. Kept, the figures of the other placer would
+        stand for its own even on a machine on which it finds a way in time.
 
         Raises:
             UsageError: the folder cannot be written.
         """
         if not report.settings.get("fallback_seeds"):
-            self._texts.write(key, report.model_dump_json())
+            self._entries.write(key, report)
 
 
 class MappingCache:
@@ -138,19 +136,16 @@ class MappingCache:
 
     Args:
         folder: as for reports; None keeps nothing.
-        key: of the report, whatever its number of mappings.
+        key: key of the report, the same for every number of mappings.
     """
 
     def __init__(self, folder: Path | None, key: str) -> None:
-        self._texts = _Texts(folder)
+        self._entries = _Entries(folder, TypeAdapter(AsicFigures))
         self._key = key
 
     def get(self, seed: int) -> AsicFigures | None:
-        """The figures of this seed, or None; a damaged entry is as good as none."""
-        text = self._texts.read(self._of(seed))
-        with suppress(ValidationError, UnicodeDecodeError):
-            return None if text is None else _FIGURES.validate_json(text)
-        return None
+        """The figures of this seed; None if there are none or if they are damaged."""
+        return self._entries.read(self._key_of(seed))
 
     def put(self, seed: int, figures: AsicFigures) -> None:
         """Keeps the figures of a seed.
@@ -158,14 +153,14 @@ class MappingCache:
         Raises:
             UsageError: the folder cannot be written.
         """
-        self._texts.write(self._of(seed), _FIGURES.dump_json(figures).decode())
+        self._entries.write(self._key_of(seed), figures)
 
-    def _of(self, seed: int) -> str:
+    def _key_of(self, seed: int) -> str:
         return hashlib.sha256(f"{self._key} mapping {seed}".encode()).hexdigest()
 
 
 def _files(core: Core) -> Iterator[tuple[Path, Path]]:
-    """What the core is made of: its sources, includes and everything it is driven with."""
+    """Files of the core, after names for them: sources, includes, adapter and reference."""
     for path in core.source_paths():
         yield Path(path.name), path
     for include in core.include_folders:
@@ -188,7 +183,7 @@ def _digest(path: Path) -> str:
 
 @cache
 def _own_code() -> str:
-    """Digest of the flow itself, so that a change of ours is never hidden by an old entry."""
+    """Digest of these rooms, so that no old entry hides a change of ours."""
     total = hashlib.sha256()
     for path in [*sorted(Path(__file__).parents[1].rglob("*")), Path(core_figures.__file__)]:
         if path.suffix in {".py", ".v"}:

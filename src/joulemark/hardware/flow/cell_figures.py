@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figures of a report that come from mappings to a cell library, and what that must have."""
+"""Makes the figures of a report from mappings to a cell library; refuses a library without them."""
 
 from __future__ import annotations
 
@@ -23,15 +23,16 @@ from joulemark.records.core_figures import CORE_FIGURES
 __all__ = ["cell_figures", "require_library"]
 
 _SUPPLY = (0.75, 1.25)
-"""Parts of a library's voltage between which its dynamic power is scaled: corners of libraries are
-a tenth of it apart, and further off leakage, delays and short-circuit currents matter more."""
+"""Lowest and highest share of a library's voltage to which its dynamic power is scaled. Corners of
+libraries are a tenth of it apart; further off, leakage, delays and short-circuit currents matter
+more."""
 
 
 def require_library(asked: Flow) -> None:
-    """Refuses a library that lacks what is asked for.
+    """Refuses a library from which the figures cannot be made.
 
     Raises:
-        UsageError: it cannot be read, has no power tables, or is of a voltage too far off.
+        UsageError: the library cannot be read, has no power tables, or its voltage is too far off.
     """
     assert asked.liberty is not None
     library = read_library(asked.liberty)
@@ -39,16 +40,13 @@ def require_library(asked: Flow) -> None:
         raise UsageError(
             f"--liberty {asked.liberty}: it has no power tables; --no-power leaves power out"
         )
-    _require_near(asked.voltage_v, library.nominal_voltage_v)
-
-
-def _require_near(asked_v: float | None, nominal_v: float) -> None:
-    """Refuses a supply to which the square of the voltage does not scale."""
+    nominal_v = library.nominal_voltage_v
     low, high = (part * nominal_v for part in _SUPPLY)
-    if asked_v is not None and not low <= asked_v <= high:
+    if asked.voltage_v is not None and not low <= asked.voltage_v <= high:
         raise UsageError(
-            f"--voltage {asked_v:g}: the library is of {nominal_v:g} V, from which power is scaled "
-            f"to {low:.3g} to {high:.3g} V; name a library of that voltage in --liberty instead"
+            f"--voltage {asked.voltage_v:g}: the library is of {nominal_v:g} V, from which power "
+            f"is scaled to {low:.3g} to {high:.3g} V; name a library of that voltage in --liberty "
+            "instead"
         )
 
 
@@ -62,12 +60,13 @@ def cell_figures(
     Args:
         core: the core.
         parameters: all of its parameters.
-        asked: target and options, with a library that `require_library` let pass.
-        folder: where the tools' files are left.
-        settings: takes up those of the mapping that is shown.
+        asked: target and options, with a library that `require_library` accepted.
+        folder: folder for the tools' files.
+        settings: settings of the report, to which those of the shown mapping are added.
         cache: folder of finished mappings; None keeps and uses none.
-        say: told what is being done.
-        observe: told of the seed and the circuit of each mapping, all of which are then made again.
+        say: called with a word on each step.
+        observe: called with the seed and the circuit of each mapping; no mapping of `cache` is
+            used then.
 
     Raises:
         UnavailableError: a tool is missing; the message names its package.
@@ -85,20 +84,20 @@ def cell_figures(
         folder=folder / "asic", mappings=asked.mappings, say=say, observe=observe,
         kept=MappingCache(cache if observe is None else None, key),
     )  # fmt: skip
-    found = over.median
-    settings |= dict(found.settings)
+    shown = over.median
+    settings |= dict(shown.settings)
     settings["glitches"] = "in; dynamic_no_glitch_w is the same without"
     figures: dict[str, Any] = {
-        name: getattr(found, name) for name in CORE_FIGURES if hasattr(found, name)
+        name: getattr(shown, name) for name in CORE_FIGURES if hasattr(shown, name)
     }
     figures["mappings"] = len(over.by_seed)
     for name, kind in CORE_FIGURES.items():
-        if kind.end is not None and hasattr(found, kind.part_of):
+        if kind.end is not None and hasattr(shown, kind.part_of):
             figures[name] = (over.ends(kind.part_of) or (None, None))[kind.end]
-    figures["fmax_hz"] = 1 / found.period_s if found.period_s > 0 else None
+    figures["fmax_hz"] = 1 / shown.period_s if shown.period_s > 0 else None
     _require_plausible(figures, asked.liberty)
-    figures["modules"] = [ModuleReport(**asdict(module)) for module in found.modules]
-    return figures, f"{found.settings.get('library')}, {found.settings.get('corner')}"
+    figures["modules"] = [ModuleReport(**asdict(module)) for module in shown.modules]
+    return figures, f"{shown.settings.get('library')}, {shown.settings.get('corner')}"
 
 
 def _require_plausible(figures: Mapping[str, Any], liberty: Path) -> None:

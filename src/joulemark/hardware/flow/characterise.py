@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the report of one core on one target, from clocks in simulation and the target's flow."""
+"""Makes the report of one core on one target from its simulation and the target's flow."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 
 from joulemark import __version__
 from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.core.parameters import named
 from joulemark.hardware.core.report import CoreReport
 from joulemark.hardware.core.shipped import block_bytes
 from joulemark.hardware.drive.workload import measure_clocks
@@ -23,12 +22,11 @@ from joulemark.hardware.place.nextpnr import EFFORT_CPU_S, METHODS
 from joulemark.hardware.synthesis import generic
 from joulemark.hardware.synthesis.latches import require_no_latches
 from joulemark.hardware.synthesis.survey import require_mappable, survey
+from joulemark.hardware.tools.wasm_tools import Say
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure
 from joulemark.records.figures import FigureGroup, FigureUnit
 
 __all__ = ["make_report"]
-
-Say = Callable[[str], None]
 
 _NO_LIBRARY = "only a cell library (--target asic) has it"
 _NO_FPGA = "only an FPGA (--target ecp5 or ice40) has it"
@@ -55,12 +53,12 @@ def make_report(
         core: the core.
         parameters: all of its parameters.
         asked: target and options.
-        folder: where the tools' files are left.
+        folder: folder for the tools' files.
         jobs: processes at a time; None for one per CPU that may be used.
         cache: folder of finished mappings; None keeps and uses none.
-        say: told what is being done.
-        observe: told of the seed and the circuit of each mapping to cells, if the target has them;
-            mappings of `cache` are then made again.
+        say: called with a word on each step.
+        observe: called with the seed and the circuit of each mapping to cells, if the target has
+            them; no mapping of `cache` is used then.
 
     Raises:
         UnavailableError: a tool is missing; the message names its package.
@@ -90,9 +88,9 @@ def _figures(
     settings: dict[str, Any], jobs: int | None, cache: Path | None, say: Say,
     observe: Callable[[int, Circuit], None] | None,
 ) -> tuple[dict[str, Any], str]:  # fmt: skip
-    """What the target's flow gives, and the name of what the core was made of."""
+    """Figures of the target's flow, and the name of the device, library or kind of gates."""
     if asked.target == "asic":
-        # Asked first: mapping and simulation take minutes.
+        # Before mapping and simulation, which take minutes.
         require_library(asked)
         _survey(core, parameters, asked, folder, settings, say)
         return cell_figures(core, parameters, asked, folder, settings, cache, say, observe)
@@ -108,7 +106,14 @@ def _figures(
     if asked.target == "generic":
         _survey(core, parameters, asked, folder, settings, say)
         say("mapping")
-        figures |= _generic(core, parameters, folder, settings)
+        area = generic.map_core(core, parameters, folder / "generic")
+        settings |= {
+            "cells": dict(area.cells),
+            "weights": "transistors of textbook static CMOS over four; no library",
+        }
+        figures |= {
+            "area_ge": area.area_ge, "storage_ge": area.storage_ge, "logic_ge": area.logic_ge,
+        }  # fmt: skip
         return figures, "generic gates, weighed by their transistors"
     device = DEVICES[asked.target]
     figures |= _fpga(core, parameters, device, asked, folder, settings, jobs, say)
@@ -119,13 +124,13 @@ def _report(
     core: Core, parameters: Mapping[str, int], asked: Flow, device: str, figures: dict[str, Any],
     settings: dict[str, Any],
 ) -> CoreReport:  # fmt: skip
-    """The report, with the evidence of each figure that is there, and why others are not."""
+    """The report, with the evidence of each figure that is there and the reason of each absence."""
     modules = figures.pop("modules", [])
     return CoreReport(
         core=core.name,
         title=core.title,
         algorithm=core.algorithm,
-        configuration=named(core, dict(parameters))[0],
+        configuration=core.configuration(parameters),
         parameters=dict(parameters),
         target=asked.target,
         device=device,
@@ -166,9 +171,7 @@ def _fpga(
         "seeds": [placement.seed for placement in found.placements],
         "fmax_by_seed_hz": [placement.fmax_hz for placement in found.placements],
         "placer_by_seed": [placement.placer for placement in found.placements],
-        "fallback_seeds": [
-            placement.seed for placement in found.placements if placement.instead_of
-        ],
+        "fallback_seeds": [each.seed for each in found.placements if each.instead_of],
         "effort_cpu_s": EFFORT_CPU_S,
         "router_by_seed": [METHODS[placement.placer] for placement in found.placements],
         "harness": "a register on every input and output; not counted",
@@ -188,24 +191,11 @@ def _fpga(
     }
 
 
-def _generic(
-    core: Core, parameters: Mapping[str, int], folder: Path, settings: dict[str, Any]
-) -> dict[str, Any]:
-    area = generic.map_core(core, parameters, folder / "generic")
-    settings |= {
-        "cells": dict(area.cells),
-        "weights": "transistors of textbook static CMOS over four; no library",
-    }
-    return {
-        "area_ge": area.area_ge, "storage_ge": area.storage_ge, "logic_ge": area.logic_ge,
-    }  # fmt: skip
-
-
 def _survey(
     core: Core, parameters: Mapping[str, int], asked: Flow, folder: Path,
     settings: dict[str, Any], say: Say,
 ) -> None:  # fmt: skip
-    """Looks for memories before mapping makes flip-flops of them."""
+    """Finds memories and refuses large ones, before mapping turns them into flip-flops."""
     memories = survey(core, parameters, folder / "survey")
     require_mappable(core, memories, asked.memory_bits)
     settings["memories"] = [
@@ -218,7 +208,7 @@ def _survey(
 
 
 def _derived(core: Core, figures: Mapping[str, Any]) -> dict[str, float | None]:
-    """Throughput, and energy per byte and message, from what the tools gave."""
+    """Throughput, and energy per byte and per message, from the figures of the flow."""
     size = block_bytes(core)
     clocks, fmax_hz = figures.get("clocks_per_block"), figures.get("fmax_hz")
     luts, block_j = figures.get("luts"), figures.get("energy_per_block_j")
@@ -232,7 +222,7 @@ def _derived(core: Core, figures: Mapping[str, Any]) -> dict[str, float | None]:
 
 
 def _why(kind: CoreFigure, asked: Flow, core: Core) -> str:
-    """The reason why a figure is not there."""
+    """The reason why a figure is absent."""
     on_fpga = asked.target in DEVICES
     if kind.group is FigureGroup.FPGA and not on_fpga:
         return _NO_FPGA

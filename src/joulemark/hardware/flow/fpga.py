@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A core on an FPGA: what it occupies, and its clock over several seeds of the placer.
+"""Maps a core onto an FPGA: the cells that it occupies, and its clock over seeds of the placer.
 
 The core alone is mapped and counted; the same netlist is then placed in a frame with a register on
-every port (`joulemark.hardware.place.harness`). The clock is of nextpnr's own timing model.
+every port (`joulemark.hardware.place.harness`). The clock comes from nextpnr's timing model.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ class FpgaFigures:
     placements: tuple[Placement, ...]
 
     def clocks_hz(self) -> list[float]:
-        """The clock that each seed reached, lowest first."""
+        """Clocks that the seeds reached, the lowest first."""
         return sorted(
             placement.fmax_hz for placement in self.placements if placement.fmax_hz is not None
         )
 
     def fmax_hz(self) -> float | None:
-        """The median over the seeds."""
+        """Median of the clocks over the seeds; None if no seed has a clock."""
         reached = self.clocks_hz()
         return median(reached) if reached else None
 
@@ -107,13 +107,13 @@ def characterise(
         parameters: all of its parameters.
         device: the FPGA.
         seeds: starting points of the placer.
-        folder: where files are left.
-        placers: of nextpnr, each tried where the one before it finds no way.
+        folder: folder for the files of the run.
+        placers: placers of nextpnr, each tried if the one before it finds no way.
         jobs: seeds at a time; None for one per CPU that this process may use.
-        start: runs a process to its end; None: as it is, ended when this is.
-        say: told where nextpnr must be prepared first.
-        mapped: told when placing begins.
-        placed: told of each seed when it is done.
+        start: runs a process to its end; None starts it as it is and ends it with this process.
+        say: called if nextpnr must be prepared first.
+        mapped: called when placing begins.
+        placed: called with each seed's placement when it is done.
 
     Raises:
         UnavailableError: a tool is not installed.
@@ -128,9 +128,9 @@ def characterise(
     starter = start or partial(run_to_end, runs=runs)
 
     def placement(seed: int) -> Placement:
-        found = place("framed.json", device, seed, folder, starter, placers)
-        placed(found)
-        return found
+        done = place("framed.json", device, seed, folder, starter, placers)
+        placed(done)
+        return done
 
     workers = min(len(seeds), jobs or len(os.sched_getaffinity(0)))
     with ThreadPoolExecutor(max(1, workers)) as pool, runs.ended_on_error():

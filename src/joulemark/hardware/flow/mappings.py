@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A core in cells over several seeded mappings: medians, and how far they spread.
+"""Maps a core to cells with several seeds: medians of its figures, and how far they spread.
 
-Mapping is a search, and what it ends with depends on where it begins. One figure of area or energy
-is one draw; the median over seeds with the lowest and the highest says how much of a difference is
-the core and how much the draw. A figure of a core is the median of that figure over the mappings;
-what has no median (modules, paths, settings) is of the mapping whose energy, or area where there is
-no power, is nearest to the median.
+Mapping is a search, whose end depends on its beginning, so one figure of area or energy is one
+draw. The median over seeds, with the lowest and the highest, tells how much of a difference is due
+to the core and how much to the draw. A figure of a core is the median of that figure over the
+mappings. Modules, paths and settings have no median: they are of the mapping whose energy, or area
+if there is no power, is nearest to the median.
 """
 
 from __future__ import annotations
@@ -15,51 +15,30 @@ from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from joulemark.hardware.core.asic_figures import AsicFigures
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.export.circuit import Circuit
-from joulemark.hardware.flow.asic import check_clock, figures_of, simulated
+from joulemark.hardware.flow.asic import check_clock, figures_of, simulate_rtl
+from joulemark.hardware.flow.cache import MappingCache
 from joulemark.hardware.flow.timed_mapping import CellRequest, TimedMapping, map_and_time
+from joulemark.hardware.tools.wasm_tools import Say
 from joulemark.records.core_figures import CORE_FIGURES
 
-__all__ = ["DEFAULT_MAPPINGS", "LARGE_CELLS", "KeptMappings", "Spread", "characterise"]
+__all__ = ["DEFAULT_MAPPINGS", "LARGE_CELLS", "Spread", "characterise"]
 
 DEFAULT_MAPPINGS: Final = 3
-"""The fewest that have a median which is one of them, and a range."""
+"""The smallest number of mappings that has a range and, as its median, one of the mappings."""
 LARGE_CELLS: Final = 6_000
-"""Cells of the first mapping above which it is the only one unless a number is asked for: more
-would take a report of such a core beyond two minutes."""
+"""Unless a number is asked for, a core whose first mapping has more cells gets no other mapping:
+a report of it would take more than two minutes."""
 
 _SPREAD: Final = sorted(
     {kind.part_of for kind in CORE_FIGURES.values() if kind.end is not None}
     & {field.name for field in fields(AsicFigures)}
 )
 """Figures whose range over mappings is stated."""
-Say = Callable[[str], None]
-
-
-class KeptMappings(Protocol):
-    """Where finished mappings are found again."""
-
-    def get(self, seed: int) -> AsicFigures | None:
-        """The figures of a seed, or None."""
-
-    def put(self, seed: int, figures: AsicFigures) -> None:
-        """Keeps the figures of a seed."""
-
-
-class NoneKept:
-    """Keeps nothing."""
-
-    def get(self, seed: int) -> AsicFigures | None:
-        """Nothing."""
-        del seed
-        return None
-
-    def put(self, seed: int, figures: AsicFigures) -> None:
-        """Nothing is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +46,12 @@ class Spread:
     """Figures over mappings."""
 
     median: AsicFigures
-    """Median of each number; the rest of the mapping nearest to the median."""
+    """Median of each number; everything else from the mapping nearest to the median."""
     by_seed: Mapping[int, AsicFigures]
+    """Figures of each mapping."""
 
     def ends(self, name: str) -> tuple[float, float] | None:
-        """Lowest and highest of a figure; None where some mapping has none."""
+        """Lowest and highest value of a figure; None if a mapping lacks the figure."""
         values = [getattr(asic_figures, name) for asic_figures in self.by_seed.values()]
         return None if None in values else (min(values), max(values))
 
@@ -83,7 +63,7 @@ def characterise(
     *,
     folder: Path,
     mappings: int | None = None,
-    kept: KeptMappings | None = None,
+    kept: MappingCache | None = None,
     say: Say = lambda _text: None,
     observe: Callable[[int, Circuit], None] | None = None,
 ) -> Spread:
@@ -94,21 +74,22 @@ def characterise(
     it is done.
 
     Args:
-        core: The core.
-        parameters: Of its top module, all of them.
-        asked: Library and options.
-        folder: For everything that the run leaves.
-        mappings: Seeds; None: DEFAULT_MAPPINGS, or one for a core of more than LARGE_CELLS cells.
-        kept: Finished mappings of an earlier run.
-        say: Told what is being done.
-        observe: Told of the seed and the circuit of each mapping that is made.
+        core: the core.
+        parameters: all parameters of its top module.
+        asked: library and options.
+        folder: folder for everything that the run leaves.
+        mappings: number of seeds; None for DEFAULT_MAPPINGS, or 1 for a core of more than
+            LARGE_CELLS cells.
+        kept: finished mappings of earlier runs; None keeps and uses none.
+        say: called with a word on each step.
+        observe: called with the seed and the circuit of each mapping that is made.
 
     Raises:
         UnavailableError: a tool is missing; the message names its package.
         UsageError: the library, mapping, wire model or clock cannot be used.
         ImplementationError: the core does not build, or RTL or netlist gives a wrong result.
     """
-    kept = kept or NoneKept()
+    kept = kept or MappingCache(None, "")
     done, waiting = _done_and_waiting(core, parameters, asked, folder, mappings, kept, say)
     if asked.with_power:
         periods = [asic_figures.period_s for asic_figures in done.values()]
@@ -117,7 +98,7 @@ def characterise(
     if waiting:
         say("simulating")
         first = next(iter(waiting.values()))
-        recording, clocks = simulated(core, parameters, first.netlist, asked, folder)
+        recording, clocks = simulate_rtl(core, parameters, first.netlist, asked, folder)
         for number in list(waiting):
             if recording is not None:
                 say(f"replaying the netlist of mapping {number}")
@@ -132,9 +113,9 @@ def characterise(
 
 def _done_and_waiting(
     core: Core, parameters: Mapping[str, int], asked: CellRequest, folder: Path,
-    mappings: int | None, kept: KeptMappings, say: Say,
+    mappings: int | None, kept: MappingCache, say: Say,
 ) -> tuple[dict[int, AsicFigures], dict[int, TimedMapping]]:  # fmt: skip
-    """By seed: figures of an earlier run, and mappings that were made and timed now."""
+    """Figures of earlier runs, and mappings that were made and timed now, both by seed."""
     done: dict[int, AsicFigures] = {}
     waiting: dict[int, TimedMapping] = {}
     seed, last = 1, mappings or DEFAULT_MAPPINGS
@@ -158,14 +139,14 @@ def _folder(folder: Path, seed: int) -> Path:
 
 def spread_of(by_seed: Mapping[int, AsicFigures]) -> Spread:
     """Medians of the figures of some mappings."""
-    ones = list(by_seed.values())
-    by = "area_ge" if ones[0].energy_per_block_j is None else "energy_per_block_j"
-    middle = median(getattr(asic_figures, by) for asic_figures in ones)
+    each = list(by_seed.values())
+    by = "area_ge" if each[0].energy_per_block_j is None else "energy_per_block_j"
+    middle = median(getattr(asic_figures, by) for asic_figures in each)
     shown = min(by_seed, key=lambda seed: abs(getattr(by_seed[seed], by) - middle))
     numbers: dict[str, Any] = {
-        field.name: _median([getattr(figures, field.name) for figures in ones])
+        field.name: _median([getattr(figures, field.name) for figures in each])
         for field in fields(AsicFigures)
-        if isinstance(getattr(ones[0], field.name), int | float)
+        if isinstance(getattr(each[0], field.name), int | float)
     }
     settings: dict[str, Any] = {
         **by_seed[shown].settings,
@@ -179,5 +160,5 @@ def spread_of(by_seed: Mapping[int, AsicFigures]) -> Spread:
 
 
 def _median(values: Sequence[float]) -> float:
-    found = median(values)
-    return int(found) if isinstance(values[0], int) and found == int(found) else found
+    middle = median(values)
+    return int(middle) if isinstance(values[0], int) and middle == int(middle) else middle

@@ -27,12 +27,12 @@ __all__ = ["Task", "main"]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a point is to make."""
+    """One report to be made, as JSON carries it."""
 
     manifest: str
     parameters: dict[str, int]
     asked: dict[str, Any]
-    """A `Flow`."""
+    """Fields of a `Flow`."""
     cache: str | None
     """Folder of reports; None keeps and uses none."""
 

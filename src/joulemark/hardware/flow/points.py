@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many reports at once: one process per point, as many as there are CPUs, results into the cache.
+"""Makes many reports at once: a process for each, as many as there are CPUs, into the cache.
 
-A point that is done is in the cache before anybody is told, so that whatever ends a sweep loses
-only the points that were running. Each point stands behind a keeper, with the simulators and
+A finished report is in the cache before anybody is told, so that a sweep that ends early loses only
+the points that were running. Each point stands behind a keeper, with the simulators and
 placers that it started; all of them go when the sweep is interrupted or killed.
 """
 
@@ -40,15 +40,15 @@ class Point:
 
     @property
     def text(self) -> str:
-        """In one line."""
+        """The point in one line."""
         return f"{self.core.name} {text_of(self.variant[1])} on {self.asked.target}"
 
     @property
     def length(self) -> tuple[bool, int]:
-        """Sorts points by how long they take, roughly.
+        """A key that sorts points roughly by how long they take.
 
-        To place and route takes longer than to map, and most parameters are numbers of rounds, bits
-        or copies: the larger, the more cells.
+        Placing and routing take longer than mapping, and most parameters are numbers of rounds,
+        bits or copies: the larger they are, the more cells the core has.
         """
         return self.asked.target in DEVICES, math.prod(
             max(1, value) for value in self.variant[1].values()
@@ -57,20 +57,20 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a point: a report, or the reason why there is none."""
+    """The outcome of a point: a report, or the reason why there is none."""
 
     point: Point
     report: CoreReport | None
     reason: str | None
     kept: bool
-    """Whether the cache had it."""
+    """Whether the report was in the cache."""
 
 
 Observer = Callable[[Outcome, int, int], None]
-"""Told of each outcome, how many are done, and of how many."""
+"""Called with each outcome, the number of points that are done, and the number of all points."""
 
 Spread = Callable[[Mapping[int, Point], Callable[[int, Outcome], None]], None]
-"""Makes points and tells each outcome under the point's number; raises what ends all."""
+"""Makes points and calls the function with each point's number and outcome. An error ends all."""
 
 
 def run_points(
@@ -84,51 +84,51 @@ def run_points(
     """Makes all reports; the order of the results is that of the points.
 
     Args:
-        points: what to make.
+        points: reports to be made.
         cache: folder of reports; None keeps and uses none.
         jobs: points at a time; None for one per CPU that may be used.
-        observe: told of every point when it is done.
-        spread: makes the points that the cache lacks; processes of this machine unless given.
+        observe: called with every point when it is done.
+        spread: makes the points that the cache lacks; None for processes of this machine.
     """
     kept = ReportCache(cache)
     outcomes: dict[int, Outcome] = {}
     waiting: dict[int, Point] = {}
 
-    def told(number: int, outcome: Outcome) -> None:
+    def add(number: int, outcome: Outcome) -> None:
         outcomes[number] = outcome
         observe(outcome, len(outcomes), len(points))
 
     for number, point in enumerate(points):
-        found = kept.get(report_key(point.core, point.variant[1], point.asked)) if cache else None
-        if found is None:
+        report = kept.get(report_key(point.core, point.variant[1], point.asked)) if cache else None
+        if report is None:
             waiting[number] = point
         else:
-            told(number, Outcome(point, found, None, kept=True))
+            add(number, Outcome(point, report, None, kept=True))
     # The longest first: begun last, it would run alone while the others have nothing to do.
     waiting = dict(sorted(waiting.items(), key=lambda numbered: numbered[1].length, reverse=True))
     if spread is None:
-        _make_here(waiting, told, cache, jobs)
+        _make_here(waiting, add, cache, jobs)
     else:
-        spread(waiting, told)
+        spread(waiting, add)
     return [outcomes[number] for number in range(len(points))]
 
 
 def _make_here(
-    waiting: Mapping[int, Point], told: Callable[[int, Outcome], None], cache: Path | None,
+    waiting: Mapping[int, Point], add: Callable[[int, Outcome], None], cache: Path | None,
     jobs: int | None,
 ) -> None:  # fmt: skip
     runs = ToolRuns()
     workers = min(len(waiting), jobs or len(os.sched_getaffinity(0)))
 
-    def made(point: Point) -> Outcome:
+    def make(point: Point) -> Outcome:
         report, reason = make_point(runs, task_of(point, cache))
         return Outcome(point, report, reason, kept=False)
 
     with ThreadPoolExecutor(max(1, workers)) as pool:
-        tasks = {pool.submit(made, point): number for number, point in waiting.items()}
+        tasks = {pool.submit(make, point): number for number, point in waiting.items()}
         try:
             for task in as_completed(tasks):
-                told(tasks[task], task.result())
+                add(tasks[task], task.result())
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             runs.stop()
@@ -136,7 +136,7 @@ def _make_here(
 
 
 def task_of(point: Point, cache: Path | None) -> Task:
-    """What a process is told of a point; `cache` as of `run_points`."""
+    """The task of the process that makes a point; `cache` as for `run_points`."""
     return Task(
         str(point.manifest), point.variant[1], point.asked.model_dump(mode="json"),
         str(cache) if cache else None,

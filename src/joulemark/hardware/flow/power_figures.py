@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Power of one mapping, whose netlist replays a recording of the core's ports."""
+"""Finds the power of one mapping: its netlist replays a recording of the core's ports."""
 
 from __future__ import annotations
 
@@ -23,14 +23,15 @@ class Powers:
     """Power of a netlist and its trees in the window of a recording."""
 
     activity: Activity
-    """Of the run with delays."""
+    """Toggles of the run with delays."""
     cells: Power
-    """Of the netlist, with glitches and wires."""
+    """Power of the netlist, with glitches and wires."""
     trees_w: float
-    quiet_w: float
-    """Dynamic power of both without glitches."""
-    light_w: float
-    """Dynamic power of both with the glitches, but loads of pins alone."""
+    """Dynamic power of the trees."""
+    no_glitch_w: float
+    """Dynamic power of netlist and trees without glitches."""
+    pin_cap_w: float
+    """Dynamic power of netlist and trees with the glitches, but loads of pins alone."""
 
 
 def powers_of(
@@ -63,7 +64,7 @@ def powers_of(
 
 
 def with_power(figures: AsicFigures, powers: Powers, trees: Trees, clock_hz: float) -> AsicFigures:
-    """Figures of area and time, and those of power and energy."""
+    """Adds the figures of power and energy to those of area and time."""
     cells = powers.cells
 
     def block_j(watts: float) -> float:
@@ -75,8 +76,8 @@ def with_power(figures: AsicFigures, powers: Powers, trees: Trees, clock_hz: flo
         trees_leakage_w=trees.leakage_w,
         dynamic_w=cells.dynamic_w + powers.trees_w,
         clock_tree_w=powers.trees_w,
-        dynamic_no_glitch_w=powers.quiet_w,
-        dynamic_pin_cap_w=powers.light_w,
+        dynamic_no_glitch_w=powers.no_glitch_w,
+        dynamic_pin_cap_w=powers.pin_cap_w,
         energy_per_block_j=block_j(
             cells.leakage_w + trees.leakage_w + cells.dynamic_w + powers.trees_w
         ),

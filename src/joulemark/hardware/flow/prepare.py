@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prepares the tools that compile themselves when they first start: `python -m` this module.
 
-`make core-tools` and `make test` do, so that no first proof, placement or simulation waits for it.
+`make core-tools` and `make test` run it, so that no proof, placement or simulation waits for that.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["main"]
 
 
 def main() -> int:
-    """Prepares what is installed; 2 where something cannot be."""
+    """Prepares the tools that are installed; returns 2 if a tool cannot be prepared."""
     for tool in (SOLVER, *map(tool_of, DEVICES.values())):
         if find_spec(tool.module) is None:
             continue

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a report is asked for, beside the core: target, library, clock, voltage, seeds."""
+"""The request for a report, beside the core: target, library, clock, voltage, seeds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LIBRARIES: Final = {
     "osu035": (Path("/usr/share/qflow/tech/osu035/osu035_stdcells.lib"), "qflow-tech-osu035"),
     "osu050": (Path("/usr/share/qflow/tech/osu050/osu05_stdcells.lib"), "qflow-tech-osu050"),
 }
-"""Cell libraries that Debian packages: name, file, package. They have no model of wires."""
+"""File and package of each cell library that Debian has, by its name. None has a model of wires."""
 
 _DEFAULT_SEEDS: Final = 2
 _MOST_SEEDS: Final = 100
@@ -41,14 +41,14 @@ class Flow(BaseModel):
     voltage_v: float | None = None
     wire: str = "library"
     mappings: int | None = None
-    """Seeds of the mapping onto cells; None: as many as a report takes two minutes for."""
+    """Number of mappings onto cells; None for as many as a report makes in two minutes."""
     seeds: int = _DEFAULT_SEEDS
     placer: str | None = None
-    """Of nextpnr; None tries each until one finds a way."""
+    """Placer of nextpnr; None tries each until one finds a way."""
     modules: bool = False
     power: bool = True
     memory_bits: int = MEMORY_BITS
-    """The largest memory that is mapped to flip-flops."""
+    """Bits of the largest memory that is mapped to flip-flops."""
 
 
 def flow(
@@ -66,7 +66,7 @@ def flow(
     power: bool = True,
     memory_bits: int | None = None,
 ) -> Flow:
-    """A checked `Flow`; a library without a target means `asic`, neither means `ecp5`.
+    """A checked `Flow`. Without a target, a library means `asic`, and no library `ecp5`.
 
     Raises:
         UsageError: an option makes no sense, alone or with the target.

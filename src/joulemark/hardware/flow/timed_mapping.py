@@ -26,7 +26,7 @@ __all__ = ["CellRequest", "TimedMapping", "map_and_time"]
 
 @dataclass(frozen=True, slots=True)
 class CellRequest:
-    """What figures in cells are asked for."""
+    """The request for figures in cells: library and options."""
 
     liberty: Path
     """Cell library, plain or compressed."""
@@ -34,8 +34,8 @@ class CellRequest:
     """Clock of the power figures. The energy of a clock period does not depend on it, so dynamic
     power is proportional to it; leakage is constant."""
     voltage_v: float | None = None
-    """Supply. None: the library's own. Another one scales dynamic energy with its square and leaves
-    leakage and delays as they are, which is an extrapolation."""
+    """Supply; None for the library's own. Any other scales dynamic energy with its square and
+    leaves leakage and delays as they are, which is an extrapolation."""
     mapping: str = "area"
     """`area` or `speed`."""
     wire: str = "library"
@@ -43,9 +43,9 @@ class CellRequest:
     with_power: bool = True
     """False stops after timing and clocks."""
     modules: bool = False
-    """Maps every module on its own so that figures by module are possible."""
+    """Whether every module is mapped apart, so that figures by module are possible."""
     dont_use: Sequence[str] = ()
-    """Cells to avoid besides those that the library marks."""
+    """Cells to avoid, beside those that the library marks."""
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ class TimedMapping:
     buffers: int
     wires: Timing
     bare: Timing
-    """Loads of pins alone."""
+    """Timing with the loads of pins alone."""
     trees: Trees
     bare_trees: Trees
     period_s: float
@@ -99,7 +99,7 @@ def map_and_time(
 def _clocking(
     netlist: Netlist, wires: Timing, clock: str, skew_s: float
 ) -> tuple[float, float, dict[str, Any]]:
-    """Shortest period with an ideal clock and with the skew; what budgets and hold times say."""
+    """Shortest period with an ideal clock, and with the skew, and the report of `check_halves`."""
     try:
         halves = check_halves(netlist, wires, clock, skew_s)
     except ImplementationError as error:

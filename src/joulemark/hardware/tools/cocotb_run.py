@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What cocotb is told for one run of a simulation, and its verdicts afterwards."""
+"""The environment of cocotb for one run of a simulation, and the verdicts of the run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["cocotb_config", "cocotb_variables", "verdicts"]
 
 
 def cocotb_config() -> Any:
-    """The module that knows where cocotb's own files are.
+    """The module of cocotb that has the paths of its files.
 
     Raises:
         UnavailableError: cocotb is not installed.
@@ -37,10 +37,10 @@ def cocotb_variables(
 
     Args:
         core: the core.
-        modules: cocotb modules, by file.
-        parameters: all that the core was built with.
+        modules: files of cocotb modules.
+        parameters: all parameters of the built core.
         results: file for the verdicts.
-        seed: of cocotb's random numbers, and of Python's within the simulation.
+        seed: seed of cocotb's random numbers, and of Python's within the simulation.
 
     Raises:
         UnavailableError: cocotb is not installed.
@@ -61,7 +61,7 @@ def cocotb_variables(
         "COCOTB_RANDOM_SEED": str(seed),
         "COCOTB_RESULTS_FILE": str(results),
         **_of_pytest(files),
-        **_told(core, parameters),
+        **_core_variables(core, parameters),
     }
 
 
@@ -78,9 +78,9 @@ def verdicts(results: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _of_pytest(files: Sequence[Path]) -> dict[str, str]:
-    """What spares a simulation most of pytest, which cocotb takes up wherever it is installed.
+    """Variables that spare a simulation most of pytest, which cocotb uses wherever it is installed.
 
-    Unless told otherwise, cocotb has pytest load its plugins and rewrite whatever is imported: most
+    Without them, cocotb has pytest load its plugins and rewrite whatever is imported: most
     of the CPU time of a short run. Failed assertions of the modules and of the files beside them
     still say their values.
     """
@@ -91,12 +91,11 @@ def _of_pytest(files: Sequence[Path]) -> dict[str, str]:
     }
 
 
-def _told(core: Core, parameters: Mapping[str, int]) -> dict[str, str]:
-    """What modules are told of the core that they run on, as variables of the environment."""
-    told = {"JOULEMARK_PARAMETERS": json.dumps(dict(parameters))}
-    for configuration in core.configurations.values():
-        if core.chosen(configuration.parameters) == parameters:
-            promised = {"CLOCKS_PER_BLOCK": configuration.clocks_per_block,
-                        "LATENCY_CLOCKS": configuration.latency_clocks}  # fmt: skip
-            told |= {f"JOULEMARK_{name}": str(n) for name, n in promised.items() if n is not None}
-    return told
+def _core_variables(core: Core, parameters: Mapping[str, int]) -> dict[str, str]:
+    """Variables that tell modules the parameters and promised clocks of the core that they test."""
+    variables = {"JOULEMARK_PARAMETERS": json.dumps(dict(parameters))}
+    if (promised := core.promised(parameters)) is not None:
+        clocks = {"CLOCKS_PER_BLOCK": promised.clocks_per_block,
+                  "LATENCY_CLOCKS": promised.latency_clocks}  # fmt: skip
+        variables |= {f"JOULEMARK_{name}": str(n) for name, n in clocks.items() if n is not None}
+    return variables

@@ -18,8 +18,8 @@ from joulemark.hardware.tools.verilator_runtime import lacks_runtime, make_progr
 from joulemark.processes.tool import run_tool
 
 __all__ = [
-    "SimulationResult", "build", "input_ports", "lint", "modules_with_state", "prepare",
-    "run", "verilator_command",
+    "SimulationResult", "build", "input_ports", "lint", "lint_command", "modules_with_state",
+    "prepare", "run", "verilator_command",
 ]  # fmt: skip
 
 _PREFIX = "Vtop"
@@ -186,11 +186,17 @@ def lint(core: Core, parameters: Mapping[str, int], folder: Path) -> None:
     Raises:
         ImplementationError: there is one; the message has it.
     """
-    command = str(verilator_command(folder / "bin"))
-    _logged(
-        [command, "--lint-only", "--assert", *_design(core, parameters, warnings_are_errors=True)],
-        core, folder / "lint.log",
-    )  # fmt: skip
+    _logged(lint_command(core, parameters, folder), core, folder / "lint.log")
+
+
+def lint_command(core: Core, parameters: Mapping[str, int], folder: Path) -> list[str]:
+    """The command that prints every warning, and fails if there is one; `folder` holds Verilator.
+
+    Raises:
+        UnavailableError: Verilator is not installed.
+    """
+    design = _design(core, parameters, warnings_are_errors=True)
+    return [str(verilator_command(folder / "bin")), "--lint-only", "--assert", *design]
 
 
 def _design(core: Core, parameters: Mapping[str, int], warnings_are_errors: bool) -> list[str]:
