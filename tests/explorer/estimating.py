@@ -30,8 +30,7 @@ def estimated(location: str, kept_path: Path | None = None) -> Iterator[Holdings
     with open_for_reading(location) as store:
         kept = KeptEstimates(kept_path or cache_file(store.location))
         try:
-            for _ in fill(store, kept, Holdings(store, kept).known()):
-                pass
+            fill(store, kept, Holdings(store, kept).known())
             yield Holdings(store, kept)  # which looks at once
         finally:
             kept.close()

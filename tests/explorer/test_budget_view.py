@@ -155,5 +155,5 @@ def test_runs_are_read_once(holdings: Holdings, monkeypatch: pytest.MonkeyPatch)
     assert [run.id for run in first.runs()] == [19]
     counts = first.firmware_counts(19)
     monkeypatch.setattr(Store, "firmware_counts", lambda *_: {})
-    assert FirmwareRuns(holdings.store, runs, first.read).firmware_counts(19) is counts
+    assert FirmwareRuns(holdings.store, runs, first.counts).firmware_counts(19) is counts
     assert FirmwareRuns(holdings.store, runs).firmware_counts(19) == {}

@@ -130,7 +130,7 @@ def test_feed_has_an_entry_for_each_flagged_run(holdings: Holdings) -> None:
     """RFC 4287: id, title, updated in each; the newest first, and a link to the run."""
     feed = ET.fromstring(feed_of(holdings, lambda address: f"x/{file_stem(address)}"))
     entries = feed.findall(f"{ATOM}entry")
-    flagged = {change.run for change in holdings.kept.changes() if change.flagged}
+    flagged = {change.run for change in holdings.estimates.changes() if change.flagged}
     assert len(entries) == len(flagged) > 0
     for entry in (feed, *entries):
         assert all(entry.findtext(f"{ATOM}{name}") for name in ("id", "title", "updated"))

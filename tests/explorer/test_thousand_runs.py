@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.explorer.estimates.filling import Fillers, cache_file, needed
+from joulemark.explorer.estimates.filling import Fillers, cache_file, missing_estimates
 from joulemark.explorer.estimates.kept import KeptEstimates
 from joulemark.explorer.known.index import Index, KnownRuns
 from joulemark.explorer.publish.publish import publish
@@ -58,7 +58,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
         while fillers.running:
             time.sleep(1)
         fillers.end()
-        assert needed(known, kept).nothing
+        assert missing_estimates(known, kept).nothing
         kept.close()
     return path
 

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What all charts of the explorer share: axes, looks, tooltips, the frame of a specification.
 
-Values are in SI base units; the labels of the axes get prefixes. Nothing from results becomes part
-of an expression: names are data alone.
+Values are in SI base units; the labels of the axes get prefixes. No name from results becomes part
+of a Vega expression: names are data alone.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from joulemark.records.figures import FigureUnit
@@ -18,20 +19,23 @@ from joulemark.report.workload import variant_of
 
 __all__ = [
     "BYTES_LABEL",
-    "HEIGHT",
     "LOG",
+    "MOST_LABELS",
     "Looks",
     "Spec",
     "evidence_words",
     "frame",
+    "height_by_labels",
     "looks_of",
     "tooltips",
     "unit_label",
     "value_axis",
+    "value_channel",
 ]
 
 Spec = dict[str, Any]
-HEIGHT: Final = 380
+MOST_LABELS: Final = 60
+"""Most lines of a picture that has one line for each label; the table has all of them."""
 LOG: Final = {"type": "log", "nice": False, "padding": 10}
 BYTES_LABEL: Final = (
     "datum.value % 1048576 === 0 ? datum.value / 1048576 + ' MiB'"
@@ -45,8 +49,11 @@ _PREFIXED: Final = (
 )  # fmt: skip
 _SOLID, _DASHED = [1, 0], [6, 4]
 _MOST_DECADES: Final = 3.0
+"""Widest range with labels in steps of 1-2-5; a wider one has powers of ten alone."""
 _NARROW: Final = 0.8
 """Decades below which 1-2-5 would leave two labels or fewer."""
+_ROW: Final = 22
+"""Height of one line, in pixels."""
 
 
 def unit_label(unit: FigureUnit) -> str:
@@ -58,16 +65,7 @@ def unit_label(unit: FigureUnit) -> str:
     return "datum.value < 1e4 ? format(datum.value, '.3~r') : format(datum.value, ',')"
 
 
-def log_ticks(
-    rows: Sequence[Mapping[str, Any]], low: str = "low", high: str = "high"
-) -> list[float]:
-    """Round values over the range of the data: powers of ten, or 1-2-5 where few.
-
-    Args:
-        rows: at least one; both values above 0.
-        low: name of the lower end.
-        high: name of the upper end.
-    """
+def _log_ticks(rows: Sequence[Mapping[str, Any]], low: str, high: str) -> list[float]:
     least = math.log10(min(row[low] for row in rows))
     most = math.log10(max(row[high] for row in rows))
     if most - least < _NARROW:
@@ -80,90 +78,83 @@ def log_ticks(
 def value_axis(
     unit: FigureUnit, rows: Sequence[Mapping[str, Any]], low: str = "low", high: str = "high"
 ) -> Spec:
-    """An axis of values of this unit on a logarithmic scale; arguments as `log_ticks`."""
-    ticks = log_ticks(rows, low, high)
+    """An axis of values of this unit on a logarithmic scale.
+
+    Its labels stand at powers of ten, or in steps of 1-2-5 if there would be few of these.
+
+    Args:
+        unit: of the values.
+        rows: at least one row; both values above 0.
+        low: name of the lower end.
+        high: name of the upper end.
+    """
+    ticks = _log_ticks(rows, low, high)
     return {
         "labelExpr": unit_label(unit), "labelOverlap": "greedy",
         **({"values": ticks} if ticks else {"tickCount": 6}),
     }  # fmt: skip
 
 
-def evidence_words(words: Sequence[str]) -> str:
-    """The evidence of an axis, as in "measured and modelled"."""
-    return " and ".join(sorted(set(words)))
-
-
-class Looks:
-    """Colour, shape and dashes of each series.
+def value_channel(title: str, **looks: Any) -> Callable[[str], Spec]:
+    """The channel of a field of values on the axis of that title, as a function of the field.
 
     Args:
-        names: of the series, in the order of the legend.
-        colours: place in the theme's palette, for each.
-        shapes: for each.
-        dashed: for each.
+        title: of the axis.
+        looks: other properties, such as `axis` and `scale`.
     """
+    return lambda field: {"field": field, "type": "quantitative", "title": title, **looks}
 
-    def __init__(
-        self,
-        names: Sequence[str],
-        colours: Sequence[int],
-        shapes: Sequence[str],
-        dashed: Sequence[bool],
-    ) -> None:
-        self.names = list(names)
-        self._colours = colours
-        self._shapes = shapes
-        self._dashed = dashed
+
+def evidence_words(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The evidence of all rows, as in "measured and modelled"."""
+    return " and ".join(sorted({row["evidence"] for row in rows}))
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """Colour, shape and dashes of each series."""
+
+    names: Sequence[str]
+    """Names of the series, in the order of the legend."""
+    colours: Sequence[int]
+    """Index of each series in the palette of the theme."""
+    shapes: Sequence[str]
+    dashed: Sequence[bool]
 
     def colour(self) -> Spec:
         """The channel of colour, with the legend."""
-        return {
-            "field": "series",
-            "type": "nominal",
-            "title": None,
-            "legend": {"symbolLimit": 0, "symbolStrokeWidth": 0, "labelLimit": 320},
-            "scale": {
-                "domain": self.names,
-                "range": [{"expr": f"palette[{place}]"} for place in self._colours],
-            },
-        }
+        return self._channel([{"expr": f"palette[{index}]"} for index in self.colours])
 
     def shape(self) -> Spec:
         """The channel of shape, in the same legend."""
-        return {
-            "field": "series",
-            "type": "nominal",
-            "title": None,
-            "legend": {"symbolLimit": 0, "symbolStrokeWidth": 0, "labelLimit": 320},
-            "scale": {"domain": self.names, "range": list(self._shapes)},
-        }
+        return self._channel(list(self.shapes))
 
     def dashes(self) -> Spec:
         """The channel of dashes, in the same legend."""
+        return self._channel([_DASHED if dashed else _SOLID for dashed in self.dashed])
+
+    def _channel(self, looks: Sequence[Any]) -> Spec:
         return {
             "field": "series",
             "type": "nominal",
             "title": None,
             "legend": {"symbolLimit": 0, "symbolStrokeWidth": 0, "labelLimit": 320},
-            "scale": {
-                "domain": self.names,
-                "range": [_DASHED if dashed else _SOLID for dashed in self._dashed],
-            },
+            "scale": {"domain": list(self.names), "range": looks},
         }
 
 
 def looks_of(series: Mapping[str, Styled | None]) -> Looks:
-    """Looks as the report has them; series that stand for no single implementation take turns.
+    """The looks of series: those of the report, or else the next of the palette and the shapes.
 
     Args:
-        series: name -> what it shows; None: as said.
+        series: name -> the implementation that it shows; None: it shows several.
     """
     known = styles(styled for styled in series.values() if styled is not None)
     colours, shapes, dashed = [], [], []
-    for place, styled in enumerate(series.values()):
+    for index, styled in enumerate(series.values()):
         if styled is None:
-            colours.append(place % len(LIGHT.palette))
-            shapes.append(SHAPES[place % len(SHAPES)])
+            colours.append(index % len(LIGHT.palette))
+            shapes.append(SHAPES[index % len(SHAPES)])
             dashed.append(False)
         else:
             look = known[variant_of(styled.implementation)]
@@ -174,18 +165,18 @@ def looks_of(series: Mapping[str, Styled | None]) -> Looks:
 
 
 def tooltips(titles: Mapping[str, str]) -> list[Spec]:
-    """Fields of a row and what the tooltip calls them; all are text."""
+    """The channel of the tooltip: field of a row, which is text -> title in the tooltip."""
     return [{"field": name, "type": "nominal", "title": title} for name, title in titles.items()]
 
 
 def frame(
     description: str, rows: Sequence[Mapping[str, Any]], layers: Sequence[Spec], **more: Any
 ) -> Spec:
-    """The whole specification; colours of the theme come by the parameter `palette`.
+    """The whole specification; the parameter `palette` has the colours of the theme.
 
     Args:
-        description: what a screen reader says of the picture.
-        rows: data.
+        description: text for screen readers.
+        rows: the data.
         layers: marks with their encodings.
         more: other top-level properties.
     """
@@ -194,8 +185,16 @@ def frame(
         "params": [{"name": "palette", "value": list(LIGHT.palette)}],
         "data": {"values": list(rows)},
         "width": "container",
-        "height": HEIGHT,
+        "height": 380,
         "autosize": {"type": "fit", "contains": "padding"},
         "layer": list(layers),
         **more,
+    }
+
+
+def height_by_labels(rows: Sequence[Mapping[str, Any]]) -> Spec:
+    """Properties of a picture that has one line for each `label` of the rows."""
+    return {
+        "height": _ROW * len({row["label"] for row in rows}),
+        "autosize": {"type": "fit-x", "contains": "padding"},
     }

@@ -15,6 +15,7 @@ from joulemark.explorer.charts.base import (
     frame,
     tooltips,
     value_axis,
+    value_channel,
 )
 from joulemark.explorer.estimates.quantities import Quantity
 
@@ -36,10 +37,10 @@ _TOOLTIP = {
 def curve(
     quantity: Quantity, rows: Sequence[Mapping[str, Any]], looks: Looks, description: str
 ) -> Spec | None:
-    """The chart; None where no row can be drawn.
+    """The chart; None if no row can be drawn.
 
     Args:
-        quantity: what is drawn.
+        quantity: the quantity of the vertical axis.
         rows: `series`, `size_bytes`, `value`, `low`, `high`, `evidence`, and the words of the
             tooltip.
         looks: of the series.
@@ -48,18 +49,14 @@ def curve(
     drawn = [row for row in rows if row["size_bytes"] > 0 and row["low"] > 0]
     if not drawn:
         return None
-    title = f"{quantity.title} ({evidence_words([row['evidence'] for row in drawn])})"
     x = {
         "field": "size_bytes", "type": "quantitative", "title": "message length",
         "scale": {**LOG, "base": 2},
         "axis": {"values": sorted({row["size_bytes"] for row in drawn}), "labelExpr": BYTES_LABEL,
                  "labelOverlap": "greedy", "labelSeparation": 8},
     }  # fmt: skip
-    axis = value_axis(quantity.unit, drawn)
-
-    def y(field: str) -> Spec:
-        return {"field": field, "type": "quantitative", "title": title, "scale": LOG, "axis": axis}
-
+    title = f"{quantity.title} ({evidence_words(drawn)})"
+    y = value_channel(title, scale=LOG, axis=value_axis(quantity.unit, drawn))
     colour = looks.colour()
     return frame(
         description,

@@ -4,15 +4,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
-from joulemark.explorer.charts.base import Looks, Spec, frame, tooltips, value_axis
+from joulemark.explorer.charts.base import (
+    MOST_LABELS,
+    Looks,
+    Spec,
+    frame,
+    height_by_labels,
+    tooltips,
+    value_axis,
+    value_channel,
+)
 from joulemark.explorer.estimates.quantities import Quantity
 
-__all__ = ["CAPTION", "MOST", "dots"]
+__all__ = ["CAPTION", "dots"]
 
-MOST: Final = 60
-"""Lines of one picture; the table has all of them."""
 CAPTION = (
     "Left is better. Each line is one implementation on one target, and its colour says how the "
     "figure was obtained. The axis is logarithmic: these targets differ by orders of magnitude."
@@ -21,33 +28,29 @@ _TOOLTIP = {
     "implementation": "implementation", "target": "target", "where": "machine or device",
     "text": "figure", "evidence": "evidence", "basis": "obtained from",
 }  # fmt: skip
-_ROW = 22
 
 
 def dots(
     quantity: Quantity, rows: Sequence[Mapping[str, Any]], looks: Looks, description: str
 ) -> Spec | None:
-    """The chart; None where no row can be drawn.
+    """The chart; None if no row can be drawn.
 
     Args:
-        quantity: what is drawn.
+        quantity: the quantity of the horizontal axis.
         rows: `label`, `series` (the evidence word), `value`, `low`, `high`, and the words of the
             tooltip.
         looks: of the series.
         description: for screen readers.
     """
-    drawn = [row for row in rows if row["low"] > 0][:MOST]
+    drawn = [row for row in rows if row["low"] > 0][:MOST_LABELS]
     if not drawn:
         return None
     y = {"field": "label", "type": "nominal", "title": None, "sort": None,
          "axis": {"labelLimit": 260, "ticks": False, "grid": True}}  # fmt: skip
-    axis = value_axis(quantity.unit, drawn)
-    scale = {"type": "log", "nice": False, "padding": 14}
-
-    def x(field: str) -> Spec:
-        return {"field": field, "type": "quantitative", "title": quantity.title, "axis": axis,
-                "scale": scale}  # fmt: skip
-
+    x = value_channel(
+        quantity.title, axis=value_axis(quantity.unit, drawn),
+        scale={"type": "log", "nice": False, "padding": 14},
+    )  # fmt: skip
     colour = looks.colour()
     return frame(
         description,
@@ -63,6 +66,5 @@ def dots(
                              "tooltip": tooltips(_TOOLTIP)},
             },
         ],
-        height=_ROW * len({row["label"] for row in drawn}),
-        autosize={"type": "fit-x", "contains": "padding"},
+        **height_by_labels(drawn),
     )  # fmt: skip

@@ -23,26 +23,25 @@ _TOOLTIP = {
 
 
 def pareto(points: Sequence[tuple[float, float]]) -> list[bool]:
-    """Whether no other point is at most as large in both values and smaller in one."""
-    best = float("inf")
-    found = [False] * len(points)
-    last: tuple[float, float] | None = None
-    for place in sorted(range(len(points)), key=lambda index: points[index]):
-        if points[place][1] < best or points[place] == last:
-            best, last = min(best, points[place][1]), points[place]
-            found[place] = True
-    return found
+    """For each point: whether no other is at most as large in both values and smaller in one."""
+    least = float("inf")
+    best: set[tuple[float, float]] = set()
+    for point in sorted(set(points)):
+        if point[1] < least:
+            least = point[1]
+            best.add(point)
+    return [point in best for point in points]
 
 
 def front(
     across: CoreFigure, upwards: CoreFigure, rows: Sequence[Mapping[str, Any]], looks: Looks,
     description: str,
 ) -> Spec | None:  # fmt: skip
-    """The chart; None where no row can be drawn.
+    """The chart; None if no row can be drawn.
 
     Args:
-        across: figure of the horizontal axis.
-        upwards: figure of the vertical axis.
+        across: the figure of the horizontal axis.
+        upwards: the figure of the vertical axis.
         rows: `series`, `x`, `y`, `best`, and the words of the tooltip.
         looks: of the series.
         description: for screen readers.

@@ -13,6 +13,7 @@ from joulemark.explorer.charts.base import (
     frame,
     tooltips,
     value_axis,
+    value_channel,
 )
 from joulemark.explorer.estimates.quantities import Quantity
 
@@ -33,10 +34,10 @@ _TOOLTIP = {
 def history(
     quantity: Quantity, rows: Sequence[Mapping[str, Any]], looks: Looks, description: str
 ) -> Spec | None:
-    """The chart; None where no row can be drawn.
+    """The chart; None if no row can be drawn.
 
     Args:
-        quantity: what is drawn.
+        quantity: the quantity of the vertical axis.
         rows: `series`, `time` (ISO 8601), `value`, `low`, `high`, `evidence`, `flagged`, and the
             words of the tooltip.
         looks: of the series.
@@ -45,19 +46,15 @@ def history(
     drawn = [row for row in rows if row["low"] > 0]
     if not drawn:
         return None
-    title = f"{quantity.title} ({evidence_words([row['evidence'] for row in drawn])})"
     x = {
         "field": "time", "type": "temporal", "title": "start of the run (UTC)",
         "scale": {"type": "utc", "padding": 10}, "axis": {"labelOverlap": "greedy"},
     }  # fmt: skip
-    axis = value_axis(quantity.unit, drawn)
-    scale = {"type": "log", "nice": False, "padding": 16}
-
-    def y(field: str) -> Spec:
-        return {
-            "field": field, "type": "quantitative", "title": title, "scale": scale, "axis": axis
-        }  # fmt: skip
-
+    y = value_channel(
+        f"{quantity.title} ({evidence_words(drawn)})",
+        scale={"type": "log", "nice": False, "padding": 16},
+        axis=value_axis(quantity.unit, drawn),
+    )  # fmt: skip
     colour = looks.colour()
     flags = {
         "transform": [{"filter": "datum.flagged"}],
@@ -68,7 +65,7 @@ def history(
         description,
         drawn,
         [
-            # A layer without a row has no extent, of which Vega complains.
+            # Vega warns of a layer without rows.
             *([flags] if any(row["flagged"] for row in drawn) else []),
             {
                 "mark": {"type": "line", "strokeWidth": 1.2, "opacity": 0.7, "aria": False},

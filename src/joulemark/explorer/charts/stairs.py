@@ -6,7 +6,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from joulemark.explorer.charts.base import Looks, Spec, frame, tooltips, unit_label
+from joulemark.explorer.charts.base import (
+    Looks,
+    Spec,
+    frame,
+    tooltips,
+    unit_label,
+    value_channel,
+)
 from joulemark.records.figures import FigureUnit
 
 __all__ = ["CAPTION", "stairs"]
@@ -26,11 +33,11 @@ _TOOLTIP: Final = {
 def stairs(
     rows: Sequence[Mapping[str, Any]], payload_bytes: int, looks: Looks, description: str
 ) -> Spec | None:
-    """The chart; None where there is no row.
+    """The chart; None without a row.
 
     Args:
         rows: `series`, `payload_bytes`, `joules`, `low`, `high`, and the words of the tooltip.
-        payload_bytes: of the question's packet.
+        payload_bytes: payload of the packet that the page is about.
         looks: of the series.
         description: for screen readers.
     """
@@ -40,12 +47,10 @@ def stairs(
         "field": "payload_bytes", "type": "quantitative", "title": "payload of a packet (B)",
         "scale": {"nice": False}, "axis": {"tickMinStep": 1},
     }  # fmt: skip
-    axis = {"labelExpr": unit_label(FigureUnit.JOULES), "labelOverlap": "greedy"}
-
-    def y(field: str) -> Spec:
-        title = "for authentication of a packet (modelled)"
-        return {"field": field, "type": "quantitative", "title": title, "axis": axis}
-
+    y = value_channel(
+        "for authentication of a packet (modelled)",
+        axis={"labelExpr": unit_label(FigureUnit.JOULES), "labelOverlap": "greedy"},
+    )
     colour = looks.colour()
     return frame(
         description,

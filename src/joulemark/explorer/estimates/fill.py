@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Estimates one share of a store: `python -m joulemark.explorer.estimates.fill FILE SHARE SHARES`.
+"""Estimates a share of the runs: `python -m joulemark.explorer.estimates.fill FILE SHARE SHARES`.
 
-The store is the one that the variable JOULEMARK_STORE names.
+FILE keeps the estimates. The variable JOULEMARK_STORE names the store.
 """
 
 from __future__ import annotations
@@ -17,18 +17,14 @@ from joulemark.store.reading import open_for_reading
 
 __all__: list[str] = []
 
-_NICENESS = 10
-"""Pages come first."""
-
 
 def _main() -> None:
-    os.nice(_NICENESS)
+    os.nice(10)  # the server that makes pages comes first
     path, share, shares = sys.argv[1:]
-    kept = KeptEstimates(Path(path))
+    estimates = KeptEstimates(Path(path))
     with open_for_reading(os.environ["JOULEMARK_STORE"]) as store:
-        for _ in fill(store, kept, Index(store).known(), int(share), int(shares)):
-            pass
-    kept.close()
+        fill(store, estimates, Index(store).known(), int(share), int(shares))
+    estimates.close()
 
 
 if __name__ == "__main__":

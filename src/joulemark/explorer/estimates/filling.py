@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Estimates what is not kept yet: one run when a page needs it, all of them in other processes."""
+"""Estimates what is not kept yet: one run when a page needs it, or all runs in other processes."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import sys
-from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,23 +24,23 @@ from joulemark.processes.child import KeptChild, module_command
 from joulemark.store.outline import OutlineStore, RunOutline
 from joulemark.user_folders import user_cache
 
-__all__ = ["Fillers", "MissingEstimates", "cache_file", "estimate_run", "fill", "needed"]
+__all__ = ["Fillers", "MissingEstimates", "cache_file", "estimate_run", "fill", "missing_estimates"]
 
 _KEPT_MODULE: Final = "joulemark.processes.kept"
 _FILLING_MODULE: Final = "joulemark.explorer.estimates.fill"
 _STORE_VARIABLE: Final = "JOULEMARK_STORE"
-"""The address may hold a password, which no other user shall read in a list of processes."""
+"""Hands over the address, which may hold a password that no list of processes shall show."""
 _CHUNK: Final = 25
 """Runs that one process takes at a time."""
 _MOST_MEASURED: Final = 4
-"""Runs whose samples are held, since the next run is judged against one of them."""
+"""Runs whose samples are held in memory: the next run is judged against one of them."""
 
 
 def cache_file(location: str) -> Path:
-    """Where the estimates of a store are kept; a temporary folder where the user has no other.
+    """The file that keeps a store's estimates; in a temporary folder if the user's is not writable.
 
     Args:
-        location: of the store, as its sentences call it.
+        location: the store's address, as messages write it.
     """
     name = f"{hashlib.sha256(location.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}.db"
     with suppress(UnavailableError, OSError):
@@ -54,25 +53,26 @@ def cache_file(location: str) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class MissingEstimates:
-    """What is not kept, or no longer holds."""
+    """Estimates and judgements that are not kept, and kept ones that no longer hold."""
 
     runs: tuple[int, ...]
-    """The newest first."""
+    """Runs to be estimated, the newest first."""
     gates: tuple[tuple[int, int], ...]
-    """Run and earlier run."""
+    """Run and earlier run of each judgement that is to be made."""
     gone: tuple[int, ...]
-    """Kept runs that the store has no more."""
+    """Runs with kept estimates that the store no longer has."""
     gates_gone: tuple[tuple[int, int], ...]
+    """Run and earlier run of each kept judgement that no page shows any more."""
 
     @property
     def nothing(self) -> bool:
-        """Whether all is kept."""
+        """Whether every run is estimated and judged."""
         return not self.runs and not self.gates
 
 
-def needed(known: KnownRuns, kept: KeptEstimates) -> MissingEstimates:
+def missing_estimates(known: KnownRuns, estimates: KeptEstimates) -> MissingEstimates:
     """What has to be estimated before every page is complete."""
-    keys, gates = kept.keys(), kept.gate_keys()
+    keys, gates = estimates.keys(), estimates.gate_keys()
     wanted = {
         (run.id, before): gate_key_of(known.runs[before], run, algorithms)
         for run in known.runs.values()
@@ -88,52 +88,51 @@ def needed(known: KnownRuns, kept: KeptEstimates) -> MissingEstimates:
     )
 
 
-def estimate_run(store: OutlineStore, kept: KeptEstimates, run: RunOutline) -> None:
-    """Estimate one run and keep it.
+def estimate_run(store: OutlineStore, estimates: KeptEstimates, run: RunOutline) -> None:
+    """Estimates one run and keeps the estimates.
 
     Raises:
         StoreError: the run cannot be read.
     """
     results = result_set(store, run.id, alone=True)
-    kept.put(run.id, key_of(run), details_of(results), lines_of(results, run.id))
+    estimates.put(run.id, key_of(run), details_of(results), lines_of(results, run.id))
 
 
 def fill(
-    store: OutlineStore, kept: KeptEstimates, known: KnownRuns, share: int = 0, shares: int = 1
-) -> Iterator[int]:
-    """Estimate and judge one share of all runs; yields each when it is done.
+    store: OutlineStore, estimates: KeptEstimates, known: KnownRuns, share: int = 0, shares: int = 1
+) -> None:
+    """Estimates and judges those runs of one share that are not kept yet.
 
     A run that cannot be read is passed over; its page says why.
 
     Args:
-        store: where the runs are.
-        kept: where they are kept.
-        known: the runs.
-        share: from 0.
+        store: holds the runs.
+        estimates: takes the estimates.
+        known: the runs of the store.
+        share: which share, from 0.
         shares: how many processes divide the runs.
     """
-    todo = needed(known, kept)
+    missing = missing_estimates(known, estimates)
     earlier_of: dict[int, list[int]] = {}
-    for run, earlier in todo.gates:
+    for run, earlier in missing.gates:
         earlier_of.setdefault(run, []).append(earlier)
-    runs = set(todo.runs)
+    runs = set(missing.runs)
     # Machine by machine, so that the samples of a run are read once for its two judgements.
     order = sorted(runs | earlier_of.keys(), key=lambda run: (known.machine_of[run], run))
     measured: dict[int, RunSamples] = {}
-    for place, number in enumerate(reversed(order)):
-        if place // _CHUNK % shares != share:
+    for position, number in enumerate(reversed(order)):
+        if position // _CHUNK % shares != share:
             continue
         with suppress(StoreError):
             if number in runs:
-                estimate_run(store, kept, known.runs[number])
+                estimate_run(store, estimates, known.runs[number])
             for earlier in earlier_of.get(number, ()):
-                _judge(store, kept, known, (earlier, number), measured)
-        yield number
+                _judge(store, estimates, known, (earlier, number), measured)
 
 
 def _judge(
     store: OutlineStore,
-    kept: KeptEstimates,
+    estimates: KeptEstimates,
     known: KnownRuns,
     numbers: tuple[int, int],
     measured: dict[int, RunSamples],
@@ -144,7 +143,7 @@ def _judge(
     before, run = (known.runs[number] for number in numbers)
     algorithms = known.before(run)[before.id]
     gate = judge_run(measured[before.id], measured[run.id], numbers, algorithms)
-    kept.put_gate(gate_key_of(before, run, algorithms), gate)
+    estimates.put_gate(gate_key_of(before, run, algorithms), gate)
     while len(measured) > _MOST_MEASURED:
         del measured[next(iter(measured))]
 
@@ -153,36 +152,29 @@ class Fillers:
     """Processes that estimate all of a store, at low priority, and end with this one.
 
     Args:
-        location: of the store.
-        path: of the file of estimates.
-        shares: how many processes.
+        location: address of the store.
+        path: the file of estimates.
+        shares: number of processes.
     """
 
     def __init__(self, location: str, path: Path, shares: int) -> None:
         self._stack = ExitStack()
         self._children: list[KeptChild] = []
+        command = [*module_command(_KEPT_MODULE), _FILLING_MODULE, str(path)]
         environment = {**os.environ, _STORE_VARIABLE: location}
         for share in range(shares):
             child = KeptChild(
-                [
-                    *module_command(_KEPT_MODULE),
-                    _FILLING_MODULE,
-                    str(path),
-                    str(share),
-                    str(shares),
-                ],
-                first_line=b"",
-                environment=environment,
-                errors=sys.stderr,
-            )
+                [*command, str(share), str(shares)],
+                first_line=b"", environment=environment, errors=sys.stderr,
+            )  # fmt: skip
             self._stack.callback(child.end)
             self._children.append(child)
 
     @property
     def running(self) -> bool:
-        """Whether one of them still works."""
+        """Whether a process still works."""
         return not all(child.ended_within(0) for child in self._children)
 
     def end(self) -> None:
-        """End those that still work."""
+        """Ends the processes that still work."""
         self._stack.close()

@@ -19,11 +19,12 @@ from joulemark.store.outline import OutlineStore, RunOutline
 
 __all__ = ["FirmwareRuns", "core_of"]
 
-Counts = dict[str, Mapping[Trial, FirmwareCount]]
+CountsByContent = dict[str, Mapping[Trial, FirmwareCount]]
+"""Fingerprint of a run's content -> its counts by trial."""
 
 
 def core_of(node: str) -> str:
-    """The core of a node of the catalogue."""
+    """The core of the microcontroller of a node in the catalogue."""
     return sheet(Microcontroller, sheet(Node, node).microcontroller).core
 
 
@@ -33,35 +34,39 @@ class FirmwareRuns:
     Threads: may be shared. Each run is read once, and again when its content changes.
 
     Args:
-        store: which is read.
-        runs: of the store, oldest first.
-        read: counts that were read at an earlier moment, taken where they still hold.
+        store: holds the counts.
+        runs: runs of the store, oldest first.
+        counts: counts that were read at an earlier moment; those of unchanged runs are taken over.
     """
 
     def __init__(
-        self, store: OutlineStore, runs: Sequence[RunOutline], read: Counts | None = None
+        self,
+        store: OutlineStore,
+        runs: Sequence[RunOutline],
+        counts: CountsByContent | None = None,
     ) -> None:
         self._store = store
         self._runs = [run for run in runs if any(is_firmware(trial.target) for trial in run.trials)]
-        wanted = {run.content for run in self._runs}
-        known = read or {}
-        self.read: Counts = {content: known[content] for content in wanted & known.keys()}
-        """Fingerprint of a run's content -> its counts, as far as somebody asked for them."""
+        known = counts or {}
+        self.counts: CountsByContent = {
+            run.content: known[run.content] for run in self._runs if run.content in known
+        }
+        """The counts that were read so far."""
 
     def runs(self) -> Sequence[RunOutline]:
-        """Those with counts, oldest first."""
+        """The runs with counts, oldest first."""
         return self._runs
 
     def firmware_counts(self, run_id: int) -> Mapping[Trial, FirmwareCount]:
-        """What was counted in one of them, by trial.
+        """The counts of one of these runs, by trial.
 
         Raises:
             StoreError: the store cannot be read.
         """
         content = next(run.content for run in self._runs if run.id == run_id)
-        if content not in self.read:
-            self.read[content] = self._store.firmware_counts(run_id)
-        return self.read[content]
+        if content not in self.counts:
+            self.counts[content] = self._store.firmware_counts(run_id)
+        return self.counts[content]
 
     def of_core(self, core: str) -> list[RunOutline]:
         """Runs with counts on one core."""
@@ -72,7 +77,7 @@ class FirmwareRuns:
     def usual(self) -> list[tuple[str, str]]:
         """Protocol and node of each usual packet that a MAC of these runs can authenticate.
 
-        Those whose payload does not fit, or that the radio is too slow for, are left out.
+        A packet whose payload does not fit, or for which the radio is too slow, is left out.
 
         Raises:
             StoreError: the store cannot be read.

@@ -11,19 +11,20 @@ from joulemark.analyse.gate import GateCode, check
 from joulemark.analyse.gate_report import special_words
 from joulemark.analyse.runs.baseline import RunSamples
 from joulemark.analyse.verdict import Comparison, Verdict
+from joulemark.records.trial import Workload
 
-__all__ = ["THRESHOLD", "Change", "RunGate", "judge_run"]
+__all__ = ["THRESHOLD", "Change", "RunGate", "judge_run", "workload_words"]
 
 THRESHOLD: Final = 0.05
 """Smallest slow-down that counts, as that of `joulemark check`."""
-_TOLD: Final = (
+_CHANGED: Final = (
     Verdict.SLOWER, Verdict.FASTER, Verdict.PERHAPS_SLOWER, Verdict.PERHAPS_FASTER,
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One trial that is no longer as fast as it was."""
+    """A trial that is faster or slower than in an earlier run."""
 
     run: int
     before: int
@@ -33,7 +34,7 @@ class Change:
     target: str
     size_bytes: int
     workload: str
-    """Message length, and what else is special."""
+    """As `workload_words` has it."""
     ratio: float
     """New over old seconds per message."""
     low: float
@@ -45,12 +46,13 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class RunGate:
-    """The judgement of a run."""
+    """The gate's judgement of a run against an earlier one."""
 
     run: int
     before: int
+    """The earlier run."""
     answer: str
-    """As that of `GateReport`."""
+    """The gate's code in lower case, with spaces."""
     reasons: tuple[str, ...]
     changes: tuple[Change, ...]
 
@@ -58,21 +60,17 @@ class RunGate:
 def judge_run(
     before: RunSamples, after: RunSamples, numbers: tuple[int, int], algorithms: Sequence[str]
 ) -> RunGate:
-    """The gate's answer, about the trials of some algorithms.
+    """The gate's judgement of a run by the trials of some algorithms.
 
     Args:
         before: the earlier run.
         after: the run in question.
-        numbers: of the two.
-        algorithms: of which the earlier run is the one to compare with.
+        numbers: of the two runs, in this order.
+        algorithms: algorithms for which `before` is the run to compare with.
     """
     old, new = (
-        {
-            trial: taken
-            for trial, taken in curve_point.samples.items()
-            if trial.algorithm in algorithms
-        }
-        for curve_point in (before, after)
+        {trial: samples for trial, samples in run.samples.items() if trial.algorithm in algorithms}
+        for run in (before, after)
     )
     outcome = check(
         old, new, before.environment, after.environment, threshold=THRESHOLD, failed=after.failed
@@ -84,15 +82,14 @@ def judge_run(
         answer=outcome.code.name.lower().replace("_", " "),
         reasons=outcome.reasons,
         changes=tuple(
-            _change(comparison, numbers, flagged=judged and comparison in outcome.regressions)
+            _change(comparison, numbers, flagged=comparison in outcome.regressions)
             for comparison in outcome.runs.comparisons
-            if judged and comparison.verdict in _TOLD
+            if judged and comparison.verdict in _CHANGED
         ),
     )
 
 
 def _change(comparison: Comparison, numbers: tuple[int, int], *, flagged: bool) -> Change:
-    words = (comparison.workload.length_text, special_words(comparison.workload))
     return Change(
         run=numbers[1],
         before=numbers[0],
@@ -100,10 +97,15 @@ def _change(comparison: Comparison, numbers: tuple[int, int], *, flagged: bool) 
         implementation=comparison.contender,
         target=comparison.target,
         size_bytes=comparison.workload.size_bytes,
-        workload=", ".join(filter(None, words)),
+        workload=workload_words(comparison.workload),
         ratio=comparison.ratio,
         low=comparison.low,
         high=comparison.high,
         verdict=str(comparison.verdict),
         flagged=flagged,
     )
+
+
+def workload_words(workload: Workload) -> str:
+    """The message length of a workload, and what else is special about it."""
+    return ", ".join(filter(None, (workload.length_text, special_words(workload))))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The file of kept estimates: an SQLite database in the user's folder of caches, one for a store.
 
-Nothing here is the only copy of anything: estimates come from the samples in the store, and the
-file may be deleted at any time. Each run stands in it under a key, which
-`joulemark.explorer.estimates.keys` makes; what has another key is not there.
+The file may be deleted at any time, for all of it can be computed again from the samples in the
+store. Each run stands in it under a key, which `joulemark.explorer.estimates.keys` makes; a run
+with another key counts as missing.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -53,23 +53,20 @@ CREATE INDEX IF NOT EXISTS change_run ON change (run);
 CREATE INDEX IF NOT EXISTS change_implementation ON change (implementation);
 """
 _PATIENCE_S: Final = 30.0
-_LINE: Final = (
-    "id, run, algorithm, implementation, name, provider, target, size_bytes, length, workload, "
-    "doubts, causes"
-)
-_CHANGE: Final = (
-    "run, before, algorithm, implementation, target, size_bytes, workload, ratio, low, high, "
-    "verdict, flagged"
-)
+"""How long a connection waits while another one writes."""
+_LINE: Final = ", ".join(field.name for field in fields(Line) if field.name != "figures")
+_CHANGE: Final = ", ".join(field.name for field in fields(Change))
+_ESTIMATE: Final = ", ".join(Estimate._fields)
 
 
 class KeptEstimates:
-    """The open file.
+    """The open file of estimates.
 
-    Threads and processes: may be shared; each thread has a connection, and writes wait for others.
+    Threads and processes: may be shared; each thread has a connection, and a write waits until no
+    other connection writes.
 
     Args:
-        path: of the file, which is made; its folder exists.
+        path: the file, which is made if need be; its folder exists.
     """
 
     def __init__(self, path: Path) -> None:
@@ -82,7 +79,7 @@ class KeptEstimates:
             connection.executescript(_SCHEMA)
 
     def close(self) -> None:
-        """Close all connections; no thread may use the file then."""
+        """Closes all connections; no thread may use the file afterwards."""
         with self._lock:
             for connection in self._opened:
                 connection.close()
@@ -90,42 +87,42 @@ class KeptEstimates:
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        """That of this thread, in a transaction."""
-        found: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if found is None:
-            found = sqlite3.connect(self._path, timeout=_PATIENCE_S, check_same_thread=False)
-            found.execute("PRAGMA foreign_keys = ON")
-            found.execute("PRAGMA synchronous = OFF")  # a lost cache is computed again
-            self._local.connection = found
+        """The connection of this thread, in a transaction."""
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = sqlite3.connect(self._path, timeout=_PATIENCE_S, check_same_thread=False)
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA synchronous = OFF")  # a lost cache is computed again
+            self._local.connection = connection
             with self._lock:
-                self._opened.append(found)
-        with found:
-            yield found
+                self._opened.append(connection)
+        with connection:
+            yield connection
 
     def keys(self) -> dict[int, str]:
-        """Run -> key of the estimates that are there."""
+        """Run -> key of its estimates."""
         with self._connection() as connection:
             return dict(connection.execute("SELECT number, key FROM run"))
 
     def gate_keys(self) -> dict[tuple[int, int], str]:
-        """Run and earlier run -> key of the judgement that is there."""
+        """Run and earlier run -> key of the judgement."""
         with self._connection() as connection:
-            found = connection.execute("SELECT run, before, key FROM gate")
-            return {(run, before): key for run, before, key in found}
+            rows = connection.execute("SELECT run, before, key FROM gate")
+            return {(run, before): key for run, before, key in rows}
 
     def gate_count(self) -> int:
-        """How many judgements there are."""
+        """Number of judgements."""
         with self._connection() as connection:
             return int(connection.execute("SELECT count(*) FROM gate").fetchone()[0])
 
     def drop(self, runs: Iterable[int], gates: Iterable[tuple[int, int]]) -> None:
-        """Forget runs and judgements that the store no longer has so."""
+        """Removes runs and judgements."""
         with self._connection() as connection:
             connection.executemany("DELETE FROM run WHERE number = ?", [(run,) for run in runs])
             connection.executemany("DELETE FROM gate WHERE run = ? AND before = ?", list(gates))
 
     def put(self, number: int, key: str, details: RunDetails, lines: Iterable[Line]) -> None:
-        """Keep a run, in place of what was kept under its number."""
+        """Keeps a run, in place of the one that was kept under its number."""
         with self._connection() as connection:
             connection.execute("BEGIN IMMEDIATE")
             connection.execute("DELETE FROM run WHERE number = ?", (number,))
@@ -136,23 +133,22 @@ class KeptEstimates:
                 _insert_line(connection, line)
 
     def put_gate(self, key: str, gate: RunGate) -> None:
-        """Keep a judgement, in place of what was kept for its two runs."""
-        place = (gate.run, gate.before)
+        """Keeps a judgement, in place of the one that was kept for its two runs."""
+        pair = (gate.run, gate.before)
         with self._connection() as connection:
             connection.execute("BEGIN IMMEDIATE")
-            connection.execute("DELETE FROM gate WHERE run = ? AND before = ?", place)
+            connection.execute("DELETE FROM gate WHERE run = ? AND before = ?", pair)
             connection.execute(
                 "INSERT INTO gate VALUES (?, ?, ?, ?, ?)",
-                (*place, key, gate.answer, json.dumps(gate.reasons)),
+                (*pair, key, gate.answer, json.dumps(gate.reasons)),
             )
-            for change in gate.changes:
-                connection.execute(
-                    f"INSERT INTO change ({_CHANGE}) VALUES ({', '.join('?' * 12)})",  # noqa: S608 - our own constant
-                    tuple(asdict(change).values()),
-                )
+            connection.executemany(
+                f"INSERT INTO change ({_CHANGE}) VALUES ({', '.join('?' * 12)})",  # noqa: S608 - our own constant
+                [tuple(asdict(change).values()) for change in gate.changes],
+            )
 
     def details(self, number: int) -> RunDetails | None:
-        """What a run says besides its figures; None where it is not kept."""
+        """The details of a run; None if it is not kept."""
         with self._connection() as connection:
             row = connection.execute(
                 "SELECT details FROM run WHERE number = ?", (number,)
@@ -171,81 +167,90 @@ class KeptEstimates:
         """Lines that meet all conditions, with those figures of `fields` that they have.
 
         Args:
-            fields: names of figures; empty: none is read.
-            runs: numbers; None: all.
-            algorithm: None: all.
-            implementation: None: all.
-            sizes_bytes: message lengths; empty: all.
+            fields: names of figures; empty: no figure is read.
+            runs: numbers; None: all runs.
+            algorithm: None: all algorithms.
+            implementation: None: all implementations.
+            sizes_bytes: message lengths; empty: all lengths.
 
         Returns:
-            In the order of runs, then as the run has them.
+            Lines by the number of the run, those of a run in the order of its results.
         """
-        where, values = ["1"], list[Any]()
-        if runs is not None:
-            where.append(f"run IN ({', '.join('?' * len(runs))})")
-            values += runs
-        for column, wanted in (("algorithm", algorithm), ("implementation", implementation)):
-            if wanted is not None:
-                where.append(f"{column} = ?")
-                values.append(wanted)
-        if sizes_bytes:
-            where.append(f"size_bytes IN ({', '.join('?' * len(sizes_bytes))})")
-            values += sizes_bytes
-        condition = " AND ".join(where)
-        marks = ", ".join("?" * len(fields))
+        condition, values = _condition(
+            run=runs, algorithm=algorithm, implementation=implementation,
+            size_bytes=sizes_bytes or None,
+        )  # fmt: skip
         figures: dict[int, dict[str, Estimate]] = {}
         with self._connection() as connection:
             if fields:
+                of_fields, names = _condition(field=fields)
                 query = (
-                    "SELECT line, field, median, low, high, evidence, samples FROM figure "  # noqa: S608 - our own constants
-                    f"WHERE line IN (SELECT id FROM line WHERE {condition}) AND field IN ({marks})"
+                    f"SELECT line, field, {_ESTIMATE} FROM figure "  # noqa: S608 - our own constants
+                    f"WHERE line IN (SELECT id FROM line WHERE {condition}) AND {of_fields}"
                 )
-                for line, field, *values_ in connection.execute(query, [*values, *fields]):
-                    figures.setdefault(line, {})[field] = Estimate(*values_)
-            query = f"SELECT {_LINE} FROM line WHERE {condition} ORDER BY run, id"  # noqa: S608 - our own constants
-            found = connection.execute(query, values)
-            return [_line_of(row, figures.get(row[0], {})) for row in found]
+                for line, field, *estimate in connection.execute(query, [*values, *names]):
+                    figures.setdefault(line, {})[field] = Estimate(*estimate)
+            query = f"SELECT id, {_LINE} FROM line WHERE {condition} ORDER BY run, id"  # noqa: S608 - our own constants
+            rows = connection.execute(query, values)
+            return [
+                Line(*(*row, _words(doubts), _words(causes), figures.get(number, {})))
+                for number, *row, doubts, causes in rows
+            ]
 
     def fields_of(self, algorithm: str, runs: Sequence[int]) -> list[str]:
         """Figures that lines of an algorithm in these runs have, in the order of the table."""
-        marks = ", ".join("?" * len(runs))
-        query = f"SELECT DISTINCT fields FROM line WHERE algorithm = ? AND run IN ({marks})"  # noqa: S608 - question marks
+        condition, values = _condition(algorithm=algorithm, run=runs)
+        query = f"SELECT DISTINCT fields FROM line WHERE {condition}"  # noqa: S608 - question marks
         with self._connection() as connection:
-            found = {name for (text,) in connection.execute(query, [algorithm, *runs])
-                     for name in text.split()}  # fmt: skip
-        return [field for field in KEPT_FIELDS if field in found]
+            there = {name for (names,) in connection.execute(query, values)
+                     for name in names.split()}  # fmt: skip
+        return [field for field in KEPT_FIELDS if field in there]
 
     def gates_of(self, run: int) -> list[tuple[int, str, list[str]]]:
         """Earlier run, answer and reasons of each judgement of a run."""
         with self._connection() as connection:
-            found = connection.execute(
+            rows = connection.execute(
                 "SELECT before, answer, reasons FROM gate WHERE run = ? ORDER BY before", (run,)
             )
-            return [(before, answer, json.loads(reasons)) for before, answer, reasons in found]
+            return [(before, answer, json.loads(reasons)) for before, answer, reasons in rows]
 
     def changes(
-        self,
-        *,
-        run: int | None = None,
-        implementation: str | None = None,
-        most: int | None = None,
+        self, *, run: int | None = None, implementation: str | None = None, most: int = -1
     ) -> list[Change]:
-        """Lines that became slower or faster beyond the threshold, the newest run first."""
-        where: Mapping[str, Any] = {"run": run, "implementation": implementation}
-        asked = {name: value for name, value in where.items() if value is not None}
-        condition = " AND ".join(["1", *(f"{name} = ?" for name in asked)])
+        """Changes of a run, of an implementation, or all; the newest run first.
+
+        Args:
+            run: None: all runs.
+            implementation: None: all implementations.
+            most: how many changes; -1: all.
+        """
+        condition, values = _condition(run=run, implementation=implementation)
         query = (
             f"SELECT {_CHANGE} FROM change WHERE {condition} "  # noqa: S608 - our own constants
             "ORDER BY run DESC, flagged DESC, ratio DESC LIMIT ?"
         )
         with self._connection() as connection:
-            found = connection.execute(query, [*asked.values(), -1 if most is None else most])
-            return [Change(*(*row[:-1], bool(row[-1]))) for row in found]
+            rows = connection.execute(query, [*values, most])
+            return [Change(*(*row, bool(flagged))) for *row, flagged in rows]
+
+
+def _condition(**columns: Sequence[Any] | str | int | None) -> tuple[str, list[Any]]:
+    """A condition of SQL, and its values: each column is the value, or one of the values, given.
+
+    A column for which None is given may be anything.
+    """
+    terms, values = ["1"], list[Any]()
+    for name, wanted in columns.items():
+        if wanted is not None:
+            several = [wanted] if isinstance(wanted, str | int) else wanted
+            terms.append(f"{name} IN ({', '.join('?' * len(several))})")
+            values += several
+    return " AND ".join(terms), values
 
 
 def _insert_line(connection: sqlite3.Connection, line: Line) -> None:
     cursor = connection.execute(
-        f"INSERT INTO line ({_LINE}, fields) VALUES (NULL, {', '.join('?' * 12)})",  # noqa: S608 - our own constant
+        f"INSERT INTO line ({_LINE}, fields) VALUES ({', '.join('?' * 12)})",  # noqa: S608 - our own constant
         (
             line.run, line.algorithm, line.implementation, line.name, line.provider, line.target,
             line.size_bytes, line.length, line.workload, json.dumps(line.doubts),
@@ -254,27 +259,11 @@ def _insert_line(connection: sqlite3.Connection, line: Line) -> None:
     )  # fmt: skip
     connection.executemany(
         "INSERT INTO figure VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [
-            (
-                cursor.lastrowid,
-                field,
-                figure.median,
-                figure.low,
-                figure.high,
-                figure.evidence,
-                figure.samples,
-            )
-            for field, figure in line.figures.items()
-        ],
+        [(cursor.lastrowid, field, *figure) for field, figure in line.figures.items()],
     )
 
 
-def _line_of(row: Sequence[Any], figures: dict[str, Estimate]) -> Line:
-    values = [*row[1:10], _sentences(row[10]), _sentences(row[11]), figures]
-    return Line(*values)
-
-
 @lru_cache(maxsize=1024)
-def _sentences(text: str) -> tuple[str, ...]:
+def _words(text: str) -> tuple[str, ...]:
     """Doubts or causes from JSON. Most lines of a store have none, and others the same few."""
     return tuple(json.loads(text))

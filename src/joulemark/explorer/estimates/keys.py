@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keys of kept estimates: made of a run's content, and of the code that estimates."""
+"""Keys of kept estimates: digests of a run's content and of the code that estimates."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from joulemark.store.outline import RunOutline
 __all__ = ["gate_key_of", "key_of"]
 
 _FORM: Final = "1"
-"""Of the file of estimates; another form has another key, so that nothing of it is found."""
+"""Form of the file of estimates. Every key has it, so that a file of another form holds no key."""
 _SOURCES: Final = (
     "analyse", "judging", "stats", "records", "store", "environment", "explorer/estimates",
     "report/doubt_causes.py", "report/workload.py",
 )  # fmt: skip
-"""What figures, their words and judgements depend on besides the samples."""
+"""Code on which figures, their words and judgements depend."""
 
 
 @cache
@@ -31,18 +31,18 @@ def _code() -> str:
     for name in ("numpy", "scipy"):
         digest.update(version(name).encode())
     for name in _SOURCES:
-        place = package / name
-        for path in [place] if place.is_file() else sorted(place.rglob("*.py")):
+        source = package / name
+        for path in [source] if source.is_file() else sorted(source.rglob("*.py")):
             digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
 def key_of(run: RunOutline) -> str:
-    """Under which the estimates of a run are kept."""
+    """The key under which the estimates of a run are kept."""
     return hashlib.sha256(f"{_code()} {run.content}".encode()).hexdigest()
 
 
 def gate_key_of(before: RunOutline, run: RunOutline, algorithms: Sequence[str]) -> str:
-    """Under which the judgement of a run against an earlier one is kept."""
+    """The key under which the judgement of a run against an earlier one is kept."""
     words = f"{_code()} {before.content} {run.content} {' '.join(algorithms)}"
     return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()

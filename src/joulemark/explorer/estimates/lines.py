@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the results of a run to what the explorer keeps of them."""
+"""What the explorer keeps of the results of a run."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.records.doubt import DoubtKind
@@ -16,10 +16,10 @@ __all__ = ["KEPT_FIELDS", "Estimate", "Line", "RunDetails", "details_of", "lines
 
 KEPT_FIELDS: Final = tuple(kind.field for kind in FIGURES if kind.field in Result.model_fields)
 """Figures of a result; a new line of the table of figures is kept without another entry."""
+_SHOWN_OF_IMPLEMENTATIONS: Final = ("provider", "library_version", "compiler", "flags")
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(NamedTuple):
     """One figure: its median and 95 % interval in the unit of its field."""
 
     median: float
@@ -37,37 +37,37 @@ class Line:
     algorithm: str
     implementation: str
     name: str
-    """As shown under its algorithm."""
+    """The implementation's name as shown under its algorithm."""
     provider: str
     target: str
     size_bytes: int
     length: str
-    """In words; of a mix the mean."""
+    """Message length in words; of a mix the mean."""
     workload: str
     """All that a workload says besides the length."""
     doubts: tuple[str, ...]
-    """Sentences."""
+    """Doubts about the figures, as sentences."""
     causes: tuple[str, ...]
-    """The same by name."""
+    """Names of the causes of these doubts."""
     figures: dict[str, Estimate]
-    """Those that were asked for and exist, by field."""
+    """Field -> estimate, of the figures that were asked for and exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunDetails:
-    """What a run says besides its figures."""
+    """All that pages show of a run besides its figures."""
 
     warnings: list[str]
     failures: list[list[Any]]
-    """Implementation, kind, reason, message bytes or None."""
+    """Implementation, kind, reason, and message length in bytes or None."""
     context: dict[str, Any]
-    """As that of `ResultSet`, without the plan and what each implementation says of itself."""
+    """The context of the `ResultSet`, without the entry `implementations`."""
     implementations: dict[str, dict[str, str]]
-    """Provider, library version, compiler, flags of each."""
+    """Name -> provider, library version, compiler and flags."""
 
 
 def lines_of(results: ResultSet, run: int) -> list[Line]:
-    """Each result with all its figures."""
+    """The lines of a run: each result with all its figures."""
     return [_line(result, run) for result in results.results]
 
 
@@ -88,19 +88,19 @@ def _line(result: Result, run: int) -> Line:
         causes=tuple(dict.fromkeys(
             cause.value if isinstance(cause, DoubtKind) else cause.kind.value for cause in causes
         )),
-        figures={field: _kept(figure) for field, figure in figures.items() if figure is not None},
+        figures={field: _estimate(figure) for field, figure in figures.items()
+                 if figure is not None},
     )  # fmt: skip
 
 
-def _kept(figure: Figure) -> Estimate:
+def _estimate(figure: Figure) -> Estimate:
     return Estimate(figure.median, figure.low, figure.high, figure.evidence.value, figure.samples)
 
 
 def details_of(results: ResultSet) -> RunDetails:
-    """The rest of what the pages show."""
+    """The details of a run."""
     context = dict(results.context)
-    named = context.pop("implementations", None) or {}
-    shown = ("provider", "library_version", "compiler", "flags")
+    implementations = context.pop("implementations", None) or {}
     return RunDetails(
         warnings=list(results.warnings),
         failures=[
@@ -109,6 +109,7 @@ def details_of(results: ResultSet) -> RunDetails:
         ],
         context=context,
         implementations={
-            name: {key: str(about.get(key) or "") for key in shown} for name, about in named.items()
+            name: {key: str(about.get(key) or "") for key in _SHOWN_OF_IMPLEMENTATIONS}
+            for name, about in implementations.items()
         },
     )

@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
 from joulemark.errors import UsageError
-from joulemark.explorer.estimates.lines import KEPT_FIELDS
+from joulemark.explorer.estimates.lines import KEPT_FIELDS, Estimate, Line
 from joulemark.records.figures import FIGURES, FigureUnit
 from joulemark.report.figures import UNIT_TEXT
 
@@ -17,21 +16,24 @@ __all__ = ["DEFAULT_QUANTITY", "QUANTITIES", "Quantity", "quantity_named"]
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """One quantity."""
+    """A figure, or several figures of one unit of which a line has one."""
 
     name: str
-    """In addresses."""
+    """The name in addresses."""
     title: str
     unit: FigureUnit
     fields: tuple[str, ...]
-    """Figures that it takes, the first that a line has."""
+    """The figures; the first that a line has is taken."""
     caption: str = ""
     """What a reader must know where figures of several kinds share the axis."""
 
+    def of(self, line: Line) -> Estimate | None:
+        """The estimate of a line; None if the line has none."""
+        return next((line.figures[field] for field in self.fields if field in line.figures), None)
+
     def text(self, estimate: Any) -> str:
         """An estimate with its interval, as in "85.9 ns [85.1, 86.4]"."""
-        form: Callable[[Any], str] = UNIT_TEXT[self.unit]
-        return form(estimate)
+        return UNIT_TEXT[self.unit](estimate)
 
 
 _PERIODS: Final = Quantity(
@@ -42,22 +44,22 @@ _PERIODS: Final = Quantity(
     "Core cycles of a CPU and clocks of a core or a microcontroller are different clocks of "
     "different frequency: the same number of periods is not the same time.",
 )
-_OF_FIGURES: Final = tuple(
-    Quantity(kind.field, kind.heading, kind.unit, (kind.field,))
+QUANTITIES: Final = {
+    kind.field: Quantity(kind.field, kind.heading, kind.unit, (kind.field,))
     for kind in FIGURES
     if kind.field in KEPT_FIELDS
-)
-QUANTITIES: Final = {column.name: column for column in (*_OF_FIGURES, _PERIODS)}
-"""By name, in the order in which they are offered; a new figure is a new quantity."""
+} | {_PERIODS.name: _PERIODS}
+"""Name -> quantity, in the order in which they are offered; a new figure is a new quantity."""
 DEFAULT_QUANTITY: Final = "seconds_per_message"
 
 
-def quantity_named(name: str) -> Quantity:
-    """The quantity of an address.
+def quantity_named(name: str | None) -> Quantity:
+    """The quantity of an address; None: the default one.
 
     Raises:
         UsageError: there is none of that name.
     """
+    name = name or DEFAULT_QUANTITY
     if name not in QUANTITIES:
         raise UsageError(
             f"quantity: there is none of that name; choose one of {', '.join(QUANTITIES)}"

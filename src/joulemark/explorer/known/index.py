@@ -17,7 +17,7 @@ from joulemark.store.outline import OutlineStore, RunOutline
 __all__ = ["Index", "KnownRuns"]
 
 _LOOK_S: Final = 2.0
-"""A run that ends appears on the pages this much later at most."""
+"""The store is looked at again after this time at the earliest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,24 +25,32 @@ class KnownRuns:
     """The runs of one moment."""
 
     runs: dict[int, RunOutline] = field(default_factory=dict)
-    """By number, oldest first."""
+    """Number -> run, oldest first."""
     machine_of: dict[int, str] = field(default_factory=dict)
     """Run -> slug of its machine."""
     machines: dict[str, Machine] = field(default_factory=dict)
-    """By slug, the one with the newest run last."""
+    """Slug -> machine, the one with the newest run last."""
     implementations: dict[str, list[int]] = field(default_factory=dict)
-    """By name, with the runs that have trials of it, oldest first."""
+    """Name -> runs with trials of the implementation, oldest first."""
     algorithms: dict[str, list[int]] = field(default_factory=dict)
-    """The same of algorithms."""
+    """Name -> runs with trials of the algorithm, oldest first."""
     alike: dict[int, tuple[str, str | None]] = field(default_factory=dict)
-    """Run -> facts of its machine, and the digest that tells equal ones apart."""
+    """Run -> facts of its machine, and the digest that tells equal machines apart."""
     generation: int = 0
     """Grows with each change."""
+
+    def machine(self, run: int) -> Machine:
+        """The machine of a run."""
+        return self.machines[self.machine_of[run]]
+
+    def newest_machines(self, most: int) -> list[Machine]:
+        """Machines, the one with the newest run first."""
+        return list(self.machines.values())[::-1][:most]
 
     def newest_first(
         self, *, machine: str | None = None, algorithm: str | None = None
     ) -> list[RunOutline]:
-        """Runs of a machine or of an algorithm, or all."""
+        """The runs of a machine, of an algorithm, of both, or all."""
         return [
             run
             for run in reversed(self.runs.values())
@@ -53,17 +61,17 @@ class KnownRuns:
     def before(self, run: RunOutline) -> dict[int, list[str]]:
         """Earlier finished runs on the same machine that a run is judged against.
 
-        Those of which nobody knows on which of several equal machines they were are among them, as
-        for `joulemark check`. Published runs have no samples to judge by.
+        A run that may have been on another one of several equal machines is taken too, as by
+        `joulemark check`. Published runs have no samples to judge by.
 
         Returns:
-            Run -> algorithms of `run` of which it is the newest earlier run.
+            Earlier run -> algorithms of `run` for which it is the newest earlier run.
         """
-        open_ = set() if run.published else set(run.algorithms)
-        found: dict[int, list[str]] = {}
+        missing = set() if run.published else set(run.algorithms)
+        algorithms_of: dict[int, list[str]] = {}
         facts, digest = self.alike[run.id]
         for earlier in reversed(self.runs.values()):
-            if not open_:
+            if not missing:
                 break
             its_facts, its_digest = self.alike[earlier.id]
             same = (
@@ -72,11 +80,11 @@ class KnownRuns:
                 and may_agree(MACHINE_DIGEST, its_digest, digest)
             )
             if same and earlier.finished_at is not None and not earlier.published:
-                shared = open_ & set(earlier.algorithms)
+                shared = missing & set(earlier.algorithms)
                 if shared:
-                    found[earlier.id] = sorted(shared)
-                    open_ -= shared
-        return found
+                    algorithms_of[earlier.id] = sorted(shared)
+                    missing -= shared
+        return algorithms_of
 
 
 class Index:
@@ -92,7 +100,7 @@ class Index:
         self._looked_s = float("-inf")
 
     def known(self) -> KnownRuns:
-        """What there is.
+        """The runs of the store, at most about two seconds old.
 
         Raises:
             StoreError: the store cannot be read.
@@ -106,27 +114,27 @@ class Index:
     def _look(self) -> None:
         states = self._store.run_states()
         old = self._known.runs
-        kept = {
+        unchanged = {
             number: old[number]
             for number, finished in states.items()
             if finished and number in old and old[number].finished_at is not None
         }
-        read = self._store.outlines(states.keys() - kept.keys())
-        runs = kept | {run.id: run for run in read}
+        read = self._store.outlines(states.keys() - unchanged.keys())
+        runs = unchanged | {run.id: run for run in read}
         if {number: run.content for number, run in runs.items()} == {
             number: run.content for number, run in old.items()
         }:
             return
-        self._known = _arranged(runs.values(), self._known.generation + 1)
+        self._known = _arrange(runs.values(), self._known.generation + 1)
 
 
-def _arranged(runs: Iterable[RunOutline], generation: int) -> KnownRuns:
+def _arrange(runs: Iterable[RunOutline], generation: int) -> KnownRuns:
     ordered = sorted(runs, key=lambda run: run.id)
     known = KnownRuns(
-        implementations=_having(
+        implementations=_runs_by_name(
             ordered, lambda run: {trial.implementation for trial in run.trials}
         ),
-        algorithms=_having(ordered, lambda run: run.algorithms),
+        algorithms=_runs_by_name(ordered, lambda run: run.algorithms),
         generation=generation,
     )
     environments = [run.environment for run in ordered]
@@ -141,12 +149,12 @@ def _arranged(runs: Iterable[RunOutline], generation: int) -> KnownRuns:
     return known
 
 
-def _having(
+def _runs_by_name(
     runs: Iterable[RunOutline], names_of: Callable[[RunOutline], Iterable[str]]
 ) -> dict[str, list[int]]:
     """Name -> runs that have it, in alphabetical order."""
-    found: dict[str, list[int]] = {}
+    runs_of: dict[str, list[int]] = {}
     for run in runs:
         for name in names_of(run):
-            found.setdefault(name, []).append(run.id)
-    return dict(sorted(found.items()))
+            runs_of.setdefault(name, []).append(run.id)
+    return dict(sorted(runs_of.items()))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Machines as the store knows them: runs whose times may be compared share one.
+"""Machines as the store knows them: runs whose times may be compared are of one machine.
 
-Equal machines are told apart by their digest, which no page shows: a digest of it and of the facts
-stands in the address.
+Equal machines are told apart by their digest. No page shows it: addresses have a digest of this
+digest and of the machine's facts.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ _UNNAMED: Final = "an unnamed CPU"
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What must agree for times to be comparable (`MACHINE_KEYS`), under a name for addresses."""
+    """Facts that must agree for times to be comparable (`MACHINE_KEYS`), named for addresses."""
 
     slug: str
-    """Lower-case letters, digits and dashes; ends in a digest."""
+    """The name in addresses: lower-case letters, digits and dashes, with a digest at the end."""
     name: str
-    """Of its CPU, behind the one that it was given; may be that of other machines too."""
+    """The name that the user gave, and that of the CPU; other machines may have the same name."""
     environment: Mapping[str, Any]
-    """Of its newest run."""
+    """The environment of its newest run."""
 
     @property
     def short(self) -> str:
-        """Name with the digits that tell it from others of the same CPU."""
+        """The name, with the digits that tell the machine from others of that name."""
         return f"{self.name} ({self.slug[-_DIGITS:]})"
 
 
@@ -46,8 +46,8 @@ def machines_of(
     """The machine of each run.
 
     Args:
-        environments: of all runs, fields of `Environment`, of which any may be missing.
-        alike: facts and digest of each, as `facts_and_digest` has them.
+        environments: fields of `Environment` for each run; any field may be missing.
+        alike: facts and digest of each run, as `facts_and_digest` has them.
     """
     return [
         _machine(environment, text)

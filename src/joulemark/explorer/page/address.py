@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Addresses of views: one value that becomes a link of the server or the name of a file."""
+"""Addresses of views: a value that becomes a link of the server or the name of a file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NOT_IN_NAMES: Final = re.compile(r"[^a-z0-9.+_-]+")
 _LONGEST_WORDS: Final = 80
 _DIGITS: Final = 8
 _FOLDERS: Final = {"compare", "history", "targets"}
-"""Views that have no page without something chosen, so that a folder may have their name."""
+"""Views without a page for an address that chooses nothing: a folder may have their name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +24,13 @@ class Address:
     """A view and what is chosen in it."""
 
     path: tuple[str, ...] = ()
-    """Segments; none is the first page."""
+    """Segments; without any it is the first page."""
     query: tuple[tuple[str, str], ...] = ()
     """Names and values, in the order of the link; a name may come several times."""
 
     @classmethod
     def of(cls, *path: object, **query: object) -> Address:
-        """An address of these segments; values that are None or empty are left out."""
+        """The address of these segments and values; a value that is None or empty is left out."""
         pairs: list[tuple[str, str]] = []
         for name, value in query.items():
             each = value if isinstance(value, list | tuple) else [value]
@@ -39,20 +39,20 @@ class Address:
 
 
 class Addressing(Protocol):
-    """How a page names others."""
+    """Makes the links of a page."""
 
     def link(self, address: Address) -> str | None:
-        """Where the view of this address is; None where it is not."""
+        """The link to a view; None if there is no page of it."""
 
     def data(self, address: Address, suffix: str) -> str | None:
-        """Where data (`csv`, `json`) or picture (`svg`, `png`) of a view is; None as above."""
+        """The link to a view's data (`csv`, `json`) or picture (`svg`, `png`); None: no file."""
 
     def asset(self, name: str) -> str:
-        """Where a style sheet or script is."""
+        """The link to a style sheet or script."""
 
 
 class ServerAddressing:
-    """Absolute paths on the server that serves the page."""
+    """Makes links that are absolute paths on the server of the page."""
 
     def link(self, address: Address) -> str:
         """As `Addressing`."""
@@ -78,9 +78,9 @@ class ServerAddressing:
 
 
 def file_stem(address: Address) -> str:
-    """Path of a view's files, without their ending, from letters that every web server serves.
+    """Path of a view's files without their ending, of letters that every web server serves.
 
-    Where something else had to go, a digest keeps names apart.
+    A name from which other letters were taken ends in a digest, which keeps names apart.
     """
     *folders, last = address.path or ("index",)
     values = [value for _, value in address.query]
@@ -93,7 +93,7 @@ def file_stem(address: Address) -> str:
 
 def _safe(text: str) -> str:
     plain = text.replace("/", "--")
-    # Small letters alone: some file systems take capitals for the same.
+    # Only small letters are kept: some file systems do not tell capitals from them.
     if _NAME.fullmatch(plain):
         return plain
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]

@@ -33,7 +33,7 @@ class Heading:
     number: bool = False
     """Whether its cells are numbers, which stand to the right."""
     evidence: str = ""
-    """Of all its figures, where they have one."""
+    """Evidence word that all its figures share; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Cell:
     doubts: str = ""
     """Causes of doubt, in another line."""
     key: float | str | None = None
-    """What the column is sorted by, in place of the text."""
+    """Value by which the column is sorted; None: by the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Table(Block):
     rows: Sequence[Sequence[Cell]]
     caption: str = ""
     empty: str = "There is none."
-    """What stands in place of a table without rows."""
+    """The sentence in place of a table without rows."""
     notes: Sequence[str] = ()
 
 
@@ -81,7 +81,7 @@ class Chart(Block):
     title: str
     caption: str
     spec: Mapping[str, Any] | None
-    """Vega-Lite, with a parameter `palette`; None: there is nothing to draw."""
+    """Specification in Vega-Lite, with a parameter `palette`; None: there is nothing to draw."""
     absent: str = ""
     """Why nothing can be drawn."""
 
@@ -94,7 +94,7 @@ class Facts(Block):
     title: str
     rows: Sequence[tuple[str, str]]
     closed: bool = False
-    """Whether they are shown only when asked for."""
+    """Whether the reader has to open the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +106,12 @@ class Notes(Block):
     sentences: Sequence[str]
     warning: bool = False
     links: Sequence[tuple[str, Address]] = ()
-    """Behind the sentences."""
+    """Text and address of links that follow the sentences."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One field of a form, in which something is picked."""
+    """A field of a form with a list of options."""
 
     kind: ClassVar[str] = "choice"
     name: str
@@ -124,7 +124,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One field of a form, in which something is written."""
+    """A field of a form for text."""
 
     kind: ClassVar[str] = "entry"
     name: str
@@ -134,7 +134,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Form(Block):
-    """Choices that lead to another address of the same server; files have none."""
+    """Fields that lead to another address of the same server; published pages leave it out."""
 
     kind: ClassVar[str] = "form"
     title: str
@@ -144,11 +144,11 @@ class Form(Block):
 
 
 class Rows:
-    """Rows that are made when somebody wants them: a page to look at needs their number alone.
+    """Rows that are made when they are downloaded: the page itself needs only their number.
 
     Args:
-        count: how many there are.
-        make: makes them.
+        count: number of rows.
+        make: makes the rows.
     """
 
     def __init__(self, count: int, make: Callable[[], Iterable[Mapping[str, Any]]]) -> None:
@@ -164,22 +164,23 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One view."""
+    """A view as plain values."""
 
     address: Address
     title: str
     blocks: Sequence[Block]
     lead: str = ""
+    """Sentence under the title."""
     above: Sequence[tuple[str, Address]] = ()
     """Pages that this one belongs to, the nearest last."""
     data: Rows = field(default_factory=lambda: Rows(0, tuple))
     """Rows behind chart and tables, for download: SI units, a field for each column."""
     columns: Sequence[str] = ()
-    """Of `data`, in order."""
+    """Columns of `data`, in order."""
 
     @property
     def chart(self) -> Chart | None:
-        """The picture of the page, where there is one to draw."""
+        """The first chart of the page that can be drawn."""
         for block in self.blocks:
             if isinstance(block, Chart) and block.spec is not None:
                 return block

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a page to HTML, data files and pictures.
+"""HTML, data files and pictures of a page.
 
-Nothing of the results is trusted: text is escaped by the template, data is JSON in which no tag can
+Nothing from the results is trusted: the template escapes text, data is JSON in which no tag can
 begin, and the content security policy runs no script but the files beside the page.
 """
 
@@ -25,13 +25,13 @@ from joulemark.report.theme import DARK, FONT, LIGHT, Theme, vega_config
 __all__ = ["ASSETS", "DATA_VERSION", "VIEWS", "asset", "csv_of", "html_of", "json_of", "picture_of"]
 
 DATA_VERSION: Final = 1
-"""Of the JSON that a view offers for download."""
+"""Version of the JSON that a view offers for download."""
 ASSETS: Final = {
     "explorer.css": "text/css; charset=utf-8",
     "explorer.js": "text/javascript; charset=utf-8",
     "vega.js": "text/javascript; charset=utf-8",
 }
-"""Files that pages need -> their type."""
+"""Name of each file that pages need -> its type."""
 VIEWS: Final = (
     ("Overview", Address()),
     ("Machines", Address.of("machines")),
@@ -45,7 +45,7 @@ VIEWS: Final = (
     ("Budget", Address.of("budget")),
     ("Changes", Address.of("changes")),
 )
-"""Of the line at the top of each page; those that are not published are left out."""
+"""Views in the line at the top of each page; a view that is not published is left out."""
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 _REPORT_TEMPLATES: Final = Path(__file__).parents[2] / "report" / "templates"
 _PICTURE_WIDTH: Final = 900
@@ -93,10 +93,10 @@ def html_of(
     """The page as an HTML document.
 
     Args:
-        page: what it says.
-        addressing: how it names other pages.
-        forms: whether somebody answers its forms.
-        policy: content security policy that stands in the page; empty: a header says it.
+        page: the page.
+        addressing: makes its links.
+        forms: whether it has forms, which only a server can answer.
+        policy: content security policy that stands in the page; empty: a header has it.
         feed: address of the feed of changes.
     """
     chart = page.chart
@@ -123,7 +123,7 @@ def html_of(
 def csv_of(page: Page) -> bytes:
     """The rows of the page (RFC 4180), with the names of the columns first.
 
-    A text that a spreadsheet would take for a formula begins with an apostrophe.
+    A text that a spreadsheet would take for a formula gets an apostrophe before it.
     """
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\r\n")
@@ -139,7 +139,7 @@ def _plain(value: Any) -> Any:
 
 
 def json_of(page: Page) -> bytes:
-    """The rows of the page with what they are about."""
+    """The rows of the page as JSON, with the page's title and lead."""
     value = {
         "schema_version": DATA_VERSION,
         "joulemark_version": __version__,
@@ -153,9 +153,8 @@ def json_of(page: Page) -> bytes:
 
 
 def picture_of(page: Page, suffix: str) -> bytes | None:
-    """The chart of the page on white, `svg` or `png`; None where it has none."""
-    chart = page.chart
-    if chart is None or chart.spec is None:
+    """The chart of the page on white, `svg` or `png`; None if the page has no chart."""
+    if (chart := page.chart) is None or chart.spec is None:
         return None
     import vl_convert  # noqa: PLC0415 - tens of megabytes, for pictures alone
 

@@ -1,42 +1,45 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which views are published, and on what content each depends."""
+"""Which views are published, and on which runs each depends."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Final
 
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.known.index import KnownRuns
 from joulemark.explorer.page.address import Address
 from joulemark.explorer.views.compare import pair_of_machines
+from joulemark.explorer.views.runs import pages_of
 
 __all__ = ["PlannedPage", "plan"]
 
 _MOST_MACHINES: Final = 12
-"""Of which each is compared with the others, the newest: pairs grow with the square."""
+"""Newest machines that are compared with each other: the number of pairs grows as the square."""
 _ALL: Final = ("all",)
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedPage:
-    """One page that is published."""
+    """A page that is published."""
 
     address: Address
-    """As links name it."""
+    """The address in links."""
     depends: tuple[str, ...]
-    """Contents of runs with the machines that they are shown on, or `all`: the page changes with
-    any run."""
+    """Contents of the runs that the page depends on, with their machines; `all`: any run changes
+    the page."""
 
 
 def plan(holdings: Holdings) -> Iterator[PlannedPage]:
-    """Every page: one for each machine, run, algorithm, history and comparison, and the lists."""
+    """Every page: the lists, and each machine, run, algorithm, history and comparison."""
     known = holdings.known()
     for address in (Address(), Address.of("machines"), Address.of("algorithms"),
                     Address.of("changes"), Address.of("cores")):  # fmt: skip
         yield PlannedPage(address, _ALL)
-    yield from _run_lists(known)
+    for page in range(1, pages_of(len(known.runs)) + 1):
+        yield PlannedPage(Address.of("runs", page=page if page > 1 else None), _ALL)
     for slug in known.machines:
         yield PlannedPage(Address.of("machines", slug), _ALL)
     for name, runs in known.algorithms.items():
@@ -44,7 +47,7 @@ def plan(holdings: Holdings) -> Iterator[PlannedPage]:
         yield PlannedPage(Address.of("algorithms", name), contents)
         yield PlannedPage(Address.of("targets", algorithm=name), _ALL)
     yield from _histories(known)
-    changed = {(change.run, change.before) for change in holdings.kept.changes()}
+    changed = {(change.run, change.before) for change in holdings.estimates.changes()}
     for run in known.runs.values():
         before = tuple(known.before(run))
         own = _contents(known, [run.id])
@@ -53,22 +56,15 @@ def plan(holdings: Holdings) -> Iterator[PlannedPage]:
         for name in run.algorithms:
             yield PlannedPage(Address.of("runs", run.id, name), own)
         for earlier in before:
-            # Of the others the page of the run has said that nothing changed.
-            if (run.id, earlier) not in changed:
-                continue
-            yield PlannedPage(Address.of("compare", before=earlier, after=run.id), contents)
-    yield from _machine_pairs(holdings, known)
+            # Without a change the page of the run says all that there is to say.
+            if (run.id, earlier) in changed:
+                yield PlannedPage(Address.of("compare", before=earlier, after=run.id), contents)
+    yield from _machine_pairs(known)
     yield from _budgets(holdings)
 
 
-def _run_lists(known: KnownRuns) -> Iterator[PlannedPage]:
-    pages = max(1, -(-len(known.runs) // 50))
-    for page in range(1, pages + 1):
-        yield PlannedPage(Address.of("runs", page=page if page > 1 else None), _ALL)
-
-
 def _histories(known: KnownRuns) -> Iterator[PlannedPage]:
-    """Of each implementation on all machines, and on each machine that has it more than once."""
+    """The history of each implementation on all machines, and on each machine that has it."""
     for name, numbers in known.implementations.items():
         yield PlannedPage(Address.of("history", implementation=name), _contents(known, numbers))
         by_machine: dict[str, list[int]] = {}
@@ -79,31 +75,27 @@ def _histories(known: KnownRuns) -> Iterator[PlannedPage]:
             yield PlannedPage(address, _contents(known, of_it))
 
 
-def _machine_pairs(holdings: Holdings, known: KnownRuns) -> Iterator[PlannedPage]:
-    newest = list(known.machines)[-_MOST_MACHINES:]
-    for place, first in enumerate(newest):
-        for second in newest[place + 1 :]:
-            pair = pair_of_machines(holdings, first, second)
-            if pair is not None and all(known.runs[run].samples for run in pair):
-                address = Address.of("compare", before=first, after=second)
-                yield PlannedPage(address, _contents(known, list(pair)))
+def _machine_pairs(known: KnownRuns) -> Iterator[PlannedPage]:
+    for first, second in combinations(list(known.machines)[-_MOST_MACHINES:], 2):
+        pair = pair_of_machines(known, first, second)
+        if pair is not None and all(known.runs[run].samples for run in pair):
+            address = Address.of("compare", before=first, after=second)
+            yield PlannedPage(address, _contents(known, list(pair)))
 
 
 def _budgets(holdings: Holdings) -> Iterator[PlannedPage]:
-    """Of each usual packet that the store has counts for, and the first of them as the way in."""
+    """The budget of each usual packet that the store has counts for, and the page that leads on."""
     firmware = holdings.firmware()
-    addresses = [
-        Address.of("budget", protocol=protocol, node=node) for protocol, node in firmware.usual
-    ]
     contents = _contents(holdings.known(), [run.id for run in firmware.runs()])
-    for address in (*([Address.of("budget")] if addresses else []), *addresses):
-        yield PlannedPage(address, contents)
+    if firmware.usual:
+        yield PlannedPage(Address.of("budget"), contents)
+    for protocol, node in firmware.usual:
+        yield PlannedPage(Address.of("budget", protocol=protocol, node=node), contents)
 
 
 def _contents(known: KnownRuns, runs: list[int]) -> tuple[str, ...]:
-    # A machine has another address once an equal one is there, and another name once it is given.
-    machines = [known.machines[known.machine_of[run]] for run in runs]
+    # A machine's address changes once an equal machine appears, its name once the user gives one.
     return tuple(
-        f"{known.runs[run].content} {machine.slug} {machine.name}"
-        for run, machine in zip(runs, machines, strict=True)
+        f"{known.runs[run].content} {known.machine(run).slug} {known.machine(run).name}"
+        for run in runs
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the views as files: what has not changed since it was written last is not made again."""
+"""Writes the views as files; a page that has not changed since the last time is not made again."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Final
 
 from joulemark import __version__
 from joulemark.errors import UsageError
-from joulemark.explorer.estimates.filling import Fillers, cache_file, fill, needed
+from joulemark.explorer.estimates.filling import Fillers, cache_file, fill, missing_estimates
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.kept import KeptEstimates
 from joulemark.explorer.page.address import Address, file_stem
@@ -33,17 +33,18 @@ POLICY: Final = (
     "default-src 'none'; script-src 'self' file:; style-src 'self' file:; "
     "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'"
 )
-"""As that of the server; pages that are opened from a disk have no server to be their own."""
+"""Content security policy of every page; `file:` lets pages be opened from a disk."""
 _FEED: Final = "changes.atom"
 _LOOK_S: Final = 0.2
 _TELL_S: Final = 5.0
+"""Time between two messages of progress."""
 _FEW: Final = 8
-"""Runs that are estimated here: to start processes would take as long."""
+"""Most runs and judgements that this process estimates itself: starting others takes as long."""
 
 
 @dataclass(frozen=True, slots=True)
 class PublishReport:
-    """What was done."""
+    """Numbers of pages, and of files that were written, left as they were, or removed."""
 
     pages: int
     written: int
@@ -52,11 +53,11 @@ class PublishReport:
 
 
 class FileAddressing:
-    """Relative paths from one file to another.
+    """Makes links that are relative paths from one file to another.
 
     Args:
         stems: published addresses -> paths of their files without an ending.
-        here: path of the page that names the others.
+        here: path of the page that has the links.
     """
 
     def __init__(self, stems: Mapping[Address, str], here: str) -> None:
@@ -69,7 +70,7 @@ class FileAddressing:
         return None if stem is None else f"{self._up}{stem}.html"
 
     def data(self, address: Address, suffix: str) -> str | None:
-        """As `Addressing`; pictures are made by the browser."""
+        """As `Addressing`; the browser makes pictures, so they have no link."""
         stem = self._stems.get(address)
         if stem is None or suffix not in ("csv", "json"):
             return None
@@ -81,12 +82,12 @@ class FileAddressing:
 
 
 def publish(location: str, folder: Path, say: Callable[[str], None]) -> PublishReport:
-    """Publish a store.
+    """Publishes a store.
 
     Args:
-        location: of the store.
-        folder: made where it is not there.
-        say: is told how far the work is.
+        location: address of the store.
+        folder: the folder of the pages, which is made if need be.
+        say: called with sentences of progress.
 
     Raises:
         StoreError: the store cannot be read.
@@ -95,67 +96,51 @@ def publish(location: str, folder: Path, say: Callable[[str], None]) -> PublishR
     with open_for_reading(location) as store:
         target = PublishedFolder(folder)
         path = cache_file(store.location)
-        kept = KeptEstimates(path)
-        try:
-            holdings = Holdings(store, kept)
+        with closing(KeptEstimates(path)) as estimates:
+            holdings = Holdings(store, estimates)
             _estimate(location, path, holdings, say)
             pages = _write(holdings, target)
-        finally:
-            kept.close()
     target.finish()
     return PublishReport(pages, target.written, target.unchanged, target.removed)
 
 
 def _estimate(location: str, path: Path, holdings: Holdings, say: Callable[[str], None]) -> None:
-    known, kept = holdings.known(), holdings.kept
-    todo = needed(known, kept)
-    kept.drop(todo.gone, todo.gates_gone)
-    if len(todo.runs) + len(todo.gates) > _FEW:
+    known, estimates = holdings.known(), holdings.estimates
+    missing = missing_estimates(known, estimates)
+    estimates.drop(missing.gone, missing.gates_gone)
+    if len(missing.runs) + len(missing.gates) > _FEW:
         fillers = Fillers(location, path, len(os.sched_getaffinity(0)))
         try:
-            told = time.monotonic()
+            said_s = time.monotonic()
             while fillers.running:
                 time.sleep(_LOOK_S)
-                if time.monotonic() - told > _TELL_S:
-                    told = time.monotonic()
-                    left = len(needed(known, kept).runs)
-                    say(f"{len(known.runs) - left} of {len(known.runs)} runs are estimated")
+                if time.monotonic() - said_s > _TELL_S:
+                    said_s = time.monotonic()
+                    done = len(known.runs) - len(missing_estimates(known, estimates).runs)
+                    say(f"{done} of {len(known.runs)} runs are estimated")
         finally:
             fillers.end()
-    for _ in fill(holdings.store, kept, known):
-        pass  # the few, or what a process that ended too early left
+    fill(holdings.store, estimates, known)  # the few, or those left by a process that ended early
 
 
 def _write(holdings: Holdings, target: PublishedFolder) -> int:
-    planned = _distinct(plan(holdings))
-    stems = {page.address: file_stem(page.address) for page in planned}
+    planned: dict[str, PlannedPage] = {}
+    for page in plan(holdings):
+        planned.setdefault(file_stem(page.address), page)  # should two addresses have one name
+    stems = {page.address: stem for stem, page in planned.items()}
     everything = _digest(run.content for run in holdings.known().runs.values())
     cores = _digest(json.dumps(core.model_dump(mode="json")) for core in holdings.cores())
     # A page that gained or lost a neighbour has other links.
-    places = _digest(sorted(stems.values()))
-    for page in planned:
-        parts = [everything, cores, places] if page.depends == ("all",) else [
-            *page.depends, _neighbours(page.address, stems)
-        ]  # fmt: skip
+    neighbours = _digest(sorted(planned))
+    for stem, page in planned.items():
+        parts = (
+            [everything, cores, neighbours] if page.depends == ("all",) else [*page.depends, stem]
+        )
         _write_page(holdings, target, page, stems, _digest([_code(), *parts]))
     for name in ASSETS:
         target.put(f"assets/{name}", "", asset(name))
-    feed = feed_of(holdings, FileAddressing(stems, "").link)
-    target.put(_FEED, "", feed)
+    target.put(_FEED, "", feed_of(holdings, FileAddressing(stems, "").link))
     return len(planned)
-
-
-def _distinct(found: Iterable[PlannedPage]) -> list[PlannedPage]:
-    """One page for each file, should two addresses ever have one name."""
-    first: dict[str, PlannedPage] = {}
-    for page in found:
-        first.setdefault(file_stem(page.address), page)
-    return list(first.values())
-
-
-def _neighbours(address: Address, stems: Mapping[Address, str]) -> str:
-    """Comparisons and histories are published or not as a whole, so that few things matter."""
-    return _digest([stems[address], str(Address.of("cores") in stems)])
 
 
 def _write_page(

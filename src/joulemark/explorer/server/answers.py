@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the server answers to an address: pages, data and pictures, kept while nothing changes."""
+"""The server's answer to an address: a page, data or a picture, kept until the store changes."""
 
 from __future__ import annotations
 
@@ -36,21 +36,22 @@ _LONGEST_QUERY: Final = 16_000
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Status, type, content, and a name for a file that is downloaded."""
+    """What the server sends back."""
 
     status: int
     type: str
     body: bytes
     file: str = ""
+    """Name of a file that is downloaded; empty: the browser shows the answer."""
 
     @property
     def etag(self) -> str:
-        """Equal for equal content."""
+        """The entity tag, which is equal for equal content (RFC 9110, section 8.8.3)."""
         return f'"{hashlib.sha256(self.body).hexdigest()[:32]}"'
 
 
 class Answers:
-    """Answers of one store. Threads: may be shared."""
+    """The answers about one store. Threads: may be shared."""
 
     def __init__(self, holdings: Holdings) -> None:
         self._holdings = holdings
@@ -61,49 +62,49 @@ class Answers:
         self._moment: Moment | None = None
 
     def answer(self, path: str, query: str) -> Answer:
-        """The answer to a path and query as they stand in the request, both percent-encoded."""
+        """The answer to the path and query of a request, both percent-encoded as they came."""
         if path.startswith("/assets/"):
             name = path.removeprefix("/assets/")
             if name in ASSETS:
                 return Answer(200, ASSETS[name], asset(name))
-            return self._said(404, "There is no such file.")
-        whole = f"{path}?{query}"
+            return self._sentence(404, "There is no such file.")
+        address = f"{path}?{query}"
         try:
-            kept = self._kept_answer(whole)
-            if kept is not None:
-                return kept
+            answer = self._kept_answer(address)
+            if answer is not None:
+                return answer
             moment = self._moment
-            found = self._made(path, query)
+            answer = self._new_answer(path, query)
         except UsageError as error:
-            return self._said(400, str(error))
+            return self._sentence(400, str(error))
         except StoreError as error:
-            return self._said(503, str(error))
-        if found.status == 200:
-            self._keep(whole, found, moment)
-        return found
+            return self._sentence(503, str(error))
+        if answer.status == 200:
+            self._keep(address, answer, moment)
+        return answer
 
-    def _kept_answer(self, whole: str) -> Answer | None:
+    def _kept_answer(self, address: str) -> Answer | None:
         moment = self._holdings.moment()
         with self._lock:
             if moment != self._moment:
                 self._kept.clear()
                 self._kept_bytes, self._moment = 0, moment
-            if whole in self._kept:
-                self._kept.move_to_end(whole)
-            return self._kept.get(whole)
+            if address in self._kept:
+                self._kept.move_to_end(address)
+            return self._kept.get(address)
 
-    def _keep(self, whole: str, answer: Answer, moment: Moment | None) -> None:
+    def _keep(self, address: str, answer: Answer, moment: Moment | None) -> None:
         with self._lock:
             if moment != self._moment or len(answer.body) > _MOST_KEPT_BYTES // 8:
                 return
-            if whole not in self._kept:
+            if address not in self._kept:
                 self._kept_bytes += len(answer.body)
-            self._kept[whole] = answer
+            self._kept[address] = answer
             while self._kept_bytes > _MOST_KEPT_BYTES:
                 _, gone = self._kept.popitem(last=False)
                 self._kept_bytes -= len(gone.body)
 
-    def _made(self, path: str, query: str) -> Answer:
+    def _new_answer(self, path: str, query: str) -> Answer:
         if path == "/changes.atom":
             return Answer(200, _FEED, feed_of(self._holdings, self._addressing.link))
         segments, suffix = _segments(path)
@@ -115,19 +116,19 @@ class Answers:
             raise UsageError("the address has too many values; pick fewer") from None
         page = page_at(self._holdings, segments, picked)
         if page is None:
-            return self._said(404, "There is no such page, run, machine or algorithm here.")
+            return self._sentence(404, "There is no such page, run, machine or algorithm here.")
         if not suffix:
             return Answer(200, _HTML, self._html(page))
         body = _data(page, suffix)
         if body is None:
-            return self._said(404, "This view has no picture.")
+            return self._sentence(404, "This view has no picture.")
         name = f"joulemark-{'-'.join(segments) or 'index'}.{suffix}"
         return Answer(200, _TYPES[suffix], body, name)
 
     def _html(self, page: Page) -> bytes:
         return html_of(page, self._addressing, forms=True, feed="/changes.atom")
 
-    def _said(self, status: int, sentence: str) -> Answer:
+    def _sentence(self, status: int, sentence: str) -> Answer:
         sentence = f"{sentence[:1].upper()}{sentence[1:]}"
         page = Page(
             Address(("",)), "Nothing to show" if status == 404 else "That cannot be shown",
@@ -137,7 +138,7 @@ class Answers:
 
 
 def _segments(path: str) -> tuple[tuple[str, ...], str]:
-    """The parts of a path, and the ending that asks for data or a picture."""
+    """The segments of a path, and its ending, which asks for data or a picture."""
     parts = [unquote(word, errors="replace") for word in path.strip("/").split("/")]
     stem, _, suffix = parts[-1].rpartition(".")
     if stem and suffix in _TYPES:
@@ -154,6 +155,6 @@ def _data(page: Page, suffix: str) -> bytes | None:
 
 
 def attachment(name: str) -> str:
-    """The header of a file that is downloaded (RFC 6266), from letters that need no quoting."""
+    """The header of a file that is downloaded (RFC 6266); its name has no letters to be quoted."""
     safe = re.sub(r"[^A-Za-z0-9._-]", "-", name)
     return f'attachment; filename="{safe}"'

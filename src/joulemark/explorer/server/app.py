@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The application: one route, which only reads."""
+"""The web application: one route, which only reads."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from joulemark.explorer.server.guard import Guard
 __all__ = ["application"]
 
 _AT_ONCE = 2
-"""Pages that are made at once: threads share one interpreter, so that more would only wait for each
-other, and the first would be ready as late as the last."""
+"""Most pages that are made at once: threads share one interpreter, so that more pages would only
+wait for each other, and the first would be ready as late as the last."""
 
 
 def application(answers: Answers, port: int) -> ASGIApp:
     """The ASGI application.
 
     Args:
-        answers: of the store.
-        port: on which it will listen.
+        answers: answers about the store.
+        port: port on which the server will listen.
     """
-    # Without the pages of FastAPI about itself: they load scripts from elsewhere.
+    # The pages of FastAPI about itself are left out: they load scripts from other servers.
     app = FastAPI(title="Joulemark", docs_url=None, redoc_url=None, openapi_url=None)
     limiter = CapacityLimiter(_AT_ONCE)
 
@@ -32,12 +32,12 @@ def application(answers: Answers, port: int) -> ASGIApp:
     async def view(request: Request) -> Response:
         path = request.scope.get("raw_path", b"/").decode("ascii", "replace")
         query = request.scope.get("query_string", b"").decode("ascii", "replace")
-        found = await to_thread.run_sync(answers.answer, path, query, limiter=limiter)
-        headers = {"cache-control": "no-cache", "etag": found.etag}
-        if request.headers.get("if-none-match") == found.etag:
+        answer = await to_thread.run_sync(answers.answer, path, query, limiter=limiter)
+        headers = {"cache-control": "no-cache", "etag": answer.etag}
+        if request.headers.get("if-none-match") == answer.etag:
             return Response(status_code=304, headers=headers)
-        if found.file:
-            headers["content-disposition"] = attachment(found.file)
-        return Response(found.body, found.status, headers, found.type)
+        if answer.file:
+            headers["content-disposition"] = attachment(answer.file)
+        return Response(answer.body, answer.status, headers, answer.type)
 
     return Guard(app, port)

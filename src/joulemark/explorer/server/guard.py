@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every request passes: read-only methods, our own host names, headers that forbid the rest.
+"""The guard of every request: only methods that read, our own host names, headers that forbid more.
 
-A page of another site may make a browser ask 127.0.0.1, under a name of its own that it has led
-there (DNS rebinding). So a request is answered only if its Host header (RFC 9110, section 7.2)
-names this server as its user does.
+A page of another site may make a browser ask 127.0.0.1 under that site's name, which its owner has
+led there (DNS rebinding). So a request is answered only if its Host header (RFC 9110, section 7.2)
+has a name of this machine. Headers of the answer forbid whatever our pages do not need.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""Content Security Policy Level 3; no script and no style stands in a page."""
+"""Content Security Policy Level 3: no page has a script or a style within itself."""
 _HEADERS: Final = (
     (b"content-security-policy", POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
@@ -35,8 +35,8 @@ class Guard:
     """Middleware around the application.
 
     Args:
-        app: what answers.
-        port: on which the server listens.
+        app: the application, which answers.
+        port: port on which the server listens.
     """
 
     def __init__(self, app: ASGIApp, port: int) -> None:
@@ -44,7 +44,7 @@ class Guard:
         self._port = port
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or pass on."""
+        """Refuses a request, or hands it to the application."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)

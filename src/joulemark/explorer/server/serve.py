@@ -8,13 +8,13 @@ import gc
 import os
 import socket
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from typing import Final
 
 import uvicorn
 
 from joulemark.errors import UnavailableError
-from joulemark.explorer.estimates.filling import Fillers, cache_file, needed
+from joulemark.explorer.estimates.filling import Fillers, cache_file, missing_estimates
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.kept import KeptEstimates
 from joulemark.explorer.server.answers import Answers
@@ -28,12 +28,12 @@ _HOST: Final = "127.0.0.1"
 
 
 def serve(location: str, port: int, say: Callable[[str], None]) -> None:
-    """Serve until SIGINT or SIGTERM.
+    """Serves until SIGINT or SIGTERM.
 
     Args:
-        location: of the store.
-        port: to listen on; 0: a free one.
-        say: is told, in sentences, where the pages are.
+        location: address of the store.
+        port: port to listen on; 0: a free one.
+        say: called with sentences that say where the pages are.
 
     Raises:
         StoreError: the store cannot be read.
@@ -43,14 +43,15 @@ def serve(location: str, port: int, say: Callable[[str], None]) -> None:
         store = stack.enter_context(open_for_reading(location))
         listener = stack.enter_context(_listener(port))
         path = cache_file(store.location)
-        kept = KeptEstimates(path)
-        stack.callback(kept.close)
-        holdings = Holdings(store, kept)
-        todo = needed(holdings.known(), kept)
-        kept.drop(todo.gone, todo.gates_gone)
-        if not todo.nothing:
-            stack.callback(Fillers(location, path, _processes()).end)
-            say(f"{len(todo.runs)} runs are estimated, and changes found, while you look")
+        estimates = stack.enter_context(closing(KeptEstimates(path)))
+        holdings = Holdings(store, estimates)
+        missing = missing_estimates(holdings.known(), estimates)
+        estimates.drop(missing.gone, missing.gates_gone)
+        if not missing.nothing:
+            # Half of the CPUs: the machine may be measuring.
+            processes = max(1, len(os.sched_getaffinity(0)) // 2)
+            stack.callback(Fillers(location, path, processes).end)
+            say(f"{len(missing.runs)} runs are estimated, and changes found, while you look")
         port = listener.getsockname()[1]
         say(f"the store {store.location} is at http://{_HOST}:{port}/ (Ctrl-C ends)")
         _leave_out_of_searches()
@@ -62,7 +63,7 @@ def serve(location: str, port: int, say: Callable[[str], None]) -> None:
 
 
 def _leave_out_of_searches() -> None:
-    """Takes what is there by now out of Python's searches for cycles, which are to be seldom too.
+    """Makes Python's searches for cycles rare, and leaves all objects of this moment out of them.
 
     A full search takes 60 ms beside the index of 2 000 runs, and all pages wait for it (Python
     3.11, 124 000 objects, half of them the index's).
@@ -72,17 +73,12 @@ def _leave_out_of_searches() -> None:
     search_seldom_for_cycles()
 
 
-def _processes() -> int:
-    """Half of the CPUs: the machine may be measuring."""
-    return max(1, len(os.sched_getaffinity(0)) // 2)
-
-
 def _listener(port: int) -> socket.socket:
     listener = socket.socket()
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((_HOST, port))
-        listener.listen()  # who asks before the server is ready shall wait, not be turned away
+        listener.listen()  # a browser that asks before the server is ready waits
     except OSError as error:
         listener.close()
         if error.errno not in (errno.EADDRINUSE, errno.EACCES):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Algorithms: all that runs have, and one on the newest run of each machine."""
+"""Algorithms: the list, and the page of an algorithm with the newest run of each machine."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ __all__ = ["COLUMNS", "algorithm", "algorithms"]
 
 COLUMNS: Final = ("algorithm", "runs", "machines", "implementations", "newest_run")
 _MOST_MACHINES: Final = 6
-_MOST_OPTIONS: Final = 8
+_MOST_LINKS: Final = 28
 
 
 def algorithms(holdings: Holdings) -> Page:
-    """Every algorithm that some run has trials of."""
+    """The list of every algorithm that some run has trials of."""
     known = holdings.known()
     rows, data = [], list[dict[str, Any]]()
     for name, runs in known.algorithms.items():
@@ -64,34 +64,31 @@ def algorithms(holdings: Holdings) -> Page:
 
 
 def algorithm(holdings: Holdings, name: str, query: Query) -> Page | None:
-    """One algorithm; None where no run has it.
+    """The page of an algorithm; None if no run has it.
 
     Raises:
-        UsageError: the quantity is none.
+        UsageError: there is no quantity of that name.
     """
-    if name not in holdings.known().algorithms:
+    known = holdings.known()
+    if name not in known.algorithms:
         return None
     wanted = holdings.newest_of_each_machine(name)
     shown = wanted[:_MOST_MACHINES]
     ready = holdings.ensure(shown)
-    quantity = quantity_named(one_of(query, "quantity") or DEFAULT_QUANTITY)
-    lines = holdings.kept.lines(quantity.fields, runs=ready, algorithm=name) if ready else []
-    there = holdings.kept.fields_of(name, ready) if ready else []
+    quantity = quantity_named(one_of(query, "quantity"))
+    lines = holdings.estimates.lines(quantity.fields, runs=ready, algorithm=name)
     codes = list(dict.fromkeys(line.implementation for line in lines))
     links = [
         ("Pick machines, runs and lengths", Address.of("figures", algorithm=name)),
         ("All targets on one axis", Address.of("targets", algorithm=name)),
         ("Its runs", Address.of("runs", algorithm=name)),
         *(
-            (
-                QUANTITIES[implementation].title,
-                Address.of("algorithms", name, quantity=implementation),
-            )
-            for implementation in there
-            if implementation in QUANTITIES and implementation != quantity.name
+            (QUANTITIES[field].title, Address.of("algorithms", name, quantity=field))
+            for field in holdings.estimates.fields_of(name, ready)
+            if field != quantity.name
         ),
         *((f"History of {code}", Address.of("history", implementation=code)) for code in codes),
-    ][: _MOST_OPTIONS + 20]
+    ][:_MOST_LINKS]
     blocks: list[Block] = [
         *pending_notes(holdings, len(shown) - len(ready)),
         *figure_blocks(holdings, lines, quantity),
@@ -103,5 +100,5 @@ def algorithm(holdings: Holdings, name: str, query: Query) -> Page | None:
         Address.of("algorithms", name, quantity=chosen), name, blocks,
         lead=f"The newest run of each machine, {len(shown)}{of_all}.",
         above=[("Algorithms", Address.of("algorithms"))],
-        data=line_data(lines, quantity, holdings), columns=LINE_COLUMNS,
+        data=line_data(lines, quantity, known), columns=LINE_COLUMNS,
     )  # fmt: skip

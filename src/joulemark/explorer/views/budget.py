@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from joulemark.budget.inputs import Number, interval, nominal
-from joulemark.budget.plan import USUAL, Budget, Candidate
+from joulemark.budget.plan import Budget, Candidate
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.planning.nodes import Node
 from joulemark.catalogue.planning.protocols import Protocol
@@ -30,7 +30,7 @@ from joulemark.explorer.page.blocks import (
     Table,
 )
 from joulemark.explorer.views.packet_question import PacketQuestion, question_form
-from joulemark.explorer.views.parts import MOST_ROWS, hidden_note
+from joulemark.explorer.views.parts import MOST_ROWS, hidden_note, interval_cell
 from joulemark.explorer.views.picks import Query
 from joulemark.records.evidence import Evidence
 from joulemark.report.budget.answer import answer_view, battery_view
@@ -56,7 +56,7 @@ COLUMNS: Final = (
 _DRAWN: Final = ("series", "payload_bytes", "joules", "low", "high", "length", "text", "evidence")
 _MODELLED: Final = Evidence.MODELLED.value
 _MOST_DRAWN: Final = 8
-"""Staircases of one picture; the table has every MAC."""
+"""Most staircases of one picture; the table has every MAC."""
 _USUAL_PACKET: Final = ("tinysec_auth", "mica2")
 """Protocol and node of the first example of `joulemark budget`."""
 
@@ -72,21 +72,15 @@ def budget(holdings: Holdings, query: Query) -> Page:
     firmware = holdings.firmware()
     protocol, node = _packet(asked, firmware)
     planner = Planner.of(
-        protocol, node, asked.question(USUAL), store=firmware,
+        protocol, node, asked.question(), store=firmware,
         microcontroller=asked.microcontroller, radio=asked.radio, battery=asked.battery,
     )  # fmt: skip
     answer = planner.budget
     ranked = [_ranked_row(answer, candidate) for candidate in answer.ranking]
     steps = [
-        _step_row(
-            answer,
-            cheapest_stair.implementation,
-            cheapest_stair.allowed,
-            stair.payload_bytes,
-            stair.packet_j,
-        )
-        for cheapest_stair in planner.cheapest_stairs(_MOST_DRAWN)
-        for stair in cheapest_stair.stairs
+        _step_row(answer, mac.implementation, mac.allowed, step.payload_bytes, step.packet_j)
+        for mac in planner.cheapest_stairs(_MOST_DRAWN)
+        for step in mac.stairs
     ]
     series = dict.fromkeys(row["series"] for row in steps)
     payload = answer.question.packet_payload_bytes
@@ -97,8 +91,8 @@ def budget(holdings: Holdings, query: Query) -> Page:
     words, battery = answer_view(answer), battery_view(answer)
     core = answer.parts.microcontroller.core
     blocks: list[Block] = [
-        question_form(asked, protocol, node, USUAL),
-        *_where_from(answer, core),
+        question_form(asked, protocol, node),
+        *_counts_warning(answer, core),
         Notes("Answer", [_sentence(words.answer), _sentence(battery.answer), *words.notes]),
         Chart("Energy for authentication over payload", CAPTION, spec,
               f"no core cycles of a MAC are known on {core}."),
@@ -122,7 +116,7 @@ def budget(holdings: Holdings, query: Query) -> Page:
 
 
 def _packet(asked: PacketQuestion, firmware: FirmwareRuns) -> tuple[str, str]:
-    """Protocol and node: those of the address, else a pair that the store has counts for."""
+    """Protocol and node: those of the address, or else a pair that the store has counts for."""
     fitting = [
         (protocol, node)
         for protocol, node in firmware.usual
@@ -133,8 +127,8 @@ def _packet(asked: PacketQuestion, firmware: FirmwareRuns) -> tuple[str, str]:
     return asked.protocol or protocol, asked.node or node
 
 
-def _where_from(answer: Budget, core: str) -> list[Block]:
-    """Whether the store has counts of what is ranked, and how to get them."""
+def _counts_warning(answer: Budget, core: str) -> list[Block]:
+    """A note for a ranking of which the store has no counts: how to make them."""
     if any(candidate.cycles.series.run is not None for candidate in answer.ranking):
         return []
     sentence = (
@@ -164,7 +158,7 @@ def _ranked_row(answer: Budget, candidate: Candidate) -> dict[str, Any]:
 def _step_row(
     answer: Budget, name: str, allowed: bool, payload_bytes: int, packet_j: Number
 ) -> dict[str, Any]:
-    found = interval(packet_j)
+    energy = interval(packet_j)
     return {
         "protocol": answer.protocol.id,
         "node": answer.parts.name,
@@ -172,37 +166,26 @@ def _step_row(
         "standard": allowed,
         "payload_bytes": payload_bytes,
         "asked_for": False,
-        "joules": found.value,
-        "low": found.low,
-        "high": found.high,
+        "joules": energy.value,
+        "low": energy.low,
+        "high": energy.high,
         "evidence": _MODELLED,
         "length": f"{payload_bytes} B",
-        "text": joules_of(found),
+        "text": joules_of(energy),
         "series": name,
     }
 
 
 def _corners(steps: Sequence[dict[str, Any]], payload_bytes: int) -> list[dict[str, Any]]:
-    """The rows without which the picture of the stairs would be another one."""
-    before: Sequence[Any] = [None, *steps[:-1]]
-    after: Sequence[Any] = [*steps[1:], None]
-
-    def is_within(row: dict[str, Any], other: dict[str, Any] | None) -> bool:
-        same = ("series", "joules", "low", "high")
-        return other is not None and all(row[name] == other[name] for name in same)
-
+    """The rows that the picture needs: the ends of each step, and the payload of the question."""
+    levels = [tuple(row[name] for name in ("series", "joules", "low", "high")) for row in steps]
     return [
         row
-        for row, left, right in zip(steps, before, after, strict=True)
-        if row["payload_bytes"] == payload_bytes
-        or not (is_within(row, left) and is_within(row, right))
+        for row, left, level, right in zip(
+            steps, [None, *levels], levels, [*levels[1:], None], strict=False
+        )
+        if row["payload_bytes"] == payload_bytes or not left == level == right
     ]
-
-
-def _bounded(text: str, evidence: str, key: float) -> Cell:
-    """A cell of a text such as "68.9 µJ [60 µJ, 78 µJ]"."""
-    figure, bracket, bounds = text.partition(" [")
-    return Cell(figure, f"[{bounds}" if bracket else "", evidence, key=key)
 
 
 def _ranking(answer: Budget) -> Table:
@@ -215,10 +198,11 @@ def _ranking(answer: Budget) -> Table:
             (
                 Cell(candidate.implementation),
                 Cell("yes" if candidate.allowed else "no"),
-                _bounded(count_text(cycles.number), str(cycles.evidence), nominal(cycles.number)),
+                interval_cell(count_text(cycles.number), str(cycles.evidence),
+                              nominal(cycles.number)),
                 Cell(cycles.source, link=None if run is None else Address.of("runs", run)),
                 Cell(format_bytes(candidate.packet.tag_bytes), key=candidate.packet.tag_bytes),
-                _bounded(joules(candidate.packet_j), _MODELLED, packet_j),
+                interval_cell(joules(candidate.packet_j), _MODELLED, packet_j),
                 Cell(format_joules(packet_j * answer.packets_per_day), evidence=_MODELLED,
                      key=packet_j),
                 Cell(f"{packet_j / least:.2f}{TIMES}", key=packet_j),
@@ -241,9 +225,9 @@ def _ranking(answer: Budget) -> Table:
 def _battery(view: View) -> Table:
     rows = [[Cell(text) for text in row] for row in view.rows]
     headings = [
-        Heading(text.capitalize(), number=place in view.right,
-                evidence=_MODELLED if place in view.right else "")
-        for place, text in enumerate(view.headings)
+        Heading(text.capitalize(), number=index in view.right,
+                evidence=_MODELLED if index in view.right else "")
+        for index, text in enumerate(view.headings)
     ]  # fmt: skip
     return Table("Where the energy of the node goes", headings, rows, notes=view.notes)
 
@@ -256,30 +240,26 @@ def _left_out(answer: Budget) -> list[Table]:
 
 
 def _values(title: str, lines: Sequence[str]) -> list[Facts]:
-    """Lines such as "radio: key = value (document, place)"."""
+    """Facts from lines such as "radio: key = value (document, place)"."""
     rows = [(name, text) for name, _, text in (line.partition(" = ") for line in lines)]
     return [Facts(title, rows, closed=True)] if rows else []
 
 
 def _others(firmware: FirmwareRuns, protocol: str, node: str) -> Notes:
     """Links to the other protocols of this node, and to the other nodes."""
-    on_node: dict[str, list[str]] = {}
-    for one, other in firmware.usual:
-        on_node.setdefault(other, []).append(one)
-    pairs = [
-        (protocol_there, node)
-        for protocol_there in on_node.get(node, [])
-        if protocol_there != protocol
-    ]
+    protocols_of: dict[str, list[str]] = {}
+    for its_protocol, its_node in firmware.usual:
+        protocols_of.setdefault(its_node, []).append(its_protocol)
+    here = protocols_of.pop(node, [])
+    pairs = [(its_protocol, node) for its_protocol in here if its_protocol != protocol]
     pairs += [
-        (protocol if protocol in there else there[0], other)
-        for other, there in on_node.items()
-        if other != node
+        (protocol if protocol in protocols else protocols[0], its_node)
+        for its_node, protocols in protocols_of.items()
     ]
     links = [
-        (f"{sheet(Protocol, one).title} on {sheet(Node, other).title}",
-         PacketQuestion(protocol=one, node=other).address())
-        for one, other in pairs
+        (f"{sheet(Protocol, its_protocol).title} on {sheet(Node, its_node).title}",
+         PacketQuestion(protocol=its_protocol, node=its_node).address())
+        for its_protocol, its_node in pairs
     ]  # fmt: skip
     return Notes("Other packets that this store has counts for", [], links=links)
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from joulemark.analyse.compare import RunComparison, compare_runs
 from joulemark.analyse.gate import environment_differences
-from joulemark.analyse.gate_report import special_words
 from joulemark.analyse.runs.trusted import trusted_samples
 from joulemark.analyse.verdict import Comparison, Verdict
 from joulemark.environment.facts import MACHINE_DIGEST, MACHINE_KEYS
 from joulemark.errors import UsageError
 from joulemark.explorer.charts.ratios import CAPTION, ratios
-from joulemark.explorer.estimates.gates import THRESHOLD
+from joulemark.explorer.estimates.gates import THRESHOLD, workload_words
 from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.known.index import KnownRuns
 from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import (
     Block,
@@ -33,28 +32,16 @@ from joulemark.explorer.page.blocks import (
     Table,
 )
 from joulemark.explorer.views.changes import ratio_text
-from joulemark.explorer.views.parts import MOST_ROWS, hidden_note, moment
+from joulemark.explorer.views.parts import MOST_ROWS, hidden_note, interval_cell, moment
 from joulemark.explorer.views.picks import Query, one_of, whole
 from joulemark.units import format_percent
 
 __all__ = ["COLUMNS", "compare", "pair_of_machines"]
 
 COLUMNS: Final = (
-    "before",
-    "after",
-    "implementation",
-    "target",
-    "size_bytes",
-    "workload",
-    "ratio",
-    "low",
-    "high",
-    "level",
-    "p_value",
-    "p_adjusted",
-    "verdict",
-    "evidence",
-)
+    "before", "after", "implementation", "target", "size_bytes", "workload", "ratio", "low", "high",
+    "level", "p_value", "p_adjusted", "verdict", "evidence",
+)  # fmt: skip
 _COLOURS: Final = {
     Verdict.SLOWER: 3,
     Verdict.PERHAPS_SLOWER: 1,
@@ -62,6 +49,7 @@ _COLOURS: Final = {
     Verdict.PERHAPS_FASTER: 4,
 }
 _OTHER_COLOUR: Final = 5
+"""Index in the palette for all other verdicts."""
 _MOST_OPTIONS: Final = 100
 
 
@@ -69,55 +57,47 @@ def compare(holdings: Holdings, query: Query) -> Page:
     """The comparison of `before` and `after`: numbers of runs, or slugs of machines.
 
     Raises:
-        UsageError: one of them is none, or they share no trial.
+        UsageError: there is no such run or machine, or the two share no trial.
         StoreError: the samples cannot be read.
     """
-    texts = [one_of(query, name) for name in ("before", "after")]
-    if None in texts:
-        return _page(holdings, ("", ""), [_form(holdings, ("", ""))], "Choose two runs.")
-    before, after = (text or "" for text in texts)
-    numbers, notes = _runs(holdings, before, after)
-    found = compare_runs(
+    known = holdings.known()
+    before, after = (one_of(query, name) for name in ("before", "after"))
+    if before is None or after is None:
+        form = _form(known, ("", ""))
+        return Page(Address.of("compare"), "Compare", [form], lead="Choose two runs.")
+    numbers, notes = _runs(known, before, after)
+    comparison = compare_runs(
         *(trusted_samples(holdings.store, number) for number in numbers), threshold=THRESHOLD
     )
-    if not found.comparisons:
+    lines = comparison.comparisons
+    if not lines:
         raise UsageError(f"runs {numbers[0]} and {numbers[1]} share no trial that has samples")
-    rows = [_row(comparison, numbers) for comparison in found.comparisons]
+    rows = [_row(line, numbers) for line in lines]
     spec = ratios(rows, f"time of run {numbers[1]} over that of run {numbers[0]}")
     blocks: list[Block] = [
         Chart("Ratios", CAPTION, spec, "there is no line."),
-        *_common(found),
+        *_common(comparison),
         *([Notes("Before you read the ratios", notes, warning=True)] if notes else []),
-        _table(found.comparisons, numbers),
-        *_unshared(found),
-        _form(holdings, (before, after)),
+        _table(lines),
+        *_unshared(comparison),
+        _form(known, (before, after)),
     ]
-    counts = Counter(comparison.verdict for comparison in found.comparisons)
-    said = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
-    known = holdings.known()
-    run, other = (known.runs[number] for number in numbers)
-    lead = (
-        f"Run {other.id} of {moment(other.started_at)} UTC against run {run.id} of "
-        f"{moment(run.started_at)} UTC: {said}."
-    )
-    return replace(
-        _page(holdings, (before, after), blocks, lead),
-        title=f"Run {numbers[1]} against run {numbers[0]}",
+    counts = Counter(line.verdict for line in lines)
+    verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
+    old, new = (known.runs[number] for number in numbers)
+    return Page(
+        Address.of("compare", before=before, after=after),
+        f"Run {new.id} against run {old.id}",
+        blocks,
+        lead=f"Run {new.id} of {moment(new.started_at)} UTC against run {old.id} of "
+        f"{moment(old.started_at)} UTC: {verdicts}.",
         data=Rows(len(rows), lambda: [{name: row[name] for name in COLUMNS} for row in rows]),
         columns=COLUMNS,
     )
 
 
-def _page(holdings: Holdings, names: tuple[str, str], blocks: Sequence[Block], lead: str) -> Page:
-    del holdings
-    return Page(
-        Address.of("compare", before=names[0], after=names[1]), "Compare", blocks, lead=lead
-    )
-
-
-def pair_of_machines(holdings: Holdings, before: str, after: str) -> tuple[int, int] | None:
-    """The newest runs of two machines that share most trials; None where they share none."""
-    known = holdings.known()
+def pair_of_machines(known: KnownRuns, before: str, after: str) -> tuple[int, int] | None:
+    """The newest runs of two machines that share most trials; None if they share none."""
     newest: list[dict[str, int]] = []
     for slug in (before, after):
         of_it: dict[str, int] = {}
@@ -136,12 +116,11 @@ def pair_of_machines(holdings: Holdings, before: str, after: str) -> tuple[int, 
     return None if best is None or not shared(best) else best
 
 
-def _runs(holdings: Holdings, before: str, after: str) -> tuple[tuple[int, int], list[str]]:
-    """Numbers of the two runs, and what has to be said of the pair."""
-    known = holdings.known()
+def _runs(known: KnownRuns, before: str, after: str) -> tuple[tuple[int, int], list[str]]:
+    """Numbers of the two runs, and notes that a reader of the ratios needs."""
     machines = [text in known.machines for text in (before, after)]
     if all(machines):
-        pair = pair_of_machines(holdings, before, after)
+        pair = pair_of_machines(known, before, after)
         if pair is None:
             raise UsageError("the two machines have no finished runs that share a trial")
         numbers = pair
@@ -150,39 +129,33 @@ def _runs(holdings: Holdings, before: str, after: str) -> tuple[tuple[int, int],
     else:
         numbers = (whole(before, "before"), whole(after, "after"))
     for number in numbers:
-        if holdings.run(number) is None:
+        if number not in known.runs:
             raise UsageError(f"there is no run {number} in the store")
-    one, other = (known.runs[number].environment for number in numbers)
-    differences = environment_differences(one, other, MACHINE_KEYS)
+    first, second = (known.runs[number].environment for number in numbers)
+    differences = environment_differences(first, second, MACHINE_KEYS)
     if not differences:
         return numbers, []
-    named = "; ".join(
+    facts = "; ".join(
         f"{key}: {old}, then {new}"
         for key, (old, new) in differences.items()
         if key != MACHINE_DIGEST
     )
     sentence = (
-        f"The two runs are of different machines or settings ({named or 'equal in all facts'}): "
+        f"The two runs are of different machines or settings ({facts or 'equal in all facts'}): "
         "the ratios are those of machine and code together."
     )
     return numbers, [sentence]
 
 
-def _label(comparison: Comparison) -> str:
-    words = filter(None, (comparison.workload.length_text, special_words(comparison.workload)))
-    return f"{comparison.contender}, {', '.join(words)}"
-
-
 def _row(comparison: Comparison, numbers: tuple[int, int]) -> dict[str, Any]:
+    workload = workload_words(comparison.workload)
     return {
         "before": numbers[0],
         "after": numbers[1],
         "implementation": comparison.contender,
         "target": comparison.target,
         "size_bytes": comparison.workload.size_bytes,
-        "workload": ", ".join(
-            filter(None, (comparison.workload.length_text, special_words(comparison.workload)))
-        ),
+        "workload": workload,
         "ratio": comparison.ratio,
         "low": comparison.low,
         "high": comparison.high,
@@ -191,47 +164,40 @@ def _row(comparison: Comparison, numbers: tuple[int, int]) -> dict[str, Any]:
         "p_adjusted": comparison.p_adjusted,
         "verdict": str(comparison.verdict),
         "evidence": "measured",
-        "label": _label(comparison),
+        "label": f"{comparison.contender}, {workload}",
         "text": ratio_text(comparison.ratio, comparison.low, comparison.high),
         "colour": _COLOURS.get(comparison.verdict, _OTHER_COLOUR),
     }
 
 
-def _table(found: Sequence[Comparison], numbers: tuple[int, int]) -> Table:
-    del numbers
-    shown = sorted(found, key=lambda comparison: -abs(comparison.ratio - 1))[:MOST_ROWS]
-    rows = []
-    for comparison in shown:
-        text, _, interval = ratio_text(comparison.ratio, comparison.low, comparison.high).partition(
-            " ["
+def _table(lines: Sequence[Comparison]) -> Table:
+    shown = sorted(lines, key=lambda line: -abs(line.ratio - 1))[:MOST_ROWS]
+    rows = [
+        (
+            Cell(f"{line.contender}, {workload_words(line.workload)}", small=" ".join(line.notes)),
+            interval_cell(ratio_text(line.ratio, line.low, line.high), "", line.ratio),
+            Cell(str(line.verdict)),
+            Cell(f"{line.p_adjusted:.2g}", key=line.p_adjusted),
+            Cell(str(line.generations)),
         )
-        rows.append(
-            (
-                Cell(_label(comparison), small=" ".join(comparison.notes)),
-                Cell(text, f"[{interval}", key=comparison.ratio),
-                Cell(str(comparison.verdict)),
-                Cell(f"{comparison.p_adjusted:.2g}", key=comparison.p_adjusted),
-                Cell(str(comparison.generations)),
-            )
-        )
+        for line in shown
+    ]
     headings = (
-        Heading("Trial"),
-        Heading("Time after over before", number=True, evidence="measured"),
-        Heading("Verdict"),
-        Heading("p, adjusted", number=True),
+        Heading("Trial"), Heading("Time after over before", number=True, evidence="measured"),
+        Heading("Verdict"), Heading("p, adjusted", number=True),
         Heading("Generations", number=True),
-    )
+    )  # fmt: skip
     caption = (
         f"Verdicts of joulemark compare, threshold {format_percent(THRESHOLD)}, alpha 5 % over all "
         "lines together."
     )
     return Table(
-        "Verdicts", headings, rows, caption=caption, notes=hidden_note(len(shown), len(found))
+        "Verdicts", headings, rows, caption=caption, notes=hidden_note(len(shown), len(lines))
     )
 
 
-def _common(found: RunComparison) -> list[Block]:
-    shift = found.common_shift
+def _common(comparison: RunComparison) -> list[Block]:
+    shift = comparison.common_shift
     if shift is None or shift.trials < 2:
         return []
     text = ratio_text(shift.ratio, shift.low, shift.high)
@@ -242,20 +208,19 @@ def _common(found: RunComparison) -> list[Block]:
     return [Facts("What all trials share", rows)]
 
 
-def _unshared(found: RunComparison) -> list[Block]:
-    blocks: list[Block] = []
-    for title, trials in (
-        ("Only in the run before", found.missing),
-        ("Only in the run after", found.added),
-    ):
-        names = sorted({trial.implementation for trial in trials})
-        if names:
-            blocks.append(Notes(title, [", ".join(names)]))
-    return blocks
+def _unshared(comparison: RunComparison) -> list[Block]:
+    unshared = (
+        ("Only in the run before", comparison.missing),
+        ("Only in the run after", comparison.added),
+    )
+    return [
+        Notes(title, [", ".join(sorted({trial.implementation for trial in trials}))])
+        for title, trials in unshared
+        if trials
+    ]
 
 
-def _form(holdings: Holdings, chosen: tuple[str, str]) -> Form:
-    known = holdings.known()
+def _form(known: KnownRuns, chosen: tuple[str, str]) -> Form:
     options = [
         *(
             (str(run.id), f"run {run.id}, {moment(run.started_at)}")
@@ -263,7 +228,7 @@ def _form(holdings: Holdings, chosen: tuple[str, str]) -> Form:
         ),
         *(
             (machine.slug, f"newest of {machine.short}")
-            for machine in list(known.machines.values())[::-1][:_MOST_OPTIONS]
+            for machine in known.newest_machines(_MOST_OPTIONS)
         ),
     ]
     values = {value for value, _ in options}

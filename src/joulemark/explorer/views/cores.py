@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hardware cores: one figure against another, as area against energy, with the Pareto front."""
+"""Hardware cores: a figure against another, as area against energy, with the Pareto front."""
 
 from __future__ import annotations
 
@@ -24,49 +24,46 @@ from joulemark.explorer.page.blocks import (
     Rows,
     Table,
 )
-from joulemark.explorer.views.parts import MOST_ROWS, all_or_one, hidden_note
+from joulemark.explorer.views.parts import MOST_ROWS, all_or_some, hidden_note
 from joulemark.explorer.views.picks import Query, one_of
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure
 from joulemark.report.figures import core_figure_text
 from joulemark.report.terminal.core_table import conditions
 
-__all__ = ["COLUMNS", "cores", "number_in"]
+__all__ = ["COLUMNS", "cores", "number_in", "parameters_of", "target_text"]
 
 COLUMNS: Final = (
-    "core",
-    "configuration",
-    "parameters",
-    "algorithm",
-    "target",
-    "conditions",
-    "across",
-    "x",
-    "x_evidence",
-    "upwards",
-    "y",
-    "y_evidence",
-    "on_the_front",
-    "made_at",
-    "digest",
-)
+    "core", "configuration", "parameters", "algorithm", "target", "conditions", "across", "x",
+    "x_evidence", "upwards", "y", "y_evidence", "on_the_front", "made_at", "digest",
+)  # fmt: skip
 _ACROSS: Final = ("area_ge", "luts")
 _UPWARDS: Final = ("energy_per_byte_j", "energy_per_block_j", "fmax_hz", "clocks_per_block")
-"""In the order in which they are taken where the address names none."""
+"""Figures that are shown if the address names none, the first that most reports have."""
 _LARGER_IS_BETTER: Final = {"fmax_hz", "throughput_bit_per_s", "bit_per_s_per_lut"}
 
 
 def number_in(report: CoreReport, field: str) -> float | None:
-    """A figure of a report; None where it has none."""
+    """A figure of a report; None if the report lacks it."""
     value = report.figures.get(field)
     known = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if known and value is not None else None
+
+
+def target_text(report: CoreReport) -> str:
+    """The target of a report and its conditions, such as library, clock and voltage."""
+    return ", ".join([report.target, *conditions(report.settings)])
+
+
+def parameters_of(report: CoreReport) -> str:
+    """The parameters of a core in a report, as in "WIDTH=32, ROUNDS=2"."""
+    return ", ".join(f"{key}={value}" for key, value in report.parameters.items())
 
 
 def cores(holdings: Holdings, query: Query) -> Page:
     """The view of the figures that the address names, `x` and `y`.
 
     Raises:
-        UsageError: a figure or an algorithm is none.
+        UsageError: there is no figure or algorithm of that name.
     """
     reports = holdings.cores()
     names = sorted({report.algorithm for report in reports})
@@ -110,11 +107,12 @@ def _form(
         "What is shown",
         Address.of("cores"),
         [
-            all_or_one("algorithm", "Algorithm", [(name, name) for name in algorithms], algorithm),
+            all_or_some("algorithm", "Algorithm", [(name, name) for name in algorithms],
+                        [algorithm]),
             Choice("x", "Across", figures, [across.field]),
             Choice("y", "Upwards", figures, [upwards.field]),
         ],
-    )
+    )  # fmt: skip
 
 
 def _chart(rows: Sequence[dict[str, Any]], across: CoreFigure, upwards: CoreFigure) -> Chart:
@@ -128,13 +126,11 @@ def _chart(rows: Sequence[dict[str, Any]], across: CoreFigure, upwards: CoreFigu
 
 
 def _kind(name: str | None, usual: Sequence[str], there: Counter[str]) -> CoreFigure:
-    if name is not None:
-        if name not in CORE_FIGURES:
-            raise UsageError(
-                f"x, y: there is no such figure; choose one of {', '.join(CORE_FIGURES)}"
-            )
-        return CORE_FIGURES[name]
-    return CORE_FIGURES[max(usual, key=lambda heading: (there[heading], -usual.index(heading)))]
+    if name is None:
+        return CORE_FIGURES[max(usual, key=lambda field: there[field])]
+    if name not in CORE_FIGURES:
+        raise UsageError(f"x, y: there is no such figure; choose one of {', '.join(CORE_FIGURES)}")
+    return CORE_FIGURES[name]
 
 
 def _rows(
@@ -146,17 +142,15 @@ def _rows(
         if x is None or y is None:
             continue
         words = [report.evidence.get(kind.field, "not recorded") for kind in (across, upwards)]
-        place = ", ".join([report.target, *conditions(report.settings)])
+        target = target_text(report)
         rows.append(
             {
                 "core": report.core,
                 "configuration": report.configuration or "",
-                "parameters": ", ".join(
-                    f"{key}={value}" for key, value in report.parameters.items()
-                ),
+                "parameters": parameters_of(report),
                 "algorithm": report.algorithm,
                 "target": report.target,
-                "conditions": place,
+                "conditions": target,
                 "across": across.field,
                 "x": x,
                 "x_evidence": words[0],
@@ -165,16 +159,16 @@ def _rows(
                 "y_evidence": words[1],
                 "made_at": report.made_at,
                 "digest": report.digest,
-                "series": place,
+                "series": target,
                 "x_text": core_figure_text(across.field, x),
                 "y_text": core_figure_text(upwards.field, y),
                 "evidence": " and ".join(dict.fromkeys(words)),
             }
         )
+    x_sign, y_sign = (-1 if kind.field in _LARGER_IS_BETTER else 1 for kind in (across, upwards))
     for group in {(row["series"], row["algorithm"]) for row in rows}:
         members = [row for row in rows if (row["series"], row["algorithm"]) == group]
-        signs = [-1 if kind.field in _LARGER_IS_BETTER else 1 for kind in (across, upwards)]
-        best = pareto([(signs[0] * row["x"], signs[1] * row["y"]) for row in members])
+        best = pareto([(x_sign * row["x"], y_sign * row["y"]) for row in members])
         for row, is_best in zip(members, best, strict=True):
             row["best"] = row["on_the_front"] = is_best
     return sorted(rows, key=lambda row: (row["series"], row["x"], row["y"]))
@@ -193,16 +187,10 @@ def _table(rows: Sequence[dict[str, Any]], kinds: Sequence[CoreFigure]) -> Table
         for row in shown
     ]
     headings = (
-        Heading("Core"),
-        Heading("Device or library"),
-        Heading(kinds[0].heading, number=True),
-        Heading(kinds[1].heading, number=True),
-        Heading("Pareto front"),
-    )
+        Heading("Core"), Heading("Device or library"),
+        *(Heading(kind.heading, number=True) for kind in kinds), Heading("Pareto front"),
+    )  # fmt: skip
     return Table(
-        "Table",
-        headings,
-        cells,
-        empty="No report has both figures.",
+        "Table", headings, cells, empty="No report has both figures.",
         notes=hidden_note(len(shown), len(rows)),
-    )
+    )  # fmt: skip

@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from joulemark.explorer.charts.base import looks_of
 from joulemark.explorer.charts.curve import CAPTION, curve
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.estimates.lines import Line
+from joulemark.explorer.estimates.lines import Estimate, Line
 from joulemark.explorer.estimates.quantities import QUANTITIES, Quantity
+from joulemark.explorer.known.index import KnownRuns
 from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import (
     Block,
@@ -25,12 +27,14 @@ from joulemark.explorer.page.blocks import (
 )
 from joulemark.explorer.views.parts import (
     LINE_COLUMNS,
+    MOST_OPTIONS,
     MOST_ROWS,
+    all_or_some,
     doubts_of,
     figure_cell,
     hidden_note,
     line_data,
-    of_quantity,
+    machine_options,
     pending_notes,
     run_cell,
     shared_evidence,
@@ -42,138 +46,112 @@ from joulemark.units import format_bytes
 __all__ = ["figure_blocks", "figures", "quantity_choice"]
 
 _MOST_SERIES: Final = 16
-"""Lines of one picture; the table has all."""
+"""Most lines of one picture; the table has all of them."""
 _MOST_MACHINES: Final = 12
-"""Of which the newest run is taken where no run is picked."""
-_MOST_OPTIONS: Final = 200
-"""Of one list of a form: a list of thousands cannot be read."""
+"""Most machines whose newest run is taken if no run is picked."""
 
 
 def figures(holdings: Holdings, picks: Picks) -> Page:
     """The view of the picks; without an algorithm, of the first one there is."""
     known = holdings.known()
-    names = known.algorithms
     algorithms = (
         picks.algorithms
-        or tuple(
-            dict.fromkeys(
-                implementation.partition("/")[0] for implementation in picks.implementations
-            )
-        )
-        or tuple(names)[:1]
+        or tuple(dict.fromkeys(name.partition("/")[0] for name in picks.implementations))
+        or tuple(known.algorithms)[:1]
     )
     wanted = _runs(holdings, picks, algorithms)
     ready = holdings.ensure(wanted)
     lines = [
         line
         for algorithm in algorithms
-        for line in holdings.kept.lines(
+        for line in holdings.estimates.lines(
             picks.quantity.fields, runs=ready, algorithm=algorithm, sizes_bytes=picks.sizes_bytes
         )
         if not picks.implementations or line.implementation in picks.implementations
     ]
-    query = {
-        "algorithm": picks.algorithms,
-        "implementation": picks.implementations,
-        "length": picks.sizes_bytes,
-        "machine": picks.machines,
-        "run": picks.runs,
-        "quantity": picks.quantity.name,
-    }
     blocks: list[Block] = [
-        _form(holdings, picks, algorithms, lines),
+        _form(known, picks, algorithms, lines),
         *pending_notes(holdings, len(wanted) - len(ready)),
         *figure_blocks(holdings, lines, picks.quantity),
     ]
     return Page(
-        Address.of("figures", **query),
+        Address.of(
+            "figures", algorithm=picks.algorithms, implementation=picks.implementations,
+            length=picks.sizes_bytes, machine=picks.machines, run=picks.runs,
+            quantity=picks.quantity.name,
+        ),
         "Figures",
         blocks,
         lead=f"{picks.quantity.title} of {', '.join(algorithms) or 'nothing'}; of each machine its "
         "newest run, unless runs are picked.",
-        data=line_data(lines, picks.quantity, holdings),
+        data=line_data(lines, picks.quantity, known),
         columns=LINE_COLUMNS,
-    )
+    )  # fmt: skip
 
 
 def _runs(holdings: Holdings, picks: Picks, algorithms: Sequence[str]) -> list[int]:
     if picks.runs:
-        return sorted((run for run in picks.runs if holdings.run(run)), reverse=True)
-    found = [
+        runs = holdings.known().runs
+        return sorted((run for run in picks.runs if run in runs), reverse=True)
+    found = {
         run
         for algorithm in algorithms
         for run in holdings.newest_of_each_machine(algorithm, picks.machines)[:_MOST_MACHINES]
-    ]
-    return sorted(set(found), reverse=True)
+    }
+    return sorted(found, reverse=True)
 
 
-def figure_blocks(
-    holdings: Holdings, lines: Sequence[Line], quantity: Quantity, *, title: str = ""
-) -> list[Block]:
-    """Chart, table and doubts of lines.
+def figure_blocks(holdings: Holdings, lines: Sequence[Line], quantity: Quantity) -> list[Block]:
+    """Chart, table and doubts of the lines that have a figure of the quantity.
 
     Args:
-        holdings: where the lines are from.
-        lines: with the figures of `quantity`.
-        quantity: what is shown.
-        title: of the chart; that of the quantity unless given.
+        holdings: the store of the lines.
+        lines: lines with the figures of `quantity`.
+        quantity: the quantity that is shown.
     """
-    shown = [line for line in lines if of_quantity(line, quantity) is not None]
-    rows, series = _drawn(holdings, shown, quantity)
-    looks = looks_of(series)
-    description = f"{quantity.title} against message length"
-    spec = curve(quantity, rows, looks, description)
+    known = holdings.known()
+    shown = [(line, figure) for line in lines if (figure := quantity.of(line)) is not None]
+    names = _series_names(known, [line for line, _ in shown])
+    rows, series = _drawn(known, shown, quantity, names)
+    spec = curve(quantity, rows, looks_of(series), f"{quantity.title} against message length")
     caption = " ".join(filter(None, (CAPTION, quantity.caption)))
-    if len(series) == _MOST_SERIES and len(_names(holdings, shown)) > _MOST_SERIES:
+    if len(series) == _MOST_SERIES and len(names) > _MOST_SERIES:
         caption += f" The picture has {_MOST_SERIES} lines, those that are lowest at their end."
-    table = _table(holdings, shown, quantity)
     blocks: list[Block] = [
-        Chart(title or quantity.title, caption, spec, "no line has this figure above zero."),
-        table,
+        Chart(quantity.title, caption, spec, "no line has this figure above zero."),
+        _table(known, shown, quantity),
     ]
-    doubts = doubts_of(shown)
+    doubts = doubts_of([line for line, _ in shown])
     if doubts:
         blocks.append(Notes("What is doubtful about these figures", doubts, warning=True))
     return blocks
 
 
-def _key(holdings: Holdings, line: Line) -> tuple[str, ...]:
-    """All that may tell a line of a picture from others."""
-    known = holdings.known()
-    return (
-        line.algorithm,
-        line.name,
-        line.target,
-        line.workload,
-        known.machines[known.machine_of[line.run]].short,
-        f"run {line.run}",
-    )
+def _key(known: KnownRuns, line: Line) -> tuple[str, ...]:
+    """All that may tell a line of a picture from others, the name of its implementation first."""
+    machine = known.machine(line.run).short
+    return line.name, line.algorithm, line.target, line.workload, machine, f"run {line.run}"
 
 
-def _names(holdings: Holdings, lines: Sequence[Line]) -> dict[tuple[str, ...], str]:
-    """What tells lines of a picture apart -> the name of their series, without what all share."""
-    keys = [_key(holdings, line) for line in lines]
-    telling = [place for place in range(6) if place == 1 or len({key[place] for key in keys}) > 1]
-    if 5 in telling and len({(key[4], key[5]) for key in keys}) == len({key[4] for key in keys}):
+def _series_names(known: KnownRuns, lines: Sequence[Line]) -> dict[tuple[str, ...], str]:
+    """Key of each line -> the name of its series: all parts of the key that not all lines share."""
+    keys = [_key(known, line) for line in lines]
+    telling = [index for index in range(1, 6) if len({key[index] for key in keys}) > 1]
+    if 5 in telling and len({key[4:] for key in keys}) == len({key[4] for key in keys}):
         telling.remove(5)  # of each machine one run: its number tells nothing more
-    return {
-        key: ", ".join([key[1], *(key[place] for place in telling if place != 1)]) for key in keys
-    }
+    return {key: ", ".join([key[0], *(key[index] for index in telling)]) for key in keys}
 
 
 def _drawn(
-    holdings: Holdings, lines: Sequence[Line], quantity: Quantity
-) -> tuple[list[Mapping[str, Any]], dict[str, Line | None]]:
-    """Rows of the chart, and what each series shows."""
-    known = holdings.known()
-    names = _names(holdings, lines)
+    known: KnownRuns, shown: Sequence[tuple[Line, Estimate]], quantity: Quantity,
+    names: Mapping[tuple[str, ...], str],
+) -> tuple[list[dict[str, Any]], dict[str, Line | None]]:  # fmt: skip
+    """Rows of the chart, and for each series the implementation that it shows."""
     rows: dict[str, list[dict[str, Any]]] = {}
     styled: dict[str, Line | None] = {}
-    machines = {known.machine_of[line.run] for line in lines}
-    for line in lines:
-        figure = of_quantity(line, quantity)
-        assert figure is not None
-        name = names[_key(holdings, line)]
+    machines = {known.machine_of[line.run] for line, _ in shown}
+    for line, figure in shown:
+        name = names[_key(known, line)]
         styled.setdefault(name, line if len(machines) == 1 and name == line.name else None)
         rows.setdefault(name, []).append(
             {
@@ -184,7 +162,7 @@ def _drawn(
                 "high": figure.high,
                 "evidence": figure.evidence,
                 "implementation": line.implementation,
-                "where": where(line, holdings),
+                "where": where(line, known),
                 "run": str(line.run),
                 "length": line.length,
                 "workload": line.workload,
@@ -193,113 +171,77 @@ def _drawn(
             }
         )
     lowest = sorted(rows, key=lambda name: (-rows[name][-1]["size_bytes"], rows[name][-1]["value"]))
-    kept = lowest[:_MOST_SERIES]
-    return [row for name in kept for row in rows[name]], {name: styled[name] for name in kept}
+    names_drawn = lowest[:_MOST_SERIES]
+    drawn = [row for name in names_drawn for row in rows[name]]
+    return drawn, {name: styled[name] for name in names_drawn}
 
 
-def _table(holdings: Holdings, lines: Sequence[Line], quantity: Quantity) -> Table:
-    ordered = sorted(
-        lines,
-        key=lambda line: (line.algorithm, line.workload, line.size_bytes, _median(line, quantity)),
-    )
-    shown = ordered[:MOST_ROWS]
-    cells = [figure_cell(quantity, of_quantity(line, quantity)) for line in shown]
+def _table(known: KnownRuns, figures: Sequence[tuple[Line, Estimate]], quantity: Quantity) -> Table:
+    def rank(row: tuple[Line, Estimate]) -> tuple[Any, ...]:
+        line, figure = row
+        return line.algorithm, line.workload, line.size_bytes, figure.median
+
+    shown = sorted(figures, key=rank)[:MOST_ROWS]
+    cells = [figure_cell(quantity, figure) for _, figure in shown]
     word = shared_evidence(cells)
-    several = len({line.workload for line in shown}) > 1
+    workloads = {line.workload for line, _ in shown}
+    several = len(workloads) > 1
     rows = []
-    for line, figure in zip(shown, cells, strict=True):
+    for (line, figure), cell in zip(shown, cells, strict=True):
         history = Address.of(
-            "history",
-            implementation=line.implementation,
-            machine=holdings.known().machine_of[line.run],
+            "history", implementation=line.implementation, machine=known.machine_of[line.run]
         )
-        samples = of_quantity(line, quantity)
         rows.append(
             [
                 Cell(line.implementation, link=history, doubts=", ".join(line.causes)),
                 Cell(line.length, key=line.size_bytes),
-                Cell(figure.text, figure.interval, "" if word else figure.evidence, key=figure.key),
-                Cell(str(samples.samples) if samples else "-"),
-                Cell(where(line, holdings)),
+                replace(cell, evidence="") if word else cell,
+                Cell(str(figure.samples)),
+                Cell(where(line, known)),
                 run_cell(line.run),
                 *([Cell(line.workload)] if several else []),
             ]
         )
     headings = [
-        Heading("Implementation"),
-        Heading("Message", number=True),
-        Heading(quantity.title, number=True, evidence=word),
-        Heading("Samples", number=True),
-        Heading("Machine or target"),
-        Heading("Run", number=True),
+        Heading("Implementation"), Heading("Message", number=True),
+        Heading(quantity.title, number=True, evidence=word), Heading("Samples", number=True),
+        Heading("Machine or target"), Heading("Run", number=True),
         *([Heading("Workload")] if several else []),
-    ]
-    workload = "" if several or not shown else f"Workload: {shown[0].workload}. "
+    ]  # fmt: skip
+    workload = f"Workload: {shown[0][0].workload}. " if len(workloads) == 1 else ""
     return Table(
         "Table",
         headings,
         rows,
         caption=f"{workload}Each figure is a median with its 95 % interval.",
         empty="No run that is picked has this figure.",
-        notes=hidden_note(len(shown), len(ordered)),
+        notes=hidden_note(len(shown), len(figures)),
     )
 
 
-def _median(line: Line, quantity: Quantity) -> float:
-    figure = of_quantity(line, quantity)
-    return float("inf") if figure is None else figure.median
-
-
 def quantity_choice(chosen: Quantity) -> Choice:
-    """Which quantity."""
+    """The field for the quantity."""
     options = [(column.name, column.title) for column in QUANTITIES.values()]
     return Choice("quantity", "Quantity", options, [chosen.name])
 
 
-def _form(
-    holdings: Holdings, picks: Picks, algorithms: Sequence[str], lines: Sequence[Line]
-) -> Form:
-    known = holdings.known()
+def _form(known: KnownRuns, picks: Picks, algorithms: Sequence[str], lines: Sequence[Line]) -> Form:
     there = sorted({*picks.implementations, *(line.implementation for line in lines)})
     sizes = sorted({*picks.sizes_bytes, *(line.size_bytes for line in lines)})
+    names = [(name, name) for name in known.algorithms]
+    implementations = [(name, name) for name in there[:MOST_OPTIONS]]
+    lengths = [(str(size), format_bytes(size)) for size in sizes]
     return Form(
         "What is shown",
         Address.of("figures"),
         [
-            Choice(
-                "algorithm",
-                "Algorithms",
-                [(algorithm, algorithm) for algorithm in known.algorithms],
-                algorithms,
-                several=True,
-            ),
-            Choice(
-                "implementation",
-                "Implementations",
-                [("", "all"), *((name, name) for name in there[:_MOST_OPTIONS])],
-                picks.implementations or [""],
-                several=True,
-            ),
-            Choice(
-                "length",
-                "Message lengths",
-                [("", "all"), *((str(size), format_bytes(size)) for size in sizes)],
-                [*map(str, picks.sizes_bytes)] or [""],
-                several=True,
-            ),
-            Choice(
-                "machine",
-                "Machines",
-                [
-                    ("", "all"),
-                    *(
-                        (machine.slug, machine.short)
-                        for machine in list(known.machines.values())[::-1][:_MOST_OPTIONS]
-                    ),
-                ],
-                picks.machines or [""],
-                several=True,
-            ),
+            Choice("algorithm", "Algorithms", names, algorithms, several=True),
+            all_or_some("implementation", "Implementations", implementations,
+                        picks.implementations, several=True),
+            all_or_some("length", "Message lengths", lengths, map(str, picks.sizes_bytes),
+                        several=True),
+            all_or_some("machine", "Machines", machine_options(known), picks.machines,
+                        several=True),
             quantity_choice(picks.quantity),
         ],
-    )
+    )  # fmt: skip

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The question about a packet that an address asks, checked value by value.
 
-A name that ends with `.toml` is a file of the user's for `joulemark budget`. Addresses come from
-anybody, so here names of the catalogue alone will do.
+`joulemark budget` takes a name that ends with `.toml` for a file of the user's. Addresses come from
+anybody, so that here only names of the catalogue are taken.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from joulemark.budget.plan import (
     MOST_BITS,
     MOST_PAYLOAD_BYTES,
     MOST_RECEIVED,
+    USUAL,
     Question,
 )
 from joulemark.catalogue.planning.nodes import Battery, Microcontroller, Node, Radio
@@ -42,12 +43,12 @@ _YES: Final = "yes"
 
 @dataclass(frozen=True, slots=True)
 class PacketQuestion:
-    """What stands in an address, as text; None: nothing, and the usual value holds."""
+    """The values of an address as text; None: the usual value."""
 
     protocol: str | None = None
     node: str | None = None
     microcontroller: str | None = None
-    """In place of the node's, and so the next two."""
+    """Microcontroller, and then radio and battery, in place of the node's."""
     radio: str | None = None
     battery: str | None = None
     payload: str | None = None
@@ -60,46 +61,46 @@ class PacketQuestion:
 
     @classmethod
     def of(cls, query: Query) -> PacketQuestion:
-        """Read an address.
+        """The question of an address.
 
         Raises:
             UsageError: a name has several values, or the catalogue lacks a part.
         """
-        found = cls(**{field.name: one_of(query, field.name) for field in fields(cls)})
+        question = cls(**{field.name: one_of(query, field.name) for field in fields(cls)})
         for name, kind in _PARTS.items():
-            given = getattr(found, name)
-            if given is not None and given not in names(kind):
+            part = getattr(question, name)
+            if part is not None and part not in names(kind):
                 raise UsageError(
-                    f"{name}: the catalogue has no {FOLDERS[kind][1]} '{shortened(given)}'"
-                    f"{did_you_mean(given, names(kind))}"
+                    f"{name}: the catalogue has no {FOLDERS[kind][1]} '{shortened(part)}'"
+                    f"{did_you_mean(part, names(kind))}"
                 )
-        return found
+        return question
 
-    def question(self, usual: Question) -> Question:
-        """The question, with the usual value where the address says nothing.
+    def question(self) -> Question:
+        """The question to the planner of budgets.
 
         Raises:
-            UsageError: a value makes no sense; names it.
+            UsageError: a value makes no sense; the text names it.
         """
-        payload = usual.payload_bytes if self.payload is None else parse_size(self.payload)
+        payload = USUAL.payload_bytes if self.payload is None else parse_size(self.payload)
         if payload > MOST_PAYLOAD_BYTES:
             raise UsageError(f"payload: no packet has more than {MOST_PAYLOAD_BYTES} bytes")
         if self.any_algorithm not in {None, _YES}:
             raise UsageError(f"any_algorithm: the only value is {_YES}")
         return Question(
             payload_bytes=payload,
-            period_s=usual.period_s if self.every is None else parse_duration(self.every, "every"),
-            tag_bits=_within(self.tag_bits, "tag_bits", 0, MOST_BITS, usual.tag_bits),
+            period_s=USUAL.period_s if self.every is None else parse_duration(self.every, "every"),
+            tag_bits=_within(self.tag_bits, "tag_bits", 0, MOST_BITS, USUAL.tag_bits),
             security_bits=_within(
-                self.security_bits, "security_bits", 0, MOST_BITS, usual.security_bits
+                self.security_bits, "security_bits", 0, MOST_BITS, USUAL.security_bits
             ),
             any_mac=self.any_algorithm == _YES,
             received_per_sent=_received(self.received),
-            batch=_within(self.batch, "batch", 1, MOST_BATCH, usual.batch),
+            batch=_within(self.batch, "batch", 1, MOST_BATCH, USUAL.batch),
         )
 
     def address(self) -> Address:
-        """Of the view that answers it."""
+        """The address of the view that answers the question."""
         return Address.of(
             "budget", **{field.name: getattr(self, field.name) for field in fields(self)}
         )
@@ -124,21 +125,20 @@ def _received(text: str | None) -> float:
     return value
 
 
-def question_form(asked: PacketQuestion, protocol: str, node: str, usual: Question) -> Form:
-    """Every choice, with what is chosen.
+def question_form(asked: PacketQuestion, protocol: str, node: str) -> Form:
+    """The form for a question, with the values of the present one.
 
     Args:
-        asked: what the address says.
-        protocol: that is shown.
-        node: that is shown.
-        usual: what holds where the address says nothing.
+        asked: values of the address.
+        protocol: the protocol that is shown.
+        node: the node that is shown.
     """
 
     def part(name: str, label: str) -> Choice:
         options = [("", "the node's"), *_titled(_PARTS[name])]
         return Choice(name, label, options, [getattr(asked, name) or ""])
 
-    received = asked.received or f"{usual.received_per_sent:g}"
+    received = asked.received or f"{USUAL.received_per_sent:g}"
     return Form(
         "What is asked",
         Address.of("budget"),
@@ -148,10 +148,10 @@ def question_form(asked: PacketQuestion, protocol: str, node: str, usual: Questi
             part("microcontroller", "Microcontroller"),
             part("radio", "Radio"),
             part("battery", "Battery"),
-            Entry("payload", "Bytes of a reading", asked.payload or str(usual.payload_bytes)),
-            Entry("every", "From one reading to the next", asked.every or f"{usual.period_s:g}s"),
-            Entry("batch", "Readings in a packet", asked.batch or str(usual.batch)),
-            Entry("tag_bits", "Bits of the tag at least", asked.tag_bits or str(usual.tag_bits)),
+            Entry("payload", "Bytes of a reading", asked.payload or str(USUAL.payload_bytes)),
+            Entry("every", "From one reading to the next", asked.every or f"{USUAL.period_s:g}s"),
+            Entry("batch", "Readings in a packet", asked.batch or str(USUAL.batch)),
+            Entry("tag_bits", "Bits of the tag at least", asked.tag_bits or str(USUAL.tag_bits)),
             Entry("received", "Packets received for each one sent", received),
             Choice(
                 "any_algorithm",

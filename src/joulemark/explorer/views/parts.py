@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What several views show: moments, runs, figures of lines as rows and as cells."""
+"""Parts of several views: moments, runs, and figures of lines as rows and as cells."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -14,79 +14,100 @@ from joulemark.explorer.known.index import KnownRuns
 from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import Cell, Choice, Heading, Notes, Rows, Table
 from joulemark.records.trial import HOST
+from joulemark.report.workload import PREFERRED_SIZE_BYTES
 from joulemark.store.outline import RunOutline
 from joulemark.units import format_bytes
 
 __all__ = [
     "LINE_COLUMNS",
+    "MOST_OPTIONS",
     "MOST_ROWS",
-    "all_or_one",
+    "all_or_some",
+    "counted",
+    "doubts_of",
+    "fastest",
     "figure_cell",
+    "hidden_note",
+    "interval_cell",
     "length_choice",
     "line_data",
+    "machine_options",
     "moment",
     "observed",
-    "of_quantity",
     "pending_notes",
+    "preferred_size",
     "run_cell",
     "run_table",
+    "shared_evidence",
     "where",
 ]
 
 MOST_ROWS: Final = 400
-"""Rows of a table in a page; the data have all of them."""
+"""Most rows of a table in a page; the data have all of them."""
+MOST_OPTIONS: Final = 200
+"""Most options of one list of a form: nobody reads a list of thousands."""
 LINE_COLUMNS: Final = (
     "run", "started_at", "machine", "cpu_model", "algorithm", "implementation", "provider",
     "target", "workload", "size_bytes", "quantity", "unit", "value", "low", "high", "evidence",
     "samples", "warnings",
 )  # fmt: skip
-"""Of `line_data`."""
+"""Columns of `line_data`."""
 
 
-def all_or_one(
-    name: str, label: str, options: Iterable[tuple[str, str]], chosen: str | None
-) -> Choice:
-    """A field that picks one of its options, or leaves all of them."""
-    return Choice(name, label, [("", "all"), *options], [chosen or ""])
+def all_or_some(
+    name: str, label: str, options: Iterable[tuple[str, str]], chosen: Iterable[str | None],
+    *, several: bool = False,
+) -> Choice:  # fmt: skip
+    """A field that picks one or several of its options, or leaves all of them."""
+    picked = [value for value in chosen if value]
+    return Choice(name, label, [("", "all"), *options], picked or [""], several)
 
 
 def length_choice(sizes_bytes: Sequence[int], chosen: str) -> Choice:
-    """Which message length, where a view shows one."""
+    """The field for the message length, of a view that shows one length."""
     options = [(str(size), format_bytes(size)) for size in sizes_bytes]
     return Choice("length", "Message length", [("", "64 B, or the shortest"), *options], [chosen])
 
 
+def preferred_size(sizes_bytes: Collection[int]) -> int:
+    """The message length that a view shows unless the address names one."""
+    if PREFERRED_SIZE_BYTES in sizes_bytes:
+        return PREFERRED_SIZE_BYTES
+    return min(sizes_bytes, default=PREFERRED_SIZE_BYTES)
+
+
+def machine_options(known: KnownRuns) -> list[tuple[str, str]]:
+    """The machines with the newest runs as options of a form."""
+    return [(machine.slug, machine.short) for machine in known.newest_machines(MOST_OPTIONS)]
+
+
 def moment(when: datetime) -> str:
-    """In UTC, as in "2026-01-02 03:04"."""
+    """A time in UTC, as in "2026-01-02 03:04"."""
     return when.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
 
 
-def where(line: Line, holdings: Holdings) -> str:
-    """The machine of a line, or its target where that is another one."""
-    known = holdings.known()
-    if line.target != HOST:
-        return line.target
-    return known.machines[known.machine_of[line.run]].short
+def counted(count: int, noun: str) -> str:
+    """A number of things, as in "1 run" or "2 runs"."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def of_quantity(line: Line, quantity: Quantity) -> Estimate | None:
-    """The first figure of the quantity that the line has."""
-    return next((line.figures[field] for field in quantity.fields if field in line.figures), None)
+def where(line: Line, known: KnownRuns) -> str:
+    """The target of a line; the machine if that is the target."""
+    return line.target if line.target != HOST else known.machine(line.run).short
 
 
-def line_data(lines: Sequence[Line], quantity: Quantity, holdings: Holdings) -> Rows:
+def line_data(lines: Sequence[Line], quantity: Quantity, known: KnownRuns) -> Rows:
     """A row for each line that has the figure, for download."""
-    known = holdings.known()
-    found = [
+    figures = [
         (line, figure)
         for line in lines
-        if (figure := of_quantity(line, quantity)) is not None and line.run in known.runs
+        if (figure := quantity.of(line)) is not None and line.run in known.runs
     ]
-    return Rows(len(found), lambda: [_line_row(*pair, quantity, known) for pair in found])
+    return Rows(len(figures), lambda: [_line_row(*pair, quantity, known) for pair in figures])
 
 
 def _line_row(line: Line, figure: Estimate, quantity: Quantity, known: KnownRuns) -> dict[str, Any]:
-    machine = known.machines[known.machine_of[line.run]]
+    machine = known.machine(line.run)
     values = (
         line.run, known.runs[line.run].started_at.isoformat(), machine.slug, machine.name,
         line.algorithm, line.implementation, line.provider, line.target, line.workload,
@@ -100,23 +121,42 @@ def figure_cell(quantity: Quantity, figure: Estimate | None) -> Cell:
     """Median, interval and evidence word."""
     if figure is None:
         return Cell("-", key="")
-    text, _, interval = quantity.text(figure).partition(" [")
-    return Cell(text, f"[{interval}" if interval else "", figure.evidence, key=figure.median)
+    return interval_cell(quantity.text(figure), figure.evidence, figure.median)
+
+
+def interval_cell(text: str, evidence: str, key: float) -> Cell:
+    """The cell of a text such as "68.9 ns [60, 78]", whose interval is shown apart."""
+    figure, bracket, bounds = text.partition(" [")
+    return Cell(figure, f"[{bounds}" if bracket else "", evidence, key=key)
+
+
+def fastest(lines: Sequence[Line], quantities: Iterable[Quantity]) -> tuple[Cell, Cell]:
+    """The implementation that takes least of the first quantity that lines have, and its figure."""
+    for quantity in quantities:
+        figures = [
+            (figure.median, line.name, figure)
+            for line in lines
+            if (figure := quantity.of(line)) is not None
+        ]
+        if figures:
+            _, name, figure = min(figures, key=lambda row: row[:2])
+            return Cell(name), figure_cell(quantity, figure)
+    return Cell("-"), Cell("-", key="")
 
 
 def run_cell(number: int) -> Cell:
-    """The number of a run, which leads to it."""
+    """The number of a run, with a link to its page."""
     return Cell(str(number), link=Address.of("runs", number), key=number)
 
 
 def run_table(
     title: str, runs: Sequence[RunOutline], holdings: Holdings, empty: str = "There is no run."
 ) -> Table:
-    """Runs with what they hold."""
+    """A table of runs."""
     known = holdings.known()
     rows = []
     for run in runs:
-        machine = known.machines[known.machine_of[run.id]]
+        machine = known.machine(run.id)
         finished = "finished" if run.finished_at else "unfinished"
         state = "published" if run.published else finished
         rows.append(
@@ -124,7 +164,7 @@ def run_table(
                 run_cell(run.id),
                 Cell(moment(run.started_at)),
                 Cell(machine.short, link=Address.of("machines", machine.slug)),
-                Cell(shortened_list(run.algorithms)),
+                Cell(_shortened_list(run.algorithms)),
                 Cell(observed(run), key=run.samples),
                 Cell(state, small=f"{run.failures} without a figure" if run.failures else ""),
             )
@@ -137,50 +177,47 @@ def run_table(
 
 
 def observed(run: RunOutline) -> str:
-    """What was observed, as in "40 samples, 3 simulated trials"; nothing of a published run."""
+    """What was observed in a run, as in "40 samples, 3 simulated trials"."""
     if run.published:
         return f"{len(run.trials)} published results"
-    counted = f"{run.samples} samples" if run.samples or not run.simulated else ""
-    trials = "trial" if run.simulated == 1 else "trials"
-    simulated = f"{run.simulated} simulated {trials}" if run.simulated else ""
-    return ", ".join(filter(None, (counted, simulated)))
+    samples = f"{run.samples} samples" if run.samples or not run.simulated else ""
+    simulated = counted(run.simulated, "simulated trial") if run.simulated else ""
+    return ", ".join(filter(None, (samples, simulated)))
 
 
-def shortened_list(names: Sequence[str], most: int = 3) -> str:
-    """The first names, and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return f"{', '.join(names[:most])}{more}" or "-"
+def _shortened_list(names: Sequence[str]) -> str:
+    """The first three names, and how many more there are."""
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return f"{', '.join(names[:3])}{more}" or "-"
 
 
 def pending_notes(holdings: Holdings, lacking: int) -> list[Notes]:
-    """Says that figures are missing because they are still being estimated.
+    """A note that figures are missing because they are still being estimated; none if none lacks.
 
     Args:
-        holdings: where they are kept.
-        lacking: runs that this page would show.
+        holdings: the store.
+        lacking: number of runs without estimates that this page would show.
     """
     if not lacking:
         return []
     sentence = (
-        f"Figures of {lacking} {'run' if lacking == 1 else 'runs'} of this page are still being "
-        f"estimated from their samples ({holdings.pending()} of the whole store); load the page "
-        "again in a while."
+        f"Figures of {counted(lacking, 'run')} of this page are still being estimated from their "
+        f"samples ({holdings.pending()} of the whole store); load the page again in a while."
     )
     return [Notes("Not complete yet", [sentence], warning=True)]
 
 
 def shared_evidence(cells: Sequence[Cell]) -> str:
-    """The evidence word of a column, where all its figures have one."""
+    """The evidence word that all figures of a column have; empty if they have several."""
     words = {cell.evidence for cell in cells} - {""}
     return words.pop() if len(words) == 1 else ""
 
 
 def hidden_note(shown: int, total: int) -> list[str]:
-    """Says that a table is cut."""
+    """A note that a table does not show all rows."""
     return [f"{total - shown} more rows are in the data."] if total > shown else []
 
 
-def doubts_of(lines: Sequence[Line], most: int = 12) -> list[str]:
-    """Each doubt of the lines once."""
-    found: Mapping[str, None] = dict.fromkeys(doubt for line in lines for doubt in line.doubts)
-    return list(found)[:most]
+def doubts_of(lines: Sequence[Line]) -> list[str]:
+    """The first twelve different doubts of the lines."""
+    return list(dict.fromkeys(doubt for line in lines for doubt in line.doubts))[:12]

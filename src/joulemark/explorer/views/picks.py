@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an address picks: algorithms, implementations, lengths, machines, runs, a quantity.
+"""The picks of an address: algorithms, implementations, lengths, machines, runs, a quantity.
 
 Addresses come from anybody, so every value is checked here and becomes a typed one, or is refused
 in a sentence that names it.
@@ -12,22 +12,22 @@ from dataclasses import dataclass
 from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.explorer.estimates.quantities import DEFAULT_QUANTITY, Quantity, quantity_named
+from joulemark.explorer.estimates.quantities import Quantity, quantity_named
 from joulemark.units import parse_size
 
-__all__ = ["MOST_VALUES", "Picks", "Query", "one_of", "whole"]
+__all__ = ["Picks", "Query", "one_of", "whole"]
 
 Query = Mapping[str, Sequence[str]]
 """Name -> values, as in an address."""
-MOST_VALUES: Final = 50
-"""Of one name."""
+_MOST_VALUES: Final = 50
+"""Most values of one name."""
 _LARGEST: Final = 2**31
 _LONGEST: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Picks:
-    """What is shown; empty means all."""
+    """What a view shows; an empty tuple means all."""
 
     quantity: Quantity
     algorithms: tuple[str, ...] = ()
@@ -38,13 +38,13 @@ class Picks:
 
     @classmethod
     def of(cls, query: Query) -> Picks:
-        """Read an address.
+        """The picks of an address.
 
         Raises:
-            UsageError: a value makes no sense; names it.
+            UsageError: a value makes no sense; the text names it.
         """
         return cls(
-            quantity_named(one_of(query, "quantity") or DEFAULT_QUANTITY),
+            quantity_named(one_of(query, "quantity")),
             _texts(query, "algorithm"),
             _texts(query, "implementation"),
             tuple(parse_size(text) for text in _texts(query, "length")),
@@ -59,17 +59,17 @@ def one_of(query: Query, name: str) -> str | None:
     Raises:
         UsageError: it has several.
     """
-    found = _texts(query, name)
-    if len(found) > 1:
-        raise UsageError(f"{name}: give one value, not {len(found)}")
-    return found[0] if found else None
+    values = _texts(query, name)
+    if len(values) > 1:
+        raise UsageError(f"{name}: give one value, not {len(values)}")
+    return values[0] if values else None
 
 
 def whole(text: str, name: str) -> int:
-    """A number of a run or of a page.
+    """The number of a run or of a page.
 
     Raises:
-        UsageError: it is none.
+        UsageError: the text is no whole number, or the number is too large.
     """
     if not (text.isascii() and text.isdecimal() and len(text) < len(str(_LARGEST))):
         raise UsageError(f"{name}: give a whole number such as 1")
@@ -77,9 +77,9 @@ def whole(text: str, name: str) -> int:
 
 
 def _texts(query: Query, name: str) -> tuple[str, ...]:
-    found = tuple(dict.fromkeys(text for text in query.get(name, ()) if text))
-    if len(found) > MOST_VALUES:
-        raise UsageError(f"{name}: give {MOST_VALUES} values at most")
-    if any(len(text) > _LONGEST for text in found):
+    values = tuple(dict.fromkeys(text for text in query.get(name, ()) if text))
+    if len(values) > _MOST_VALUES:
+        raise UsageError(f"{name}: give {_MOST_VALUES} values at most")
+    if any(len(text) > _LONGEST for text in values):
         raise UsageError(f"{name}: a value may have {_LONGEST} signs at most")
-    return found
+    return values

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From an address to the page of its view; a new view is a line here."""
+"""The page of an address; a new view is a line here."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ _LISTS: Final[Mapping[str, Callable[[Holdings, Query], Page]]] = {
     "budget": budget,
     "changes": lambda holdings, _: changes(holdings),
 }
-"""Views of one segment."""
+"""First segment -> view, of an address without another segment."""
 _THINGS: Final[Mapping[str, Callable[[Holdings, str, Query], Page | None]]] = {
     "machines": lambda holdings, slug, _: machine(holdings, slug),
     "runs": lambda holdings, number, _: run(holdings, whole(number, "run")),
     "algorithms": algorithm,
 }
-"""Views of a segment and the name of a thing."""
+"""First segment -> view, of an address whose second segment names a thing."""
 
 
 def page_at(holdings: Holdings, path: tuple[str, ...], query: Query) -> Page | None:
-    """The page of an address; None where there is no such view.
+    """The page of an address; None if there is no such view or thing.
 
     Raises:
         UsageError: a value of the address makes no sense.

@@ -1,29 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One run: what it says of itself, and one of its algorithms with chart and table."""
+"""A run: its own page, and the page of one of its algorithms with chart and table."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.estimates.quantities import (
-    DEFAULT_QUANTITY,
-    QUANTITIES,
-    Quantity,
-    quantity_named,
-)
+from joulemark.explorer.estimates.quantities import DEFAULT_QUANTITY, QUANTITIES, quantity_named
 from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import Block, Cell, Facts, Heading, Notes, Page, Table
 from joulemark.explorer.views.changes import change_table
 from joulemark.explorer.views.figures import figure_blocks
 from joulemark.explorer.views.parts import (
     LINE_COLUMNS,
-    figure_cell,
+    fastest,
     line_data,
     moment,
     observed,
-    of_quantity,
     pending_notes,
+    preferred_size,
 )
 from joulemark.explorer.views.picks import Query, one_of
 from joulemark.report.context import environment_facts, setting_facts
@@ -35,38 +30,32 @@ _CLOCKS: Final = "clocks_per_message"
 
 
 def run(holdings: Holdings, number: int) -> Page | None:
-    """One run; None where there is none of that number."""
-    outline = holdings.run(number)
+    """The page of a run; None if there is none of that number."""
+    known = holdings.known()
+    outline = known.runs.get(number)
     if outline is None:
         return None
-    known = holdings.known()
-    machine = known.machines[known.machine_of[number]]
+    machine = known.machine(number)
     ready = holdings.ensure([number])
-    details = holdings.kept.details(number) if ready else None
-    quantity = quantity_named(DEFAULT_QUANTITY)
-    lines = holdings.kept.lines([*quantity.fields, _CLOCKS], runs=[number]) if ready else []
+    details = holdings.estimates.details(number) if ready else None
+    quantity = QUANTITIES[DEFAULT_QUANTITY]
+    lines = holdings.estimates.lines([*quantity.fields, _CLOCKS], runs=ready)
     blocks: list[Block] = [*pending_notes(holdings, 0 if ready else 1)]
     if details is not None and details.warnings:
         blocks.append(Notes("Before you read the figures", details.warnings, warning=True))
     rows = []
     for name in outline.algorithms:
         of_it = [line for line in lines if line.algorithm == name]
-        size = _size({line.size_bytes for line in of_it})
-        rivals = [
-            (figure.median, line.name, figure, kind)
-            for line in of_it
-            if line.size_bytes == size
-            for kind in (quantity, QUANTITIES[_CLOCKS])
-            if (figure := of_quantity(line, kind)) is not None
-        ]
-        best = min(rivals, key=lambda rival: (rival[3] is not quantity, *rival[:2]), default=None)
+        size = preferred_size({line.size_bytes for line in of_it})
+        of_size = [line for line in of_it if line.size_bytes == size]
+        implementation, figure = fastest(of_size, (quantity, QUANTITIES[_CLOCKS]))
         rows.append(
             (
                 Cell(name, link=Address.of("runs", number, name)),
                 Cell(str(len({line.implementation for line in of_it}))),
-                Cell("-" if best is None else best[1]),
-                Cell("-" if size is None else format_bytes(size)),
-                Cell("-") if best is None else figure_cell(best[3], best[2]),
+                implementation,
+                Cell(format_bytes(size) if of_it else "-"),
+                figure,
             )
         )
     headings = (
@@ -74,16 +63,14 @@ def run(holdings: Holdings, number: int) -> Page | None:
         Heading("at", number=True), Heading("Time or clocks per message", number=True),
     )  # fmt: skip
     blocks.append(Table("Algorithms", headings, rows, empty="Nothing was observed in this run."))
-    blocks += _judged(holdings, number)
+    blocks += _judgements(holdings, number)
     if details is not None:
         blocks += _failures(details.failures)
-        facts = {**details.context.get("run", {})}
+        environment = environment_facts(details.context.get("environment", {}))
         blocks += [
-            Facts("The run", list(setting_facts(facts))),
-            Facts(
-                "Machine", environment_facts(details.context.get("environment", {})), closed=True
-            ),
-            _built(details.implementations),
+            Facts("The run", setting_facts(details.context.get("run", {}))),
+            Facts("Machine", environment, closed=True),
+            _builds(details.implementations),
         ]
     finished = "finished" if outline.finished_at else "not finished"
     state = "published" if outline.published else finished
@@ -92,28 +79,21 @@ def run(holdings: Holdings, number: int) -> Page | None:
         lead=f"Started {moment(outline.started_at)} UTC on {machine.name}, {state}; "
         f"{observed(outline)}.",
         above=[("Runs", Address.of("runs")), (machine.short, Address.of("machines", machine.slug))],
-        data=line_data(lines, quantity, holdings), columns=LINE_COLUMNS,
+        data=line_data(lines, quantity, known), columns=LINE_COLUMNS,
     )  # fmt: skip
 
 
-def _size(sizes: set[int]) -> int | None:
-    """64 bytes where it was asked for, else the shortest."""
-    return 64 if 64 in sizes else min(sizes, default=None)
-
-
-def _judged(holdings: Holdings, number: int) -> list[Block]:
-    blocks: list[Block] = []
-    for before, answer, reasons in holdings.kept.gates_of(number):
-        blocks.append(
-            Notes(
-                f"Against run {before}: {answer}",
-                reasons,
-                links=[("Compare the two", Address.of("compare", before=before, after=number))],
-            )
+def _judgements(holdings: Holdings, number: int) -> list[Block]:
+    blocks: list[Block] = [
+        Notes(
+            f"Against run {before}: {answer}", reasons,
+            links=[("Compare the two", Address.of("compare", before=before, after=number))],
         )
-    found = holdings.kept.changes(run=number)
-    if found:
-        blocks.append(change_table("Changes against earlier runs", found, holdings, ""))
+        for before, answer, reasons in holdings.estimates.gates_of(number)
+    ]  # fmt: skip
+    changes = holdings.estimates.changes(run=number)
+    if changes:
+        blocks.append(change_table("Changes against earlier runs", changes, holdings, ""))
     return blocks
 
 
@@ -129,7 +109,7 @@ def _failures(failures: list[list[object]]) -> list[Block]:
     return [Table("Without a figure", headings, rows)]
 
 
-def _built(implementations: dict[str, dict[str, str]]) -> Table:
+def _builds(implementations: dict[str, dict[str, str]]) -> Table:
     names = ("provider", "library_version", "compiler", "flags")
     rows = [
         (Cell(name), *(Cell(about.get(key, "")) for key in names))
@@ -141,24 +121,22 @@ def _built(implementations: dict[str, dict[str, str]]) -> Table:
 
 
 def run_algorithm(holdings: Holdings, number: int, algorithm: str, query: Query) -> Page | None:
-    """One algorithm of a run; None where the run has none of that name.
+    """The page of an algorithm of a run; None if the run has none of that name.
 
     Raises:
-        UsageError: the quantity is none.
+        UsageError: there is no quantity of that name.
     """
-    outline = holdings.run(number)
+    known = holdings.known()
+    outline = known.runs.get(number)
     if outline is None or algorithm not in outline.algorithms:
         return None
-    known = holdings.known()
-    machine = known.machines[known.machine_of[number]]
     ready = holdings.ensure([number])
-    there = [
-        QUANTITIES[name] for name in holdings.kept.fields_of(algorithm, ready) if name in QUANTITIES
-    ] if ready else []  # fmt: skip
-    quantity = _asked(one_of(query, "quantity"), there)
-    lines = (
-        holdings.kept.lines(quantity.fields, runs=[number], algorithm=algorithm) if ready else []
-    )
+    there = [QUANTITIES[field] for field in holdings.estimates.fields_of(algorithm, ready)]
+    usual = QUANTITIES[DEFAULT_QUANTITY]
+    usual = usual if usual in there or not there else there[0]
+    name = one_of(query, "quantity")
+    quantity = usual if name is None else quantity_named(name)
+    lines = holdings.estimates.lines(quantity.fields, runs=ready, algorithm=algorithm)
     links = [
         (column.title, Address.of("runs", number, algorithm, quantity=column.name))
         for column in there
@@ -169,21 +147,13 @@ def run_algorithm(holdings: Holdings, number: int, algorithm: str, query: Query)
         *figure_blocks(holdings, lines, quantity),
         Notes("Other quantities", [], links=links),
     ]
-    chosen = None if quantity is _asked(None, there) else quantity.name
+    chosen = None if quantity is usual else quantity.name
     return Page(
         Address.of("runs", number, algorithm, quantity=chosen),
         f"{algorithm} in run {number}",
         blocks,
-        lead=f"Started {moment(outline.started_at)} UTC on {machine.name}.",
+        lead=f"Started {moment(outline.started_at)} UTC on {known.machine(number).name}.",
         above=[("Runs", Address.of("runs")), (f"Run {number}", Address.of("runs", number))],
-        data=line_data(lines, quantity, holdings),
+        data=line_data(lines, quantity, known),
         columns=LINE_COLUMNS,
     )
-
-
-def _asked(name: str | None, there: list[Quantity]) -> Quantity:
-    """The quantity of the address, else time, else the first there is."""
-    if name is not None:
-        return quantity_named(name)
-    default = quantity_named(DEFAULT_QUANTITY)
-    return default if default in there or not there else there[0]

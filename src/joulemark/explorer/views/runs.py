@@ -3,40 +3,38 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 from joulemark.errors import UsageError
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.known.index import KnownRuns
+from joulemark.explorer.known.machines import Machine
 from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import Block, Form, Notes, Page, Rows
-from joulemark.explorer.views.parts import all_or_one, run_table
+from joulemark.explorer.views.parts import all_or_some, counted, run_table
 from joulemark.explorer.views.picks import Query, one_of, whole
+from joulemark.store.outline import RunOutline
 
-__all__ = ["COLUMNS", "runs"]
+__all__ = ["COLUMNS", "pages_of", "runs"]
 
 COLUMNS: Final = (
-    "run",
-    "started_at",
-    "finished_at",
-    "machine",
-    "cpu_model",
-    "joulemark_version",
-    "algorithms",
-    "trials",
-    "samples",
-    "simulated",
-    "failures",
-    "published",
-)
+    "run", "started_at", "finished_at", "machine", "cpu_model", "joulemark_version", "algorithms",
+    "trials", "samples", "simulated", "failures", "published",
+)  # fmt: skip
 _OF_A_PAGE: Final = 50
 
 
+def pages_of(count: int) -> int:
+    """How many pages a list of so many runs has, at least one."""
+    return max(1, math.ceil(count / _OF_A_PAGE))
+
+
 def runs(holdings: Holdings, query: Query) -> Page:
-    """The list, of a machine or an algorithm or all.
+    """A page of the list: runs of a machine, of an algorithm, of both, or all.
 
     Raises:
-        UsageError: the machine, algorithm or page of the address is none.
+        UsageError: there is no machine, algorithm or page as the address says.
     """
     known = holdings.known()
     machine, algorithm = one_of(query, "machine"), one_of(query, "algorithm")
@@ -45,7 +43,7 @@ def runs(holdings: Holdings, query: Query) -> Page:
     if algorithm is not None and algorithm not in known.algorithms:
         raise UsageError("algorithm: no run has it; the page Algorithms lists those that are there")
     found = known.newest_first(machine=machine, algorithm=algorithm)
-    pages = max(1, -(-len(found) // _OF_A_PAGE))
+    pages = pages_of(len(found))
     page = whole(one_of(query, "page") or "1", "page")
     if not 1 <= page <= pages:
         raise UsageError(f"page: give a number from 1 to {pages}")
@@ -67,8 +65,8 @@ def runs(holdings: Holdings, query: Query) -> Page:
         address(page),
         "Runs",
         blocks,
-        lead=f"{len(found)} {'run' if len(found) == 1 else 'runs'}, page {page} of {pages}.",
-        data=Rows(len(found), lambda: [_data(run.id, holdings) for run in found]),
+        lead=f"{counted(len(found), 'run')}, page {page} of {pages}.",
+        data=Rows(len(found), lambda: [_data(run, known.machine(run.id)) for run in found]),
         columns=COLUMNS,
     )
 
@@ -80,28 +78,17 @@ def _form(known: KnownRuns, machine: str | None, algorithm: str | None) -> Form:
         "Which runs",
         Address.of("runs"),
         [
-            all_or_one("machine", "Machine", machines, machine),
-            all_or_one("algorithm", "Algorithm", algorithms, algorithm),
+            all_or_some("machine", "Machine", machines, [machine]),
+            all_or_some("algorithm", "Algorithm", algorithms, [algorithm]),
         ],
     )
 
 
-def _data(number: int, holdings: Holdings) -> dict[str, Any]:
-    known = holdings.known()
-    run = known.runs[number]
-    machine = known.machines[known.machine_of[number]]
+def _data(run: RunOutline, machine: Machine) -> dict[str, Any]:
     values = (
-        number,
-        run.started_at.isoformat(),
-        run.finished_at.isoformat() if run.finished_at else None,
-        machine.slug,
-        machine.name,
-        run.joulemark_version,
-        " ".join(run.algorithms),
-        len(run.trials),
-        run.samples,
-        run.simulated,
-        run.failures,
-        run.published,
-    )
+        run.id, run.started_at.isoformat(),
+        run.finished_at.isoformat() if run.finished_at else None, machine.slug, machine.name,
+        run.joulemark_version, " ".join(run.algorithms), len(run.trials), run.samples,
+        run.simulated, run.failures, run.published,
+    )  # fmt: skip
     return dict(zip(COLUMNS, values, strict=True))

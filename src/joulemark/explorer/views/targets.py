@@ -13,6 +13,7 @@ from joulemark.explorer.charts.dots import CAPTION, dots
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.lines import Estimate, Line
 from joulemark.explorer.estimates.quantities import DEFAULT_QUANTITY, Quantity, quantity_named
+from joulemark.explorer.known.index import KnownRuns
 from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import (
     Block,
@@ -25,54 +26,33 @@ from joulemark.explorer.page.blocks import (
     Rows,
     Table,
 )
-from joulemark.explorer.views.cores import number_in
+from joulemark.explorer.views.cores import number_in, parameters_of, target_text
 from joulemark.explorer.views.figures import quantity_choice
 from joulemark.explorer.views.parts import (
     MOST_ROWS,
     figure_cell,
     hidden_note,
     length_choice,
-    of_quantity,
     pending_notes,
+    preferred_size,
     where,
 )
 from joulemark.explorer.views.picks import Query, one_of
 from joulemark.records.evidence import Evidence
-from joulemark.report.terminal.core_table import conditions
-from joulemark.report.workload import PREFERRED_SIZE_BYTES
 from joulemark.units import format_bytes, parse_size
 
 __all__ = ["COLUMNS", "targets"]
 
 COLUMNS: Final = (
-    "algorithm",
-    "implementation",
-    "target",
-    "where",
-    "size_bytes",
-    "quantity",
-    "unit",
-    "value",
-    "low",
-    "high",
-    "evidence",
-    "basis",
-    "run",
-)
+    "algorithm", "implementation", "target", "where", "size_bytes", "quantity", "unit", "value",
+    "low", "high", "evidence", "basis", "run",
+)  # fmt: skip
 _DRAWN: Final = (
-    "label",
-    "series",
-    "value",
-    "low",
-    "high",
-    "implementation",
-    "target",
-    "where",
-    "text",
-    "evidence",
-    "basis",
-)
-_MOST_MACHINES: Final = 6
+    "label", "series", "value", "low", "high", "implementation", "target", "where", "text",
+    "evidence", "basis",
+)  # fmt: skip
+_MOST_TARGETS: Final = 18
+"""Most combinations of machine and target whose newest run is shown."""
 _CLOCKS: Final = "clocks_per_message"
 _TIMED: Final = "seconds_per_message"
 _PER_BYTE: Final = "joules_per_byte"
@@ -86,25 +66,26 @@ _OF_CORES: Final = (
 def targets(holdings: Holdings, query: Query) -> Page:
     """The view of an algorithm, a quantity and a message length.
 
-    A circuit has no time; where a report says at which clock it can run, its time is modelled as
-    its simulated clocks over that clock, and says so.
+    A circuit has no time. If a report has the clock at which it can run, its time is modelled as
+    its simulated clocks over that clock, and is called modelled.
 
     Raises:
         UsageError: a value of the address makes no sense.
     """
-    names = sorted({*holdings.known().algorithms, *(core.algorithm for core in holdings.cores())})
+    known = holdings.known()
+    names = sorted({*known.algorithms, *(core.algorithm for core in holdings.cores())})
     algorithm = one_of(query, "algorithm") or next(iter(names), "")
     if names and algorithm not in names:
         raise UsageError("algorithm: neither a run nor a report of a core has it")
-    quantity = quantity_named(one_of(query, "quantity") or DEFAULT_QUANTITY)
-    asked = one_of(query, "length")
-    wanted = _runs(holdings, algorithm)
+    quantity = quantity_named(one_of(query, "quantity"))
+    length = one_of(query, "length")
+    wanted = _runs(known, algorithm)
     ready = holdings.ensure(wanted)
     fields = [*quantity.fields, *([_CLOCKS] if quantity.name == _TIMED else [])]
-    every = holdings.kept.lines(fields, runs=ready, algorithm=algorithm) if ready else []
-    sizes = sorted({line.size_bytes for line in every})
-    size = parse_size(asked) if asked else _size(sizes)
-    rows = _rows(holdings, [line for line in every if line.size_bytes == size], quantity)
+    lines = holdings.estimates.lines(fields, runs=ready, algorithm=algorithm)
+    sizes = sorted({line.size_bytes for line in lines})
+    size = parse_size(length) if length else preferred_size(sizes)
+    rows = _rows(holdings, [line for line in lines if line.size_bytes == size], quantity)
     if quantity.name == _PER_BYTE:
         rows += _energies(holdings, algorithm, quantity)
     rows.sort(key=lambda row: (row["value"], row["label"]))
@@ -124,7 +105,8 @@ def targets(holdings: Holdings, query: Query) -> Page:
         _table(rows, quantity),
     ]
     return Page(
-        Address.of("targets", algorithm=algorithm, length=size if asked else None, quantity=chosen),
+        Address.of("targets", algorithm=algorithm, length=size if length else None,
+                   quantity=chosen),
         f"{algorithm or 'Nothing'} on all targets",
         blocks,
         lead=f"{quantity.title} of messages of {format_bytes(size)}; of each machine and target "
@@ -132,30 +114,26 @@ def targets(holdings: Holdings, query: Query) -> Page:
         above=[("Algorithms", Address.of("algorithms"))],
         data=Rows(len(rows), lambda: [{name: row[name] for name in COLUMNS} for row in rows]),
         columns=COLUMNS,
-    )
+    )  # fmt: skip
 
 
-def _runs(holdings: Holdings, algorithm: str) -> list[int]:
+def _runs(known: KnownRuns, algorithm: str) -> list[int]:
     """The newest run of each machine and target."""
-    known = holdings.known()
-    found: dict[tuple[str, str], int] = {}
+    newest: dict[tuple[str, str], int] = {}
     for run in known.newest_first(algorithm=algorithm):
         for trial in run.trials:
             if trial.algorithm == algorithm:
-                found.setdefault((known.machine_of[run.id], trial.target), run.id)
-    return sorted(set(list(found.values())[: 3 * _MOST_MACHINES]), reverse=True)
-
-
-def _size(sizes: Sequence[int]) -> int:
-    return PREFERRED_SIZE_BYTES if PREFERRED_SIZE_BYTES in sizes or not sizes else sizes[0]
+                newest.setdefault((known.machine_of[run.id], trial.target), run.id)
+    return sorted(set(list(newest.values())[:_MOST_TARGETS]), reverse=True)
 
 
 def _rows(holdings: Holdings, lines: Sequence[Line], quantity: Quantity) -> list[dict[str, Any]]:
     rows = []
     for line in lines:
-        figure = of_quantity(line, quantity)
+        figure = quantity.of(line)
         if figure is not None:
-            rows.append(_row(line, quantity, figure, where(line, holdings), "the run"))
+            place = where(line, holdings.known())
+            rows.append(_row_of_line(line, quantity, figure, place, "the run"))
         elif quantity.name == _TIMED and _CLOCKS in line.figures:
             rows += _times_of_core(holdings, line, quantity)
     return rows
@@ -167,71 +145,64 @@ def _times_of_core(holdings: Holdings, line: Line, quantity: Quantity) -> list[d
     rows = []
     for report in holdings.cores():
         hertz = number_in(report, "fmax_hz")
-        named = line.implementation.endswith(f"/core_{report.core}")
-        if named and hertz:
-            time = clocks.median / hertz
-            figure = Estimate(time, time, time, Evidence.MODELLED.value, 1)
-            place = ", ".join([report.target, *conditions(report.settings)])
+        if hertz and line.implementation.endswith(f"/core_{report.core}"):
+            figure = _exact(clocks.median / hertz, Evidence.MODELLED.value)
             basis = "simulated clocks over the highest clock of a report"
-            rows.append(_row(line, quantity, figure, place, basis))
+            rows.append(_row_of_line(line, quantity, figure, target_text(report), basis))
     return rows
 
 
+def _exact(value: float, evidence: str) -> Estimate:
+    return Estimate(value, value, value, evidence, 1)
+
+
 def _energies(holdings: Holdings, algorithm: str, quantity: Quantity) -> list[dict[str, Any]]:
-    """Energy per byte of cores, of which a report says it for its own workload."""
+    """Energy per byte of cores, from reports that have it for the workload of the manifest."""
     rows = []
     for report in holdings.cores():
         joules = number_in(report, _CORE_ENERGY)
         if report.algorithm != algorithm or joules is None:
             continue
-        word = report.evidence.get(_CORE_ENERGY, Evidence.MODELLED.value)
-        place = ", ".join([report.target, *conditions(report.settings)])
-        figure = Estimate(joules, joules, joules, word, 1)
-        parameters = ", ".join(f"{key}={value}" for key, value in report.parameters.items())
-        name = report.configuration or parameters
-        rows.append(
-            {
-                "algorithm": algorithm,
-                "implementation": f"{algorithm}/core_{report.core}",
-                "target": report.target,
-                "where": place,
-                "size_bytes": None,
-                "quantity": quantity.name,
-                "unit": quantity.unit.value,
-                "value": joules,
-                "low": joules,
-                "high": joules,
-                "evidence": word,
-                "run": None,
-                "basis": "a report of the core, for the workload of its manifest",
-                "label": f"{name}, core_{report.core}",
-                "small": name,
-                "series": word,
-                "text": quantity.text(figure).partition(" [")[0],
-                "figure": figure,
-            }
-        )
+        evidence = report.evidence.get(_CORE_ENERGY, Evidence.MODELLED.value)
+        name = report.configuration or parameters_of(report)
+        row = _row(quantity, _exact(joules, evidence)) | {
+            "algorithm": algorithm,
+            "implementation": f"{algorithm}/core_{report.core}",
+            "target": report.target,
+            "where": target_text(report),
+            "size_bytes": None,
+            "run": None,
+            "basis": "a report of the core, for the workload of its manifest",
+            "label": f"{name}, core_{report.core}",
+            "small": name,
+        }
+        rows.append(row | {"text": row["text"].partition(" [")[0]})
     return rows
 
 
-def _row(
+def _row_of_line(
     line: Line, quantity: Quantity, figure: Estimate, place: str, basis: str
 ) -> dict[str, Any]:
-    return {
+    return _row(quantity, figure) | {
         "algorithm": line.algorithm,
         "implementation": line.implementation,
         "target": line.target,
         "where": place,
         "size_bytes": line.size_bytes,
+        "basis": basis,
+        "run": line.run,
+        "label": f"{line.name}, {place}",
+    }
+
+
+def _row(quantity: Quantity, figure: Estimate) -> dict[str, Any]:
+    return {
         "quantity": quantity.name,
         "unit": quantity.unit.value,
         "value": figure.median,
         "low": figure.low,
         "high": figure.high,
         "evidence": figure.evidence,
-        "basis": basis,
-        "run": line.run,
-        "label": f"{line.name}, {place}",
         "series": figure.evidence,
         "text": quantity.text(figure),
         "figure": figure,
@@ -257,22 +228,16 @@ def _table(rows: Sequence[dict[str, Any]], quantity: Quantity) -> Table:
                 Cell(row["implementation"], small=row.get("small", "")),
                 Cell(row["target"]),
                 Cell(row["where"]),
-                # What was modelled from exact figures has no interval; a width of 0 is a claim.
+                # A figure that follows from exact figures has no interval; a width of 0 is a claim.
                 replace(figure, interval="") if row["low"] == row["high"] else figure,
                 Cell(row["basis"], link=None if run is None else Address.of("runs", run)),
             )
         )
     headings = (
-        Heading("Implementation"),
-        Heading("Target"),
-        Heading("Machine or device"),
-        Heading(quantity.title, number=True),
-        Heading("Obtained from"),
-    )
+        Heading("Implementation"), Heading("Target"), Heading("Machine or device"),
+        Heading(quantity.title, number=True), Heading("Obtained from"),
+    )  # fmt: skip
     return Table(
-        "Table",
-        headings,
-        cells,
-        empty="Nothing has this figure at this length.",
+        "Table", headings, cells, empty="Nothing has this figure at this length.",
         notes=hidden_note(len(shown), len(rows)),
-    )
+    )  # fmt: skip
