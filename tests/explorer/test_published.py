@@ -91,6 +91,17 @@ def test_second_time_writes_what_changed(tmp_path: Path) -> None:
     assert files(fresh) == after
 
 
+def test_old_pages_link_to_a_new_view(tmp_path: Path) -> None:
+    """The first counts of firmware bring the view of budgets, which every page names."""
+    store, folder = tmp_path / "runs.db", tmp_path / "site"
+    many_runs.fill(store, runs=2, samples=100, machines=1)
+    publish(str(store), folder, quiet)
+    many_runs.add_firmware(store)
+    publish(str(store), folder, quiet)
+    publish(str(store), tmp_path / "fresh", quiet)
+    assert files(folder) == files(tmp_path / "fresh")
+
+
 def test_files_of_others_stay(tmp_path: Path) -> None:
     """A folder with other files is refused; a file that somebody added later is left alone."""
     store, folder = tmp_path / "runs.db", tmp_path / "site"

@@ -121,6 +121,7 @@ def _estimate(location: str, path: Path, holdings: Holdings, say: Callable[[str]
         finally:
             fillers.end()
     fill(holdings.store, estimates, known)  # the few, or those left by a process that ended early
+    holdings.refresh()  # else pages that are made at once would say that figures are missing
 
 
 def _write(holdings: Holdings, target: PublishedFolder) -> int:
@@ -130,11 +131,15 @@ def _write(holdings: Holdings, target: PublishedFolder) -> int:
     stems = {page.address: stem for stem, page in planned.items()}
     everything = _digest(run.content for run in holdings.known().runs.values())
     cores = _digest(json.dumps(core.model_dump(mode="json")) for core in holdings.cores())
-    # A page that gained or lost a neighbour has other links.
+    # A page that gained or lost a neighbour has other links. The pages of single runs link to pages
+    # that follow from these runs, and to those views that are published, of which one may lack.
     neighbours = _digest(sorted(planned))
+    with_budget = str(Address.of("budget") in stems)
     for stem, page in planned.items():
         parts = (
-            [everything, cores, neighbours] if page.depends == ("all",) else [*page.depends, stem]
+            [everything, cores, neighbours]
+            if page.depends == ("all",)
+            else [*page.depends, stem, with_budget]
         )
         _write_page(holdings, target, page, stems, _digest([_code(), *parts]))
     for name in ASSETS:
