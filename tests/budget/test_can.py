@@ -11,7 +11,7 @@ import pytest
 from joulemark.budget.airtime import airtime_s
 from joulemark.budget.can_frames import FrameBits, classic_bits, fd_bits
 from joulemark.budget.inputs import Inputs, nominal
-from joulemark.budget.parts import assembled
+from joulemark.budget.parts import assemble
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.algorithms import data_folder
@@ -119,7 +119,7 @@ def test_more_than_a_frame_is_refused() -> None:
 
 def test_a_higher_layer_goes_in_frames_with_a_byte_of_control() -> None:
     """7 bytes a frame: 8 bytes take a full frame and a frame of 2."""
-    parts = assembled("can", Inputs()).carrying(sheet(Protocol, "oscore"))
+    parts = assemble("can", Inputs()).carrying(sheet(Protocol, "oscore"))
     assert nominal(parts.airtime_s(8)) == pytest.approx((135 + 75) * SLOW_BIT_S)
 
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,44 +11,42 @@ import pytest
 
 from joulemark.budget.counts import known_series, stored_series
 from joulemark.budget.cycles import Series, ccm_cycles, cycles_of
-from joulemark.budget.forgery import forgery_per_year
 from joulemark.budget.inputs import Inputs, interval, nominal
 from joulemark.budget.lifetime import YEAR_S, years_of
 from joulemark.budget.packets import Packet
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
+from joulemark.budget.tags import forgery_per_year
 from joulemark.catalogue.planning.nodes import Radio
 from joulemark.catalogue.planning.shelf import sheet
 from joulemark.catalogue.planning.sourced import ValueOrigin
 from joulemark.records.evidence import Evidence
+from joulemark.records.firmware import FirmwareCount
 from joulemark.records.trial import KeySetup, Trial, Workload
 
 pytestmark = pytest.mark.usefixtures("fixed_counts")
 
 
-@dataclass(frozen=True)
-class Counted:
-    """What the store has of one message."""
-
-    core_cycles: int
-    key_core_cycles: int | None = 100
-    state_bytes: int | None = 40
-    evidence: str = "simulated"
-    compiler: str = "gcc"
-    simulator: str = "simavr"
+def counted(core_cycles: int) -> FirmwareCount:
+    """The count of one message in a store."""
+    return FirmwareCount(
+        core_cycles=core_cycles, instructions=1, key_core_cycles=100, code_bytes=1,
+        constant_bytes=0, static_ram_bytes=0, state_bytes=40, stack_bytes=1, evidence="simulated",
+        compiler="gcc", flags="", simulator="simavr",
+    )  # fmt: skip
 
 
 class FirmwareStore:
     """A store with the counts given, a run for each mapping."""
 
-    def __init__(self, *runs: dict[Trial, Counted]) -> None:
+    def __init__(self, *runs: dict[Trial, FirmwareCount]) -> None:
         self._runs = runs
 
     def runs(self) -> list[Any]:
         """Every run."""
         return [SimpleNamespace(id=number) for number in range(len(self._runs))]
 
-    def firmware_counts(self, run_id: int) -> dict[Trial, Counted]:
+    def firmware_counts(self, run_id: int) -> dict[Trial, FirmwareCount]:
         """Of one run."""
         return self._runs[run_id]
 
@@ -63,8 +60,8 @@ def test_the_newest_run_counts_at_each_length() -> None:
     """Two runs of one implementation make one series; other targets and fresh keys do not."""
     fresh = Trial("hmac-sha1/small", Workload(20, key_setup=KeySetup.FRESH), "mcu:atmega128")
     store = FirmwareStore(
-        {trial(16): Counted(1000), trial(64): Counted(2000)},
-        {trial(16): Counted(900), fresh: Counted(5), trial(8, target="host"): Counted(7)},
+        {trial(16): counted(1000), trial(64): counted(2000)},
+        {trial(16): counted(900), fresh: counted(5), trial(8, target="host"): counted(7)},
     )
     (found,) = stored_series(store, "atmega128")
     assert found.counts == {16: 900, 64: 2000}
@@ -75,7 +72,7 @@ def test_the_newest_run_counts_at_each_length() -> None:
 
 def test_the_store_comes_before_what_is_shipped() -> None:
     """Shipped counts of the same algorithm go, those of others stay, published ones stay."""
-    store = FirmwareStore({trial(16): Counted(900)})
+    store = FirmwareStore({trial(16): counted(900)})
     names = [lengths_counted.implementation for lengths_counted in known_series("atmega128", store)]
     assert "hmac-sha1/small" in names
     assert "hmac-sha1/plain_c" not in names
@@ -83,7 +80,7 @@ def test_the_store_comes_before_what_is_shipped() -> None:
     small = Trial("cmac-aes128/small", Workload(16), "mcu:cortex-m4")
     names = [
         lengths_counted.implementation
-        for lengths_counted in known_series("cortex-m4", FirmwareStore({small: Counted(1)}))
+        for lengths_counted in known_series("cortex-m4", FirmwareStore({small: counted(1)}))
         if lengths_counted.algorithm == "cmac-aes128"
     ]
     assert names == [
@@ -94,7 +91,7 @@ def test_the_store_comes_before_what_is_shipped() -> None:
 
 def test_a_planner_takes_the_store() -> None:
     """The winner is of the store, and its evidence that of the simulator."""
-    counts = {trial(28, "cbc-mac-aes128/small"): Counted(4321)}
+    counts = {trial(28, "cbc-mac-aes128/small"): counted(4321)}
     planner = Planner.of("tinysec_auth", "mica2", Question(24, 10), store=FirmwareStore(counts))
     best = planner.budget.best
     assert best is not None

@@ -9,7 +9,7 @@ from joulemark.budget.airtime import airtime_s, lora_symbols
 from joulemark.budget.calls import calls, ccm_calls
 from joulemark.budget.inputs import Inputs, nominal
 from joulemark.budget.packets import packet_of, payload_most
-from joulemark.budget.parts import assembled
+from joulemark.budget.parts import assemble
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.planning.nodes import Radio
@@ -91,7 +91,7 @@ def test_lora_symbols_by_the_formula_of_the_data_sheet() -> None:
 
 def test_a_higher_layer_pays_for_each_frame() -> None:
     """DTLS over 802.15.4: 116 bytes go into a frame of 127 with 11 around; one more takes two."""
-    parts = assembled("telosb", Inputs()).carrying(sheet(Protocol, "dtls12_ccm8"))
+    parts = assemble("telosb", Inputs()).carrying(sheet(Protocol, "dtls12_ccm8"))
     assert nominal(parts.airtime_s(116)) == pytest.approx((6 + 127) * 32e-6)
     assert nominal(parts.airtime_s(117)) == pytest.approx((6 + 127 + 6 + 12) * 32e-6)
     assert nominal(parts.airtime_s(0)) == pytest.approx((6 + 11) * 32e-6)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long a frame is on the air, in the steps in which a radio sends it."""
+"""How long a frame is on the air, and the steps in which a radio sends it."""
 
 from __future__ import annotations
 
@@ -15,16 +15,13 @@ _PREAMBLE_TAIL_SYMBOLS = 4.25
 
 
 def lora_symbols(lora: Lora, payload_bytes: int) -> int:
-    """Symbols behind the preamble of a LoRa frame.
+    """Returns the symbols behind the preamble: 8, and groups of 5 to 8 by the coding rate.
 
     Source: Semtech SX1276/77/78/79 data sheet, section 4.1.1.7; SX1272 AN1200.13.
 
     Args:
         lora: the modulation.
-        payload_bytes: of the physical layer, 0 or more.
-
-    Returns:
-        8 and groups of 5 to 8 symbols, by the coding rate.
+        payload_bytes: payload of the physical layer, 0 or more.
 
     Example:
         >>> sf12 = Lora.model_construct(spreading_factor=12, coding_rate=1, explicit_header=True,
@@ -41,13 +38,7 @@ def lora_symbols(lora: Lora, payload_bytes: int) -> int:
 
 
 def airtime_s(radio: Radio, inputs: Inputs, packet_bytes: int) -> Number:
-    """Seconds in which a frame around a packet is sent.
-
-    Args:
-        radio: which sends it.
-        inputs: notes the values that are used.
-        packet_bytes: the packet, without what the radio puts around it.
-    """
+    """Returns the seconds in which a radio sends a frame around a packet of so many bytes."""
     sent = packet_bytes + inputs.whole(radio, "frame_overhead", radio.frame_overhead)
     if radio.can is not None:
         return can_airtime_s(radio, radio.can, inputs, sent)
@@ -63,7 +54,7 @@ def airtime_s(radio: Radio, inputs: Inputs, packet_bytes: int) -> Number:
 
 
 def whole_step_bytes(radio: Radio) -> int:
-    """The fewest bytes that are a whole number of the steps in which a radio sends."""
+    """Returns the fewest bytes that are a whole number of the steps in which a radio sends."""
     if radio.can is not None:
         return int(radio.frame_limit.value)
     if radio.lora is None:

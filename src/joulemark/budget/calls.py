@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How often a MAC calls its primitive for a message, the key's set-up done before."""
+"""How often a MAC calls its primitive for a message, after the key's set-up."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Final
 
-__all__ = ["calls", "ccm_calls", "step_bytes"]
+from joulemark.budget.packets import Packet
+
+__all__ = ["CCM", "calls", "ccm_calls", "packet_calls", "step_bytes"]
+
+CCM: Final = "ccm-aes128"
+"""The construction over AES whose calls depend on more than the length of its input."""
 
 _SHA_PADDING: Final = 9
 """0x80 and a length of 8 bytes (FIPS 180-4, section 5.1.1)."""
@@ -19,12 +24,12 @@ def _up(length: int, block: int) -> int:
 
 
 def _hmac(block: int, padding: int) -> Callable[[int], int]:
-    """Blocks of the inner hash and one of the outer (RFC 2104, midstates kept)."""
+    """Counts the blocks of the inner hash and one of the outer (RFC 2104, midstates kept)."""
     return lambda length: _up(length + padding, block) + 1
 
 
 def _blocks(block: int) -> Callable[[int], int]:
-    """Every started block, and one for an empty message (SP 800-38B, section 6.2)."""
+    """Counts every started block, and one for an empty message (SP 800-38B, section 6.2)."""
     return lambda length: max(_up(length, block), 1)
 
 
@@ -69,7 +74,7 @@ _CALLS: Final[dict[str, tuple[Callable[[int], int], int]]] = {
 
 
 def calls(algorithm: str, message_bytes: int) -> int | None:
-    """Calls of the primitive for a message; None for an algorithm that is not in the table.
+    """Returns the calls of the primitive for a message; None if the table lacks the algorithm.
 
     Example:
         >>> [calls("hmac-sha1", size) for size in (0, 55, 56)]
@@ -80,16 +85,23 @@ def calls(algorithm: str, message_bytes: int) -> int | None:
 
 
 def step_bytes(algorithm: str) -> int | None:
-    """Bytes of message between one call and the next."""
+    """Returns the bytes of message between one call and the next; None as for `calls`."""
     known = _CALLS.get(algorithm)
     return None if known is None else known[1]
 
 
-def ccm_calls(associated_bytes: int, encrypted_bytes: int) -> int:
-    """Calls of AES for the tag of CCM (SP 800-38C, sections 6.2 and A.2).
+def packet_calls(algorithm: str, packet: Packet) -> int | None:
+    """Returns the calls of the primitive for the tag of a packet; None as for `calls`."""
+    if algorithm == CCM:
+        return ccm_calls(packet.associated_bytes, packet.encrypted_bytes)
+    return calls(algorithm, packet.mac_input_bytes)
 
-    The first block, the associated data behind their length of 2 bytes, the message, and the
-    counter block that hides the tag. Counter blocks that encrypt the message are not among them.
+
+def ccm_calls(associated_bytes: int, encrypted_bytes: int) -> int:
+    """Returns the calls of AES for the tag of CCM (SP 800-38C, sections 6.2 and A.2).
+
+    They are for the first block, the associated data behind their length of 2 bytes, the message,
+    and the counter block that hides the tag. Counter blocks that encrypt the message do not count.
     """
     associated = _up(associated_bytes + 2, 16) if associated_bytes else 0
     return 1 + associated + _up(encrypted_bytes, 16) + 1

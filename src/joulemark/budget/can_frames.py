@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Frames on a CAN bus: how many bits they have at most, and how long they take.
 
-A node stuffs a bit after five equal ones, and a stuff bit counts among the next five: so of n bits
-that are stuffed at most (n - 1) / 4 follow. Contents are not known here, so the bound is taken;
-random contents need a stuff bit in about 30.
+A node inserts a stuff bit after five equal bits, and the stuff bit counts among the next five: so n
+bits get at most (n - 1) / 4 stuff bits. The contents are not known here, so the bound is taken;
+random contents get one stuff bit in about 30.
 
 Source: ISO 11898-1, whose fields Linux counts in include/linux/can/length.h; for the bound Davis,
 Burns, Bril and Lukkien, "Controller Area Network (CAN) schedulability analysis: refuted, revisited
@@ -26,13 +26,13 @@ _CLASSIC_STUFFED: Final = {11: 34, 29: 54}
 _CLASSIC_END: Final = 13
 """Delimiter of the CRC, acknowledgement 2, end of frame 7, space between frames 3."""
 _FD_ARBITRATION: Final = {11: 17, 29: 36}
-"""The same to the switch of the bit rate."""
+"""Identifier's bits -> bits from the start of a frame to the switch of the bit rate."""
 _FD_CONTROL: Final = 5
-"""Error state and length, at the rate of the data phase."""
+"""Bits of error state and length, at the rate of the data phase."""
 _FD_SHORT_CRC_BYTES: Final = 16
-"""The longest data with a CRC of 17 bits."""
+"""Length of the longest data with a CRC of 17 bits."""
 _FD_CHECK: Final = {True: 4 + 17 + 6 + 1, False: 4 + 21 + 7 + 1}
-"""Short CRC -> stuff count, CRC, fixed stuff bits, delimiter."""
+"""Whether the CRC is short -> bits of stuff count, CRC, fixed stuff bits and delimiter."""
 _FD_END: Final = 12
 """Acknowledgement 2, end of frame 7, space between frames 3."""
 
@@ -42,9 +42,9 @@ class FrameBits:
     """The most bits of a frame."""
 
     arbitration: int
-    """At the bit rate of the arbitration: of a classic frame all."""
+    """Bits at the bit rate of the arbitration; all bits of a classic frame."""
     data: int
-    """At that of the data phase."""
+    """Bits at the bit rate of the data phase."""
 
 
 def _stuff_bits(bits: int) -> int:
@@ -52,7 +52,7 @@ def _stuff_bits(bits: int) -> int:
 
 
 def classic_bits(identifier_bits: int, data_bytes: int) -> FrameBits:
-    """The most bits of a classic frame with 0 to 8 bytes, to the start of the next frame.
+    """Returns the most bits of a classic frame with 0 to 8 bytes, to the start of the next frame.
 
     Example:
         >>> [classic_bits(11, size).arbitration for size in (0, 8)]
@@ -63,9 +63,10 @@ def classic_bits(identifier_bits: int, data_bytes: int) -> FrameBits:
 
 
 def fd_bits(identifier_bits: int, data_bytes: int) -> FrameBits:
-    """The same of a frame of CAN FD that switches its bit rate, with one of its lengths.
+    """Returns the most bits of a frame of CAN FD that switches its bit rate, to the next frame.
 
-    As many stuff bits as possible fall into the slow part.
+    The data have one of the lengths of CAN FD. As many stuff bits as possible fall into the slow
+    part.
 
     Example:
         >>> fd_bits(11, 64)
@@ -80,13 +81,9 @@ def fd_bits(identifier_bits: int, data_bytes: int) -> FrameBits:
 
 
 def can_airtime_s(radio: Radio, can: Can, inputs: Inputs, packet_bytes: int) -> Number:
-    """Seconds of the frames that carry a packet, each padded to a length that exists.
+    """Returns the seconds of the frames that carry a packet, each padded to a length that exists.
 
-    Args:
-        radio: the transceiver at its bit rate.
-        can: its frames.
-        inputs: notes the values that are used.
-        packet_bytes: 0 or more; what one frame does not hold goes into further ones.
+    `packet_bytes` is 0 or more.
     """
     assert radio.bit_rate is not None
     bit_s = 1 / inputs.take(radio, "bit_rate", radio.bit_rate)
@@ -104,7 +101,7 @@ def can_airtime_s(radio: Radio, can: Can, inputs: Inputs, packet_bytes: int) -> 
 
 
 def _sizes(packet_bytes: int, most: int) -> Iterator[int]:
-    """Bytes of each frame; a packet of none is a frame without data."""
+    """Yields the bytes of each frame; an empty packet is one frame without data."""
     full, rest = divmod(packet_bytes, most)
     yield from [most] * full
     if rest or not full:

@@ -1,60 +1,58 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What would change the winner, and what another protocol, node or batch would change."""
+"""Assumptions that would change the winner, and the same readings sent in another way."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from joulemark.budget.counts import shipped_cores, shipped_series
 from joulemark.budget.cycles import Series
-from joulemark.budget.inputs import Number, nominal
-from joulemark.budget.parts import Parts
-from joulemark.budget.plan import Budget, Candidate, PayloadError, Question, budget_of
+from joulemark.budget.inputs import NORMAL_95, Number, nominal
+from joulemark.budget.plan import Budget, Candidate, PayloadError, budget_of
 from joulemark.budget.staircase import crossings, staircase_of
-from joulemark.catalogue.planning.protocols import Protocol
 
-__all__ = ["Flip", "WhatIf", "batches_of", "chance_cheaper", "flips_of", "what_if"]
+__all__ = ["Flip", "WhatIf", "batches_of", "chance_cheaper", "flips_of"]
 
-_NORMAL_95 = 1.96
 _BATCHES = (1, 2, 4, 8, 16, 32)
 
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """One assumption, and what must become of it for another implementation to win."""
+    """A change of one assumption that makes another implementation win."""
 
     assumption: str
     change: str
+    """The predicate of the assumption, such as `is off by 12 %`."""
     winner: str
-    """Who would win then."""
+    """The implementation that would win then."""
 
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """The same readings in another way."""
+    """The same readings sent in another way."""
 
     change: str
     budget: Budget
 
     @property
     def reading_j(self) -> Number | None:
-        """For authentication, of a reading; None where no count of core cycles is known."""
+        """Joules for authentication of a reading; None if no core cycles are known."""
         best = self.budget.best
         return None if best is None else best.packet_j / self.budget.question.batch
 
     @property
     def years(self) -> Number:
-        """Of battery; without core cycles where they are not known."""
+        """Years of battery, of the bytes on the air alone if no core cycles are known."""
         best = self.budget.best
         each = self.budget.air_only.sender_j if best is None else best.packet_j
         return self.budget.years(each)
 
 
 def chance_cheaper(one: Candidate, other: Candidate) -> float:
-    """Chance that the first takes less than the second, as the uncertainties have it."""
+    """Returns the chance that the first takes less than the second, by their uncertainties."""
     difference = other.packet_j - one.packet_j
     deviation = float(getattr(difference, "std_dev", 0.0))
     if deviation == 0:
@@ -63,43 +61,43 @@ def chance_cheaper(one: Candidate, other: Candidate) -> float:
 
 
 def flips_of(budget: Budget, series: Sequence[Series]) -> list[Flip]:
-    """What would make another one win: values within their bounds, counts, and the payload."""
+    """Returns changes that make another contender win: of values, a count, the payload, the core.
+
+    The list is empty with fewer than two contenders.
+    """
     if len(budget.contenders) < 2:
         return []
     best, *others = budget.contenders
-    found = [*_values(best, others), _count(budget, best, others[0])]
-    found.extend(_payloads(budget, best, series))
-    found.extend(_cores(budget, best))
-    return found
+    return [
+        *_values(best, others),
+        _count(budget, best, others[0]),
+        *_payloads(budget, best, series),
+        *_cores(budget, best),
+    ]
 
 
-def _cores(budget: Budget, best: Candidate) -> list[Flip]:
-    """Cores of the catalogue on which another one takes fewest core cycles with the same tag."""
-    found = []
+def _cores(budget: Budget, best: Candidate) -> Iterator[Flip]:
+    """Yields the cores of the catalogue on which a MAC of another algorithm wins."""
     for core in shipped_cores():
         other = budget_of(budget.protocol, budget.parts, budget.question, shipped_series(core)).best
-        if other is None or other.cycles.algorithm == best.cycles.algorithm:
-            continue
-        found.append(Flip("the core", f"is {core}", other.implementation))
-    return found
+        if other is not None and other.cycles.algorithm != best.cycles.algorithm:
+            yield Flip("the core", f"is {core}", other.implementation)
 
 
-def _values(best: Candidate, others: Sequence[Candidate]) -> list[Flip]:
-    """Values that turn the answer round alone, somewhere within their 95 %."""
-    found: list[Flip] = []
+def _values(best: Candidate, others: Sequence[Candidate]) -> Iterator[Flip]:
+    """Yields the values that make another contender win somewhere within their 95 % interval."""
     for other in others:
         difference = other.packet_j - best.packet_j
         parts: dict[Any, float] = getattr(difference, "error_components", dict)()
         for variable, deviation in parts.items():
-            if _NORMAL_95 * deviation > nominal(difference):
+            if NORMAL_95 * deviation > nominal(difference):
                 share = nominal(difference) / deviation * variable.std_dev / variable.nominal_value
-                found.append(
-                    Flip(str(variable.tag), f"is off by {100 * share:.0f} %", other.implementation)
-                )
-    return found
+                change = f"is off by {100 * share:.0f} %"
+                yield Flip(str(variable.tag), change, other.implementation)
 
 
 def _count(budget: Budget, best: Candidate, second: Candidate) -> Flip:
+    """Returns how much lower the count of the second must be for the second to win."""
     gap_j = nominal(second.packet_j) - nominal(best.packet_j)
     share = gap_j / nominal(budget.parts.cycle_j) / nominal(second.cycles.number)
     if share >= 1:
@@ -110,7 +108,7 @@ def _count(budget: Budget, best: Candidate, second: Candidate) -> Flip:
 
 
 def _payloads(budget: Budget, best: Candidate, series: Sequence[Series]) -> list[Flip]:
-    """The nearest payloads at which another contender takes less."""
+    """Returns the nearest payloads, a longer and a shorter, at which another contender wins."""
     question, here = budget.question, budget.question.packet_payload_bytes
     stairs = {
         staircase.implementation: staircase
@@ -136,7 +134,7 @@ def _payloads(budget: Budget, best: Candidate, series: Sequence[Series]) -> list
 
 
 def batches_of(budget: Budget, series: Sequence[Series]) -> list[WhatIf]:
-    """Several readings in a packet, as far as they fit."""
+    """Returns the budgets of several readings in a packet, as far as they fit."""
     found = []
     for batch in _BATCHES:
         try:
@@ -148,14 +146,3 @@ def batches_of(budget: Budget, series: Sequence[Series]) -> list[WhatIf]:
         words = "1 reading a packet" if batch == 1 else f"{batch} readings a packet"
         found.append(WhatIf(words, other))
     return found
-
-
-def what_if(
-    change: str, protocol: Protocol, parts: Parts, question: Question, series: Sequence[Series]
-) -> WhatIf:
-    """The same question with another protocol or node.
-
-    Raises:
-        UsageError: the protocol has no tag that is long enough, or the payload does not fit.
-    """
-    return WhatIf(change, budget_of(protocol, parts, question, series))

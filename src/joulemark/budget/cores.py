@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -16,13 +17,13 @@ __all__ = ["CoreBlock", "CoreRow", "CoreStore", "core_blocks", "cores_of"]
 
 @dataclass(frozen=True, slots=True)
 class CoreBlock:
-    """A core in cells, by its newest report."""
+    """The energy of a block in a core in cells, by the newest report of the core."""
 
     core: str
     algorithm: str
     block_j: float
     where: str
-    """Library and clock."""
+    """Cell library and clock of the report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class CoreRow:
     blocks: int
     software_j: Number
     core_j: float
-    """Blocks alone: moving the message to the core and back is not in it."""
+    """Joules of the blocks alone, without those for moving the message to the core and back."""
 
 
 @runtime_checkable
@@ -42,45 +43,38 @@ class CoreStore(Protocol):
     """A store that keeps reports of cores."""
 
     def core_reports(self) -> list[StoredCoreReport]:
-        """Every report, in the order they were added."""
+        """Every report, the newest last."""
         ...
 
 
 def core_blocks(store: object) -> list[CoreBlock]:
-    """Cores with the energy of a block, in cells, each by its newest report.
+    """Returns the energy of a block of each core in cells.
 
     Args:
-        store: an open store; one that keeps no reports, or None, has none.
+        store: an open store; None, or a store that keeps no reports, has no cores.
     """
     if not isinstance(store, CoreStore):
         return []
-    found: dict[str, CoreBlock] = {}
+    by_core: dict[str, CoreBlock] = {}
     for stored in store.core_reports():
         report = stored.report
         energy = report.figures.get("energy_per_block_j")
         if report.target == "asic" and isinstance(energy, int | float) and energy > 0:
             clock = report.settings.get("clock_hz")
             where = f"{report.settings.get('device', 'a library')} at {clock:g} Hz" if clock else ""
-            found[report.core] = CoreBlock(report.core, report.algorithm, float(energy), where)
-    return [*found.values()]
+            by_core[report.core] = CoreBlock(report.core, report.algorithm, float(energy), where)
+    return [*by_core.values()]
 
 
-def cores_of(budget: Budget, cores: list[CoreBlock]) -> list[CoreRow]:
-    """Implementations of the ranking whose primitive a core computes, each with the best core."""
+def cores_of(budget: Budget, cores: Sequence[CoreBlock]) -> list[CoreRow]:
+    """Compares implementations whose primitive a core computes with the core that takes least."""
     rows = []
     for candidate in budget.ranking:
         primitive = PRIMITIVES.get(candidate.cycles.algorithm)
         fitting = [core for core in cores if core.algorithm == primitive]
         if fitting:
             best = min(fitting, key=lambda core: core.block_j)
-            blocks = blocks_of(candidate)
-            rows.append(
-                CoreRow(
-                    candidate.implementation,
-                    best,
-                    blocks,
-                    candidate.costs.compute_j,
-                    blocks * best.block_j,
-                )
-            )
+            blocks, software_j = blocks_of(candidate), candidate.costs.compute_j
+            core_j = blocks * best.block_j
+            rows.append(CoreRow(candidate.implementation, best, blocks, software_j, core_j))
     return rows

@@ -17,34 +17,31 @@ class Costs:
     """Joules that a packet takes more because it is authenticated."""
 
     compute_j: Number
-    """Core cycles of the tag, at the node that sends."""
+    """Joules of the core cycles of the tag, at the node that sends."""
     tag_air_j: Number
-    """The radio sends the tag, or the whole group of symbols that it begins."""
+    """Joules for sending the tag, or the whole group of symbols that the tag begins."""
     other_air_j: Number
-    """The radio sends the other bytes of security; below 0 where they replace more bytes."""
+    """Joules for sending the other bytes of security; below 0 if they replace more bytes."""
     wake_j: Number
-    """The processor is awake for longer, while those bytes are on the air."""
+    """Joules of the processor, which stays awake while those bytes are on the air."""
     verification_j: Number
-    """The node that receives: core cycles, and radio and processor for those bytes."""
+    """Joules of the node that receives: core cycles, and radio and processor for those bytes."""
 
     @property
     def air_j(self) -> Number:
-        """All bytes of security on the air."""
+        """Joules for sending all bytes of security."""
         return self.tag_air_j + self.other_air_j
 
     @property
     def sender_j(self) -> Number:
-        """All at the node that sends."""
+        """Joules of the node that sends."""
         return self.compute_j + self.tag_air_j + self.other_air_j + self.wake_j
 
 
 def costs_of(parts: Parts, packet: Packet, core_cycles: Number) -> Costs:
-    """The split of one packet.
+    """Splits what authentication of one packet takes at a sender and a receiver of equal parts.
 
-    Args:
-        parts: both nodes, sender and receiver.
-        packet: with its tag.
-        core_cycles: of making the tag, and of making it again to compare.
+    Both take the core cycles: one to make the tag, the other to make it again and compare.
     """
     whole_s = parts.airtime_s(packet.secure_bytes)
     untagged_s = parts.airtime_s(packet.untagged_bytes)
@@ -61,12 +58,9 @@ def costs_of(parts: Parts, packet: Packet, core_cycles: Number) -> Costs:
 
 
 def plain_j(parts: Parts, packet: Packet, received_per_sent: float) -> Number:
-    """Joules of a packet without authentication, from sleep to sleep, and of those received.
+    """Returns the joules of a packet without authentication, from sleep to sleep.
 
-    Args:
-        parts: the node.
-        packet: its `plain_bytes` count.
-        received_per_sent: packets of this length that the node receives for each that it sends.
+    Those of the packets of this length that the node receives for each sent packet are added.
     """
     seconds = parts.airtime_s(packet.plain_bytes)
     sent = parts.wake_up_j + seconds * (parts.send_w + parts.waiting_w)

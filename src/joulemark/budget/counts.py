@@ -4,39 +4,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, Protocol
+from typing import Protocol
 
 from joulemark.budget.cycles import Series, series_of_sheet
 from joulemark.catalogue.planning.core_cycles import CoreCycles
 from joulemark.catalogue.planning.shelf import names, sheet
 from joulemark.records.evidence import Evidence
+from joulemark.records.firmware import FirmwareCount
 from joulemark.records.trial import KeySetup, Trial
 
 __all__ = ["FirmwareStore", "known_series", "shipped_cores", "shipped_series", "stored_series",
            "target_of"]  # fmt: skip
 
-_USUAL_SPREAD: Final = 0.0
-
-
-class CountedMessage(Protocol):
-    """What a simulation of firmware counted for one trial (`records/firmware.py`)."""
-
-    @property
-    def core_cycles(self) -> int: ...
-    @property
-    def key_core_cycles(self) -> int | None: ...
-    @property
-    def state_bytes(self) -> int | None: ...
-    @property
-    def evidence(self) -> str: ...
-    @property
-    def compiler(self) -> str: ...
-    @property
-    def simulator(self) -> str: ...
-
 
 class NumberedRun(Protocol):
-    """A run as far as it is needed here."""
+    """A run of a store, of which the number alone is needed here."""
 
     @property
     def id(self) -> int: ...
@@ -49,36 +31,36 @@ class FirmwareStore(Protocol):
         """Every run, oldest first."""
         ...
 
-    def firmware_counts(self, run_id: int) -> Mapping[Trial, CountedMessage]:
-        """What was counted, by trial."""
+    def firmware_counts(self, run_id: int) -> Mapping[Trial, FirmwareCount]:
+        """The counts of a run by trial."""
         ...
 
 
 def target_of(core: str) -> str:
-    """The target of `joulemark bench` that runs firmware on a core."""
+    """Returns the target of `joulemark bench` that runs firmware on a core."""
     return f"mcu:{core}"
 
 
 def stored_series(store: FirmwareStore, core: str) -> list[Series]:
-    """Counts of the newest runs with this core, an entry for each implementation.
+    """Returns the counts of a core from the newest runs, a series for each implementation.
 
     Args:
-        store: which is read.
+        store: the store that is read.
         core: the name of a target without `mcu:`.
     """
-    spread = sheet(CoreCycles, core).spread if core in names(CoreCycles) else _USUAL_SPREAD
-    found: dict[str, dict[int, tuple[int, CountedMessage]]] = {}
+    spread = sheet(CoreCycles, core).spread if core in names(CoreCycles) else 0.0
+    by_name: dict[str, dict[int, tuple[int, FirmwareCount]]] = {}
     for run in store.runs():
         for trial, count in store.firmware_counts(run.id).items():
             workload = trial.workload
-            if trial.target != target_of(core) or workload.key_setup is not KeySetup.KEPT:
-                continue
-            found.setdefault(trial.implementation, {})[workload.size_bytes] = (run.id, count)
-    return [_series(name, by_size, spread) for name, by_size in sorted(found.items())]
+            if trial.target == target_of(core) and workload.key_setup is KeySetup.KEPT:
+                by_size = by_name.setdefault(trial.implementation, {})
+                by_size[workload.size_bytes] = (run.id, count)
+    return [_series(name, by_size, spread) for name, by_size in sorted(by_name.items())]
 
 
-def _series(name: str, by_size: Mapping[int, tuple[int, CountedMessage]], spread: float) -> Series:
-    run, newest = max(by_size.values(), key=lambda size_and_count: size_and_count[0])
+def _series(name: str, by_size: Mapping[int, tuple[int, FirmwareCount]], spread: float) -> Series:
+    run, newest = max(by_size.values(), key=lambda run_and_count: run_and_count[0])
     return Series(
         implementation=name,
         counts={size: count.core_cycles for size, (_, count) in by_size.items()},
@@ -93,7 +75,7 @@ def _series(name: str, by_size: Mapping[int, tuple[int, CountedMessage]], spread
 
 
 def known_series(core: str, store: FirmwareStore | None = None) -> list[Series]:
-    """All that is known of a core.
+    """Returns all counts that are known of a core.
 
     Counts of an algorithm in the store take the place of those that are shipped; published counts
     are of other people's code and stay beside them.
@@ -111,10 +93,10 @@ def known_series(core: str, store: FirmwareStore | None = None) -> list[Series]:
 
 
 def shipped_cores() -> Sequence[str]:
-    """Cores that the catalogue has counts of."""
+    """Returns the cores that the catalogue has counts of."""
     return names(CoreCycles)
 
 
 def shipped_series(core: str) -> list[Series]:
-    """Counts of the catalogue; none for a core that it lacks."""
+    """Returns the counts of the catalogue; none for a core that the catalogue lacks."""
     return series_of_sheet(sheet(CoreCycles, core)) if core in names(CoreCycles) else []

@@ -3,75 +3,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
 from uncertainties import ufloat
 
-from joulemark.budget.calls import calls, ccm_calls
-from joulemark.budget.inputs import Number
+from joulemark.budget.calls import CCM, calls, ccm_calls
+from joulemark.budget.inputs import NORMAL_95, Number
 from joulemark.budget.packets import Packet
 from joulemark.catalogue.planning.core_cycles import CoreCycles
 from joulemark.records.evidence import Evidence
 
 __all__ = ["Cycles", "Series", "ccm_cycles", "cycles_of", "series_of_sheet"]
 
-_NORMAL_95: Final = 1.96
-_BLOCK_CIPHER: Final = {"ccm-aes128": "aes128"}
-"""Construction -> the cipher whose blocks it is counted in."""
+_CCM_CIPHER: Final = "aes128"
+"""The cipher in whose blocks CCM is counted."""
 _CIPHER_BLOCK_BYTES: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Counts of one implementation on one core, the key's set-up done before."""
+    """Counts of one implementation on one core, after the key's set-up."""
 
     implementation: str
     """`algorithm/variant`."""
     counts: Mapping[int, int]
-    """Bytes of a message -> core cycles; one count at least."""
+    """Bytes of a message -> core cycles; at least one count."""
     step_core_cycles: int | None
-    """Of one more call of the primitive, where it was counted alone."""
+    """Core cycles of one more call of the primitive; None if they were not counted alone."""
     evidence: Evidence
     source: str
-    """Whose counts, in words."""
+    """Where the counts come from, in words."""
     spread: float = 0.0
     """Half of the 95 % interval over a count."""
     key_core_cycles: int | None = None
+    """Core cycles of the key's set-up; None if they were not counted."""
     key_state_bytes: int | None = None
     run: int | None = None
-    """Of the store, which has the counts; None: the catalogue has them."""
+    """Number of the run in the store that has the counts; None if the catalogue has them."""
 
     @property
     def algorithm(self) -> str:
-        """Its first part."""
+        """The first part of the implementation's name."""
         return self.implementation.partition("/")[0]
 
     @property
     def variant(self) -> str:
-        """Its second part."""
+        """The second part of the implementation's name."""
         return self.implementation.partition("/")[2]
 
     def serves(self, implementation: str) -> bool:
         """Whether the core cycles of an implementation come from these counts."""
         algorithm, _, variant = implementation.partition("/")
-        cipher = _BLOCK_CIPHER.get(algorithm, algorithm)
+        cipher = _CCM_CIPHER if algorithm == CCM else algorithm
         return self.implementation in {implementation, f"{cipher}/{variant}"}
 
     @property
     def step(self) -> float | None:
-        """Core cycles of one more call of the primitive; None where the counts do not tell.
+        """Core cycles of one more call of the primitive; None if the counts do not tell them.
 
-        That of the source, else the slope between the fewest and the most calls that were counted.
+        If the source does not state them, they are the slope between the fewest and the most calls
+        that were counted.
         """
         if self.step_core_cycles is not None:
             return self.step_core_cycles
-        by_calls = _by_calls(self, lambda size: calls(self.algorithm, size))
+        by_calls = self.by_calls
         if len(by_calls) < 2:
             return None
         fewest, *_, most = sorted(by_calls)
         return (by_calls[most] - by_calls[fewest]) / (most - fewest)
+
+    @property
+    def by_calls(self) -> dict[int, int]:
+        """Calls of the primitive -> core cycles of the longest message that takes so many."""
+        counted = ((calls(self.algorithm, size), self.counts[size]) for size in sorted(self.counts))
+        return {number: cycles for number, cycles in counted if number is not None}
 
     @property
     def block_alone(self) -> int | None:
@@ -83,53 +90,52 @@ class Series:
 class Cycles:
     """Core cycles of one tag."""
 
-    implementation: str
     number: Number
-    """With the uncertainty of its source."""
+    """Core cycles, with the uncertainty of their source."""
     evidence: Evidence
-    """Modelled where it is no count of that very length."""
-    source: str
+    """Modelled, or published, if the length of the message was not counted itself."""
     series: Series
+    """The counts that the number rests on, under the name of the implementation."""
+
+    @property
+    def implementation(self) -> str:
+        """`algorithm/variant`."""
+        return self.series.implementation
 
     @property
     def algorithm(self) -> str:
-        """Of the implementation."""
-        return self.implementation.partition("/")[0]
+        """The first part of the implementation's name."""
+        return self.series.algorithm
+
+    @property
+    def source(self) -> str:
+        """Where the counts come from, in words."""
+        return self.series.source
 
 
 def series_of_sheet(sheet: CoreCycles) -> list[Series]:
-    """The counts of a file of the catalogue, an entry for each implementation."""
-    found: dict[str, Series] = {}
+    """Returns the counts of a file of the catalogue, a series for each implementation."""
+    by_name: dict[str, Series] = {}
     for count in sheet.count:
         name = f"{count.algorithm}/{count.variant}"
         document = count.document or sheet.document
-        source = sheet.documents.get(document, document)
-        before = found.get(name)
-        counts = {**(before.counts if before else {}), count.message_bytes: count.core_cycles}
-        found[name] = Series(
+        before = by_name.get(name) or Series(name, {}, None, sheet.evidence, "")
+        by_name[name] = Series(
             implementation=name,
-            counts=counts,
-            step_core_cycles=count.step_core_cycles
-            or (before.step_core_cycles if before else None),
+            counts={**before.counts, count.message_bytes: count.core_cycles},
+            step_core_cycles=count.step_core_cycles or before.step_core_cycles,
             evidence=count.evidence or sheet.evidence,
-            source=source,
+            source=sheet.documents.get(document, document),
             spread=sheet.spread,
-            key_core_cycles=count.key_core_cycles or (before.key_core_cycles if before else None),
-            key_state_bytes=count.key_state_bytes or (before.key_state_bytes if before else None),
+            key_core_cycles=count.key_core_cycles or before.key_core_cycles,
+            key_state_bytes=count.key_state_bytes or before.key_state_bytes,
         )
-    return [*found.values()]
+    return [*by_name.values()]
 
 
-def _by_calls(series: Series, calls_of: Callable[[int], int | None]) -> dict[int, int]:
-    """Calls of the primitive -> core cycles of the longest message that takes so many."""
-    counts = sorted(series.counts.items())
-    found = [(calls_of(size), cycles) for size, cycles in counts]
-    return {number: cycles for number, cycles in found if number is not None}
-
-
-def _at(series: Series, wanted: int, calls_of: Callable[[int], int | None]) -> float | None:
-    """Core cycles for a number of calls; None if nothing tells."""
-    by_calls = _by_calls(series, calls_of)
+def _at(series: Series, wanted: int) -> float | None:
+    """Returns the core cycles for a number of calls; None if the counts do not tell them."""
+    by_calls = series.by_calls
     if wanted in by_calls:
         return by_calls[wanted]
     near = sorted(by_calls, key=lambda by_call: abs(by_call - wanted))
@@ -142,49 +148,39 @@ def _at(series: Series, wanted: int, calls_of: Callable[[int], int | None]) -> f
 
 
 def cycles_of(series: Series, message_bytes: int, times: int = 1) -> Cycles | None:
-    """Core cycles of a message.
+    """Returns the core cycles of computing a tag so many times; None if the counts do not tell.
 
-    Args:
-        series: counts of an implementation.
-        message_bytes: 0 or more.
-        times: how often it is computed.
-
-    Returns:
-        None where the counts say nothing of this length.
+    `message_bytes` is 0 or more.
     """
-    algorithm = series.algorithm
     exact = series.counts.get(message_bytes)
-    known = calls(algorithm, message_bytes)
     if exact is not None:
-        return _cycles(series, series.implementation, exact, True, times)
-    if known is None:
-        return None
-    found = _at(series, known, lambda size: calls(algorithm, size))
-    return None if found is None else _cycles(series, series.implementation, found, False, times)
+        return _cycles(series, exact, times, counted=True)
+    known = calls(series.algorithm, message_bytes)
+    number = None if known is None else _at(series, known)
+    return None if number is None else _cycles(series, number, times)
 
 
 def ccm_cycles(series: Iterable[Series], packet: Packet, times: int = 1) -> list[Cycles]:
-    """The same of CCM, in blocks of each AES that was counted; its mode costs nothing more here."""
+    """Returns the core cycles of computing the tag of CCM so many times, by each AES in the series.
+
+    CCM is counted in blocks of AES; its mode costs nothing more here.
+    """
     blocks = ccm_calls(packet.associated_bytes, packet.encrypted_bytes)
     found = []
     for count_series in series:
         block = count_series.block_alone
-        if count_series.algorithm == _BLOCK_CIPHER["ccm-aes128"] and block is not None:
-            alone = replace(count_series, step_core_cycles=block)
-            number = blocks * block
-            found.append(_cycles(alone, f"ccm-aes128/{count_series.variant}", number, False, times))
+        if count_series.algorithm == _CCM_CIPHER and block is not None:
+            name = f"{CCM}/{count_series.variant}"
+            alone = replace(count_series, implementation=name, step_core_cycles=block)
+            found.append(_cycles(alone, blocks * block, times))
     return found
 
 
-def _cycles(series: Series, name: str, number: float, counted: bool, times: int) -> Cycles:
-    deviation = times * number * series.spread / _NORMAL_95
+def _cycles(series: Series, number: float, times: int, *, counted: bool = False) -> Cycles:
+    name = series.implementation
+    deviation = times * number * series.spread / NORMAL_95
     evidence = series.evidence
     if not counted and evidence is not Evidence.PUBLISHED:
         evidence = Evidence.MODELLED
-    return Cycles(
-        implementation=name,
-        number=ufloat(times * number, deviation, name) if deviation else float(times * number),
-        evidence=evidence,
-        source=series.source,
-        series=series if name == series.implementation else replace(series, implementation=name),
-    )
+    cycles = ufloat(times * number, deviation, name) if deviation else float(times * number)
+    return Cycles(cycles, evidence, series)

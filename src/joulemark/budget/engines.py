@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from joulemark.budget.calls import calls, ccm_calls, step_bytes
+from joulemark.budget.calls import calls, ccm_calls, packet_calls, step_bytes
 from joulemark.budget.inputs import Number, nominal
 from joulemark.budget.plan import Budget, Candidate
 from joulemark.catalogue.planning.nodes import Engine
@@ -17,9 +17,9 @@ PRIMITIVES: Final = {
     "cmac-aes128": "aes128", "cbc-mac-aes128": "aes128", "xcbc-aes128": "aes128",
     "ccm-aes128": "aes128", "hmac-sha256": "sha256", "hmac-sha1": "sha1",
 }  # fmt: skip
-"""MAC -> what an engine computes of it."""
+"""MAC -> the primitive of it, which an engine may compute."""
 _MOST_BYTES: Final = 4096
-"""The longest message that a break-even is looked for at."""
+"""Length of the longest message for which the engine is compared with software."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +30,24 @@ class EngineRow:
     blocks: int
     software_j: Number
     engine_j: Number
-    """Blocks of the engine while the processor waits, without the driver."""
+    """Joules of the wake-up and the blocks of the engine, while the processor waits; the driver is
+    left out."""
     software_s: Number
     engine_s: Number
     driver_core_cycles: Number
-    """The engine takes less while its driver and its wake-up take fewer core cycles than this."""
+    """The engine takes less than software if its driver takes fewer core cycles than this."""
     break_even_bytes: int | None
-    """Shortest message for which the engine takes less with the driver asked about; None where
-    none up to 4096 bytes does, or no driver was asked about."""
+    """Length of the shortest message for which the engine with its driver takes less; None if no
+    message up to 4096 bytes is such, or if the core cycles of the driver are unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class GapRow:
-    """One implementation and the gap."""
+    """One implementation, and whether its tag is ready within the gap between two frames."""
 
     implementation: str
     seconds: Number
+    """Time in which software makes the tag."""
     fits: bool
 
 
@@ -58,14 +60,14 @@ def _engine_of(budget: Budget, candidate: Candidate) -> tuple[int, Engine] | Non
 
 
 def engines_of(budget: Budget, driver_core_cycles: int | None = None) -> list[EngineRow]:
-    """Every implementation whose primitive the chip has an engine for.
+    """Compares every implementation whose primitive the chip has an engine for with that engine.
 
     Args:
-        budget: with its ranking.
-        driver_core_cycles: of starting the engine and fetching its result, for one tag; None where
-            nobody knows, and only the most that they may be is told.
+        budget: the answer, whose ranking is gone through.
+        driver_core_cycles: core cycles in which the driver starts the engine and fetches its
+            result, for one tag; None if they are unknown.
     """
-    found = []
+    rows = []
     for candidate in budget.ranking:
         engine = _engine_of(budget, candidate)
         if engine is None:
@@ -74,7 +76,7 @@ def engines_of(budget: Budget, driver_core_cycles: int | None = None) -> list[En
         block_j, block_s, start_j = _block(budget, *engine)
         software_j = candidate.costs.compute_j
         engine_j = start_j + blocks * block_j
-        found.append(
+        rows.append(
             EngineRow(
                 implementation=candidate.implementation,
                 blocks=blocks,
@@ -88,19 +90,16 @@ def engines_of(budget: Budget, driver_core_cycles: int | None = None) -> list[En
                 ),
             )
         )  # fmt: skip
-    return found
+    return rows
 
 
 def blocks_of(candidate: Candidate) -> int:
-    """Calls of the primitive for the tag of a packet."""
-    algorithm, packet = candidate.cycles.algorithm, candidate.packet
-    if algorithm == "ccm-aes128":
-        return ccm_calls(packet.associated_bytes, packet.encrypted_bytes)
-    return calls(algorithm, packet.mac_input_bytes) or 1
+    """Returns the calls of the primitive for the tag of a candidate's packet."""
+    return packet_calls(candidate.cycles.algorithm, candidate.packet) or 1
 
 
 def _block(budget: Budget, place: int, engine: Engine) -> tuple[Number, Number, Number]:
-    """Joules and seconds of a block, and joules of waking the engine."""
+    """Returns joules and seconds of a block, and joules of waking the engine."""
     parts, chip = budget.parts, budget.parts.microcontroller
     path = f"engine[{place}]"
     current = parts.inputs.take(chip, f"{path}.current", engine.current)
@@ -130,7 +129,10 @@ def _break_even(
 
 
 def gaps_of(budget: Budget) -> tuple[Number, list[GapRow]] | None:
-    """The gap between two frames, and which tags are ready within it; None where there is none."""
+    """Returns the gap between two frames, and which tags are ready within it.
+
+    None if neither the protocol nor the radio states a gap.
+    """
     parts, protocol = budget.parts, budget.protocol
     if protocol.gap is not None:
         gap = parts.inputs.take(protocol, "gap", protocol.gap)

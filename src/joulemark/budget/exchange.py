@@ -13,25 +13,25 @@ from joulemark.budget.plan import Budget
 __all__ = ["WORTH", "Exchange", "exchange_of"]
 
 WORTH: Final = 0.01
-"""Share of a node's energy below which a saving is said to stop mattering."""
+"""Share of a node's energy below which a saving does not matter any more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """The rate, and what follows from it."""
+    """The exchange rate of core cycles and bytes on the air."""
 
     cycle_j: Number
     byte_j: Number
-    """Of a byte more on the air, the mean over whole steps of the radio."""
+    """Joules of a byte more on the air, the mean over whole steps of the radio."""
     cycles_per_byte: Number
     next_byte_j: Number
-    """Of the byte that follows this packet's last one; 0 where it is free."""
+    """Joules of the byte behind this packet's last one; 0 if the byte is free."""
     mattering_core_cycles: Number
-    """A MAC of fewer core cycles takes less than `WORTH` of the node's energy."""
+    """Core cycles of a MAC that takes `WORTH` of the node's energy."""
 
 
 def exchange_of(budget: Budget) -> Exchange:
-    """From the powers of processor and radio; the processor's waiting is not counted."""
+    """Divides powers of the radio by those of the processor, whose waiting is not counted."""
     parts = budget.parts
     here = budget.packet.secure_bytes
     period = whole_step_bytes(parts.radio)

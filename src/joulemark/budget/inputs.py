@@ -15,6 +15,7 @@ from uncertainties import ufloat
 from joulemark.catalogue.planning.sourced import Lengths, Sheet, SourcedNumber, ValueOrigin
 
 __all__ = [
+    "NORMAL_95",
     "SPREADS",
     "Inputs",
     "Interval",
@@ -29,12 +30,13 @@ Number = Any
 """A float, or a number of `uncertainties`."""
 SPREADS: Final = {ValueOrigin.READ: 0.10, ValueOrigin.REMEMBERED: 0.25}
 """Half of the 95 % interval over a value of which nothing more is known: our assumption."""
-_NORMAL_95: Final = 1.96
+NORMAL_95: Final = 1.96
+"""Standard deviations of a normal variable in half of its 95 % interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A figure with its bounds of 95 %."""
+    """A figure with the bounds of its 95 % interval."""
 
     value: float
     low: float
@@ -46,9 +48,9 @@ class UsedValue:
     """A value that a figure rests on."""
 
     path: str
-    """Kind, id and key, as in "radio cc2420: send_current"."""
+    """Id of the file and key in it, as in "cc2420: send_current"."""
     text: str
-    """Number and unit."""
+    """Number and unit of the value, as the file has them."""
     document: str
     place: str
     state: ValueOrigin
@@ -56,35 +58,29 @@ class UsedValue:
 
 @dataclass(slots=True)
 class Inputs:
-    """Makes numbers of values, and remembers which."""
+    """Makes numbers of values, and remembers the values."""
 
     spreads: dict[ValueOrigin, float] = field(default_factory=lambda: dict(SPREADS))
     _numbers: dict[str, Number] = field(default_factory=dict)
     _used: dict[str, UsedValue] = field(default_factory=dict)
 
     def take(self, sheet: Sheet, path: str, value: SourcedNumber) -> Number:
-        """The number of a value in its SI unit.
-
-        Args:
-            sheet: the file that it stands in.
-            path: its key there.
-            value: the value.
-        """
+        """Returns a value, which stands under a key of a file, as a number in its SI unit."""
         name = f"{sheet.id}: {path}"
         if name not in self._numbers:
             self._note(name, sheet, value)
             spread = self.spreads[value.state] if value.spread is None else value.spread
-            deviation = abs(value.si) * spread / _NORMAL_95
+            deviation = abs(value.si) * spread / NORMAL_95
             self._numbers[name] = ufloat(value.si, deviation, name) if deviation else value.si
         return self._numbers[name]
 
     def whole(self, sheet: Sheet, path: str, value: SourcedNumber) -> int:
-        """A number of bytes, which has no uncertainty."""
+        """Returns the value as a number of bytes, which has no uncertainty."""
         self._note(f"{sheet.id}: {path}", sheet, value)
         return int(value.value)
 
     def lengths(self, sheet: Sheet, path: str, value: Lengths) -> list[int]:
-        """Numbers of bytes."""
+        """Returns the value as numbers of bytes."""
         self._note(f"{sheet.id}: {path}", sheet, value)
         return value.value
 
@@ -95,25 +91,25 @@ class Inputs:
 
     @property
     def used(self) -> list[UsedValue]:
-        """Every value taken so far, in order."""
+        """The values that were taken so far, in the order of taking."""
         return [*self._used.values()]
 
 
 def nominal(number: Number) -> float:
-    """A number without its uncertainty."""
+    """Returns a number without its uncertainty."""
     value: Any = getattr(number, "nominal_value", number)
     return float(value)
 
 
 def interval(number: Number) -> Interval:
-    """A number with its bounds of 95 %, of which the lower is not below 0 for a positive one."""
+    """Returns a number with its 95 % interval, which ends at 0 if the number is not negative."""
     value = nominal(number)
-    half = _NORMAL_95 * float(getattr(number, "std_dev", 0.0))
+    half = NORMAL_95 * float(getattr(number, "std_dev", 0.0))
     low = value - half
     return Interval(value, max(low, 0.0) if value >= 0 else low, value + half)
 
 
 def spread_of(number: Number) -> float:
-    """Half of the interval over the value; 0 for a number that is exact."""
+    """Returns half of the 95 % interval over the value; 0 for a number that is exact."""
     value = nominal(number)
-    return _NORMAL_95 * float(getattr(number, "std_dev", 0.0)) / abs(value) if value else 0.0
+    return NORMAL_95 * float(getattr(number, "std_dev", 0.0)) / abs(value) if value else 0.0

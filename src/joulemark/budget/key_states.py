@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether to keep what the set-up of a key makes, or to make it again for each packet."""
+"""What it costs to set up a key again for each packet instead of keeping its state."""
 
 from __future__ import annotations
 
@@ -14,29 +14,30 @@ __all__ = ["KeyState", "key_states_of"]
 
 @dataclass(frozen=True, slots=True)
 class KeyState:
-    """One implementation, its key kept ready or not."""
+    """One implementation with its key set up for each packet instead of kept."""
 
     implementation: str
     state_bytes: int
-    """Of memory that keeping takes."""
+    """Memory that a kept key takes."""
     set_up_core_cycles: int
     packet_j: Number
-    """That a set-up takes more in each packet."""
+    """Joules of the set-up in a packet."""
     year_j: Number
+    """Joules of the set-ups in a year."""
     more: Number
-    """Over the energy of authentication with a kept key."""
+    """Energy of the set-up over that of authentication with a kept key."""
 
 
 def key_states_of(budget: Budget) -> list[KeyState]:
-    """Of every implementation whose set-up was counted, in the order of the ranking."""
+    """Goes through the implementations whose set-up was counted, in the order of the ranking."""
     per_year = YEAR_S / budget.question.packet_period_s
-    found = []
+    states = []
     for candidate in budget.ranking:
         series = candidate.cycles.series
         if series.key_core_cycles is None or series.key_state_bytes is None:
             continue
         packet_j = series.key_core_cycles * budget.parts.cycle_j
-        found.append(
+        states.append(
             KeyState(
                 implementation=candidate.implementation,
                 state_bytes=series.key_state_bytes,
@@ -46,4 +47,4 @@ def key_states_of(budget: Budget) -> list[KeyState]:
                 more=packet_j / candidate.packet_j,
             )
         )
-    return found
+    return states

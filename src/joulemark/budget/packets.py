@@ -18,11 +18,11 @@ class Packet:
     payload_bytes: int
     tag_bytes: int
     plain_bytes: int
-    """If nothing were authenticated."""
+    """Length of the packet if nothing were authenticated."""
     untagged_bytes: int
-    """Authenticated, with a tag of no bytes."""
+    """Length of the authenticated packet with a tag of no bytes."""
     secure_bytes: int
-    """Authenticated."""
+    """Length of the authenticated packet."""
     associated_bytes: int
     """Input of the MAC that is not encrypted by it."""
     encrypted_bytes: int
@@ -30,12 +30,12 @@ class Packet:
 
     @property
     def mac_input_bytes(self) -> int:
-        """All that the tag covers, sent or not."""
+        """Bytes that the tag covers, sent or not."""
         return self.associated_bytes + self.encrypted_bytes
 
 
-def _stepped(protocol: Protocol, inputs: Inputs, header: int, payload: int, tag: int) -> int:
-    """Bytes of a packet, padded as the protocol says."""
+def _padded(protocol: Protocol, inputs: Inputs, header: int, payload: int, tag: int) -> int:
+    """Returns the bytes of a packet, padded as the protocol says."""
     total = header + payload + tag
     if protocol.padding is not None:
         padding = protocol.padding
@@ -43,56 +43,42 @@ def _stepped(protocol: Protocol, inputs: Inputs, header: int, payload: int, tag:
         inner = payload + inputs.whole(protocol, "padding.with_bytes", padding.with_bytes)
         inner += tag if padding.with_tag else 0
         total += -inner % multiple
-    if protocol.steps is not None:
-        fitting = [
-            length
-            for length in inputs.lengths(protocol, "steps", protocol.steps)
-            if length >= total
-        ]
-        total = min(fitting, default=total)
-    return total
+    return _stepped(protocol, inputs, total)
+
+
+def _stepped(protocol: Protocol, inputs: Inputs, total: int) -> int:
+    """Returns the length that the protocol has for so many bytes."""
+    if protocol.steps is None:
+        return total
+    lengths = inputs.lengths(protocol, "steps", protocol.steps)
+    return min((length for length in lengths if length >= total), default=total)
 
 
 def packet_of(protocol: Protocol, inputs: Inputs, payload_bytes: int, tag_bytes: int) -> Packet:
-    """The packet, whether or not it fits a frame.
+    """Lays out the packet, whether or not it fits a frame and the standard has such a tag.
 
-    Args:
-        protocol: its layout.
-        inputs: notes the values that are used.
-        payload_bytes: 0 or more.
-        tag_bytes: 0 or more; no length that the standard lacks is refused here.
+    Payload and tag have 0 bytes or more.
     """
     header = inputs.whole(protocol, "header", protocol.header)
     plain = inputs.whole(protocol, "plain", protocol.plain)
     covered = inputs.whole(protocol, "covered", protocol.covered)
     extra = inputs.whole(protocol, "extra_input", protocol.extra_input)
     encrypted = protocol.payload_is == "encrypted"
-    plain_total = plain + payload_bytes
-    if protocol.steps is not None:
-        plain_total = min(
-            (total_bytes for total_bytes in protocol.steps.value if total_bytes >= plain_total),
-            default=plain_total,
-        )
     return Packet(
         payload_bytes=payload_bytes,
         tag_bytes=tag_bytes,
-        plain_bytes=plain_total,
-        untagged_bytes=_stepped(protocol, inputs, header, payload_bytes, 0),
-        secure_bytes=_stepped(protocol, inputs, header, payload_bytes, tag_bytes),
+        untagged_bytes=_padded(protocol, inputs, header, payload_bytes, 0),
+        secure_bytes=_padded(protocol, inputs, header, payload_bytes, tag_bytes),
+        plain_bytes=_stepped(protocol, inputs, plain + payload_bytes),
         associated_bytes=covered + extra + (0 if encrypted else payload_bytes),
         encrypted_bytes=payload_bytes if encrypted else 0,
     )
 
 
 def fits(protocol: Protocol, inputs: Inputs, packet: Packet, radio_limit_bytes: int | None) -> bool:
-    """Whether a packet and its payload are within the limits.
+    """Whether a packet and its payload are within the limits of the protocol and of the radio.
 
-    Args:
-        protocol: its limits.
-        inputs: notes the values that are used.
-        packet: of the protocol.
-        radio_limit_bytes: the longest packet that the radio takes; None where a lower layer may
-            cut packets into frames.
+    `radio_limit_bytes` is None if a lower layer may cut packets into frames.
     """
     if protocol.payload_limit is not None:
         most = inputs.whole(protocol, "payload_limit", protocol.payload_limit)
@@ -108,13 +94,9 @@ def fits(protocol: Protocol, inputs: Inputs, packet: Packet, radio_limit_bytes: 
 def payload_most(
     protocol: Protocol, inputs: Inputs, tag_bytes: int, radio_limit_bytes: int | None
 ) -> int | None:
-    """The longest payload with a tag; None where not even an empty one fits.
+    """Returns the longest payload that fits with a tag; None if not even an empty payload fits.
 
-    Args:
-        protocol: its layout and limits; one of them at least, or one of the radio.
-        inputs: notes the values that are used.
-        tag_bytes: of the tag.
-        radio_limit_bytes: as of `fits`.
+    The protocol or the radio states at least one limit; None for the radio is as for `fits`.
     """
     bounds = (protocol.payload_limit, protocol.frame_limit)
     known = [int(bound.value) for bound in bounds if bound is not None]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A node as powers and energies: what a core cycle, a byte and a second of sleep take."""
+"""The powers and energies of a node: those of a core cycle, of a byte and of a second of sleep."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from joulemark.budget.inputs import Inputs, Number
 from joulemark.catalogue.planning.nodes import Battery, CpuMode, Microcontroller, Node, Radio
 from joulemark.catalogue.planning.protocols import Protocol
 from joulemark.catalogue.planning.shelf import sheet
-from joulemark.catalogue.planning.sourced import Sheet
+from joulemark.catalogue.planning.sourced import Sheet, SourcedNumber
 from joulemark.errors import UsageError
 from joulemark.spelling import did_you_mean
 
-__all__ = ["Parts", "assembled"]
+__all__ = ["Parts", "assemble"]
 
 
 @dataclass(frozen=True)
 class Parts:
-    """The parts of a node, and the record of the values that are taken of them."""
+    """The parts of a node, with its powers and energies; `inputs` notes the values behind them."""
 
     name: str
     title: str
@@ -37,112 +37,117 @@ class Parts:
     layered: bool = False
     """Whether packets are of a layer above the link."""
 
-    def _cpu_current(self, path: str, mode: CpuMode) -> Number:
-        """Amperes of the processor in a mode."""
-        take, sheet_ = self.inputs.take, self.microcontroller
+    def _of_chip(self, path: str, value: SourcedNumber) -> Number:
+        return self.inputs.take(self.microcontroller, path, value)
+
+    def _of_radio(self, path: str, value: SourcedNumber) -> Number:
+        return self.inputs.take(self.radio, path, value)
+
+    def _cpu_w(self, path: str, mode: CpuMode) -> Number:
+        """Returns the power of the processor in a mode."""
+        voltage = self._cpu_voltage
         current: Number = 0.0
         if mode.current is not None:
-            current += take(sheet_, f"{path}.current", mode.current)
+            current += self._of_chip(f"{path}.current", mode.current)
         if mode.current_per_clock is not None and mode.clock is not None:
-            per_clock = take(sheet_, f"{path}.current_per_clock", mode.current_per_clock)
-            current += per_clock * take(sheet_, f"{path}.clock", mode.clock)
-        return current
+            per_clock = self._of_chip(f"{path}.current_per_clock", mode.current_per_clock)
+            current += per_clock * self._of_chip(f"{path}.clock", mode.clock)
+        return voltage * current
 
     @cached_property
     def _cpu_voltage(self) -> Number:
-        return self.inputs.take(self.microcontroller, "voltage", self.microcontroller.voltage)
+        return self._of_chip("voltage", self.microcontroller.voltage)
 
     @cached_property
     def _radio_voltage(self) -> Number:
-        return self.inputs.take(self.radio, "voltage", self.radio.voltage)
+        return self._of_radio("voltage", self.radio.voltage)
 
     @cached_property
     def clock_hz(self) -> Number:
-        """Of the processor while instructions run."""
+        """Frequency of the processor's clock while instructions run."""
         mode = self.microcontroller.active[self.mode]
         assert mode.clock is not None
-        return self.inputs.take(self.microcontroller, f"active.{self.mode}.clock", mode.clock)
+        return self._of_chip(f"active.{self.mode}.clock", mode.clock)
 
     @cached_property
     def active_w(self) -> Number:
-        """Of the processor while instructions run."""
-        mode = self.microcontroller.active[self.mode]
-        return self._cpu_voltage * self._cpu_current(f"active.{self.mode}", mode)
+        """Power of the processor while instructions run."""
+        return self._cpu_w(f"active.{self.mode}", self.microcontroller.active[self.mode])
 
     @cached_property
     def cycle_j(self) -> Number:
-        """Of one core cycle."""
+        """Energy of one core cycle."""
         return self.active_w / self.clock_hz
 
     @cached_property
     def waiting_w(self) -> Number:
-        """Of the processor while the radio works, in the mode that the node says."""
+        """Power of the processor while the radio works, in the mode that the node states."""
         chip = self.microcontroller
         if self.while_on_air == "sleep" and chip.sleep is not None:
-            return self._cpu_voltage * self._cpu_current("sleep", chip.sleep)
+            return self._cpu_w("sleep", chip.sleep)
         if self.while_on_air != "active" and chip.idle is not None:
-            return self._cpu_voltage * self._cpu_current("idle", chip.idle)
+            return self._cpu_w("idle", chip.idle)
         return self.active_w
 
     @cached_property
     def sleep_w(self) -> Number:
-        """Of processor and radio asleep; what has no figure is left out."""
+        """Power of processor and radio asleep; a part without a figure is left out."""
         power: Number = 0.0
         if self.microcontroller.sleep is not None:
-            power += self._cpu_voltage * self._cpu_current("sleep", self.microcontroller.sleep)
-        if self.radio.sleep_current is not None:
-            power += self._radio_voltage * self.inputs.take(
-                self.radio, "sleep_current", self.radio.sleep_current
-            )
+            power += self._cpu_w("sleep", self.microcontroller.sleep)
+        asleep = self.radio.sleep_current
+        if asleep is not None:
+            power += self._radio_voltage * self._of_radio("sleep_current", asleep)
         return power
 
     @cached_property
     def send_w(self) -> Number:
-        """Of the radio while it sends; on a CAN bus the mean over dominant and recessive bits."""
-        power = self._radio_voltage * self.inputs.take(
-            self.radio, "send_current", self.radio.send_current
-        )
+        """Power of the radio that sends; on a CAN bus the mean over dominant and recessive bits."""
+        power = self._radio_voltage * self._of_radio("send_current", self.radio.send_current)
         if self.radio.can is None:
             return power
-        share = self.inputs.take(self.radio, "can.dominant_share", self.radio.can.dominant_share)
+        share = self._of_radio("can.dominant_share", self.radio.can.dominant_share)
         return share * power + (1 - share) * self.receive_w
 
     @cached_property
     def receive_w(self) -> Number:
-        """Of the radio while it receives."""
-        return self._radio_voltage * self.inputs.take(
-            self.radio, "receive_current", self.radio.receive_current
-        )
+        """Power of the radio while it receives."""
+        return self._radio_voltage * self._of_radio("receive_current", self.radio.receive_current)
 
     @cached_property
     def wake_up_j(self) -> Number:
-        """Of processor and radio from sleep to the first bit of a frame."""
+        """Energy of processor and radio from sleep to the first bit of a frame."""
         energy: Number = 0.0
-        wake, take = self.microcontroller.wake_up, self.inputs.take
+        wake = self.microcontroller.wake_up
         if wake is not None and wake.energy is not None:
-            energy += take(self.microcontroller, "wake_up.energy", wake.energy)
+            energy += self._of_chip("wake_up.energy", wake.energy)
         elif wake is not None:
             power = self.active_w
             if wake.current is not None:
-                current = take(self.microcontroller, "wake_up.current", wake.current)
+                current = self._of_chip("wake_up.current", wake.current)
                 power = self._cpu_voltage * current
-            energy += power * take(self.microcontroller, "wake_up.time", wake.time)
+            energy += power * self._of_chip("wake_up.time", wake.time)
         start = self.radio.start_up
         if start is not None:
-            seconds = take(self.radio, "start_up.time", start.time)
-            current = take(self.radio, "start_up.current", start.current)
+            seconds = self._of_radio("start_up.time", start.time)
+            current = self._of_radio("start_up.current", start.current)
             energy += seconds * (self._radio_voltage * current + self.waiting_w)
         return energy
 
+    @property
+    def frame_limit_bytes(self) -> int:
+        """Length of the longest packet that the radio puts into a frame."""
+        return self.inputs.whole(self.radio, "frame_limit", self.radio.frame_limit)
+
     def airtime_s(self, packet_bytes: int) -> Number:
-        """Seconds in which a packet is sent, in as many frames as a higher layer needs for it."""
+        """Returns the time in which a packet is sent, in as many frames as it needs."""
         if packet_bytes not in self._airtimes:
             self._airtimes[packet_bytes] = self._computed_airtime_s(packet_bytes)
         return self._airtimes[packet_bytes]
 
     @cached_property
     def _airtimes(self) -> dict[int, Number]:
-        """By bytes: a staircase asks for each of them hundreds of times."""
+        """Bytes of a packet -> seconds: a staircase asks for each of them hundreds of times."""
         return {}
 
     def _computed_airtime_s(self, packet_bytes: int) -> Number:
@@ -150,7 +155,7 @@ class Parts:
         if not self.layered or carrier is None:
             return airtime_s(self.radio, self.inputs, packet_bytes)
         around = self.inputs.whole(self.radio, "carrier", carrier)
-        most = self.inputs.whole(self.radio, "frame_limit", self.radio.frame_limit) - around
+        most = self.frame_limit_bytes - around
         full, rest = divmod(packet_bytes, most)
         seconds: Number = 0.0
         if full:
@@ -160,7 +165,7 @@ class Parts:
         return seconds
 
     def carrying(self, protocol: Protocol) -> Parts:
-        """The same node, which puts the link's bytes around packets of a higher layer."""
+        """Returns the same node, which puts the link's bytes around packets of a higher layer."""
         layered = protocol.layer != "link"
         # A copy would compute its powers and airtimes again.
         return self if layered == self.layered else replace(self, layered=layered)
@@ -176,23 +181,18 @@ class Parts:
 
     @cached_property
     def self_discharge_per_year(self) -> Number:
-        """Share of what is left in the battery that a year takes."""
+        """Share of the energy left in the battery that a year takes."""
         return self.inputs.take(self.battery, "self_discharge", self.battery.self_discharge)
 
 
-def assembled(
+def assemble(
     node: str, inputs: Inputs, *, microcontroller: str | None = None, radio: str | None = None,
     battery: str | None = None, mode: str | None = None,
 ) -> Parts:  # fmt: skip
-    """A node with its parts, each by a name of the catalogue or a path that ends with `.toml`.
+    """Returns the parts of a node, of which each that is named here stands in place of the node's.
 
-    Args:
-        node: which one.
-        inputs: notes the values that are used.
-        microcontroller: in place of the node's.
-        radio: in place of the node's.
-        battery: in place of the node's.
-        mode: of the microcontroller, in place of the node's.
+    A name is one of the catalogue, or a path that ends with `.toml`. `inputs` notes the values that
+    are used.
 
     Raises:
         UsageError: a name is unknown, or a file is wrong.
@@ -200,8 +200,8 @@ def assembled(
     board = sheet(Node, node)
     beside = Path(node).parent if node.endswith(".toml") else None
 
-    def part(given: str | None, own: str) -> tuple[str, Path | None]:
-        return (own, beside) if given is None else (given, None)
+    def part(replacement: str | None, own: str) -> tuple[str, Path | None]:
+        return (own, beside) if replacement is None else (replacement, None)
 
     chip = sheet(Microcontroller, *part(microcontroller, board.microcontroller))
     wanted = mode or ("" if microcontroller else board.mode) or next(iter(chip.active))

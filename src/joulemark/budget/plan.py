@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from joulemark.budget.calls import CCM
 from joulemark.budget.costs import Costs, costs_of, plain_j
 from joulemark.budget.cycles import Cycles, Series, ccm_cycles, cycles_of
 from joulemark.budget.inputs import Number, nominal
@@ -19,69 +20,68 @@ from joulemark.errors import UsageError
 
 __all__ = [
     "MOST_BATCH", "MOST_BITS", "MOST_PAYLOAD_BYTES", "MOST_RECEIVED", "USUAL", "Budget",
-    "Candidate", "PayloadError", "Question", "budget_of", "tag_bits_of", "tag_lengths",
+    "Candidate", "PayloadError", "Question", "budget_of", "tag_bits_of",
 ]  # fmt: skip
 
 MOST_PAYLOAD_BYTES: Final = 1 << 16
 MOST_BATCH: Final = 1024
 MOST_BITS: Final = 512
-"""Of the tag and of the strength, which may be asked for."""
+"""The longest tag, and the greatest strength, that a question may ask for."""
 MOST_RECEIVED: Final = 1e6
-"""Packets for each that is sent."""
+"""The most packets that a node may receive for each that it sends."""
 
-_CONSTRUCTION_BITS = 128
-"""Of every construction over AES-128 and its like."""
-_CCM = "ccm-aes128"
-DAY_S = 86_400.0
+_CONSTRUCTION_BITS: Final = 128
+"""Strength of every construction over AES-128 and its like."""
+_DAY_S: Final = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a node does, and what its tags must do."""
+    """A node's task, and the demands on its tags."""
 
     payload_bytes: int
-    """Of one reading, 0 or more."""
+    """Length of one reading, 0 or more."""
     period_s: float
-    """From one reading to the next, above 0."""
+    """Time from one reading to the next, above 0."""
     tag_bits: int = 0
-    """At least; with 0 the protocol's usual tag is taken."""
+    """Shortest tag that will do; with 0 the protocol's usual tag is taken."""
     security_bits: int = 0
-    """Claimed strength of the algorithm at least."""
+    """Least strength that the algorithm must claim."""
     any_mac: bool = False
     """Whether MACs and tag lengths that the standard lacks count too."""
     received_per_sent: float = 0.0
     """Packets that the node receives and verifies for each that it sends."""
     attempts_per_s: float | None = None
-    """Forged packets; None for as many as the channel carries."""
+    """Forged packets in a second; None for as many as the channel carries."""
     batch: int = 1
     """Readings in a packet."""
     base_w: float = 0.0
-    """What the node takes all the time beside its sleep, such as a sensor."""
+    """Power that the node takes all the time beside its sleep, such as that of a sensor."""
 
     @property
     def packet_payload_bytes(self) -> int:
-        """Of all readings in a packet."""
+        """Length of all readings in a packet."""
         return self.payload_bytes * self.batch
 
     @property
     def packet_period_s(self) -> float:
-        """From one packet to the next."""
+        """Time from one packet to the next."""
         return self.period_s * self.batch
 
 
 USUAL: Final = Question(payload_bytes=24, period_s=10.0)
-"""What is asked where nobody says more."""
+"""The question of commands and views if the user says no more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One implementation of a MAC with what a packet of it takes."""
+    """One implementation of a MAC, with the joules that a packet of it takes."""
 
     cycles: Cycles
     packet: Packet
     costs: Costs
     allowed: bool
-    """By the protocol's standard."""
+    """Whether the protocol's standard has this MAC with this length of the tag."""
     packet_j: Number
     """Joules for authentication of a packet sent, with its share of packets received."""
 
@@ -99,60 +99,62 @@ class Budget:
     protocol: Protocol
     parts: Parts
     ranking: tuple[Candidate, ...]
-    """Those that do and, marked, those that the standard lacks; the cheapest first."""
+    """Candidates that the question takes and, marked, those that the standard lacks; the cheapest
+    is first."""
     left_out: dict[str, list[str]]
-    """Reason -> algorithms or implementations."""
+    """Reason -> algorithms or implementations that are in no ranking."""
     packet: Packet
-    """With the tag of the winner, or of the protocol where nothing is known of any MAC."""
+    """The packet with the tag of the winner, or with the protocol's tag if there is no winner."""
     air_only: Costs
-    """Of that packet, without core cycles."""
+    """Costs of that packet without core cycles."""
     plain_packet_j: Number
+    """Joules of that packet without authentication, with its share of packets received."""
     sleep_w: Number
-    """Base power included."""
+    """Power of the sleeping node, base power included."""
 
     @property
     def contenders(self) -> list[Candidate]:
-        """Those that the question takes, the cheapest first."""
+        """Candidates that the question takes, the cheapest first."""
         return [
             candidate for candidate in self.ranking if candidate.allowed or self.question.any_mac
         ]
 
     @property
     def best(self) -> Candidate | None:
-        """The winner; None where nothing is known of any MAC that the question takes."""
+        """The winner; None if no core cycles are known of any MAC that the question takes."""
         return next(iter(self.contenders), None)
 
     @property
     def packets_per_day(self) -> float:
-        """Sent."""
-        return DAY_S / self.question.packet_period_s
+        """Packets that the node sends in a day."""
+        return _DAY_S / self.question.packet_period_s
 
     def power_w(self, packet_j: Number) -> Number:
-        """Mean power of the node if a packet takes so much more than a plain one."""
+        """Returns the mean power of the node if a packet takes so much more than a plain one."""
         return self.sleep_w + (self.plain_packet_j + packet_j) / self.question.packet_period_s
 
     def years(self, packet_j: Number) -> Number:
-        """Years of battery at that power."""
+        """Returns the years of battery at that power."""
         return years_of(
             self.parts.battery_j, self.power_w(packet_j), self.parts.self_discharge_per_year
         )
 
     def share(self, packet_j: Number) -> Number:
-        """Of the node's energy that so many joules in a packet are."""
+        """Returns the share of the node's energy that so many joules in a packet are."""
         return packet_j / self.question.packet_period_s / self.power_w(packet_j)
 
 
 def tag_bits_of(protocol: Protocol, tag_bytes: int) -> int:
-    """Bits of a tag of that many bytes that authenticate."""
-    usual = tag_bytes in protocol.tag.value and protocol.tag_bits is not None
-    return protocol.tag_bits if usual and protocol.tag_bits is not None else 8 * tag_bytes
+    """Returns how many bits of a tag of that many bytes authenticate."""
+    stated = protocol.tag_bits if tag_bytes in protocol.tag.value else None
+    return 8 * tag_bytes if stated is None else stated
 
 
-def tag_lengths(protocol: Protocol, question: Question) -> list[int]:
-    """Lengths of tags, in bytes, that the question takes, the one to use first.
+def _tag_lengths(protocol: Protocol, question: Question) -> list[int]:
+    """Returns the lengths of tags, in bytes, that the question takes, the one to use first.
 
     Raises:
-        UsageError: the protocol has none that is long enough.
+        UsageError: no tag of the protocol is long enough.
     """
     lengths = protocol.tag.value
     if question.any_mac and question.tag_bits:
@@ -173,31 +175,26 @@ def tag_lengths(protocol: Protocol, question: Question) -> list[int]:
 def budget_of(
     protocol: Protocol, parts: Parts, question: Question, series: Sequence[Series]
 ) -> Budget:
-    """The answer.
-
-    Args:
-        protocol: whose packets are sent.
-        parts: of the node that sends, and of those that receive.
-        question: what is asked.
-        series: core cycles of implementations on the node's core.
+    """Ranks the MACs by the energy of a packet, between nodes of equal parts.
 
     Raises:
-        UsageError: no tag of the protocol is long enough, or the payload does not fit a packet.
+        UsageError: no tag of the protocol is long enough, the payload does not fit a packet, or the
+            radio is too slow.
     """
     parts = parts.carrying(protocol)
-    lengths = tag_lengths(protocol, question)
+    lengths = _tag_lengths(protocol, question)
     left_out: dict[str, list[str]] = {}
     ranking: list[Candidate] = []
-    for name, found in _by_algorithm(protocol, series).items():
-        reason, tag_bytes = _tag_for(protocol, question, name, lengths)
-        if tag_bytes is None:
-            left_out.setdefault(reason, []).append(name)
+    for name, counted in _by_algorithm(protocol, series).items():
+        tag_bytes = _tag_for(protocol, question, name, lengths)
+        if isinstance(tag_bytes, str):
+            left_out.setdefault(tag_bytes, []).append(name)
             continue
         packet = _fitting(protocol, parts, question, tag_bytes)
-        known = [*_cycles(protocol, name, found, packet)]
+        known = _cycles(protocol, name, counted, packet)
         if not known:
             why = f"no count of core cycles on {parts.microcontroller.core}"
-            why += f" for {packet.mac_input_bytes} bytes" if found else ""
+            why += f" for {packet.mac_input_bytes} bytes" if counted else ""
             left_out.setdefault(why, []).append(name)
         for cycles in known:
             costs = costs_of(parts, packet, cycles.number)
@@ -227,58 +224,55 @@ def budget_of(
 
 
 def _by_algorithm(protocol: Protocol, series: Sequence[Series]) -> dict[str, list[Series]]:
-    """Series of every MAC; algorithms of the protocol without any are there too."""
-    found: dict[str, list[Series]] = {name: [] for name in protocol.algorithms}
+    """Returns the series of every MAC; an algorithm of the protocol may have none."""
+    by_algorithm: dict[str, list[Series]] = {name: [] for name in protocol.algorithms}
     algorithms = every_algorithm()
     for count_series in series:
         facts = algorithms.get(count_series.algorithm)
         if facts is not None and facts.kind == "mac":
-            found.setdefault(count_series.algorithm, []).append(count_series)
-    if _CCM in found:
-        found[_CCM] = [
-            count_series for count_series in series if count_series.algorithm == "aes128"
-        ]
-    return found
+            by_algorithm.setdefault(count_series.algorithm, []).append(count_series)
+    if CCM in by_algorithm:
+        by_algorithm[CCM] = [aes for aes in series if aes.algorithm == "aes128"]
+    return by_algorithm
 
 
 def _cycles(
     protocol: Protocol, name: str, series: Sequence[Series], packet: Packet
-) -> Sequence[Cycles]:
-    if name == _CCM:
+) -> list[Cycles]:
+    if name == CCM:
         return ccm_cycles(series, packet, protocol.macs)
-    return [
-        cycles
-        for each in series
-        if (cycles := cycles_of(each, packet.mac_input_bytes, protocol.macs))
-    ]
+    known = (cycles_of(each, packet.mac_input_bytes, protocol.macs) for each in series)
+    return [cycles for cycles in known if cycles is not None]
 
 
 def _tag_for(
     protocol: Protocol, question: Question, name: str, lengths: Sequence[int]
-) -> tuple[str, int | None]:
-    """The tag of an algorithm in bytes, or why it has none."""
+) -> int | str:
+    """Returns the length of an algorithm's tag in bytes, or why it has no tag that will do."""
     facts = every_algorithm().get(name)
     strength = _CONSTRUCTION_BITS if facts is None else facts.security_bits
     if strength < question.security_bits:
-        return f"claims fewer than {question.security_bits} bits of security", None
+        return f"claims fewer than {question.security_bits} bits of security"
     if facts is not None and name not in protocol.algorithms:
         if facts.one_time_key:
-            return "takes a new key for each message", None
+            return "takes a new key for each message"
         if facts.one_length:
-            return "takes messages of one length alone", None
+            return "takes messages of one length alone"
     output = 1 << 10 if facts is None else facts.output_bytes
-    fitting = [length for length in lengths if length <= output]
-    if not fitting:
-        return f"its tag has {8 * output} bits, which is too short", None
-    return "", fitting[0]
+    too_short = f"its tag has {8 * output} bits, which is too short"
+    return next((length for length in lengths if length <= output), too_short)
 
 
 def _fitting(protocol: Protocol, parts: Parts, question: Question, tag_bytes: int) -> Packet:
-    """The packet, if it fits."""
+    """Returns the packet.
+
+    Raises:
+        PayloadError: the payload is too long.
+    """
     payload = question.packet_payload_bytes
     packet = packet_of(protocol, parts.inputs, payload, tag_bytes)
-    cut = protocol.layer != "link"
-    limit = None if cut else parts.inputs.whole(parts.radio, "frame_limit", parts.radio.frame_limit)
+    in_frames = protocol.layer != "link"
+    limit = None if in_frames else parts.frame_limit_bytes
     if not fits(protocol, parts.inputs, packet, limit):
         most = payload_most(protocol, parts.inputs, tag_bytes, limit)
         raise PayloadError(payload, most, protocol, tag_bytes)
@@ -286,7 +280,7 @@ def _fitting(protocol: Protocol, parts: Parts, question: Question, tag_bytes: in
 
 
 class PayloadError(UsageError):
-    """A payload is longer than a packet takes."""
+    """A payload that is longer than a packet takes."""
 
     def __init__(self, payload: int, most: int | None, protocol: Protocol, tag_bytes: int) -> None:
         tag = f"a tag of {tag_bytes} bytes"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A planner's questions from Python: names or files in, every view's figures out.
+"""A planner's questions from Python: it takes names or files, and gives the figures of each view.
 
 planner = Planner.of("tinysec_auth", "mica2", Question(payload_bytes=24, period_s=10))
 print(planner.budget.best.implementation, planner.budget.years(planner.budget.best.packet_j))
@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
-from joulemark.budget.changes import Flip, WhatIf, batches_of, flips_of, what_if
+from joulemark.budget.changes import Flip, WhatIf, batches_of, flips_of
 from joulemark.budget.cores import CoreBlock, CoreRow, core_blocks, cores_of
 from joulemark.budget.counts import FirmwareStore, known_series
 from joulemark.budget.cycles import Series
@@ -19,7 +20,7 @@ from joulemark.budget.engines import EngineRow, GapRow, engines_of, gaps_of
 from joulemark.budget.exchange import Exchange, exchange_of
 from joulemark.budget.inputs import Inputs, Number
 from joulemark.budget.key_states import KeyState, key_states_of
-from joulemark.budget.parts import Parts, assembled
+from joulemark.budget.parts import Parts, assemble
 from joulemark.budget.plan import Budget, PayloadError, Question, budget_of
 from joulemark.budget.staircase import Crossing, Staircase, crossings, staircase_of
 from joulemark.budget.tags import TagLength, tags_of
@@ -30,8 +31,8 @@ from joulemark.foreign.toml import line_of, read_text
 
 __all__ = ["Planner"]
 
-_PAIRS = 3
-"""Runners-up that the winner is compared with, where no pair is named."""
+_RUNNERS_UP: Final = 3
+"""Implementations that the winner is compared with if no pair is named."""
 
 
 @dataclass(frozen=True)
@@ -52,22 +53,15 @@ class Planner:
         microcontroller: str | None = None, radio: str | None = None, battery: str | None = None,
         mode: str | None = None,
     ) -> Planner:  # fmt: skip
-        """A planner with parts by name.
+        """Makes a planner by names: each is one of the catalogue, or a path that ends with `.toml`.
 
-        Args:
-            protocol: a name of the catalogue, or a path that ends with `.toml`; and so below.
-            node: microcontroller, radio and battery together.
-            question: what the node does.
-            store: an open store, whose counts of firmware come before those that are shipped.
-            microcontroller: in place of the node's; and so below.
-            radio: of the node.
-            battery: of the node.
-            mode: of the microcontroller.
+        Parts that are named stand in place of the node's. The store is open; its counts of firmware
+        come before those that are shipped.
 
         Raises:
             UsageError: a name is unknown, or a file is wrong.
         """
-        parts = assembled(
+        parts = assemble(
             node, Inputs(), microcontroller=microcontroller, radio=radio, battery=battery, mode=mode
         )
         series = tuple(known_series(parts.microcontroller.core, store))
@@ -76,10 +70,11 @@ class Planner:
 
     @cached_property
     def budget(self) -> Budget:
-        """The answer.
+        """The answer to the question.
 
         Raises:
-            UsageError: the payload or the tag does not fit; the message names file, line and key.
+            UsageError: no tag is long enough, the radio is too slow, or the payload does not fit;
+                for the payload the message names file, line and key.
         """
         try:
             return budget_of(self.protocol, self.parts, self.question, self.series)
@@ -88,7 +83,7 @@ class Planner:
 
     @property
     def _limit_place(self) -> str:
-        """File, line and key of the limit of the payload."""
+        """File, line and key of the limit that the payload breaks."""
         path = sheet_path(Protocol, self.protocol_name)
         text = read_text(path)
         for key in ("payload_limit", "frame_limit", "tag"):
@@ -99,17 +94,11 @@ class Planner:
 
     @cached_property
     def staircase(self) -> list[Staircase]:
-        """Of every implementation."""
+        """The staircase of every implementation; all take a second."""
         return staircase_of(self.protocol, self.parts, self.question, self.series)
 
     def cheapest_stairs(self, most: int) -> list[Staircase]:
-        """Of the cheapest implementations that the question takes, in their order.
-
-        The staircases of all take a second.
-
-        Args:
-            most: how many.
-        """
+        """Returns the staircases of at most so many contenders, the cheapest first."""
         ranked = [contender.implementation for contender in self.budget.contenders[:most]]
         used = [series for series in self.series if any(series.serves(name) for name in ranked)]
         found = staircase_of(self.protocol, self.parts, self.question, used)
@@ -117,10 +106,10 @@ class Planner:
         return [by_name[name] for name in ranked]
 
     def crossings_of(self, pair: Sequence[str] = ()) -> list[tuple[str, str, Sequence[Crossing]]]:
-        """Payloads at which the cheaper of two changes.
+        """Returns two implementations, and the payloads at which the cheaper of them changes.
 
         Args:
-            pair: two algorithms or implementations; the winner and the next ones unless given.
+            pair: two algorithms or implementations; else the winner is paired with runners-up.
 
         Raises:
             UsageError: one of the pair has no staircase.
@@ -129,13 +118,14 @@ class Planner:
         if pair:
             names = [self._named(name, by_name) for name in pair]
             return [(names[0], names[1], crossings(by_name[names[0]], by_name[names[1]]))]
-        ranked = [candidate.implementation for candidate in self.budget.ranking]
         best = self.budget.best
         if best is None:
             return []
-        others = [name for name in ranked if name != best.implementation and name in by_name]
         first = best.implementation
-        return [(first, name, crossings(by_name[first], by_name[name])) for name in others[:_PAIRS]]
+        ranked = (candidate.implementation for candidate in self.budget.ranking)
+        others = [name for name in ranked if name != first and name in by_name]
+        rivals = others[:_RUNNERS_UP]
+        return [(first, name, crossings(by_name[first], by_name[name])) for name in rivals]
 
     def _named(self, wanted: str, known: dict[str, Staircase]) -> str:
         found = [name for name in known if wanted in {name, name.partition("/")[0]}]
@@ -147,45 +137,43 @@ class Planner:
 
     @cached_property
     def tags(self) -> list[TagLength]:
-        """Of usual lengths."""
+        """Tags of usual lengths."""
         return tags_of(self.budget)
 
     @cached_property
     def exchange(self) -> Exchange:
-        """Core cycles for a byte."""
+        """Core cycles for the energy of a byte on the air."""
         return exchange_of(self.budget)
 
     @cached_property
     def key_states(self) -> list[KeyState]:
-        """Kept or made again."""
+        """Cost of a key that is set up again for each packet."""
         return key_states_of(self.budget)
 
     def engines(self, driver_core_cycles: int | None = None) -> list[EngineRow]:
-        """Engine or software."""
+        """Compares engines of the chip with software; `driver_core_cycles` as for `engines_of`."""
         return engines_of(self.budget, driver_core_cycles)
 
     @cached_property
     def cores(self) -> list[CoreRow]:
-        """Hardware core of the store or software."""
-        return cores_of(self.budget, [*self.core_blocks])
+        """Hardware cores of the store beside software."""
+        return cores_of(self.budget, self.core_blocks)
 
     @cached_property
     def gap(self) -> tuple[Number, list[GapRow]] | None:
-        """Whether tags are ready between two frames."""
+        """The gap between two frames, and which tags are ready within it; None without a gap."""
         return gaps_of(self.budget)
 
     @cached_property
     def flips(self) -> list[Flip]:
-        """What would change the winner."""
+        """Changes that make another implementation win."""
         return flips_of(self.budget, self.series)
 
     def ways(
-        self,
-        protocols: Sequence[str] = (),
-        nodes: Sequence[str] = (),
+        self, protocols: Sequence[str] = (), nodes: Sequence[str] = (),
         store: FirmwareStore | None = None,
-    ) -> list[WhatIf]:
-        """Batches of readings, other protocols, other nodes.
+    ) -> list[WhatIf]:  # fmt: skip
+        """Returns the budgets of batches of readings, of other protocols and of other nodes.
 
         Args:
             protocols: names or files.
@@ -198,11 +186,11 @@ class Planner:
         found = batches_of(self.budget, self.series)
         for name in protocols:
             other = sheet(Protocol, name)
-            found.append(
-                what_if(f"protocol {other.id}", other, self.parts, self.question, self.series)
-            )
+            budget = budget_of(other, self.parts, self.question, self.series)
+            found.append(WhatIf(f"protocol {other.id}", budget))
         for name in nodes:
-            parts = assembled(name, self.parts.inputs)
+            parts = assemble(name, self.parts.inputs)
             series = known_series(parts.microcontroller.core, store)
-            found.append(what_if(f"node {parts.name}", self.protocol, parts, self.question, series))
+            budget = budget_of(self.protocol, parts, self.question, series)
+            found.append(WhatIf(f"node {parts.name}", budget))
         return found

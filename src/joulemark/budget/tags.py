@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a tag byte more or less costs, and which chance of a forgery it buys."""
+"""What a tag byte more or less costs, and the chance of a forgery that it buys."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from joulemark.budget.costs import costs_of
-from joulemark.budget.forgery import forgery_per_year
 from joulemark.budget.inputs import Number, nominal
 from joulemark.budget.lifetime import YEAR_S
 from joulemark.budget.packets import packet_of
 from joulemark.budget.plan import Budget, tag_bits_of
 
-__all__ = ["TagLength", "attempts_per_s_of", "tags_of"]
+__all__ = ["TagLength", "attempts_per_s_of", "forgery_per_year", "tags_of"]
 
 _USUAL_BYTES = (4, 8, 12, 16)
 
@@ -23,30 +23,53 @@ class TagLength:
 
     tag_bytes: int
     tag_bits: int
+    """Bits of the tag that authenticate."""
     allowed: bool
-    """By the standard."""
+    """Whether the standard has this length."""
     used: bool
     more_j: Number
-    """Than the tag that is used, in a packet: on the air, and awake meanwhile."""
+    """Joules on the air, and awake meanwhile, that a packet takes more than with the used tag."""
     more_j_per_year: Number
     forgery_per_year: float
+    """Chance that at least one forged packet of a year is accepted."""
 
     @property
     def free(self) -> bool:
-        """Whether it takes no more than the tag that is used, though it is another one."""
+        """Whether another length takes the same energy as the tag that is used."""
         return not self.used and nominal(self.more_j) == 0
 
 
 def attempts_per_s_of(budget: Budget) -> float:
-    """Forged packets in a second: as asked, or as many as the channel carries one after another."""
-    asked = budget.question.attempts_per_s
-    if asked is not None:
-        return asked
+    """Returns the forged packets in a second of the question, else those that the channel carries.
+
+    The channel carries packets one after another.
+    """
+    if budget.question.attempts_per_s is not None:
+        return budget.question.attempts_per_s
     return 1 / nominal(budget.parts.airtime_s(budget.packet.secure_bytes))
 
 
+def forgery_per_year(tag_bits: int, attempts_per_s: float, year_s: float) -> float:
+    """Returns the chance that one of a year's guesses is right: 1 - (1 - 2^-t)^n.
+
+    It holds for a MAC whose tag cannot be told from random bits: the bound that each MAC adds for
+    the number of messages under a key is in `joulemark show`.
+
+    Args:
+        tag_bits: 1 or more.
+        attempts_per_s: forged packets that the receiver checks, 0 or more.
+        year_s: seconds of a year.
+
+    Example:
+        >>> round(forgery_per_year(32, 40, 31_557_600), 3)
+        0.255
+    """
+    guesses = attempts_per_s * year_s
+    return -math.expm1(guesses * math.log1p(-math.ldexp(1.0, -tag_bits)))
+
+
 def tags_of(budget: Budget) -> list[TagLength]:
-    """The tag that is used, a byte less, a byte more, and usual lengths, by length."""
+    """Returns the used tag, a byte less, a byte more, and usual lengths, the shortest first."""
     used = budget.packet.tag_bytes
     protocol, parts = budget.protocol, budget.parts
     lengths = {used - 1, used, used + 1, *protocol.tag.value, *_USUAL_BYTES} - {0, -1}
@@ -54,12 +77,12 @@ def tags_of(budget: Budget) -> list[TagLength]:
     payload = budget.question.packet_payload_bytes
     per_year = YEAR_S / budget.question.packet_period_s
     base = budget.air_only.sender_j
-    found = []
+    tags = []
     for length in sorted(lengths):
         packet = packet_of(protocol, parts.inputs, payload, length)
         more = 0.0 if length == used else costs_of(parts, packet, 0).sender_j - base
         bits = tag_bits_of(protocol, length)
-        found.append(
+        tags.append(
             TagLength(
                 tag_bytes=length,
                 tag_bits=bits,
@@ -70,4 +93,4 @@ def tags_of(budget: Budget) -> list[TagLength]:
                 forgery_per_year=forgery_per_year(bits, attempts, YEAR_S),
             )
         )
-    return found
+    return tags

@@ -10,7 +10,7 @@ from typing import Final
 from joulemark.budget.counts import FirmwareStore, known_series, stored_series, target_of
 from joulemark.budget.cycles import Cycles, Series, cycles_of
 from joulemark.budget.inputs import Inputs, nominal
-from joulemark.budget.parts import Parts, assembled
+from joulemark.budget.parts import Parts, assemble
 from joulemark.studies.kaps2006.paper import Kaps2006, Service
 
 __all__ = ["ALGORITHMS", "COMMAND", "Firmware", "FirmwarePacket", "firmware_of"]
@@ -95,7 +95,7 @@ def firmware_of(store: FirmwareStore | None = None) -> Firmware | str:
     Returns:
         Or why there are none.
     """
-    parts = assembled(_NODE, Inputs())
+    parts = assemble(_NODE, Inputs())
     core = parts.microcontroller.core
     stored = stored_series(store, core) if store is not None else []
     chosen: dict[str, Series] = {}
