@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UnavailableError, WrongOutputError
-from joulemark.firmware import messages
+from joulemark.firmware import run
 from joulemark.firmware.footprint import footprint
 from joulemark.firmware.programs.kernel_sources import every_implementation
 from joulemark.firmware.programs.target import Target, targets
@@ -95,9 +95,9 @@ def test_two_cores_execute_the_same_instructions(runnable: Find) -> None:
 
 
 def test_wrong_output_has_no_figure(runnable: Find, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An answer for another key is refused, with the bytes that came and those that should have."""
+    """An answer for other bytes is refused, with the bytes that came and those that should have."""
     target, kernel = runnable("mcu:atmega128"), every_implementation()[SMALL]
-    monkeypatch.setattr(messages, "key_of", bytes)
+    monkeypatch.setattr(run, "_fill", lambda size_bytes, *_: bytes(size_bytes))
     with pytest.raises(WrongOutputError, match=r"at 33 bytes its output of turn 1 is .*, not "):
         count(target, kernel, (33,))
 

@@ -15,7 +15,8 @@ from joulemark.errors import UsageError
 from joulemark.mac import Key
 from joulemark.mac import algorithms as offered
 from joulemark.measure.planning.trials import select
-from joulemark.reference import hmac_over, reference_output
+from joulemark.reference import reference_output
+from joulemark.reference.hmac_over import hmac_over
 
 OWN = [
     implementation

@@ -75,7 +75,6 @@ def bench_machines(
     wait_quiet_s: float | None = None,
     fresh: bool = False,
     plugins: Sequence[PluginFile] = (),
-    limits: Limits | None = None,
 ) -> list[MachineRun]:
     """Has every machine measure a study, and adds each machine's run to a store once.
 
@@ -92,7 +91,6 @@ def bench_machines(
         wait_quiet_s: how long each machine waits until it is quiet; None for no wait.
         fresh: whether machines drop their samples of an earlier attempt.
         plugins: files that each machine must have at the same path.
-        limits: of patience with workers.
 
     Returns:
         One entry for each machine, in the order of their names.
@@ -101,7 +99,7 @@ def bench_machines(
         UnavailableError: no worker may take part; the message says why.
         StoreError: the store cannot be written.
     """
-    dispatch = Dispatch(client, observer.said, limits)
+    dispatch = Dispatch(client, observer.said)
     machines = _machines(dispatch, observer)
     observer.began(tuple(machines))
     topic = f"joulemark-{secrets.token_hex(8)}"

@@ -19,7 +19,7 @@ from distributed import Client
 from joulemark.environment import cpu
 from joulemark.environment.source import Source
 from joulemark.errors import JoulemarkError, UnavailableError
-from joulemark.fleet.dispatch import Dispatch, Job, Limits
+from joulemark.fleet.dispatch import Dispatch, Job
 from joulemark.fleet.watching import beside_measuring
 from joulemark.own_code.compilers import find_compiler
 from joulemark.own_code.sources import digest_of
@@ -53,16 +53,13 @@ class _PluginPart:
     """Each file that the compiler read in the worker -> its digest."""
 
 
-def compiled_over(
-    client: Client, say: Callable[[str], None], limits: Limits | None = None
-) -> SpreadCompiling:
+def compiled_over(client: Client, say: Callable[[str], None]) -> SpreadCompiling:
     """The function by which `made_of` has the workers of a scheduler compile candidates.
 
     Args:
         client: of the scheduler.
         say: takes a sentence about each worker that is refused, lost or back, and about each
             candidate that no worker may compile.
-        limits: of patience with workers.
     """
 
     def spread(
@@ -85,7 +82,7 @@ def compiled_over(
             else:
                 say(f"{orders[number].candidate.name} is compiled here: {outcome}")
 
-        Dispatch(client, say, limits).run(jobs, done)
+        Dispatch(client, say).run(jobs, done)
 
     return spread
 

@@ -62,7 +62,7 @@ class _Sent:
 
 
 _WAIT_S: Final = 0.1
-"""Pause between two looks at the jobs, long enough to disturb no measurement on this machine."""
+"""Pause between two looks at the jobs; the looks cost nothing where others measure."""
 
 
 class Dispatch:

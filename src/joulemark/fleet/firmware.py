@@ -8,9 +8,9 @@ number is the same on every worker.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from distributed import Client
@@ -18,9 +18,8 @@ from distributed import Client
 from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.firmware.programs.target import target_named
 from joulemark.firmware.programs.toolchain import compiler_version, missing_tool
-from joulemark.firmware.run import FirmwareCounts
 from joulemark.firmware.simulators import simulator_of
-from joulemark.fleet.dispatch import Dispatch, Job, Limits
+from joulemark.fleet.dispatch import Dispatch, Job
 from joulemark.fleet.watching import beside_measuring
 from joulemark.measure.firmware.footprints import (
     FootprintAnswer,
@@ -45,34 +44,30 @@ class _Order(Generic[T]):
     """Compiler and simulator of the command that asks."""
 
 
-def firmware_over(
-    client: Client, say: Callable[[str], None], limits: Limits | None = None
-) -> SpreadFirmware:
+def firmware_over(client: Client, say: Callable[[str], None]) -> SpreadFirmware:
     """The function by which `take_firmware_counts` gives its tasks to the workers of a scheduler.
 
     Args:
         client: of the scheduler.
         say: takes a sentence about each worker that is refused, lost or back.
-        limits: of patience with workers.
     """
-    return _over(Dispatch(client, say, limits), _count_here, _not_counted)
+    return _over(Dispatch(client, say), count_task, _not_counted)
 
 
-def footprints_over(
-    client: Client, say: Callable[[str], None], limits: Limits | None = None
-) -> SpreadFootprints:
-    """The same for `take_footprints`; arguments as of `firmware_over`."""
-    return _over(Dispatch(client, say, limits), _take_here, _not_taken)
+def footprints_over(client: Client, say: Callable[[str], None]) -> SpreadFootprints:
+    """The function by which `take_footprints` gives away its tasks; arguments as above."""
+    return _over(Dispatch(client, say), take_footprint, _not_taken)
 
 
 def _over(
-    dispatch: Dispatch, do: Callable[[_Order[T]], F], without: Callable[[T, JoulemarkError], F]
+    dispatch: Dispatch, do: Callable[[T, ToolRuns], F], without: Callable[[T, JoulemarkError], F]
 ) -> Callable[[Sequence[T], Callable[[int, F], None]], None]:
     """Gives tasks to workers; `without` makes the outcome of a task that no worker did."""
 
     def spread(tasks: Sequence[T], told: Callable[[int, F], None]) -> None:
         tools = {name: _tools(name) for name in {task.target for task in tasks}}
-        jobs = [Job(task.text, do, _Order(task, tools[task.target])) for task in tasks]
+        work = partial(_do_here, do, without)
+        jobs = [Job(task.text, work, _Order(task, tools[task.target])) for task in tasks]
 
         def done(number: int, outcome: Any) -> None:
             failed = isinstance(outcome, JoulemarkError)
@@ -99,28 +94,15 @@ def _tools(target: str) -> str:
     return f"{compiler}; {simulator.missing(machine) or simulator.title(machine)}"
 
 
-@contextmanager
-def _with_tools_of(order: _Order[T]) -> Iterator[ToolRuns]:
-    here = _tools(order.task.target)
-    if here != order.tools:
-        raise UnavailableError(f"the worker has {here}, whoever asks has {order.tools}")
-    with beside_measuring() as runs:
-        yield runs
-
-
-def _count_here(order: _Order[FirmwareTask]) -> FirmwareCounts | Failure:
-    """Counts in the worker."""
+def _do_here(
+    do: Callable[[T, ToolRuns], F], without: Callable[[T, JoulemarkError], F], order: _Order[T]
+) -> F:
+    """Does a task in the worker."""
     try:
-        with _with_tools_of(order) as runs:
-            return count_task(order.task, runs)
+        here = _tools(order.task.target)
+        if here != order.tools:
+            raise UnavailableError(f"the worker has {here}, whoever asks has {order.tools}")
+        with beside_measuring() as runs:
+            return do(order.task, runs)
     except JoulemarkError as error:
-        return _not_counted(order.task, error)
-
-
-def _take_here(order: _Order[FootprintTask]) -> FootprintAnswer:
-    """Takes a footprint in the worker."""
-    try:
-        with _with_tools_of(order) as runs:
-            return take_footprint(order.task, runs)
-    except JoulemarkError as error:
-        return _not_taken(order.task, error)
+        return without(order.task, error)

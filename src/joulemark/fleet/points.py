@@ -17,7 +17,7 @@ from distributed import Client
 
 import joulemark
 from joulemark.errors import JoulemarkError
-from joulemark.fleet.dispatch import Dispatch, Job, Limits
+from joulemark.fleet.dispatch import Dispatch, Job
 from joulemark.fleet.watching import beside_measuring
 from joulemark.hardware.core.manifest import read_core
 from joulemark.hardware.core.report import CoreReport
@@ -50,16 +50,13 @@ class _PointAnswer:
     reason: str | None
 
 
-def spread_over(
-    client: Client, cache: Path | None, say: Callable[[str], None], limits: Limits | None = None
-) -> Spread:
+def spread_over(client: Client, cache: Path | None, say: Callable[[str], None]) -> Spread:
     """The function by which `run_points` has the workers of a scheduler make its points.
 
     Args:
         client: of the scheduler.
         cache: gets the reports; with None neither this machine nor a worker keeps reports.
         say: takes a sentence about each worker that is refused, lost or back.
-        limits: of patience with workers.
     """
 
     def spread(points: Mapping[int, Point], told: Callable[[int, Outcome], None]) -> None:
@@ -77,7 +74,7 @@ def spread_over(
                 ReportCache(cache).put(orders[job].key, report)
             told(numbers[job], Outcome(point, report, answer.reason, kept=False))
 
-        Dispatch(client, say, limits).run(jobs, done)
+        Dispatch(client, say).run(jobs, done)
 
     return spread
 

@@ -49,8 +49,8 @@ def serve_scheduler(host: str, port: int, tls: Tls, ready: Callable[[str], None]
     async def serve() -> None:
         try:
             scheduler = await Scheduler(
-                host=host, port=port, protocol=_protocol(tls), security=tls.security(),
-                dashboard=False, dashboard_address=f"{bracketed}:0",
+                host=host, port=port, protocol="tcp" if tls.ca_file is None else "tls",
+                security=tls.security(), dashboard=False, dashboard_address=f"{bracketed}:0",
             )  # fmt: skip
         except (OSError, ValueError) as error:
             raise UsageError(
@@ -118,7 +118,3 @@ def serve_worker(
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with tempfile.TemporaryDirectory(prefix="joulemark-worker-") as folder:
         asyncio.run(serve(folder))
-
-
-def _protocol(tls: Tls) -> str:
-    return "tcp" if tls.ca_file is None else "tls"

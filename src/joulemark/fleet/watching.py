@@ -17,7 +17,7 @@ from distributed import get_worker
 from joulemark.fleet.turns import beside_others
 from joulemark.processes.tool import ToolRuns, ToolsStopped
 
-__all__ = ["UnwantedError", "beside_measuring", "still_wanted", "watched"]
+__all__ = ["beside_measuring", "watched"]
 
 _LOOK_S: Final = 0.5
 _UNWANTED: Final = {"cancelled", "forgotten", "released"}
@@ -28,7 +28,7 @@ class UnwantedError(Exception):
     """Nobody waits for the task any more; an interrupt instead would end Dask's worker."""
 
 
-def still_wanted() -> Callable[[], bool]:
+def _still_wanted() -> Callable[[], bool]:
     """Returns a function for any thread: whether the task of this thread is still wanted."""
     worker = get_worker()
     key = worker.get_current_task()
@@ -50,7 +50,7 @@ def watched(look: Callable[[], None] = lambda: None) -> Iterator[ToolRuns]:
     Raises:
         UnwantedError: the task was taken back.
     """
-    wanted = still_wanted()
+    wanted = _still_wanted()
     runs = ToolRuns()
     over = threading.Event()
 
@@ -79,7 +79,7 @@ def beside_measuring() -> Iterator[ToolRuns]:
     Raises:
         UnwantedError: the task was taken back.
     """
-    wanted = still_wanted()
+    wanted = _still_wanted()
 
     def waiting() -> None:
         if not wanted():

@@ -118,7 +118,7 @@ def _build(tools: Tools, folder: Path, working: Path, say: Callable[[str], None]
         shutil.rmtree(folder / name)
     plugins.rename(folder / name)
     built = Built(__version__, interface(), inputs, name, tuple(compiled))
-    _write_list(built, folder)
+    _write_list(built, working, folder)
     for old in folder.iterdir():
         if old.is_dir() and old.name not in {name, working.name}:
             shutil.rmtree(old, ignore_errors=True)
@@ -209,15 +209,10 @@ def _error_line(log: Path) -> str:
     return shortened(next(errors, "it says nothing"), 200)
 
 
-def _write_list(built: Built, folder: Path) -> None:
-    descriptor, name = tempfile.mkstemp(prefix=_TEMPORARY, dir=folder)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-            json.dump(asdict(built), stream, indent=1)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(name, folder / LIST_FILE)  # noqa: PTH105 - a name, not a path
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(name)  # noqa: PTH108
-        raise
+def _write_list(built: Built, working: Path, folder: Path) -> None:
+    new = working / LIST_FILE
+    with new.open("w", encoding="utf-8") as stream:
+        json.dump(asdict(built), stream, indent=1)
+        stream.flush()
+        os.fsync(stream.fileno())
+    new.replace(folder / LIST_FILE)

@@ -31,20 +31,7 @@ from joulemark.reference.siphash import halfsiphash_2_4, siphash_1_3, siphash_2_
 from joulemark.reference.umac import umac
 from joulemark.reference.vmac import vmac
 
-__all__ = [
-    "aegismac_128l",
-    "aegismac_256",
-    "ascon_mac",
-    "cmac",
-    "encrypt_block",
-    "fixed_key_bytes",
-    "gmac",
-    "hmac_over",
-    "in_hashlib",
-    "poly1305",
-    "reference_output",
-    "siphash_2_4",
-]
+__all__ = ["fixed_key_bytes", "in_hashlib", "reference_output"]
 
 _HASHLIB: dict[str, tuple[str, int | None]] = {
     "md5": ("md5", None),
@@ -70,6 +57,7 @@ _IN_HASHLIB_KEYED: dict[str, Callable[[bytes, bytes], bytes]] = {
     "blake2s-mac": lambda key, message: hashlib.blake2s(message, key=key).digest(),
 }
 
+_AES_KEY_BYTES = (16, 24, 32)
 _UNIVERSAL = {
     **{f"umac-{8 * size}-aes128": partial(umac, tag_bytes=size) for size in (4, 8, 12, 16)},
     **{f"vmac-{8 * size}-aes128": partial(vmac, tag_bytes=size) for size in (8, 16)},
@@ -78,9 +66,7 @@ _UNIVERSAL = {
 _WITH_NONCE: dict[str, Callable[[bytes, bytes, bytes], bytes]] = {
     "aegismac-128l": aegismac_128l,
     "aegismac-256": aegismac_256,
-    "gmac-aes128": gmac,
-    "gmac-aes192": gmac,
-    "gmac-aes256": gmac,
+    **{f"gmac-aes{8 * size}": gmac for size in _AES_KEY_BYTES},
     "poly1305-aes": poly1305_aes,
     **_UNIVERSAL,
 }
@@ -89,9 +75,6 @@ _WITH_NONCE: dict[str, Callable[[bytes, bytes, bytes], bytes]] = {
 _KEYED: dict[str, tuple[int | None, Callable[[bytes, bytes], bytes]]] = {
     "aegismac-128l": (16, aegismac_128l),
     "aegismac-256": (32, aegismac_256),
-    "aes128": (16, encrypt_block),
-    "aes192": (24, encrypt_block),
-    "aes256": (32, encrypt_block),
     "ascon-mac": (16, ascon_mac),
     "ascon-prf": (16, ascon_prf),
     "blake3-keyed": (32, blake3_keyed),
@@ -99,12 +82,6 @@ _KEYED: dict[str, tuple[int | None, Callable[[bytes, bytes], bytes]]] = {
     "chaskey-8": (16, partial(chaskey, rounds=8)),
     "chaskey-12": (16, partial(chaskey, rounds=12)),
     "chaskey-lts": (16, partial(chaskey, rounds=16)),
-    "cmac-aes128": (16, cmac),
-    "cmac-aes192": (24, cmac),
-    "cmac-aes256": (32, cmac),
-    "gmac-aes128": (16, gmac),
-    "gmac-aes192": (24, gmac),
-    "gmac-aes256": (32, gmac),
     "halfsiphash-2-4": (8, halfsiphash_2_4),
     "halfsiphash-2-4-64": (8, partial(halfsiphash_2_4, output_bytes=8)),
     "kmac128": (None, kmac128),
@@ -116,6 +93,9 @@ _KEYED: dict[str, tuple[int | None, Callable[[bytes, bytes], bytes]]] = {
     "siphash-2-4": (16, siphash_2_4),
     "siphash-2-4-128": (16, partial(siphash_2_4, output_bytes=16)),
     "xcbc-aes128": (16, xcbc),
+    **{f"aes{8 * size}": (size, encrypt_block) for size in _AES_KEY_BYTES},
+    **{f"cmac-aes{8 * size}": (size, cmac) for size in _AES_KEY_BYTES},
+    **{f"gmac-aes{8 * size}": (size, gmac) for size in _AES_KEY_BYTES},
     **{algorithm: (16, function) for algorithm, function in _UNIVERSAL.items()},
     **{algorithm: (None, function) for algorithm, function in _IN_HASHLIB_KEYED.items()},
     **BLOCK_CIPHERS,

@@ -61,7 +61,7 @@ def ascon_hash256(message: bytes) -> bytes:
 
 
 def ascon_hash_v12(message: bytes) -> bytes:
-    """The same of v1.2, which reads words with their highest byte first.
+    """Digest of 32 bytes by v1.2, which reads words with their highest byte first.
 
     Example:
         >>> ascon_hash_v12(b"").hex()[:16]

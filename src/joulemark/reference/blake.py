@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 from math import isqrt
 
-__all__ = ["blake"]
+__all__ = ["QUARTERS", "blake", "initial_words"]
 
 _PERMUTATIONS = tuple(
     tuple(int(digit, 16) for digit in row)
@@ -21,10 +21,11 @@ _PERMUTATIONS = tuple(
     )
 )  # fmt: skip
 _ROTATIONS = {32: (16, 12, 8, 7), 64: (32, 25, 16, 11)}
-_PLACES = (
+QUARTERS = (
     (0, 4, 8, 12), (1, 5, 9, 13), (2, 6, 10, 14), (3, 7, 11, 15),
     (0, 5, 10, 15), (1, 6, 11, 12), (2, 7, 8, 13), (3, 4, 9, 14),
 )  # fmt: skip
+"""Places of the four words of each step of a round."""
 
 
 def _arctangent_of_inverse(number: int, unit: int) -> int:
@@ -47,7 +48,7 @@ def _constants(bits: int) -> tuple[int, ...]:
 
 
 @cache
-def _initial(bits: int) -> tuple[int, ...]:
+def initial_words(bits: int) -> tuple[int, ...]:
     """The fractions of the square roots of the first eight primes, as in SHA-2."""
     primes = (2, 3, 5, 7, 11, 13, 17, 19)
     return tuple(isqrt(prime << (2 * bits)) & ((1 << bits) - 1) for prime in primes)
@@ -62,7 +63,7 @@ def _compress(h: list[int], block: bytes, counter_bits: int, bits: int, rounds: 
     r1, r2, r3, r4 = _ROTATIONS[bits]
     for i in range(rounds):
         order = _PERMUTATIONS[i % 10]
-        for number, (ia, ib, ic, id_) in enumerate(_PLACES):
+        for number, (ia, ib, ic, id_) in enumerate(QUARTERS):
             j, k = order[2 * number], order[2 * number + 1]
             a, b, c3, d = v[ia], v[ib], v[ic], v[id_]
             a = (a + b + (m[j] ^ c[k])) & mask
@@ -98,7 +99,7 @@ def blake(message: bytes, bits: int, rounds: int) -> bytes:
     end = bytearray(b"\x80" + bytes(zeros))
     end[-1] |= 0x01
     padded = message + end + (8 * len(message)).to_bytes(length_bytes, "big")
-    h = list(_initial(bits))
+    h = list(initial_words(bits))
     for at in range(0, len(padded), block_bytes):
         counted = min(at + block_bytes, len(message)) if at < len(message) else 0
         h = _compress(h, padded[at : at + block_bytes], 8 * counted, bits, rounds)

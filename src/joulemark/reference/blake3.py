@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isqrt
 
 from joulemark.errors import UsageError
+from joulemark.reference.blake import QUARTERS, initial_words
 from joulemark.reference.words import bytes_of, rotate_left, words_of
 
 __all__ = ["blake3", "blake3_keyed"]
@@ -18,11 +18,7 @@ _KEY_BYTES = 32
 _CHUNK_START, _CHUNK_END, _PARENT, _ROOT, _KEYED_HASH = 1, 2, 4, 8, 16
 _ORDER = (2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8)
 """Table 2: the words of the block in the next round."""
-_INITIAL = tuple(isqrt(prime << 64) & _MASK for prime in (2, 3, 5, 7, 11, 13, 17, 19))
-_QUARTERS = (
-    (0, 4, 8, 12), (1, 5, 9, 13), (2, 6, 10, 14), (3, 7, 11, 15),
-    (0, 5, 10, 15), (1, 6, 11, 12), (2, 7, 8, 13), (3, 4, 9, 14),
-)  # fmt: skip
+_INITIAL = initial_words(32)
 
 
 @dataclass(frozen=True)
@@ -39,7 +35,7 @@ def _compress(chain: tuple[int, ...], block: bytes, counter: int, flags: int) ->
     words = words_of(padded, "little")
     v = [*chain, *_INITIAL[:4], counter & _MASK, counter >> 32, len(block), flags]
     for _ in range(7):
-        for i, (a, b, c, d) in enumerate(_QUARTERS):
+        for i, (a, b, c, d) in enumerate(QUARTERS):
             for word, first, second in ((words[2 * i], 16, 20), (words[2 * i + 1], 24, 25)):
                 v[a] = (v[a] + v[b] + word) & _MASK
                 v[d] = rotate_left(v[d] ^ v[a], first)

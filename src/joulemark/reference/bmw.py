@@ -45,7 +45,7 @@ def _turn(x: int, count: int, width: _Width) -> int:
 
 
 def _shift(x: int, distance: int, width: _Width) -> int:
-    """To the left; by a negative distance to the right."""
+    """Shifts a word to the left, or by a negative distance to the right."""
     return x << distance & width.mask if distance > 0 else x >> -distance
 
 

@@ -20,7 +20,7 @@ _BLOCK_BYTES = 64
 
 
 def _twice(a: int) -> int:
-    """In GF(2^4) with x^4 + x + 1."""
+    """`a` times x in GF(2^4) modulo x^4 + x + 1."""
     return (a << 1) ^ (0x13 if a & 8 else 0)
 
 

@@ -57,7 +57,7 @@ def _permute(a: list[int], rounds: int) -> list[int]:
 
 
 def sponge(padded: bytes, rate_bytes: int, output_bytes: int, rounds: int = 24) -> bytes:
-    """At most a block of output, of a message that was padded to whole blocks of the rate."""
+    """Output of at most one block, for a message that was padded to whole blocks of the rate."""
     state = [0] * _WORDS
     for at in range(0, len(padded), rate_bytes):
         for i in range(rate_bytes // 8):
@@ -85,7 +85,7 @@ def keccak_final(message: bytes, output_bytes: int) -> bytes:
 
 
 def keccak_round2(message: bytes, output_bytes: int) -> bytes:
-    """The same of the second round, whose padding names the digest's and the rate's bytes."""
+    """Keccak of the second round, whose padding names the bytes of digest and rate."""
     rate_bytes = 200 - 2 * output_bytes
     padded = message + bytes([0x01, output_bytes, rate_bytes, 0x01])
     return sponge(padded + bytes(-len(padded) % rate_bytes), rate_bytes, output_bytes)

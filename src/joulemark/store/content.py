@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All that is stored of one run except its number, to be copied, imported and sent.
+"""The content of a run, which is all of it but its number, to be copied, imported and sent.
 
 Two runs are the same if start, seed, machine and all observations agree. The other facts of a run
 (its plan, the loop's cost, failures, its end) tell no runs apart, since older files lack some.

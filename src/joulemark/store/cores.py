@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hardware cores in the store: clocks of simulated trials, and reports of area, clock and power.
+"""Reports of area, clock and power of hardware cores in the store.
 
 A report is kept as the JSON that the hardware flow made of it; the meaning of its figures is
 written there.
@@ -12,17 +12,15 @@ from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any, Self
 
-from sqlalchemy import insert, select
+from sqlalchemy import select
 
 from joulemark.records.core_figures import with_present_names
-from joulemark.records.sample import ClockCount
-from joulemark.records.trial import Trial
 from joulemark.store import rows
+from joulemark.store.counts import CountAccess
 from joulemark.store.database.cells import Cells
-from joulemark.store.energy import EnergyAccess
-from joulemark.store.models import ClockCountRow, CoreReportRow
+from joulemark.store.models import CoreReportRow
 
-__all__ = ["CoreAccess", "CoreReportRecord", "StoredCoreReport"]
+__all__ = ["CoreReportAccess", "CoreReportRecord", "StoredCoreReport"]
 
 _NOT_FIGURES = frozenset(
     ("schema_version", "core", "title", "algorithm", "configuration", "parameters", "target",
@@ -91,28 +89,12 @@ class StoredCoreReport:
 
     id: int
     made_at: datetime
-    """When it was put into the store, UTC."""
+    """When the report was first stored, UTC."""
     report: CoreReportRecord
 
 
-class CoreAccess(EnergyAccess):
-    """The part of the store about hardware cores; the promises are those of `Store`."""
-
-    def add_clock_count(self, run_id: int, trial: Trial, count: ClockCount) -> None:
-        """Store what a simulation counted, in a separate transaction.
-
-        Raises:
-            StoreError: among others, the trial has its count already.
-            TypeError: a number is not whole.
-        """
-        self._insert_observations(
-            run_id, trial, insert(ClockCountRow), [rows.counter_values(count)],
-            f"the clocks of {trial.implementation} at {trial.workload.size_bytes} bytes are",
-        )  # fmt: skip
-
-    def clock_counts(self, run_id: int) -> dict[Trial, ClockCount]:
-        """Counts by trial, in the order in which the trials were first simulated."""
-        return self._counts(run_id, ClockCountRow, rows.clock_count_of)
+class CoreReportAccess(CountAccess):
+    """The part of the store about reports of cores; the promises are those of `Store`."""
 
     def add_core_report(self, report: CoreReportRecord, *, made_at: datetime | None = None) -> int:
         """Store a report, unless a report with equal fields is there, and return its number.
@@ -164,7 +146,7 @@ def _stored(row: CoreReportRow) -> StoredCoreReport:
         settings=with_present_names(cells.json("settings")),
         digest=cells.text("digest"),
         joulemark_version=cells.text("joulemark_version"),
-        configuration=cells.text_or_none("configuration"),
+        configuration=cells.optional(cells.text, "configuration"),
         reasons=_sentences(cells, "reasons"),
     )
     return StoredCoreReport(cells.whole("id"), cells.moment("made_at"), report)

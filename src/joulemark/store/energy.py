@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from operator import index
 from typing import Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import select
 
 from joulemark.errors import StoreError
 from joulemark.records.energy_window import EnergyWindow, MeterRecord
@@ -65,7 +65,7 @@ class EnergyAccess(TrialAccess):
             row.meter = values
 
     def meter(self, run_id: int) -> MeterRecord | None:
-        """What was metered in a run and how; None if nothing was."""
+        """The record of the meter of a run; None if nothing was metered."""
         with self.reading() as session:
             row = self._require_run(session, run_id)
             return None if row.meter is None else Cells(row, "run").record(MeterRecord, "meter")
@@ -86,7 +86,7 @@ class EnergyAccess(TrialAccess):
             TypeError: a number in the window is not whole.
         """
         self._insert_observations(
-            run_id, trial, insert(EnergyWindowRow),
+            run_id, trial, EnergyWindowRow,
             [{"run_id": run_id, "void": void, **window_values(window)}],
             f"attempt {window.attempt} at place {window.position} of round {window.round_index} is",
         )  # fmt: skip
@@ -106,7 +106,7 @@ class EnergyAccess(TrialAccess):
 
 def _stored(row: EnergyWindowRow, trials: Mapping[int, Trial]) -> StoredWindow:
     cells = Cells(row, "energy_window")
-    number = cells.whole_or_none("trial_id")
+    number = cells.optional(cells.whole, "trial_id")
     if number is not None and number not in trials:
         raise cells.damaged("trial_id", f"its run has no trial {number}")
     window = cells.record(EnergyWindow, "window")
@@ -114,7 +114,7 @@ def _stored(row: EnergyWindowRow, trials: Mapping[int, Trial]) -> StoredWindow:
     if window.messages < 0 or window.messages > 0 >= window.wall_ns:
         raise cells.damaged("window", "messages without time")
     trial = None if number is None else trials[number]
-    return StoredWindow(trial, window, cells.text_or_none("void"))
+    return StoredWindow(trial, window, cells.optional(cells.text, "void"))
 
 
 def window_values(window: EnergyWindow) -> dict[str, Any]:
@@ -129,7 +129,7 @@ def window_values(window: EnergyWindow) -> dict[str, Any]:
 
 
 def window_as_json(window: EnergyWindow) -> dict[str, Any]:
-    """All fields of a window, as JSON has them.
+    """Converts all fields of a window to JSON values.
 
     Raises:
         TypeError: a number in it is not whole.
@@ -139,12 +139,12 @@ def window_as_json(window: EnergyWindow) -> dict[str, Any]:
 
 
 def _whole(value: Any) -> Any:
-    """The value as JSON has it; its numbers may be NumPy's, and each must be whole.
+    """Converts a value to JSON values; its numbers may be NumPy's, and each must be whole.
 
-    JSON as Python writes it keeps every bit of a whole number; a float above 2^53 has lost some.
+    Python's JSON keeps every bit of a whole number; a float above 2^53 has lost some.
 
     Raises:
-        TypeError: one is not.
+        TypeError: a number is not whole.
     """
     if value is None:
         return None

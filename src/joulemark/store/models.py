@@ -45,7 +45,6 @@ __all__ = [
     "SampleRow",
     "SessionsPointRow",
     "TrialRow",
-    "UtcTime",
 ]
 
 
@@ -106,6 +105,7 @@ def _or_unreadable(
 
 Id = Annotated[int, mapped_column(Integer, primary_key=True)]
 RunId = Annotated[int, mapped_column(ForeignKey("run.id", ondelete="CASCADE"))]
+TrialId = Annotated[int, mapped_column(ForeignKey("trial.id", ondelete="CASCADE"))]
 Small = Annotated[int, mapped_column(Integer)]
 Counter = Annotated[int, mapped_column(BigInteger)]
 Word = Annotated[str, mapped_column(String(255))]
@@ -161,18 +161,9 @@ class TrialRow(Base):
 
     __tablename__ = "trial"
     __table_args__ = (
-        UniqueConstraint(
-            "run_id",
-            "implementation",
-            "target",
-            "size_bytes",
-            "mode",
-            "cache",
-            "key_setup",
-            "batch",
-            "mix",
-        ),
-    )
+        UniqueConstraint("run_id", "implementation", "target", "size_bytes", "mode", "cache",
+                         "key_setup", "batch", "mix"),
+    )  # fmt: skip
 
     id: Mapped[Id]
     run_id: Mapped[RunId]
@@ -191,9 +182,7 @@ class SampleRow(Base):
 
     __tablename__ = "sample"
 
-    trial_id: Mapped[int] = mapped_column(
-        ForeignKey("trial.id", ondelete="CASCADE"), primary_key=True
-    )
+    trial_id: Mapped[TrialId] = mapped_column(primary_key=True)
     round_index: Mapped[Small] = mapped_column(primary_key=True)
     window_index: Mapped[Small] = mapped_column(primary_key=True)
     position: Mapped[Small]
@@ -227,9 +216,7 @@ class ClockCountRow(Base):
 
     __tablename__ = "clock_count"
 
-    trial_id: Mapped[int] = mapped_column(
-        ForeignKey("trial.id", ondelete="CASCADE"), primary_key=True
-    )
+    trial_id: Mapped[TrialId] = mapped_column(primary_key=True)
     messages: Mapped[Counter]
     clocks: Mapped[Counter]
     key_clocks: Mapped[Counter | None]
@@ -240,9 +227,7 @@ class FirmwareCountRow(Base):
 
     __tablename__ = "firmware_count"
 
-    trial_id: Mapped[int] = mapped_column(
-        ForeignKey("trial.id", ondelete="CASCADE"), primary_key=True
-    )
+    trial_id: Mapped[TrialId] = mapped_column(primary_key=True)
     core_cycles: Mapped[Counter]
     instructions: Mapped[Counter]
     key_core_cycles: Mapped[Counter | None]
@@ -269,9 +254,7 @@ class EnergyWindowRow(Base):
 
     id: Mapped[Id]
     run_id: Mapped[RunId] = mapped_column(index=True)
-    trial_id: Mapped[int | None] = mapped_column(
-        ForeignKey("trial.id", ondelete="CASCADE"), index=True
-    )
+    trial_id: Mapped[TrialId | None] = mapped_column(index=True)
     kind: Mapped[Word]
     round_index: Mapped[Small]
     position: Mapped[Small]

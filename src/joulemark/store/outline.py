@@ -57,7 +57,7 @@ class RunOutline:
     id: int
     started_at: datetime
     finished_at: datetime | None
-    """None while the run goes on, or when it was killed."""
+    """End of the run; None while it goes on, or if it was killed."""
     joulemark_version: str
     environment: Mapping[str, Any]
     trials: tuple[Trial, ...]
@@ -126,7 +126,7 @@ def _outlines(session: Session, numbers: Sequence[int]) -> Iterator[RunOutline]:
         yield RunOutline(
             id=number,
             started_at=cells.moment("started_at"),
-            finished_at=cells.moment_or_none("finished_at"),
+            finished_at=cells.optional(cells.moment, "finished_at"),
             joulemark_version=cells.text("joulemark_version"),
             environment=cells.checked_json(EnvironmentFields, "environment"),
             trials=named,

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The store: every raw sample with the run, implementation and environment it stands on.
 
-What it keeps of energy is in `joulemark.store.energy`, of hardware cores in
-`joulemark.store.cores`, of firmware targets in `joulemark.store.firmware`, and of many sessions in
-`joulemark.store.sessions`.
+The classes below `Store` keep rows of trials (`trials`), energy windows (`energy`), counts of
+simulations (`counts`), reports of cores (`cores`) and many sessions (`sessions`).
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Text, cast, delete, func, insert, select, update
+from sqlalchemy import Text, cast, delete, func, select, update
 
 from joulemark.errors import StoreError
 from joulemark.foreign.text import visible_values
@@ -166,7 +165,7 @@ class Store(SessionsAccess):
             StoreError: among others, the trial already has samples of that round.
         """
         self._insert_observations(
-            run_id, trial, insert(SampleRow), [rows.counter_values(sample) for sample in samples],
+            run_id, trial, SampleRow, [rows.counter_values(sample) for sample in samples],
             f"round {samples[0].round_index} of {trial.implementation} at "
             f"{trial.workload.size_bytes} bytes is",
         )  # fmt: skip

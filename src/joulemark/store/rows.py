@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
 from operator import index
 from typing import Any, TypeVar
 
@@ -74,7 +75,7 @@ class RunFacts:
     environment: dict[str, Any]
     started_at: datetime
     finished_at: datetime | None
-    """None while the run goes on, or when it was killed."""
+    """End of the run; None while it goes on, or if it was killed."""
     joulemark_version: str
     loop: dict[str, Any] | None = None
     """The harness's own cost; None until it has been measured."""
@@ -140,12 +141,10 @@ def run_record_of(row: RunRow) -> RunRecord:
         rounds=cells.whole("rounds", most=_MOST_ROUNDS),
         environment=cells.checked_json(EnvironmentFields, "environment"),
         started_at=cells.moment("started_at"),
-        finished_at=cells.moment_or_none("finished_at"),
+        finished_at=cells.optional(cells.moment, "finished_at"),
         joulemark_version=cells.text("joulemark_version"),
-        loop=None if row.loop is None else cells.checked_json(LoopFields, "loop"),
-        conditions=None
-        if row.conditions is None
-        else cells.checked_json(ConditionsFields, "conditions"),
+        loop=cells.optional(partial(cells.checked_json, LoopFields), "loop"),
+        conditions=cells.optional(partial(cells.checked_json, ConditionsFields), "conditions"),
     )
 
 
@@ -283,5 +282,5 @@ def failure_of(row: FailureRow) -> Failure:
         cells.text("implementation"),
         _member(cells, FailureKind, "kind"),
         cells.text("reason"),
-        cells.whole_or_none("size_bytes"),
+        cells.optional(cells.whole, "size_bytes"),
     )

@@ -18,9 +18,9 @@ from joulemark.foreign.text import visible_values
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sessions import SessionsWindow
 from joulemark.store import rows
+from joulemark.store.cores import CoreReportAccess
 from joulemark.store.database.cells import Cells
 from joulemark.store.fields import EnvironmentFields
-from joulemark.store.firmware import FirmwareAccess
 from joulemark.store.models import SessionsPointRow
 
 __all__ = [
@@ -84,7 +84,7 @@ class _MeasuredRounds:
     rounds: tuple[SessionsRound, ...]
 
 
-class SessionsAccess(FirmwareAccess):
+class SessionsAccess(CoreReportAccess):
     """The part of the store about sessions; the promises are those of `Store`."""
 
     def add_sessions(self, point: SessionsPoint, *, made_at: datetime | None = None) -> int | None:

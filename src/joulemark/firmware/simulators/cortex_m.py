@@ -30,18 +30,16 @@ _RAM: Final = 0x20000000
 _MEMORY_BYTES: Final = 1 << 20
 
 
-def missing(target: Target) -> str | None:
+def missing(_target: Target) -> str | None:
     """See `SimulatorModule`."""
-    del target
     for package in ("unicorn", "capstone"):
         if find_spec(package) is None:
             return f"needs {package} (pip install {package}, or joulemark[firmware])"
     return None
 
 
-def title(target: Target) -> str:
+def title(_target: Target) -> str:
     """See `SimulatorModule`."""
-    del target
     try:
         return f"unicorn {version('unicorn')} with a table of instruction times"
     except PackageNotFoundError:

@@ -32,15 +32,13 @@ _CORE_CYCLES: Final = re.compile(r"MCLK:\s+(\d+)")
 _LIMIT_S: Final = 250.0
 
 
-def missing(target: Target) -> str | None:
+def missing(_target: Target) -> str | None:
     """See `SimulatorModule`."""
-    del target
     return None if shutil.which("mspdebug") else "needs mspdebug (apt-get install mspdebug)"
 
 
-def title(target: Target) -> str:
+def title(_target: Target) -> str:
     """See `SimulatorModule`."""
-    del target
     said = ask_tool(["mspdebug", "--version"], timeout_s=20.0)
     found = re.search(r"MSPDebug version (\S+)", said.output + said.errors)
     return f"mspdebug {found[1]}" if found else "mspdebug"

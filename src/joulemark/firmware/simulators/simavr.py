@@ -24,9 +24,8 @@ _NOTE: Final = Path("/usr/lib/pkgconfig/simavr.pc")
 _LIMIT_S: Final = 60.0
 
 
-def missing(target: Target) -> str | None:
+def missing(_target: Target) -> str | None:
     """See `SimulatorModule`."""
-    del target
     if shutil.which("cc") is None:
         return "needs cc (apt-get install gcc)"
     for package, header in _HEADERS.items():
@@ -36,9 +35,8 @@ def missing(target: Target) -> str | None:
 
 
 @cache
-def title(target: Target) -> str:
+def title(_target: Target) -> str:
     """See `SimulatorModule`; the version is the package's, since the library has none."""
-    del target
     if shutil.which("dpkg-query"):
         said = ask_tool(["dpkg-query", "-W", "-f=${Version}", "libsimavr-dev"], timeout_s=_LIMIT_S)
         if said.code == 0:

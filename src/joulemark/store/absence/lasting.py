@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from sqlalchemy import Engine, text
 from sqlalchemy.orm import Session
@@ -44,8 +44,6 @@ _PAUSE_S: Final = 1.0
 """Shortest pause between two tries while measuring goes on. A slow try lengthens the pause."""
 _WAITING_PAUSE_S: Final = 0.2
 """Pause between two tries while the run waits for the server."""
-
-T = TypeVar("T")
 
 
 def open_to_measure(
@@ -177,15 +175,15 @@ class LastingStore(Store):
 
     def add_implementation(self, run_id: int, facts: ImplementationFacts) -> None:
         """As `Store.add_implementation`."""
-        self._insist(lambda: super(LastingStore, self).add_implementation(run_id, facts))
+        self._insist(super().add_implementation, run_id, facts)
 
     def clear_failures(self, run_id: int) -> None:
         """As `Store.clear_failures`."""
-        self._insist(lambda: super(LastingStore, self).clear_failures(run_id))
+        self._insist(super().clear_failures, run_id)
 
     def set_meter(self, run_id: int, meter: MeterRecord) -> None:
         """As `Store.set_meter`."""
-        self._insist(lambda: super(LastingStore, self).set_meter(run_id, meter))
+        self._insist(super().set_meter, run_id, meter)
 
     def settle(self) -> None:
         """As `Store.settle`; waits until the server answers and has all observations."""
@@ -199,7 +197,7 @@ class LastingStore(Store):
         self._retry(write_and_ask)
 
     def _update_run(self, run_id: int, **values: object) -> None:
-        self._insist(lambda: super(LastingStore, self)._update_run(run_id, **values))
+        self._insist(super()._update_run, run_id, **values)
 
     def _call(self, run_id: int, **observation: Any) -> SpooledCall:
         return SpooledCall(run_id, self._identities.get(run_id), **observation)
@@ -291,12 +289,12 @@ class LastingStore(Store):
         with super().reading(run_id) as session:
             yield session
 
-    def _insist(self, work: Callable[[], T]) -> T:
-        """Does work that may be done twice, once the server is there."""
+    def _insist(self, method: Callable[..., None], *arguments: Any, **values: Any) -> None:
+        """Calls a method that may be called twice, once the server is there."""
         self.settle()
-        return self._retry(work)
+        self._retry(lambda: method(*arguments, **values))
 
-    def _retry(self, work: Callable[[], T]) -> T:
+    def _retry(self, work: Callable[[], None]) -> None:
         """Does work, again and again while the server is away, for at most `most_away_s`."""
         end_s = time.monotonic() + self._most_away_s
         said = False

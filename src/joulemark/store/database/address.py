@@ -7,7 +7,6 @@ itself lets one thread in at a time, and an in-memory database exists in its con
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 from contextlib import closing
@@ -24,7 +23,7 @@ from sqlalchemy.pool import StaticPool
 from joulemark.errors import StoreError
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.text import shortened, visible
-from joulemark.store.database.server import server_engine, server_url
+from joulemark.store.database.server import server_engine, server_url, write_json
 
 __all__ = ["WRITES", "StoreAddress", "engine_for"]
 
@@ -140,11 +139,10 @@ def engine_for(address: StoreAddress, *, patience_s: float, read_only: bool = Fa
     Raises:
         StoreError: no driver for this kind of database is installed.
     """
-    serializer = partial(json.dumps, allow_nan=False)
     if address.on_server:
-        return server_engine(address.url, address.name, serializer, patience_s=patience_s)
+        return server_engine(address.url, address.name, patience_s=patience_s)
     options: dict[str, Any] = {
-        "json_serializer": serializer,
+        "json_serializer": write_json,
         "json_deserializer": parse_json,
         "poolclass": StaticPool,
     }

@@ -7,6 +7,7 @@ wrote to, or that a disk has damaged, may hold anything anywhere.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -58,10 +59,6 @@ class Cells:
         """A word or sentence, control characters made visible."""
         return visible(self._of(str, column, "text"))
 
-    def text_or_none(self, column: str) -> str | None:
-        """As `text`; None for NULL."""
-        return None if getattr(self._row, column) is None else self.text(column)
-
     def whole(self, column: str, least: int = 0, most: int = _LARGEST) -> int:
         """A whole number in a range."""
         value = self._of(int, column, "a whole number")
@@ -69,17 +66,13 @@ class Cells:
             raise self.damaged(column, f"{value} is not from {least} to {most}")
         return value
 
-    def whole_or_none(self, column: str) -> int | None:
-        """As `whole`; None for NULL."""
-        return None if getattr(self._row, column) is None else self.whole(column)
-
     def moment(self, column: str) -> datetime:
         """A moment in UTC."""
         return self._of(datetime, column, "a moment")
 
-    def moment_or_none(self, column: str) -> datetime | None:
-        """As `moment`; None for NULL."""
-        return None if getattr(self._row, column) is None else self.moment(column)
+    def optional(self, read: Callable[[str], T], column: str) -> T | None:
+        """As `read`, which is another method of this row; None for NULL."""
+        return None if getattr(self._row, column) is None else read(column)
 
     def json(self, column: str) -> dict[str, Any]:
         """A JSON object of anything."""

@@ -30,9 +30,6 @@ DATABASE_ERRORS = (SQLAlchemyError, sqlite3.Error, UnicodeError, OverflowError)
 _FULL_BELOW_BYTES = 64 * 1024
 """Two blocks of the shared-memory file: with less, an input/output error means a full disk."""
 
-_PRIMARY_CODE = 0xFF
-"""SQLite keeps the primary result code in the low byte of the extended one."""
-
 
 class _Trouble(Enum):
     DAMAGED = auto()
@@ -158,7 +155,7 @@ def _by_code(cause: BaseException, address: StoreAddress) -> _Trouble:
     if code is None:
         # The sqlite3 module itself raises this error, without a code.
         return _Trouble.DAMAGED if "decode to UTF-8" in str(cause) else _Trouble.OTHER
-    primary = code & _PRIMARY_CODE
+    primary = code & 0xFF  # the low byte of the extended code (sqlite.org/rescode.html)
     if primary in _AMBIGUOUS_CODES and address.path is not None:
         return _by_folder(address)
     return _OF_CODE.get(primary, _Trouble.OTHER)

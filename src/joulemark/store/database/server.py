@@ -8,7 +8,8 @@ address. From then on this module alone knows the password, for the life of the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from functools import partial
 from typing import Any, Final
 
 from sqlalchemy import URL, Engine, create_engine, event, make_url
@@ -20,7 +21,7 @@ from joulemark.foreign.json import parse_json
 from joulemark.foreign.text import shortened
 from joulemark.store.database.cells import Unreadable
 
-__all__ = ["INSTALL", "server_engine", "server_url", "without_password"]
+__all__ = ["INSTALL", "server_engine", "server_url", "without_password", "write_json"]
 
 INSTALL: Final = "pip install 'joulemark[postgresql]'"
 _DRIVER: Final = "postgresql+psycopg"
@@ -34,6 +35,9 @@ _SETTINGS: Final = """
         WHERE current_setting('synchronous_commit') = 'off'
 """
 """Settings that a server or a role may have changed. With these, a returned commit is on disk."""
+
+write_json = partial(json.dumps, allow_nan=False)
+"""Writes JSON columns of every store."""
 
 _passwords: dict[URL, str] = {}
 """Address without its password -> the password."""
@@ -86,9 +90,7 @@ def _with_driver(url: URL) -> URL:
     return url.set(drivername=_DRIVER)
 
 
-def server_engine(
-    url: URL, name: str, serializer: Callable[[Any], str], *, patience_s: float
-) -> Engine:
+def server_engine(url: URL, name: str, *, patience_s: float) -> Engine:
     """Make an engine; nothing is opened yet.
 
     A connection that has broken since its last use is replaced in silence (`pool_pre_ping`): what
@@ -97,7 +99,6 @@ def server_engine(
     Args:
         url: from `server_url`.
         name: how sentences name the store.
-        serializer: writes JSON.
         patience_s: how long a write waits for a lock.
 
     Raises:
@@ -106,7 +107,7 @@ def server_engine(
     try:
         engine = create_engine(
             url,
-            json_serializer=serializer,
+            json_serializer=write_json,
             json_deserializer=_json_or_unreadable,
             pool_pre_ping=True,
             pool_size=1,
