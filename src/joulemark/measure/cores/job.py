@@ -32,7 +32,8 @@ from joulemark.records.trial import Mode
 __all__ = ["answer_to", "main"]
 
 _MESSAGES = 8
-"""By which two batches differ; a multiple of the stages of a pipeline, so that slots even out."""
+"""Messages by which two batches differ: a multiple of the stages of a pipeline, so that every slot
+takes as many."""
 
 
 def answer_to(request: CountClocks) -> CountedLengths:
@@ -63,15 +64,15 @@ def answer_to(request: CountClocks) -> CountedLengths:
 
 
 def main() -> None:
-    """One request, one answer."""
+    """Reads one request and writes one answer."""
     request = record_from_json(CountClocks, parse_json(sys.stdin.readline()))
     answer: CountedLengths | CountFailed
     try:
         answer = answer_to(request)
     except JoulemarkError as error:
         wrong = isinstance(error, WrongOutputError)
-        said = error.without_log if isinstance(error, ImplementationError) else str(error)
-        answer = CountFailed(FailureKind.WRONG_OUTPUT if wrong else FailureKind.ERROR, said)
+        text = error.without_log if isinstance(error, ImplementationError) else str(error)
+        answer = CountFailed(FailureKind.WRONG_OUTPUT if wrong else FailureKind.ERROR, text)
     target = Path(request.folder) / "answer.json"
     part = target.with_suffix(".part")
     part.write_text(json.dumps(asdict(answer)), "utf-8")

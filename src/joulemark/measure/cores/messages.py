@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the process that measures and a simulation of a core say to each other, as types."""
+"""Messages between the process that measures and a simulation of a core, as types."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class CountClocks:
     """Bytes of the messages."""
     modes: tuple[Mode, ...]
     folder: str
-    """For sources and logs too."""
+    """Folder of the answer, and of sources and logs."""
 
 
 @dataclass(frozen=True, slots=True)
 class LengthClocks:
-    """What was counted of messages of one length in one mode."""
+    """The count of messages of one length in one mode."""
 
     mode: Mode
     size_bytes: int
@@ -49,4 +49,4 @@ class CountFailed:
 
     kind: FailureKind
     error: str
-    """Names no log: the folder is gone by the time it is read."""
+    """One sentence; it names no log, since the folder is gone when the sentence is read."""

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Taking energy windows: loads, edges, rounds."""
+"""Chooses and observes a meter, and takes the energy windows of a run or of a command."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which meter a run uses: the one that was named, or the best that is usable here."""
+"""Chooses the meter of a run: the named one, or the best that is usable here."""
 
 from __future__ import annotations
 
@@ -15,39 +15,38 @@ from joulemark.records.domain import Domain
 __all__ = ["MOST_DOMAINS", "ChosenMeter", "Place", "choose_meter", "no_meter_sentence"]
 
 MOST_DOMAINS = 8
-"""Domains read in a window: each more costs a read at both edges. A meter with one domain for each
-core keeps those that matter to the measured CPU."""
-
+"""Most domains that are read in a window: each more costs a read at both edges. A meter with one
+domain for each core keeps the domains that matter to the measured CPU."""
 
 Place = tuple[int | None, int | None]
-"""Physical package and die of a CPU; None where the kernel does not say."""
+"""Numbers of the physical package and the die of a CPU; None where the kernel does not tell."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenMeter:
-    """A meter that can be read, and what of it will be."""
+    """A meter that can be read, and the domains of it that will be read."""
 
     name: str
-    """With its argument."""
+    """Name of the meter with its argument."""
     meter: Meter
     survey: Survey
     domains: tuple[Domain, ...]
     headline: Domain
-    """Of the measured CPU, as far as can be told before mirrors are known; else any."""
+    """Domain of the measured CPU, as far as it is known before mirrors are; else any domain."""
     place: Place
 
 
 def choose_meter(name: str | None, roots: Roots, place: Place) -> ChosenMeter:
-    """The meter to use.
+    """Chooses the meter.
 
     Args:
-        name: as the user gave it; None takes the most preferred one that is usable.
-        roots: where the kernel's trees are.
+        name: as the user gave it; None takes the most preferred usable meter.
+        roots: folders of the kernel's trees.
         place: physical package and die of the measured CPU.
 
     Raises:
         UsageError: there is no meter of that name.
-        UnavailableError: it, or every meter, cannot be used here; says why of each.
+        UnavailableError: that meter, or every meter, cannot be used here; says why.
     """
     if name is not None:
         meter = make_meter(name, roots)
@@ -68,7 +67,7 @@ def choose_meter(name: str | None, roots: Roots, place: Place) -> ChosenMeter:
 
 
 def no_meter_sentence(roots: Roots) -> str:
-    """That nothing here reads joules, in one short sentence; `joulemark doctor` has the reasons."""
+    """A short sentence that nothing here reads joules; `joulemark doctor` has the reasons."""
     where = "in this virtual machine" if in_virtual_machine(roots) else "on this machine"
     if any(
         _is_forbidden(instrument, roots)

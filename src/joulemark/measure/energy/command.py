@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures a command of the user's: warm-up, then rounds of one idle window and one run.
+"""Measures a command of the user: warm-up, then rounds of one idle window and one run.
 
-The meter is observed and read by this process, which sleeps while the command runs. The command
-may use every CPU unless the user names one. Each run stands between two windows of deep idle about
-as long as itself, so that its baseline is of the same minutes and as well known. A void window is
-taken again; for a run that means running the command again.
+The meter is observed and read by this process, which sleeps while the command runs. The command may
+use every CPU unless the user names one. Each run stands between two windows of deep idle about as
+long as the run, so that the baseline comes from the same minutes and is known as well. A void
+window is taken again; for a run, the command runs again.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from joulemark.errors import JoulemarkError, UnavailableError
-from joulemark.judging.void import FEWEST_GAUGE_SAMPLES, LASTING, VoidReason, void_in
+from joulemark.judging.void import FEWEST_GAUGE_SAMPLES, LASTING, void_in
 from joulemark.measure.energy.choose import ChosenMeter
-from joulemark.measure.energy.giving_up import RETAKE_PAUSE_S, VoidsInARow
+from joulemark.measure.energy.giving_up import VoidsInARow
 from joulemark.measure.energy.prepare import PreparedMeter, prepare
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.windows.clock import Clock
@@ -38,23 +38,23 @@ from joulemark.units import format_seconds
 __all__ = ["measure_command", "observed_meter", "time_command"]
 
 _SHORTEST_IDLE_S: Final = 0.2
-"""Foreign CPU time shows only from 30 ms on: in a shorter window it would be a large part."""
+"""Foreign CPU time shows only from 30 ms on, which would be a large part of a shorter window."""
 _LONGEST_IDLE_S: Final = 10.0
-"""The power at rest is then known better than it holds still."""
+"""After this time the power at rest is known better than it is constant."""
 _IDLE_PERIODS: Final = 4
 
 
 def observed_meter(chosen: ChosenMeter, bench: Bench, energy: EnergyPlan) -> PreparedMeter:
-    """The meter with the paces of its counters, found by polling in this process.
+    """The meter with the paces of its counters, which this process finds by polling.
 
     Raises:
-        UnavailableError: its headline counter does not move.
+        UnavailableError: the headline counter does not move.
     """
 
     def watch(domains: Sequence[Domain]) -> Sequence[Observation]:
         return observe(bench.meter, domains, bench.spin, bench.clock, longest_s=LONGEST_S)
 
-    # Without an end: which domains the command is long enough for is not known yet.
+    # Endless windows: it is not known yet for which domains the command is long enough.
     asked = replace(energy, window_s=float("inf"))
     return prepare(chosen, asked, watch, shown=energy.meter or chosen.name)
 
@@ -65,13 +65,13 @@ def measure_command(
     plan: CommandPlan,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> CommandRun:
-    """Runs the command as planned.
+    """Meters the command as planned.
 
     Args:
-        prepared: of `observed_meter`.
+        prepared: from `observed_meter`.
         bench: meter, clock and command.
-        plan: how often.
-        progress: told after each round how many are done, and of how many.
+        plan: how often the command runs.
+        progress: told after each round how many rounds are done, and of how many.
 
     Raises:
         UnavailableError: the command is too short for the meter.
@@ -102,13 +102,13 @@ def time_command(
     plan: CommandPlan,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> list[TimedRun]:
-    """Runs the command as planned where nothing can meter it: a window for each round.
+    """Times the command as planned where nothing can meter it: a window for each round.
 
     Args:
         job: the command.
-        clock: times it.
-        plan: how often.
-        progress: told after each round how many are done, and of how many.
+        clock: times the command.
+        plan: how often the command runs.
+        progress: told after each round how many rounds are done, and of how many.
 
     Raises:
         JoulemarkError: the command failed.
@@ -116,19 +116,19 @@ def time_command(
     _warm_up(job, clock, plan)
     runs = []
     for round_index in range(plan.rounds):
-        runs.append(_timed(job, clock, plan, f"in round {round_index + 1}"))
+        runs.append(_time(job, clock, plan, f"in round {round_index + 1}"))
         progress(round_index + 1, plan.rounds)
     return runs
 
 
 def _warm_up(job: Job, clock: Clock, plan: CommandPlan) -> float:
     """Runs the command without metering; returns how long a window of it takes."""
-    last = [_timed(job, clock, plan, "while warming up") for _ in range(plan.warmup)][-1]
+    last = [_time(job, clock, plan, "while warming up") for _ in range(plan.warmup)][-1]
     return last.wall_ns / 1e9
 
 
-def _timed(job: Job, clock: Clock, plan: CommandPlan, when: str) -> TimedRun:
-    """One window of runs, each of them checked."""
+def _time(job: Job, clock: Clock, plan: CommandPlan, when: str) -> TimedRun:
+    """Times one window of runs, and checks each run."""
     runs = []
     start_ns = clock.now_ns()
     try:
@@ -144,7 +144,7 @@ def _timed(job: Job, clock: Clock, plan: CommandPlan, when: str) -> TimedRun:
 
 
 def _check(status: int, when: str, plan: CommandPlan) -> None:
-    """Raises where the command failed and that matters."""
+    """Raises `JoulemarkError` if the command failed and the plan does not ignore that."""
     if status == 0 or plan.ignore_failure:
         return
     how = f"ended with exit code {status}"
@@ -157,10 +157,10 @@ def _check(status: int, when: str, plan: CommandPlan) -> None:
 
 
 def _fitting(prepared: PreparedMeter, plan: CommandPlan, duration_s: float) -> tuple[Domain, ...]:
-    """The domains that the command is long enough for.
+    """The domains for which the command is long enough.
 
     Raises:
-        UnavailableError: the headline is not among them.
+        UnavailableError: the headline domain is not among them.
     """
 
     def needed_s(domain: Domain) -> float:
@@ -175,7 +175,7 @@ def _fitting(prepared: PreparedMeter, plan: CommandPlan, duration_s: float) -> t
             if first.quantity is Quantity.POWER
             else f"the {format_seconds(needed_s(first))} between two updates of {first.name}"
         )
-        # Twenty times what is needed: the ends are then a small part of the window.
+        # Twenty times the needed length: the ends are then a small part of the window.
         repeat = round(20 * needed_s(first) / max(duration_s / plan.repeat, 1e-4)) + 1
         raise UnavailableError(
             f"the command takes {format_seconds(duration_s)}, less than {what}; "
@@ -186,7 +186,7 @@ def _fitting(prepared: PreparedMeter, plan: CommandPlan, duration_s: float) -> t
 
 @dataclass(slots=True)
 class _Windows:
-    """Takes the windows of a run, again where they are void."""
+    """Takes the windows of a run, and takes void windows again."""
 
     run: CommandRun
     bench: Bench
@@ -214,7 +214,7 @@ class _Windows:
                 bench.activity, replace(request, attempt=attempt),
             )  # fmt: skip
             run.idles.append(window)
-            if not self._is_taken_again(window, attempt):
+            if not self._pause_before_retake(window, attempt):
                 break
         return not self.voids.hopeless
 
@@ -229,16 +229,14 @@ class _Windows:
             for ended in taken.ended:
                 _check(ended.status, f"in round {round_index + 1}", run.plan)
             run.loads.append(taken)
-            if not self._is_taken_again(taken.window, attempt):
+            if not self._pause_before_retake(taken.window, attempt):
                 break
         return not self.voids.hopeless
 
-    def _is_taken_again(self, window: EnergyWindow, attempt: int) -> bool:
-        """Whether another attempt at a window follows, which then waits for a quieter moment."""
+    def _pause_before_retake(self, window: EnergyWindow, attempt: int) -> bool:
+        """Whether another attempt at a window follows, for which a quieter moment is awaited."""
         void = void_in(window, self.run.headline, self.run.record)
-        self.voids.note(void)
-        if void is None or void.reason in LASTING or self.voids.hopeless:
-            return False
-        if void.reason is VoidReason.FOREIGN_CPU and attempt < self.run.plan.retakes:
-            self.bench.clock.sleep_ns(round(RETAKE_PAUSE_S * 1e9))
-        return True
+        pause_s = self.voids.pause_before_retake(void, self.run.plan.retakes - attempt)
+        if pause_s:
+            self.bench.clock.sleep_ns(round(pause_s * 1e9))
+        return pause_s is not None

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When metering ends early: a machine that is too busy from the start, or windows that stay void.
+"""When metering ends early: on a machine that is too busy, or after windows that stay void.
 
-Before the first window the CPU time of other programs is looked at for a second; above the limit
-a second look decides, so that a short burst refuses nothing. Later, three void windows in a row of
-one cause end the attempt. A window that other programs spoilt is taken again after a pause, so
-that three in a row mean some seconds of disturbance and not one burst.
+Before the first window, the CPU time of other programs is watched for a second. Above the limit a
+second look decides, so that a short burst does no harm. Later, three void windows in a row with one
+cause end the attempt. A window that other programs spoilt is taken again after a pause, so that
+three in a row mean some seconds of disturbance and not one burst.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Container
 from typing import Final
 
 from joulemark.errors import UnavailableError
-from joulemark.judging.void import FEWEST_TICKS, TICK_NS, Void, VoidReason
+from joulemark.judging.void import FEWEST_TICKS, LASTING, TICK_NS, Void, VoidReason
 from joulemark.measure.windows.clock import Clock
 from joulemark.measure.windows.window import Activity
 from joulemark.units import format_percent
@@ -22,9 +22,9 @@ from joulemark.units import format_percent
 __all__ = ["HOPELESS", "RETAKE_PAUSE_S", "VoidsInARow", "limit_that_would_do", "refuse_if_busy"]
 
 HOPELESS: Final = 3
-"""Void windows in a row of one cause, after which no more are taken."""
+"""Void windows in a row with one cause, after which no more are taken."""
 RETAKE_PAUSE_S: Final = 1.0
-"""Between a window that other programs spoilt and the next attempt at it."""
+"""Pause between a window that other programs spoilt and the next attempt at it."""
 _LOOK_S: Final = 1.0
 _LOOKS: Final = 2
 _HEADROOM: Final = 1.3
@@ -42,7 +42,7 @@ def refuse_if_busy(limit: float, clock: Clock, activity: Activity) -> None:
         activity: counters of the calling thread and of the machine.
 
     Raises:
-        UnavailableError: other programs use more; says how much, and which limit would do.
+        UnavailableError: other programs use more; says how much, and which limit would suffice.
     """
     share = 0.0
     for _ in range(_LOOKS):
@@ -56,7 +56,7 @@ def refuse_if_busy(limit: float, clock: Clock, activity: Activity) -> None:
 
 
 def _foreign_share(clock: Clock, activity: Activity) -> float:
-    """CPU time of others over wall time; 0 where it cannot be told from none."""
+    """CPU time of other programs over wall time; 0 if it is too little to be seen."""
     busy_ns, own_ns, start_ns = (
         activity.machine_busy_ns(), activity.thread_cpu_ns(), clock.now_ns(),
     )  # fmt: skip
@@ -90,7 +90,7 @@ class VoidsInARow:
     """Counts void windows in a row that have one cause.
 
     Args:
-        at_once: causes of which one window is enough.
+        at_once: causes of which one window ends the attempt.
     """
 
     def __init__(self, at_once: Container[VoidReason] = ()) -> None:
@@ -109,7 +109,7 @@ class VoidsInARow:
         """Takes one window into account.
 
         Args:
-            void: why it is void; None for a good one.
+            void: why it is void; None for a good window.
         """
         reason = None if void is None else void.reason
         if reason is not self._reason:
@@ -120,9 +120,24 @@ class VoidsInARow:
             if void.foreign_share is not None:
                 self._shares.append(void.foreign_share)
 
+    def pause_before_retake(self, void: Void | None, attempts_left: int) -> float | None:
+        """Takes one window into account, and says whether it is to be taken again.
+
+        Args:
+            void: why it is void; None for a good window.
+            attempts_left: further attempts at it that are allowed.
+
+        Returns:
+            Seconds to wait before the next attempt; None if there is to be none.
+        """
+        self.note(void)
+        if void is None or void.reason in LASTING or self.hopeless or not attempts_left:
+            return None
+        return RETAKE_PAUSE_S if void.reason is VoidReason.FOREIGN_CPU else 0.0
+
     @property
     def sentence(self) -> str:
-        """Why no more windows are taken; only once it is hopeless."""
+        """Why no more windows are taken; to be asked only once it is hopeless."""
         assert self._reason is not None
         remedy = f"; {_remedy(max(self._shares))}" if self._shares else ""
         times = "a void window" if self._times == 1 else f"{self._times} void windows in a row"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Power from moment to moment: what `joulemark meter` shows of each domain.
+"""Power from moment to moment, which `joulemark meter` shows for each domain.
 
 A counter gives the mean power between two refreshes. Where it did not move between them, the next
 figure is the mean since it last moved, so a slow counter gives fewer figures and no wrong ones. A
-gauge gives the mean of its samples, and as energy that mean times the time. What cannot be known
-has a reason in place of a number; after such a stretch the energy since the start is not known.
+gauge gives the mean of its samples, and as energy that mean times the time. An unknown number has a
+reason in its place; after such a stretch the energy since the start is not known.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from joulemark.units import format_si
 __all__ = ["Figure", "LiveDomain", "interval_of", "stream"]
 
 _FINAL: Final = {Fault.PERMISSION, Fault.VANISHED}
-"""Faults after which a domain is not asked again."""
+"""Faults after which a domain is not read again."""
 _MOST_FAILURES: Final = 3
-"""Reads in a row that say no number, after which it is not asked again either."""
+"""Reads in a row without a number, after which a domain is not read again."""
 _PERIODS: Final = 2
-"""Update periods in a refresh at least: with fewer the figure would be mostly lateness."""
+"""Fewest update periods in a refresh: with fewer the figure would be mostly lateness."""
 _GAUGE_SAMPLES: Final = 5
 """Samples of a gauge in a refresh: none of a sensor with a period of half that is missed."""
 _SHORTEST_PAUSE_S: Final = 0.01
-"""Only a false range asks for more reads; they would themselves cost power."""
+"""Only a false range asks for more reads, and the reads themselves would cost power."""
 _FIRST: Final = "its first update is awaited"
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What a refresh shows of one domain."""
+    """The figures of one domain in a refresh."""
 
     domain: Domain
     power_w: float | None
     energy_j: float | None
-    """Since the start; None where a part of it is not known."""
+    """Energy since the start; None if a part of it is not known."""
     wraps: int
     reason: str | None
     """Why a number is missing; None if both are there."""
@@ -65,13 +65,13 @@ class LiveDomain:
     """One domain, read again and again.
 
     Args:
-        domain: what is read.
+        domain: the domain that is read.
     """
 
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
         self.gone = False
-        """Whether it is not asked any more."""
+        """Whether the domain is not read any more."""
         self._points: list[TracePoint] = []
         self._fault: str | None = None
         self._failures = 0
@@ -82,7 +82,7 @@ class LiveDomain:
         self._wraps = 0
 
     def read(self, meter: Meter) -> None:
-        """Reads once; trouble is kept for the next refresh."""
+        """Reads the domain once; the next refresh reports trouble."""
         if self.gone:
             return
         try:
@@ -106,10 +106,10 @@ class LiveDomain:
             self._points.append(point)
 
     def refresh(self) -> Figure:
-        """What came since the last refresh."""
+        """The figures since the last refresh."""
         fault, self._fault = self._fault, self._fault if self.gone else None
         if fault is not None:
-            # What was read since the fault begins a new stretch, with the next refresh.
+            # The readings since the fault begin a new stretch, which the next refresh reports.
             return self._without(fault)
         if self.domain.quantity is Quantity.POWER:
             return self._gauge()
@@ -120,13 +120,13 @@ class LiveDomain:
         self._restart(text, [])
 
     def _restart(self, why: str, points: list[TracePoint]) -> None:
-        """No figure may span the moment of trouble."""
+        """Begins a new stretch, since no figure may span the moment of trouble."""
         self._lost = why
         self._points = points
         self._begun = self._still_at_start = False
 
     def _is_superfluous(self, point: TracePoint) -> bool:
-        """Whether the last point says no more than this one: only a stuck counter fills memory."""
+        """Whether the last point says no more than this one; keeping it would only fill memory."""
         if len(self._points) < 2 or not (
             self._points[-2].counts == self._points[-1].counts == point.counts
         ):
@@ -161,7 +161,7 @@ class LiveDomain:
         if len(self._points) < 2:
             return self._without(_FIRST)
         points = self._points
-        # The first is of the time before: it only says from when on the time counts.
+        # The first sample belongs to the time before: it only tells when the time begins.
         values = [point.counts * self.domain.per_count for point in points[1:]]
         self._points = points[-1:]
         mean_w = sum(values) / len(values)
@@ -193,7 +193,7 @@ class LiveDomain:
 
 
 def interval_of(domains: Sequence[Domain], wanted_s: float) -> float:
-    """Time between refreshes: what was asked for, and at least two of every stated period."""
+    """Time between refreshes: as asked for, and at least two of every stated period."""
     return max([wanted_s, *(_PERIODS * (domain.update_period_s or 0.0) for domain in domains)])
 
 
@@ -209,11 +209,11 @@ def stream(
     """Seconds since the start and the figures, at every refresh until the time is up.
 
     Args:
-        meter: is read.
+        meter: the meter that is read.
         lines: its domains, none of them read yet.
-        interval_s: between refreshes.
-        duration_s: infinite for no end.
-        now_ns: CLOCK_MONOTONIC, that of the meter.
+        interval_s: time between refreshes.
+        duration_s: time until the end; infinite for no end.
+        now_ns: CLOCK_MONOTONIC, the clock of the meter.
         pause_s: lets time pass.
 
     Raises:

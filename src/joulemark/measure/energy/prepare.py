@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gets to know a meter before a run: how its counters move, which mirror others, how long to look.
+"""Observes a meter before a run: how its counters move, which mirror others, how long windows are.
 
-The counters are polled from the measured process while its core spins in a pause loop, since that
-is where windows will be taken.
+The measured process polls the counters while its core spins in a pause loop, since windows will be
+taken there.
 """
 
 from __future__ import annotations
@@ -26,14 +26,13 @@ from joulemark.records.energy_window import MeterRecord, Observation, TraceFault
 __all__ = ["LONGEST_WINDOW_S", "SHORTEST_WINDOW_S", "PreparedMeter", "Watch", "prepare"]
 
 SHORTEST_WINDOW_S: Final = 0.2
-"""Foreign CPU time shows only from 30 ms on: in a shorter window it would be a large part."""
+"""Foreign CPU time shows only from 30 ms on, which would be a large part of a shorter window."""
 LONGEST_WINDOW_S: Final = 60.0
-"""A meter that needs more is asked for a stated window, or for another method."""
+"""A meter that needs longer windows is refused, unless the user states their length."""
 _PERIODS: Final = 50
-"""A window of 50 periods leaves the reads that find its edges below a thousandth of it."""
+"""Update periods in a window: the reads that find its edges are then below a thousandth of it."""
 _GAUGE_PERIOD_S: Final = 2.0
-"""Time between samples of a gauge that was not seen to move: westermann2010's."""
-
+"""Time between samples of a gauge that was not seen to move, as in westermann2010."""
 
 Watch = Callable[[Sequence[Domain]], Sequence[Observation]]
 """Polls domains of the meter for up to LONGEST_S, on the CPU that will be measured."""
@@ -45,14 +44,15 @@ class PreparedMeter:
 
     record: MeterRecord
     meter: str
-    """Name under which the worker opens it: of a started or spooled instrument not the user's."""
+    """Name under which the worker opens it, which for a started or spooled instrument is not the
+    user's."""
     protocol: Protocol
     headline: Domain
     periods_s: dict[str, float]
     """Update period, or time between samples, of every domain read."""
 
     def metered(self, plan: EnergyPlan) -> MeteredDomains:
-        """What a worker meters with."""
+        """The meter as requests to a worker name it."""
         return MeteredDomains(self.meter, plan.sysfs, plan.proc, self.record.domains)
 
     def request(self, window_s: float) -> WindowRequest:
@@ -62,19 +62,15 @@ class PreparedMeter:
 
 
 def prepare(
-    chosen: ChosenMeter,
-    plan: EnergyPlan,
-    watch: Watch,
-    *,
-    shown: str | None = None,
+    chosen: ChosenMeter, plan: EnergyPlan, watch: Watch, *, shown: str | None = None
 ) -> PreparedMeter:
-    """Observes the meter's domains and settles the windows.
+    """Observes the meter's domains and chooses the windows.
 
     Args:
         chosen: the meter.
-        plan: what the user asked for.
+        plan: settings of the user.
         watch: polls the meter's domains.
-        shown: name to store, where it is not the one that the worker opens.
+        shown: name to store, if the worker opens the meter under another name.
 
     Raises:
         UnavailableError: the headline counter does not move, or the window it needs is too long.
@@ -94,15 +90,8 @@ def prepare(
             "and the kernel does not say which of these the measured CPU belongs to; name another "
             "meter (joulemark doctor)"
         )
-    return settle(
-        chosen,
-        plan,
-        domains,
-        first,
-        paces,
-        shown=shown,
-        fault=seen[first.id].fault,
-    )
+    fault = seen[first.id].fault
+    return settle(chosen, plan, domains, first, paces, shown=shown, fault=fault)
 
 
 def settle(
@@ -115,7 +104,7 @@ def settle(
     shown: str | None = None,
     fault: TraceFault | None = None,
 ) -> PreparedMeter:
-    """Which domains are read, how often, and in windows of which length.
+    """Chooses which domains are read, how often, and in windows of which length.
 
     Raises:
         UnavailableError: the headline domain cannot give a window.

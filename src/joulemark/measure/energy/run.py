@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Takes every energy window of a run, stores each at once, takes void ones again."""
+"""Takes every energy window of a run, stores each at once, and takes void windows again."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from joulemark.errors import ImplementationError
-from joulemark.judging.void import LASTING, VoidReason, void_in
-from joulemark.measure.energy.giving_up import RETAKE_PAUSE_S, VoidsInARow
+from joulemark.judging.void import void_in
+from joulemark.measure.energy.giving_up import VoidsInARow
 from joulemark.measure.energy.prepare import PreparedMeter
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.planning.energy_rounds import EnergyStep, energy_rounds
@@ -28,38 +28,38 @@ _PLACEMENT_BITS: Final = 20
 
 
 class Bench(Protocol):
-    """What the runner of times lends: checked implementations, and how long they take."""
+    """The part of `joulemark.measure.runner.Runner` that energy windows need."""
 
     def calibrated_ns_per_message(self, trial: Trial) -> float:
         """About how long one message takes.
 
         Raises:
-            ImplementationError: it misbehaved.
+            ImplementationError: the implementation misbehaved.
         """
 
     def verify(self, trial: Trial, output: str, moment: str) -> None:
-        """Holds an output to what it must be.
+        """Compares an output with the right output.
 
         Raises:
-            WrongOutputError: it is something else.
+            WrongOutputError: they differ.
         """
 
     def record_error(self, run_id: int, trial: Trial, error: ImplementationError) -> None:
         """Records a failure."""
 
     def has_failed(self, trial: Trial) -> bool:
-        """Whether its implementation has failed before."""
+        """Whether the trial or its implementation has failed before."""
 
 
 class EnergyRun:
     """The energy windows of one run.
 
     Args:
-        store: where they go.
+        store: where the windows go.
         pool: workers.
-        bench: see there.
-        plan: the trials; its rounds are those of energy.
-        energy: what the user asked of energy.
+        bench: checked implementations.
+        plan: its trials are metered; `energy` has the number of rounds.
+        energy: settings of the user.
         prepared: the meter.
     """
 
@@ -77,7 +77,7 @@ class EnergyRun:
 
     @property
     def gave_up(self) -> str | None:
-        """Why windows are missing that were asked for; None if none is."""
+        """Why windows that were asked for are missing; None if all were taken."""
         return self._voids.sentence if self._voids.hopeless else None
 
     def steps(self, seed: int) -> list[list[EnergyStep]]:
@@ -85,13 +85,13 @@ class EnergyRun:
         return list(energy_rounds(self._plan, self._prepared.protocol, seed))
 
     def take(self, run_id: int, seed: int, progress: Callable[[int, int, EnergyStep], None]) -> int:
-        """Takes what is missing; returns how many windows were taken, void ones included."""
+        """Takes missing windows; returns how many were taken, void ones included."""
         attempts = self._attempts(run_id)
         rounds = self.steps(seed)
         total, done, taken = sum(map(len, rounds)), 0, 0
         self._warm_up(run_id, rounds, attempts)
         for steps in rounds:
-            # A generation each: memory layout shows as spread between rounds.
+            # Each round is a generation, so that memory layout shows as spread between rounds.
             self._pool.close()
             chance = random.Random(f"{seed}/energy/{steps[0].round_index}")  # noqa: S311 - layout
             for step in steps:
@@ -112,7 +112,7 @@ class EnergyRun:
         rounds: Sequence[Sequence[EnergyStep]],
         attempts: Mapping[tuple[int, int], int | None],
     ) -> None:
-        """Runs the first load that is wanted for a while, and keeps nothing of it."""
+        """Runs the load of the first missing window for a while, and keeps nothing of it."""
         for step in (step for steps in rounds for step in steps):
             wanted = attempts.get((step.round_index, step.position), 0) is not None
             if not wanted or step.trial is None or self._bench.has_failed(step.trial):
@@ -125,7 +125,7 @@ class EnergyRun:
             return
 
     def _attempts(self, run_id: int) -> dict[tuple[int, int], int | None]:
-        """Next attempt at each place of the run; None where a window was accepted or given up."""
+        """Number of the next attempt at each place; None if a window was accepted or given up."""
         found: dict[tuple[int, int], int | None] = {}
         for stored in self._store.energy_windows(run_id):
             place = (stored.window.round_index, stored.window.position)
@@ -134,7 +134,7 @@ class EnergyRun:
         return found
 
     def _take(self, run_id: int, step: EnergyStep, first: int, placement: int) -> int:
-        """One window until it is accepted, given up, or its implementation fails."""
+        """Takes one window until it is accepted, given up, or its implementation fails."""
         for attempt in range(first, self._energy.retakes + 1):
             try:
                 window = self._window(step, attempt, placement)
@@ -147,11 +147,10 @@ class EnergyRun:
             self._store.add_energy_window(
                 run_id, step.trial, window, void.sentence if void else None
             )
-            self._voids.note(void)
-            if void is None or void.reason in LASTING or self._voids.hopeless:
+            pause_s = self._voids.pause_before_retake(void, self._energy.retakes - attempt)
+            if pause_s is None:
                 break
-            if void.reason is VoidReason.FOREIGN_CPU and attempt < self._energy.retakes:
-                time.sleep(RETAKE_PAUSE_S)
+            time.sleep(pause_s)
         if step.kind is WindowKind.LOAD and self._prepared.protocol.rest_s:
             time.sleep(self._prepared.protocol.rest_s)
         return attempt - first + 1

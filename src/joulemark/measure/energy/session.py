@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Opens the meter of a run: chosen and observed now, or the one of a run that goes on."""
+"""Opens the meter of a run: chosen and observed now, or that of a run that goes on."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["cpu_facts", "place_of", "prepared_meter"]
 
 
 def place_of(cpu: int | None, sysfs: Path) -> Place:
-    """Physical package (socket) and die of a CPU."""
+    """Numbers of the physical package (socket) and the die of a CPU."""
     if cpu is None:
         return None, None
     topology = sysfs / f"devices/system/cpu/cpu{cpu}/topology"
@@ -43,11 +43,11 @@ def place_of(cpu: int | None, sysfs: Path) -> Place:
 def prepared_meter(
     plan: EnergyPlan, kept: MeterRecord | None, pool: WorkerPool
 ) -> Iterator[tuple[EnergyPlan, PreparedMeter]]:
-    """The plan with the meter's settled name, and the meter ready for windows.
+    """The plan with the trees that the meter reads, and the meter ready for windows.
 
     Args:
-        plan: what the user asked for.
-        kept: what an earlier part of this run was metered with; None for a new run.
+        plan: settings of the user.
+        kept: the meter of an earlier part of this run; None for a new run.
         pool: workers pinned to the measured CPU.
 
     Raises:
@@ -62,7 +62,7 @@ def prepared_meter(
             refuse_if_busy(plan.foreign_limit, SystemClock(), SystemActivity(roots_used.sysfs))
             shown = plan.meter or chosen.name
             if kept is not None and kept.meter == shown:
-                yield used, _again(kept, chosen.name)
+                yield used, _go_on_with(kept, chosen.name)
             else:
 
                 def watch(domains: Sequence[Domain]) -> Sequence[Observation]:
@@ -87,8 +87,8 @@ def cpu_facts(cpu: int | None, sysfs: Path) -> dict[str, Any]:
     }
 
 
-def _again(record: MeterRecord, meter: str) -> PreparedMeter:
-    """The windows of an earlier part of the run, continued."""
+def _go_on_with(record: MeterRecord, meter: str) -> PreparedMeter:
+    """The meter of an earlier part of the run, with the same windows."""
     protocol = METHODS[record.method]
     periods = {
         domain.id: float(record.paces[domain.id]["period_s"])

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trials on firmware targets: which implementations there are, and a run of them."""
+"""Trials on firmware targets: finds their implementations, and counts the trials."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Implementations on firmware targets: which a user's patterns name, and what is known of them."""
+"""Implementations on firmware targets: those that a user's patterns name, and their facts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["chosen_firmware", "firmware_digest", "firmware_facts", "require_targ
 
 
 def require_targets(targets: Sequence[str]) -> None:
-    """Refuses targets that there are not, or that cannot be run here.
+    """Refuses targets that do not exist, or that cannot be simulated here.
 
     Raises:
         UsageError: there is no such target.
@@ -36,19 +36,15 @@ def require_targets(targets: Sequence[str]) -> None:
 
 
 def chosen_firmware(patterns: Sequence[str]) -> list[str]:
-    """Implementations that the patterns name; without any, every MAC.
+    """Implementations that the patterns name; without patterns, every MAC.
 
     Raises:
-        UsageError: a pattern names none of those that firmware can be built from.
+        UsageError: a pattern names no implementation of which firmware can be built.
     """
     known = every_implementation()
     if not patterns:
         facts = algorithms()
-        return [
-            name
-            for name, kernel_sources in known.items()
-            if facts[kernel_sources.algorithm].kind == "mac"
-        ]
+        return [name for name, kernel in known.items() if facts[kernel.algorithm].kind == "mac"]
     for pattern in patterns:
         if base_name(pattern) != pattern:
             raise UsageError(f"'{pattern}': a simulation is exact, so it needs no twin")
@@ -62,14 +58,14 @@ def chosen_firmware(patterns: Sequence[str]) -> list[str]:
     try:
         return select(patterns, known, small_machine=True)
     except UsageError as error:
-        there = ", ".join(sorted({kernel_sources.algorithm for kernel_sources in known.values()}))
+        there = ", ".join(sorted({kernel.algorithm for kernel in known.values()}))
         raise UsageError(f"on firmware targets: {error}; there is code for {there}") from error
 
 
 def firmware_facts(names: Sequence[str], targets: Sequence[str]) -> dict[str, ImplementationFacts]:
-    """What is known of implementations before they are built.
+    """The facts of implementations before they are built.
 
-    Compiler and flags are those of all targets; each count has those of its own. No claim about
+    Compiler and flags are those of all targets; each count has those of its target. No claim about
     constant time is made for these machines.
     """
     known = every_implementation()
@@ -82,7 +78,7 @@ def firmware_facts(names: Sequence[str], targets: Sequence[str]) -> dict[str, Im
 
 
 def _joined(texts: Mapping[str, str]) -> str:
-    """One text where all targets have the same, else each with its target."""
+    """The text that all targets share, or else each text with its target."""
     if len(set(texts.values())) == 1:
         return next(iter(texts.values()))
     return "; ".join(f"{name}: {text}" for name, text in texts.items())
@@ -110,7 +106,7 @@ def _facts(kernel: KernelSources, compiler: str, flags: str) -> ImplementationFa
 
 
 def firmware_digest(names: Sequence[str], targets: Sequence[str]) -> str:
-    """SHA-256 of the sources of these implementations and of all that firmware is built with."""
+    """SHA-256 of the sources of these implementations, of the firmware folder and of compilers."""
     digest = hashlib.sha256()
     known = every_implementation()
     files = {path for name in names for path in known[name].files}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When messages arrive, and whose they are: a cycle that a gatherer runs over and over.
+"""The arrival times of messages and their sessions: a cycle that a gatherer runs over and over.
 
 Gaps between arrivals are exponential, as of many independent senders: a Poisson process. The
 cycle holds the quantiles of that distribution in an order that is shuffled once, the same in every
@@ -25,7 +25,7 @@ def gaps_ps(rate_per_s: float) -> tuple[int, ...]:
     """Gaps between arrivals at one gatherer, in ps; their mean is 1 / rate to a rounding.
 
     Args:
-        rate_per_s: messages a second at this gatherer, above 0.
+        rate_per_s: messages that arrive in a second at this gatherer, above 0.
     """
     quantiles = [-math.log(1 - (place + 0.5) / ARRIVALS) for place in range(ARRIVALS)]
     scale = ARRIVALS / math.fsum(quantiles) * 1e12 / rate_per_s
@@ -35,6 +35,6 @@ def gaps_ps(rate_per_s: float) -> tuple[int, ...]:
 
 @lru_cache(maxsize=1)
 def senders() -> tuple[int, ...]:
-    """Numbers below 2^32 by which the sessions of the messages are chosen, evenly, in turn."""
+    """Numbers below 2^32 that choose the session of each message in turn, evenly."""
     chance = random.Random(_SEED + 1)  # noqa: S311 - an order, not a secret
     return tuple(chance.getrandbits(32) for _ in range(ARRIVALS))

@@ -14,7 +14,7 @@ from joulemark.measure.gathering.arrivals import gaps_ps, senders
 from joulemark.measure.gathering.work import GatherPoint
 from joulemark.measure.sessions.ask import session_tag, window_limit_s
 from joulemark.measure.sessions.rounds import PointRounds, RoundAttempts, take, take_rounds
-from joulemark.measure.worker_messages.gathering import Gather
+from joulemark.measure.worker_messages.sessions import Gather
 from joulemark.measure.worker_process.batches import distinct_keys
 from joulemark.measure.workers.correctness import trial_key
 from joulemark.measure.workers.inventory import Inventory

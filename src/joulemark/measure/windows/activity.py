@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What else happened on the machine during a window, from the kernel's own counters."""
+"""The kernel's counters of what else happened on the machine during a window."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ __all__ = ["SystemActivity", "package_thermal_zone"]
 
 _PACKAGE_ZONES: Final = ("x86_pkg_temp", "cpu-thermal", "cpu_thermal", "soc_thermal")
 """Types of /sys/class/thermal zones that stand for the CPU package."""
-
-
 _CHAIN_REPEATS: Final = 5
 
 
@@ -28,7 +26,7 @@ def package_thermal_zone(sysfs: Path) -> Path | None:
 
 
 class SystemActivity:
-    """The counters of this machine, for the calling thread.
+    """The counters of this machine, for the calling thread; `Activity` says what each counts.
 
     Args:
         sysfs: root of the sysfs tree, for the temperature.
@@ -38,32 +36,20 @@ class SystemActivity:
         self._zone = package_thermal_zone(sysfs)
 
     chain_adds = _core.CHAIN_ADDS
+    thread_cpu_ns = staticmethod(_core.thread_cpu_ns)
+    machine_busy_ns = staticmethod(_core.machine_busy_ns)
+    machine_steal_ns = staticmethod(_core.machine_steal_ns)
+    run_queue_wait_ns = staticmethod(_core.run_queue_wait_ns)
 
     def chain_ticks(self) -> int | None:
         """TSC ticks of the fastest of a few clock probes, some microseconds each."""
         return _core.core_chain_ticks(_CHAIN_REPEATS)
 
-    def thread_cpu_ns(self) -> int:
-        """CPU time of the calling thread."""
-        return _core.thread_cpu_ns()
-
-    def machine_busy_ns(self) -> int | None:
-        """CPU time of everything, in scheduler ticks."""
-        return _core.machine_busy_ns()
-
-    def machine_steal_ns(self) -> int | None:
-        """CPU time taken by the hypervisor, in scheduler ticks."""
-        return _core.machine_steal_ns()
-
-    def run_queue_wait_ns(self) -> int | None:
-        """Time the calling thread was ready and did not run."""
-        return _core.run_queue_wait_ns()
-
     def suspended_ns(self) -> int:
-        """Time the machine has slept: CLOCK_BOOTTIME counts it, CLOCK_MONOTONIC does not."""
+        """Time for which the machine slept: CLOCK_BOOTTIME counts it, CLOCK_MONOTONIC does not."""
         return time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.monotonic_ns()
 
     def temperature_mdeg(self) -> int | None:
-        """Of the CPU package, in millidegrees Celsius."""
+        """Temperature of the CPU package in millidegrees Celsius."""
         text = text_or_none(self._zone) if self._zone else None
         return int(text) if text and text.lstrip("-").isdecimal() else None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Time as windows see it: the machine's own, or a simulated machine's."""
+"""The clock of windows: the machine's own, or a simulated machine's."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ __all__ = ["Clock", "SystemClock"]
 
 
 class Clock(Protocol):
-    """Where windows take their time from."""
+    """A clock from which windows take their time."""
 
     def now_ns(self) -> int:
         """CLOCK_MONOTONIC."""
 
     def sleep_ns(self, duration_ns: int) -> None:
-        """Lets at least that time pass without using the core."""
+        """Lets at least this time pass without using the core."""
 
 
 class SystemClock:

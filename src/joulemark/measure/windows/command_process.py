@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A command of the user's as a process that is started, waited for without polling, and stopped.
+"""A command of the user as a process that is started, waited for without polling, and stopped.
 
 It gets a separate process group, so that Ctrl-C reaches Joulemark alone, which then ends the
-whole group; and nothing to read, because it runs several times and input comes only once.
+whole group. It gets no input, because it runs several times and input comes only once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from joulemark.records.command import EndedCommand
 __all__ = ["CommandProcess"]
 
 _GRACE_S: Final = 2.0
-"""From SIGTERM to SIGKILL."""
+"""Time from SIGTERM to SIGKILL."""
 _INPUT, _OUTPUT, _ERRORS = 0, 1, 2
 
 
@@ -57,14 +57,14 @@ class CommandProcess:
         self._handle = -1
 
     def start(self) -> None:
-        """Starts it; returns once it runs.
+        """Starts the command; returns once it runs.
 
         Raises:
             UsageError: it is no program for this machine.
         """
         allowed = os.sched_getaffinity(0)
         try:
-            # A process inherits its CPUs; set afterwards, its first threads would have escaped.
+            # A process inherits its CPUs; if they were set later, its first threads would escape.
             if self._cpu is not None:
                 os.sched_setaffinity(0, {self._cpu})
             self._pid = os.posix_spawn(
@@ -82,7 +82,7 @@ class CommandProcess:
         self._handle = os.pidfd_open(self._pid)
 
     def wait(self, timeout_ns: int | None) -> EndedCommand | None:
-        """Sleeps until it ends, a signal is handled or the time is up; None if it still runs."""
+        """Sleeps until the command ends or the time is up; None if it still runs."""
         assert self._pid is not None
         timeout_s = None if timeout_ns is None else max(0, timeout_ns) / 1e9
         if not ready_within(self._handle, timeout_s):
@@ -94,13 +94,13 @@ class CommandProcess:
         return EndedCommand(os.waitstatus_to_exitcode(status), cpu_ns)
 
     def stop(self) -> None:
-        """Ends it and all of its group, if it runs."""
+        """Ends the command and all of its group, if it runs."""
         if self._pid is None:
             return
         with suppress(ProcessLookupError):
             os.killpg(self._pid, signal.SIGTERM)
             ready_within(self._handle, _GRACE_S)
-            # Not reaped yet, it keeps its number, so that no other group can have it by now.
+            # It is not reaped yet, so no other group can have its number.
             os.killpg(self._pid, signal.SIGKILL)
-        # What still lives after SIGKILL sleeps in the kernel; its end is not waited for.
+        # A process that lives on after SIGKILL sleeps in the kernel; its end is not awaited.
         self.wait(round(_GRACE_S * 1e9))

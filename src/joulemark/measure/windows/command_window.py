@@ -2,13 +2,13 @@
 """One energy window around a command, whose length cannot be chosen.
 
 The counters are polled until each was seen to move, the headline's last, and at that moment the
-command starts. While it runs this process sleeps: it reads counters only so often that no wrap is
-missed (`Domain.longest_gap_s`), and gauges, once they have settled, in each of their periods. After
-the end the counters are polled until each moves again. So the energy between two edges is the
-command's, from its start to the moment at which its end is noticed, and that of at most one update
-period of polling, which is done as when the meter's pace was found; the headline's parts and wholes
-may have such a time at their start too. The analysis (`joulemark.analyse.energy.command`) takes it
-off again.
+command starts. While the command runs this process sleeps: it reads counters only often enough to
+miss no wrap (`Domain.longest_gap_s`), and gauges, once they have settled, in each of their periods.
+After the end the counters are polled until each moves again. So the energy between two edges is
+that of the command, from its start to the moment at which its end is noticed, and that of at most
+one update period of polling, as it was done to find the meter's pace. Parts and wholes of the
+headline domain may have such a time at their start too. The analysis
+(`joulemark.analyse.energy.command`) subtracts these times.
 """
 
 from __future__ import annotations
@@ -27,35 +27,31 @@ from joulemark.records.command import CommandWindow, EndedCommand
 from joulemark.records.domain import Domain, Quantity
 from joulemark.records.energy_window import EnergyWindow, WindowKind
 
-__all__ = [
-    "SETTLING_PERIODS",
-    "Bench",
-    "Job",
-    "take_command_window",
-]
+__all__ = ["SETTLING_PERIODS", "Bench", "Job", "take_command_window"]
 
 _CHUNKS_PER_PERIOD: Final = 200
-"""Of a slow one: an edge is then known to a part in 200 of its period."""
+"""Polls in a period of a slow counter: an edge is then known to a part in 200 of the period."""
 SETTLING_PERIODS: Final = 2
-"""Periods of a gauge before its first sample: a sample may be one old, and the mean of one more."""
+"""Periods of a gauge before its first sample: a sample may be a period old, and be the mean of the
+period before."""
 
 
 class Job(Protocol):
     """A command that can be run again and again."""
 
     def start(self) -> None:
-        """Starts it."""
+        """Starts the command."""
 
     def wait(self, timeout_ns: int | None) -> EndedCommand | None:
-        """Waits until it ends or the time is up; None if it still runs."""
+        """Waits until the command ends or the time is up; None if it still runs."""
 
     def stop(self) -> None:
-        """Ends it, if it runs."""
+        """Ends the command, if it runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What windows are taken with: the machine's own, or a simulated machine's."""
+    """The tools with which windows are taken: the machine's own, or a simulated machine's."""
 
     meter: Meter
     clock: Clock
@@ -83,8 +79,8 @@ def take_command_window(
         periods_s: update period of each counter, time between samples of each gauge.
         headline: id of the domain whose edge starts the command.
         repeat: runs in the window, at least 1.
-        round_index: of the window.
-        attempt: of the window.
+        round_index: round of the window.
+        attempt: number of the attempt at the window.
     """
     activity = bench.activity
     reader = CounterReader(bench.meter, bench.clock, domains)
@@ -118,7 +114,7 @@ def take_command_window(
 
 @dataclass(frozen=True, slots=True)
 class _Runs:
-    """The command's runs in a window; there is none where the headline cannot be read."""
+    """The command's runs in a window; none if the headline domain cannot be read."""
 
     start_ns: int
     end_ns: int
@@ -136,7 +132,7 @@ def _run_between_edges(
     headline: str,
     repeat: int,
 ) -> _Runs:
-    """Finds the edges, the headline's last, runs the command, and finds the edges again."""
+    """Finds all edges, that of the headline last, runs the command, and finds the edges again."""
     find = partial(
         find_edges, reader, load=bench.spin, periods_s=periods_s,
         stretch_ns=partial(_stretch_ns, periods_s),
@@ -169,7 +165,7 @@ def _run(
     periods_s: Mapping[str, float],
     repeat: int,
 ) -> list[EndedCommand]:
-    """Runs the command; sleeps meanwhile, but for the reads that must be."""
+    """Runs the command; sleeps meanwhile, but for the necessary reads."""
     clock = bench.clock
     step_ns = {
         domain.id: round(periods_s[domain.id] * 1e9)
@@ -178,7 +174,7 @@ def _run(
         for domain in domains
         if domain.quantity is Quantity.POWER or domain.longest_gap_s < float("inf")
     }
-    # A free read of a counter may show a count that is a whole period old.
+    # A read of a counter away from its edges may show a count that is a whole period old.
     stale_ns = {
         domain.id: 0 if domain.quantity is Quantity.POWER else round(periods_s[domain.id] * 1e9)
         for domain in domains

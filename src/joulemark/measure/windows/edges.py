@@ -2,7 +2,7 @@
 """Finds the edges of energy windows: the moments at which counters were seen to move.
 
 A counter is read, the load runs for a short stretch, and the counter is read again. Once the count
-has changed, the update lies between the two reads; that update is the edge. A counter that shows
+has changed, an update lies between the two reads; that update is the edge. A counter that shows
 the same count for longer than it can is stuck, and has a fault in place of a trace.
 """
 
@@ -17,25 +17,25 @@ from joulemark.meters.contract import Meter, MeterError, Reading
 from joulemark.records.domain import Domain, Fault
 from joulemark.records.energy_window import DomainTrace, TraceFault, TracePoint
 
-__all__ = ["SHORTEST_STRETCH_NS", "CounterReader", "edge", "find_edges", "patience_ns"]
+__all__ = ["SHORTEST_STRETCH_NS", "CounterReader", "edge", "find_edges"]
 
 SHORTEST_STRETCH_NS: Final = 20_000
-"""Below it the reads, some microseconds each, would be a large part of the load."""
+"""In shorter stretches the reads, some microseconds each, would be a large part of the load."""
 _PATIENCE: Final = 5
 """Update periods after which a counter that does not move is stuck."""
 _LEAST_PATIENCE_NS: Final = 100_000_000
 """A busy machine may keep the driver of a slow sensor waiting for some tens of milliseconds."""
 _IDLE_W: Final = 1.0
-"""Power at which a counter with coarse steps is given time to move by one."""
+"""Power at which a counter with coarse steps gets enough time to move by one step."""
 
 
 class CounterReader:
-    """Reads domains; keeps their traces, their faults, and how much time reading took.
+    """Reads domains; keeps their traces, their faults, and the time that reading took.
 
     Args:
-        meter: whose domains they are.
+        meter: the meter of the domains.
         clock: tells the time.
-        domains: that will be read, by `Domain.id`.
+        domains: the domains that will be read, by `Domain.id`.
     """
 
     def __init__(self, meter: Meter, clock: Clock, domains: Iterable[Domain]) -> None:
@@ -44,12 +44,12 @@ class CounterReader:
         self.reads = 0
         self.reading_ns = 0
         self.now_ns = 0
-        """When the last read ended: a held-up gauge is not read twice for it."""
+        """When the last read ended, so that a gauge whose read was held up is not read twice."""
         self.clock = clock
         self._meter = meter
 
     def read(self, domain: str) -> Reading | None:
-        """One reading; None once the domain has failed."""
+        """Reads a domain; None once the domain has failed."""
         if domain in self.faults:
             return None
         start_ns = self.clock.now_ns()
@@ -64,11 +64,11 @@ class CounterReader:
             self.reading_ns += self.now_ns - start_ns
 
     def read_freely(self, domain: str, period_ns: int) -> None:
-        """Adds a reading that was not held against an update to the domain's trace.
+        """Adds a reading away from an edge to the domain's trace.
 
         Args:
-            domain: its id.
-            period_ns: of a counter, whose count may be that old; 0 for a gauge.
+            domain: id of the domain.
+            period_ns: period of a counter, whose count may be that old; 0 for a gauge.
         """
         reading = self.read(domain)
         if reading is not None:
@@ -79,7 +79,7 @@ class CounterReader:
             )
 
     def forget_costs(self) -> None:
-        """Counts reads, and the time that they take, from here on."""
+        """Sets the number of reads, and the time that they took, to 0."""
         self.reads = self.reading_ns = 0
 
     def traces(self) -> tuple[DomainTrace, ...]:
@@ -100,17 +100,17 @@ def find_edges(
     window_ns: float = float("inf"),
     earliest_ns: int = 0,
 ) -> None:
-    """Runs the load in short stretches until every counter has moved, or should long have.
+    """Runs the load in short stretches until every counter has moved, or is known to be stuck.
 
-    Each counter that moved has one more point in its trace; each that did not has a fault.
+    Each counter that moved has one more point in its trace; each other counter has a fault.
 
     Args:
-        reader: reads the counters and keeps what it finds.
+        reader: reads the counters and keeps their traces and faults.
         counters: any number of them.
-        load: what runs between the reads.
+        load: runs between the reads.
         periods_s: update period of each counter.
         stretch_ns: how long the load may run between two reads of a counter, above 0.
-        window_ns: length of the window; infinite where it is not known.
+        window_ns: length of the window; infinite if it is not known.
         earliest_ns: stamped readings from before this moment are no edges.
     """
     clock = reader.clock
@@ -131,7 +131,7 @@ def find_edges(
             elif reading.counts != last[name].counts:
                 reader.points[name].append(edge(last[name], reading))
                 del waiting[name]
-            elif watched_ns > patience_ns(domain, periods_s[name], window_ns):
+            elif watched_ns > _patience_ns(domain, periods_s[name], window_ns):
                 reader.faults[name] = TraceFault(
                     Fault.STUCK,
                     f"{domain.name} showed {reading.counts} for {watched_ns / 1e9:.3g} s while it "
@@ -142,11 +142,11 @@ def find_edges(
                 last[name] = reading
 
 
-def patience_ns(domain: Domain, period_s: float, window_ns: float) -> float:
+def _patience_ns(domain: Domain, period_s: float, window_ns: float) -> float:
     """Time without a move after which a counter is stuck.
 
-    Some periods, and the time in which a small power moves a coarse counter by one step, but no
-    more of that than the window is long.
+    This is some periods, and the time in which a small power moves a coarse counter by one step, or
+    the length of the window if that is shorter.
     """
     step_ns = domain.resolution / _IDLE_W * 1e9
     return max(_LEAST_PATIENCE_NS, _PATIENCE * period_s * 1e9) + min(window_ns, step_ns)
@@ -155,7 +155,7 @@ def patience_ns(domain: Domain, period_s: float, window_ns: float) -> float:
 def edge(before: Reading, after: Reading) -> TracePoint:
     """The update between two reads, of which the second was the first to show the new count.
 
-    A read takes its count somewhere between its two moments; the middle stands for it. An
+    A read takes its count somewhere between its two moments; the middle stands for that moment. An
     instrument that stamps its samples needs no search: the stamp is the moment.
     """
     if after.before_ns == after.after_ns:

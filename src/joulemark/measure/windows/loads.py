@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the measured core does during a window, in stretches of about the length asked for.
+"""The work of the measured core during a window, in stretches of about a given length.
 
 A window is cut into a few long stretches and, near its edges, into many short ones between which
 the meter is read. The load goes on across the edges, so that both edges see it in full swing.
@@ -21,14 +21,14 @@ class Load(Protocol):
 
     kind: WindowKind
     messages: int
-    """Done since the load was made."""
+    """Messages done since the load was made."""
 
     def run(self, duration_ns: int) -> None:
         """Works for about `duration_ns`, and at least for one batch."""
 
 
 class DeepIdle:
-    """Nothing: the process sleeps."""
+    """No work: the process sleeps."""
 
     kind = WindowKind.DEEP_IDLE
 
@@ -42,7 +42,7 @@ class DeepIdle:
 
 
 class PauseLoop:
-    """A pause loop: awake, at the core's clock, doing no work.
+    """A pause loop, in which the core is awake, at its clock, and does no work.
 
     Args:
         pause: keeps the core awake for so many nanoseconds (`_core.pause_for_ns`).
@@ -64,8 +64,8 @@ class MessageLoad:
 
     Args:
         run_messages: authenticates so many messages (`_core.Loop.run`).
-        clock: tells how long that took, to choose the next stretch.
-        ns_per_message: first guess, above 0; corrected with every stretch.
+        clock: tells how long a stretch took, to choose the next one.
+        ns_per_message: first guess, above 0, which every stretch corrects.
         batch: messages handed over at a time; a stretch has whole batches.
     """
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Watches the counters of a meter move, while the core does something steady.
+"""Watches the counters of a meter move, while the core does steady work.
 
 At first every counter is polled, at intervals that grow with the time that has passed. Once a
-counter's period is roughly known it is left alone for most of each period and polled closely near
-the expected update, so that the edge is known to about a hundredth of a period while reading costs
-little. The updates of the first part are then dropped: the polling changed, and with it the power.
+counter's period is roughly known the counter is left alone for most of each period and polled
+closely near the expected update, so that the edge is known to about a hundredth of a period while
+reading costs little. The updates of the first part are then dropped: the polling changed, and with
+it the power.
 """
 
 from __future__ import annotations
@@ -24,23 +25,23 @@ from joulemark.records.energy_window import Observation, TraceFault, TracePoint
 __all__ = ["LONGEST_S", "MOST_UPDATES", "observe"]
 
 MOST_UPDATES: Final = 400
-"""Enough to know the accumulating noise to about 10 %."""
+"""Updates that suffice to know the accumulating noise to about 10 %."""
 LONGEST_S: Final = 10.0
-"""A slower counter is known by fewer updates, or by its documentation."""
+"""Longest observation: a slow counter is known by fewer updates, or by its documentation."""
 _UPDATES_PER_SNAPSHOT: Final = 20
-"""Mirrors are told by intervals long beside the counter's step."""
+"""Mirrors are recognised by intervals that are long beside the counter's step."""
 _SHORTEST_NS: Final = 20_000
 _LONGEST_NS: Final = 20_000_000
 _PART_OF_ELAPSED: Final = 1 / 1000
 """Until a period is known the polling interval is this part of the time that has passed."""
 _SETTLING_UPDATES: Final = 4
 _PERIODS_TO_DROP: Final = 40
-"""A counter so slow that the time allowed holds fewer keeps its first updates."""
+"""First updates are dropped only if the longest observation has more periods than this."""
 _QUIET_PART: Final = 0.8
 """Part of a period in which no update is expected; jitter of 5 % stays clear of its end."""
 _POLL_PART: Final = 1 / 100
 _EARLY_STEP: Final = 0.9
-"""By how much a period that proves too long is shortened."""
+"""Factor by which a period that proves too long is shortened."""
 
 
 @dataclass(slots=True)
@@ -53,12 +54,12 @@ class _WatchedDomain:
     fault: TraceFault | None = None
     last: Reading | None = None
     period_ns: float | None = None
-    """Once it is roughly known."""
+    """Update period once it is roughly known; None before."""
     quiet: bool = False
-    """Whether the load ran undisturbed up to the read that comes next."""
+    """Whether the load runs undisturbed up to the next read."""
 
     def due_ns(self, start_ns: int, now_ns: int) -> float:
-        """When it should be read next."""
+        """When the domain should be read next."""
         if self.last is None or self.fault is not None:
             return 0.0
         if self.period_ns is None or not self.points:
@@ -66,7 +67,7 @@ class _WatchedDomain:
         return self.points[-1].not_after_ns + _QUIET_PART * self.period_ns
 
     def read(self, meter: Meter) -> bool:
-        """Reads it; whether it moved."""
+        """Reads the domain; returns whether it moved."""
         try:
             reading = meter.read(self.domain.id)
         except MeterError as error:
@@ -103,13 +104,13 @@ def observe(
     """Polls the domains until all have moved often enough, or time is up.
 
     Args:
-        meter: whose domains they are.
+        meter: the meter of the domains.
         domains: at least one; the first sets the moments of the snapshots.
-        load: runs between the reads, steady.
+        load: steady work between the reads.
         clock: tells the time.
-        most_updates: of each domain, after which polling may end; twice as many of the first end
-            it.
-        longest_s: time after which it ends.
+        most_updates: updates of every domain that end the polling; twice as many of the first
+            domain end it too.
+        longest_s: time after which polling ends.
     """
     start_ns = clock.now_ns()
     watched = [_WatchedDomain(domain) for domain in domains]
@@ -135,7 +136,7 @@ def observe(
                 for domain in watched:
                     domain.settle(drop=drop)
             elif settled and len(first.points) % _UPDATES_PER_SNAPSHOT == 0:
-                # Half a period on, when what mirrors the first domain has been updated as well.
+                # Half a period later the mirrors of the first domain have been updated as well.
                 load.run(round((first.period_ns or 0) / 2))
                 _snapshot(meter, alive)
         elif settled:
@@ -158,14 +159,14 @@ def _settle_late(watched: Sequence[_WatchedDomain]) -> None:
 
 
 def _poll_ns(due: Sequence[_WatchedDomain], elapsed_ns: int) -> int:
-    """Load between two reads near an expected update."""
+    """Time of load between two reads near an expected update."""
     periods = [domain.period_ns for domain in due if domain.period_ns is not None]
     chunk = min(periods) * _POLL_PART if periods else elapsed_ns * _PART_OF_ELAPSED
     return round(max(_SHORTEST_NS, min(_LONGEST_NS, chunk)))
 
 
 def _snapshot(meter: Meter, watched: Sequence[_WatchedDomain]) -> None:
-    """Adds the counts of one common moment, unless a domain is in trouble or moves too fast."""
+    """Adds the counts of one common moment, unless a domain fails or moves too fast."""
     if len(watched) < 2:
         return
     try:

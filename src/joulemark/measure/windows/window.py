@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Takes one energy window: finds its edges, keeps out of its middle, reads again at its end.
+"""Takes one energy window: finds its edges, reads little in its middle, finds its last edges.
 
 The load runs from before the first edge to after the last. Near each edge it runs in short
 stretches with a read between them, until every counter has been seen to move: that move, caught
@@ -28,34 +28,34 @@ from joulemark.records.energy_window import EnergyWindow, WindowRequest
 __all__ = ["CHECKS", "Activity", "advanced", "take_window"]
 
 CHECKS: Final = 7
-"""Reads of a counter between its edges: some microseconds each, seven in a fifth of a second or
-more. Each eighth of the window can then be held against the whole."""
+"""Reads of a counter between its edges, some microseconds each, in a fifth of a second or more.
+Each eighth of the window can then be compared with the whole."""
 _CHUNKS_PER_WINDOW: Final = 2000
-"""An edge is known to a part in 2000 of the window: 0.05 % of its energy."""
+"""Short stretches in a window: an edge is known to a part in 2000, or 0.05 % of the energy."""
 _CHUNKS_PER_PERIOD: Final = 8
 _WARM_UP_NS: Final = 5_000_000
 
 
 class Activity(Protocol):
-    """Counters of what the machine did beside us; None where there is no such counter."""
+    """Counters of the work of the machine beside ours; None where there is no such counter."""
 
     def thread_cpu_ns(self) -> int:
         """CPU time of the measuring thread."""
 
     def machine_busy_ns(self) -> int | None:
-        """CPU time of everything."""
+        """CPU time of all programs, in scheduler ticks."""
 
     def machine_steal_ns(self) -> int | None:
-        """CPU time taken by the hypervisor."""
+        """CPU time taken by the hypervisor, in scheduler ticks."""
 
     def run_queue_wait_ns(self) -> int | None:
-        """Time the measuring thread was ready and did not run."""
+        """Time for which the measuring thread was ready and did not run."""
 
     def suspended_ns(self) -> int:
-        """Time the machine has slept since it started."""
+        """Time for which the machine slept since it started."""
 
     def temperature_mdeg(self) -> int | None:
-        """Of the CPU package."""
+        """Temperature of the CPU package in millidegrees Celsius."""
 
     chain_adds: int
     """Dependent additions in one clock probe."""
@@ -75,9 +75,9 @@ def take_window(
     """Takes one window.
 
     Args:
-        meter: whose domains they are.
+        meter: the meter of the domains.
         domains: at least one.
-        load: what runs.
+        load: the work.
         clock: tells the time.
         activity: counters beside the meter.
         request: how long, how often each domain moves, and its place in the run.
@@ -152,7 +152,7 @@ def _middle(
     load: Load,
     request: WindowRequest,
 ) -> None:
-    """Runs the load for the length of the window; reads only what must be read."""
+    """Runs the load for the length of the window, with only the necessary reads."""
     clock, (counters, gauges) = reader.clock, kinds
     steps_ns = {gauge.id: round(request.periods_s[gauge.id] * 1e9) for gauge in gauges}
     for counter in counters:
@@ -183,7 +183,7 @@ def _middle(
 
 
 def _activity(activity: Activity) -> tuple[int, int, int | None, int | None, int | None]:
-    """CPU time of the thread, sleep; CPU time of the machine, stolen, waited for: all in ns."""
+    """In ns: CPU time of the thread, sleep, CPU time of the machine, stolen time, waiting time."""
     return (
         activity.thread_cpu_ns(), activity.suspended_ns(), activity.machine_busy_ns(),
         activity.machine_steal_ns(), activity.run_queue_wait_ns(),
@@ -191,5 +191,5 @@ def _activity(activity: Activity) -> tuple[int, int, int | None, int | None, int
 
 
 def advanced(before: int | None, after: int | None) -> int | None:
-    """What a counter advanced; never negative, None where it is missing."""
+    """How far a counter advanced, at least 0; None if it does not exist."""
     return None if before is None or after is None else max(0, after - before)

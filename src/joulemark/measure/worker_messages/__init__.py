@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the process that measures and its workers say to each other: types, and lines of JSON."""
+"""Messages between the process that measures and its workers: types, and lines of JSON."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Answers of workers, held to their types: foreign code runs there, and may write on the pipe.
+"""Checks the types of workers' answers: foreign code runs there, and may write on the pipe.
 
-What a plugin's table says of itself comes this way too.
+The table of a plugin comes this way too.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def decode_answer(request: Request[A], line: bytes) -> A | Refusal:
     """The answer to a request, or its refusal.
 
     Raises:
-        ForeignError: it is neither; the text says where.
+        ForeignError: the line is neither; the text says where.
     """
     values = parse_json(line)
     if not isinstance(values, dict):
@@ -49,7 +49,7 @@ def _answer_type(request: Request[A]) -> type[A]:
 
 
 def _require_asked(request: Request[Any], answer: Any) -> None:
-    """Refuses samples and windows of another kind, or of another place in the run."""
+    """Refuses samples and windows of another kind or place in the run than the request has."""
     asked: tuple[int, ...] = ()
     places: list[tuple[int, ...]] = []
     if isinstance(request, Visit) and isinstance(answer, Visited):

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the process that measures and its workers say to each other, each message as a type.
+"""Messages between the process that measures and its workers, each as a type.
 
-Here is what every worker is asked. Other requests stand apart, so that a worker imports them when
-they come: those about runs of an implementation in `runs`, about energy in `energy`.
+This module has the request that every worker gets. Other requests have separate modules, which a
+worker imports when they come: `runs` about runs of an implementation, `energy` about energy.
 
 `lines` writes messages, and reads requests, which come from us and are taken as they are. `answers`
-reads answers, which come from a process that runs foreign code, and holds each to its type here. A
+reads answers, which come from a process that runs foreign code, and checks the type of each. A
 worker imports no pydantic.
 """
 
@@ -33,7 +33,7 @@ A = TypeVar("A")
 
 
 class _Bounds(NamedTuple):
-    """Constraints of a value, in pydantic's words; only the reader of answers asks for them."""
+    """Constraints of a value, in pydantic's words, which only the reader of answers needs."""
 
     constraints: tuple[tuple[str, float], ...]
 
@@ -48,9 +48,9 @@ def within(**constraints: float) -> _Bounds:
 
 
 _LONGEST_KEY: Final = 1 << 16
-"""No MAC has a key of a terabyte; what a plugin's table says of itself is held to this."""
+"""Most bytes of a length that a plugin's table may state: no MAC has a key of a terabyte."""
 Name = Annotated[str, within(min_length=1, max_length=64)]
-"""Fits on a line of a table."""
+"""A name that fits on a line of a table."""
 Sentence = Annotated[str, within(max_length=2000)]
 Count = Annotated[int, within(ge=0, le=2**63 - 1)]
 Small = Annotated[int, within(ge=0, le=_LONGEST_KEY)]
@@ -58,17 +58,17 @@ Length = Annotated[int, within(ge=1, le=_LONGEST_KEY)]
 
 
 class RefusalKind(StrEnum):
-    """Why a worker does not carry a request out; it lives on."""
+    """Why a worker that lives on does not carry a request out."""
 
     REQUEST = "request"
-    """It cannot."""
+    """The request cannot be carried out."""
     MESSAGE_LENGTH = "message length"
     """The implementation does not take messages of that length."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Answers any request."""
+    """An answer to any request that is not carried out."""
 
     error: str
     """One sentence."""
@@ -77,7 +77,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class TableEntry:
-    """An implementation as its source's table has it; see `kernels/include/joulemark/kernel.h`."""
+    """An implementation in its source's table; see `kernels/include/joulemark/kernel.h`."""
 
     algorithm: Name
     variant: Name
@@ -97,7 +97,7 @@ class TableEntry:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What a source says of itself."""
+    """The statements of a source about itself."""
 
     provider: Sentence
     library_version: Sentence
@@ -105,7 +105,7 @@ class Opened:
     flags: Sentence
     implementations: tuple[TableEntry, ...]
     library_files: tuple[LibraryFile, ...] = ()
-    """Files of an outside library, if they were asked for."""
+    """Files of an outside library, if the request asked for them."""
 
 
 class Request(Generic[A]):

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Messages that concern energy.
-
-They stand apart because a worker that meters nothing need not import them.
-"""
+"""Messages about energy, in a module that only workers that meter import."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ __all__ = ["MessageRun", "Metered", "MeteredDomains", "ObserveMeter", "Observed"
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """How the counters of a meter moved."""
+    """The observed updates of a meter's counters."""
 
     observations: tuple[Observation, ...]
 
@@ -29,17 +26,17 @@ class Metered:
 
     window: EnergyWindow
     output: str | None
-    """Of a load."""
+    """Output of a load; None for an idle window."""
 
 
 @dataclass(frozen=True)
 class MeteredDomains:
-    """What a worker meters with."""
+    """A meter and the domains that a worker reads."""
 
     meter: str
     sysfs: str
     proc: str
-    """Where the meter looks for the kernel's trees."""
+    """Folder, as `sysfs`, in which the meter looks for a tree of the kernel."""
     domains: tuple[Domain, ...]
 
 
@@ -57,7 +54,7 @@ class MessageRun:
 
     run: TrialRun
     ns_per_message: float
-    """About, above 0."""
+    """About how long a message takes, above 0."""
     placement: int
 
 
@@ -69,4 +66,4 @@ class TakeWindow(Request[Metered]):
     kind: WindowKind
     window: WindowRequest
     load: MessageRun | None
-    """None for an idle window."""
+    """The messages of a load window; None for an idle window."""

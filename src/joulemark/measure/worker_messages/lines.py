@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Messages as lines of JSON: how all are written, and how a worker reads requests.
+"""Messages as lines of JSON: writes all messages, and reads requests in a worker.
 
 The fields of a message are those of its JSON object; a request has its type beside them.
 Bytes are hexadecimal.
@@ -21,7 +21,7 @@ __all__ = ["decode_request", "encode"]
 
 
 def encode(message: Any) -> bytes:
-    """A request or an answer as a line."""
+    """Writes a request or an answer as a line."""
     kind = type(message)
     name = {"request": [kind.__module__, kind.__name__]} if isinstance(message, Request) else {}
     values = {**name, **_plain(message)}
@@ -29,16 +29,16 @@ def encode(message: Any) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON has no form for, in such a form."""
+    """A value for which JSON has no form, as a value for which it has one."""
     if isinstance(value, bytes):
         return value.hex()
-    if hasattr(value, "stored"):  # a TraceFault, whose module most workers need not import
+    if hasattr(value, "stored"):  # a TraceFault, whose module most workers do not import
         return value.stored
     return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
 def decode_request(line: str) -> Request[Any]:
-    """The request in a line that `encode` made."""
+    """Reads the request in a line that `encode` made."""
     values = json.loads(line)
     module, name = values.pop("request")
     request: Request[Any] = _typed(getattr(import_module(module), name), values)

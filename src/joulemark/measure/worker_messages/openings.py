@@ -15,18 +15,18 @@ class SourcePlace:
     """Where a source is."""
 
     kind: str
-    """As that of a `Source`."""
+    """Kind of the `Source`."""
     path: str | None
-    """Of a plugin."""
+    """Path of a plugin; None for other kinds."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedEach:
-    """What the sources say of themselves."""
+    """The statements of the sources about themselves."""
 
     lines: tuple[str | None, ...]
-    """In the order of the request: the line that answers `OpenSource`, from foreign code and yet
-    to be decoded; None where none came in time."""
+    """Lines that answer `OpenSource`, in the order of the request. They come from foreign code, and
+    are yet to be decoded. None stands for a line that did not come in time."""
 
 
 @dataclass(frozen=True)
@@ -35,4 +35,4 @@ class OpenEach(Request[OpenedEach]):
 
     places: tuple[SourcePlace, ...]
     limit_s: float
-    """For each, above 0."""
+    """Time limit for each source, above 0."""

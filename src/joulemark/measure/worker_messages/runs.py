@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Messages that concern runs of an implementation."""
+"""Messages about runs of an implementation."""
 
 from __future__ import annotations
 
@@ -38,30 +38,30 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """What an implementation computed."""
+    """The outputs of an implementation."""
 
     outputs: tuple[str | None, ...]
-    """For each case `output_text`; None where it does not take messages of that length."""
+    """`output_text` of each case; None if the implementation refuses messages of that length."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """What one case found."""
+    """The finding of one case, if it has one."""
 
     finding: Finding | None
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What the native check covered and found."""
+    """The coverage of the native check, and the fault that it found."""
 
     finding: Finding | None
     coverage: Coverage
     cpu_s: Annotated[float, within(ge=0)]
     held_to: Sentence
-    """What the outputs were compared with."""
+    """The name of the code with whose outputs these were compared."""
     every_sha256: str | None
-    """Of a portable kernel that nothing was found in: SHA-256 of its outputs of every length."""
+    """SHA-256 of the outputs of every length of a portable kernel without a fault; else None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +74,14 @@ class Checksummed:
 
 @dataclass(frozen=True, slots=True)
 class TriedAsSupercop:
-    """A checksum, and what SUPERCOP would refuse beside a wrong one."""
+    """A checksum, and the fault for which SUPERCOP would refuse the code."""
 
     checksum: Annotated[str, within(min_length=64, max_length=64)]
     """Hexadecimal; of no use where there is a fault."""
     fault: Sentence | None
-    """As the end of a sentence about the implementation."""
+    """The end of a sentence about the implementation; None without a fault."""
     message_bytes: Count
-    """Of the message that showed the fault."""
+    """Length of the message that showed the fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Visited:
     samples: Annotated[tuple[RawSample, ...], within(min_length=1)]
     output: str
     spot: Finding | None
-    """Of one more message, after the windows."""
+    """The fault of one more message, checked after the windows; None without a fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class Clocks:
     tsc: bool
     run_queue: bool
     perf_cycles_reason: str | None
-    """Why core cycles cannot be counted."""
+    """Why core cycles cannot be counted; None if they can."""
     chain_adds: Count
     chain_ticks: int | None
 
@@ -135,7 +135,7 @@ class OutputCase:
     repeat: int = 1
     pattern_bytes: int | None = None
     nonce: bytes = b""
-    """Of an algorithm with nonces; none for the zeros that a key begins with."""
+    """Nonce, for an algorithm with nonces; empty for the zeros that a key begins with."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ class ComputeBatches(Request[Outputs]):
 
     implementation: str
     key: bytes
-    """Of the first message; the others have keys made from it (`distinct_keys`)."""
+    """Key of the first message, from which the others are made (`distinct_keys`)."""
     cases: tuple[tuple[int, ...], ...]
 
 
@@ -164,9 +164,9 @@ class Check(Request[Checked]):
     seed: int
     cpu_ns: int
     huge: bool
-    """Messages over 4 GiB too."""
+    """Whether messages over 4 GiB are checked too."""
     slack: bool
-    """With memory behind every message."""
+    """Whether there is memory behind every message."""
 
 
 @dataclass(frozen=True)
@@ -176,9 +176,9 @@ class Checksum(Request[Checksummed]):
     implementation: str
     key_bytes: int
     output_bytes: int
-    """Taken of each output."""
+    """Bytes that are taken of each output."""
     big: bool
-    """Its checksumbig, of more and longer messages."""
+    """Whether it is checksumbig, of more and longer messages."""
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,7 @@ class TrialRun:
     """A trial as a worker runs it."""
 
     trial: Trial
-    """Its implementation is called as in the table of its source."""
+    """The trial; its implementation has the name of the source's table."""
     key: bytes
 
 
@@ -224,7 +224,7 @@ class Visit(Request[Visited]):
     position: int
     generation: int
     messages: int
-    """Of each window."""
+    """Messages of each window."""
     warm_up: int
     """Messages before the first window."""
     settle: int

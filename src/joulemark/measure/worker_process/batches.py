@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the messages of a trial are: lengths, places and keys.
+"""The messages of a trial: their lengths, places and keys.
 
-The worker hands lengths and keys to the harness; the parent, which must know what comes out,
-derives the same here, and lays messages out by the rule that `harness/batch.c` follows.
+The worker hands lengths and keys to the harness. The parent, which must know the right outputs,
+derives the same here, and places messages by the rule of `harness/batch.c`.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def distinct_keys(key: bytes, count: int) -> list[bytes]:
 
 
 def message_starts(lengths: Sequence[int]) -> list[int]:
-    """Where the messages of one batch begin, in bytes from the first.
+    """The places of the messages of one batch, in bytes from the first.
 
-    One follows the other, each on its own line, an empty one too.
+    They follow each other, each on a separate cache line, an empty message too.
     """
     starts, free = [], 0
     for length in lengths:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which files an outside library was loaded from, and their SHA-256.
+"""Finds the files that an outside library was loaded from, and their SHA-256.
 
-A library's version does not say which build of it was measured, and some libraries do not tell
-their patch level. The file that the loader took does. Linux alone lists what a process has mapped.
+A library's version does not tell which build was measured, and some libraries do not tell their
+patch level. The file that the loader took does. Only Linux lists the files that a process has
+mapped.
 """
 
 from __future__ import annotations
@@ -21,20 +22,20 @@ _SONAME: Final = re.compile(rb"\0([\w.+-]+\.so(?:\.[\w.]+)?)(?=\0)")
 """A name as the dynamic section of a shared object has it, between zeros of its string table."""
 _RUNTIME: Final = frozenset({"ld-linux-x86-64", "ld-linux-aarch64", "libc", "libdl", "libgcc_s",
                              "libm", "libpthread", "librt", "libstdc++"})  # fmt: skip
-"""What every program is linked with, which is not what is measured."""
+"""Libraries that every program is linked with; they are not measured."""
 _MAPS: Final = Path("/proc/self/maps")
 
 
 def files_behind(plugin: str) -> tuple[LibraryFile, ...]:
-    """`library_files` of what this process, which has loaded the shared object, has mapped now."""
+    """`library_files` of this process, which has loaded the shared object, as it is mapped now."""
     return library_files(Path(plugin), mapped_libraries())
 
 
 def mapped_libraries(maps: Path = _MAPS) -> list[Path]:
-    """Shared objects of this process, each once; none where the system does not tell.
+    """Paths of the shared objects of this process; none where the system does not tell.
 
     Args:
-        maps: in the form of proc_pid_maps(5).
+        maps: file in the form of proc_pid_maps(5).
     """
     try:
         lines = maps.read_text("utf-8", "surrogateescape").splitlines()
@@ -50,10 +51,10 @@ def library_files(plugin: Path, mapped: Iterable[Path]) -> tuple[LibraryFile, ..
 
     Args:
         plugin: a shared object that this process has loaded.
-        mapped: what the process has mapped since.
+        mapped: shared objects that the process has mapped since.
 
     Returns:
-        By name; without those that cannot be read, such as one replaced while it was mapped.
+        The files by name, without unreadable ones, such as a file replaced while it was mapped.
     """
     try:
         needed = {name.decode() for name in _SONAME.findall(plugin.read_bytes())}
@@ -72,7 +73,7 @@ def library_files(plugin: Path, mapped: Iterable[Path]) -> tuple[LibraryFile, ..
 
 
 def _is_file_of(path: Path, name: str) -> bool:
-    """Whether a file is the one that the loader takes for a name: by its own, or through a link.
+    """Whether the loader takes a file for a name, by the file's name or through a link.
 
     `libcrypto.so.3` is a file; `libsodium.so.23` a link to `libsodium.so.23.3.0`, and
     `libmbedcrypto.so.7` one to `libmbedcrypto.so.2.28.3`.

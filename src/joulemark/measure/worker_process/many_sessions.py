@@ -3,24 +3,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from joulemark import _core
 from joulemark.measure.worker_messages.base import Request
-from joulemark.measure.worker_messages.gathering import Gather, Gathered
-from joulemark.measure.worker_messages.sessions import RunSessions, SessionsRan
+from joulemark.measure.worker_messages.sessions import (
+    Gather,
+    Gathered,
+    RunSessions,
+    SessionsRan,
+)
 from joulemark.records.gathering import GathererCounts, GatherWindow
 from joulemark.records.sessions import SessionCounts, SessionsWindow
 
-__all__ = ["answer", "knows"]
+__all__ = ["ANSWERS"]
 
-A = TypeVar("A")
 Implementations = Mapping[str, _core.Implementation]
 
 
-def _sessions(request: RunSessions, implementations: Implementations) -> SessionsRan:
-    """One window of many sessions at once."""
+def _run_sessions(request: RunSessions, implementations: Implementations) -> SessionsRan:
+    """Takes one window of many sessions at once."""
     window, sessions, tags = _core.run_sessions(
         implementations[request.implementation], request.keys, request.sessions,
         list(request.lengths), list(request.cores), request.warm_up_ns, request.window_ns,
@@ -38,7 +41,7 @@ def _sessions(request: RunSessions, implementations: Implementations) -> Session
 
 
 def _gather(request: Gather, implementations: Implementations) -> Gathered:
-    """One window of gatherers."""
+    """Takes one window of gatherers."""
     window, gatherers, last, tags = _core.run_gatherers(
         implementations[request.implementation], request.keys, request.sessions,
         list(request.lengths), list(request.gaps_ps), list(request.senders),
@@ -62,20 +65,9 @@ def _gather(request: Gather, implementations: Implementations) -> Gathered:
     )
 
 
-_ANSWERS: Mapping[type[Request[Any]], Any] = {RunSessions: _sessions, Gather: _gather}
-
-
-def knows(request: Request[Any]) -> bool:
-    """Whether a request is one of these."""
-    return type(request) in _ANSWERS
-
-
-def answer(request: Request[A], implementations: Implementations) -> A:
-    """The answer to one of these requests.
-
-    Args:
-        request: that `knows` is true of.
-        implementations: of the worker's source, by name.
-    """
-    answer: A = _ANSWERS[type(request)](request, implementations)
-    return answer
+ANSWERS: Mapping[type[Request[Any]], Callable[[Any, Implementations], Any]] = {
+    RunSessions: _run_sessions,
+    Gather: _gather,
+}
+"""Type of a request -> what answers it, given the implementations of the worker's source by
+name."""

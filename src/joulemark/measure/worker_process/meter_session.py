@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The worker's side of energy: opens the meter in the measured process and takes windows there.
+"""Opens the meter in the worker, and takes energy windows there.
 
-The window is taken where the load runs, on the core that runs it: a reader on another core would
-itself use energy beside the load.
+The window is taken on the core that runs the load: a reader on another core would itself use energy
+beside the load.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ class Loop(Protocol):
         """Runs so many messages, in multiples of the trial's batch."""
 
     def output(self) -> bytes:
-        """Of the messages of the smallest window."""
+        """Output of the messages of the smallest window."""
 
 
 class MeterSession:
     """Meters, each opened when first asked for.
 
     Args:
-        loop_of: the timed loop of a trial.
+        loop_of: makes the timed loop of a trial.
     """
 
     def __init__(self, loop_of: Callable[[TrialRun], Loop]) -> None:
@@ -80,17 +80,13 @@ class MeterSession:
 
     def answer(self, request: Request[A]) -> A:
         """The answer to an `ObserveMeter` or a `TakeWindow`."""
-        assert isinstance(request, ObserveMeter | TakeWindow)
-        found: Any = (
-            self._observe(request)
-            if isinstance(request, ObserveMeter)
-            else self._take_window(request)
-        )
-        answer: A = found
+        observes = isinstance(request, ObserveMeter)
+        handle: Callable[[Any], Any] = self._observe if observes else self._take_window
+        answer: A = handle(request)
         return answer
 
     def _observe(self, request: ObserveMeter) -> Observed:
-        """Polls the counters while the core spins, to find their paces."""
+        """Polls the counters while the core spins."""
         meter, _ = self._open(request.metered)
         spin = PauseLoop(_core.pause_for_ns)
         domains, longest_s = request.metered.domains, request.longest_s

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The worker's side of the thorough check: runs `harness/check` on its implementations."""
+"""Runs the native check (`harness/check`) on the implementations of a worker."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def portable_kernel(algorithm: str) -> _core.Implementation | None:
 
 
 def _finding(found: Mapping[str, Any] | None) -> Finding | None:
-    """A finding of the native check."""
+    """The record of a finding of the native check."""
     if found is None:
         return None
     shown = {"got": found["got"].hex(), "expected": found["expected"].hex()}
@@ -36,7 +36,7 @@ class NativeChecks:
     """Checks implementations against our portable kernels.
 
     Args:
-        implementations: by name; may be filled later.
+        implementations: by name; the mapping may be filled later.
     """
 
     def __init__(self, implementations: Mapping[str, _core.Implementation]) -> None:
@@ -44,7 +44,7 @@ class NativeChecks:
         self._checkers: dict[str, _core.Checker] = {}
 
     def _checker(self, name: str) -> tuple[_core.Checker, bool]:
-        """The native check of an implementation; whether it is itself the kernel it is held to."""
+        """The check of an implementation, and whether that is itself the kernel it is held to."""
         implementation = self._found[name]
         trusted = portable_kernel(implementation.algorithm) or implementation
         itself = (trusted.algorithm, trusted.variant) == (
@@ -53,13 +53,13 @@ class NativeChecks:
         return _core.Checker(implementation, trusted), itself
 
     def check(self, request: Check) -> Checked:
-        """What the native check finds, by our portable kernel of the algorithm if there is one."""
+        """Holds an implementation to our portable kernel of its algorithm, if there is one."""
         checker, itself = self._checker(request.implementation)
         started_s = time.thread_time()
         coverage, finding = checker.run(request.seed, request.cpu_ns, request.huge, request.slack)
         every = None
         if itself and finding is None:
-            import hashlib  # noqa: PLC0415 - brings a library of a megabyte, which few workers need
+            import hashlib  # noqa: PLC0415 - loads a library of a megabyte, which few workers need
 
             outputs = _core.every_output(self._found[request.implementation])
             every = hashlib.sha256(outputs).hexdigest()
@@ -72,13 +72,13 @@ class NativeChecks:
         )
 
     def replay(self, request: Replay) -> Replayed:
-        """What one case finds."""
+        """Repeats one case."""
         return Replayed(_finding(self._checker(request.implementation)[0].replay(request.line)))
 
     def spot(self, name: str, number: int) -> Finding | None:
-        """A finding in one short message whose length and place `number` chooses, or None.
+        """Checks one short message, whose length and place `number` chooses.
 
-        It costs two calls and two key set-ups, so that it can be done after timed windows.
+        That takes two calls and two key set-ups, so it can be done after timed windows.
         """
         if name not in self._checkers:
             self._checkers[name], _ = self._checker(name)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Opens sources in forks of a worker, which has imported all that is needed to list them.
+"""Opens sources in forks of a worker, which has imported all modules that list them.
 
-A worker started for each source imports the same modules again, which takes longer than opening
-the source. A fork that dies, hangs or writes nonsense says nothing here: the source is then opened
-in another worker, which finds out why.
+A worker for each source would import the same modules again, which takes longer than opening the
+source. A fork that dies, hangs or writes nonsense has no answer: its source is then opened in
+another worker, which finds out why.
 """
 
 from __future__ import annotations
@@ -28,43 +28,43 @@ def open_each(request: OpenEach, line_of: Callable[[SourcePlace], bytes]) -> Ope
     """The answer to the request.
 
     Args:
-        request: which sources.
-        line_of: opens one in this process; the line that answers `OpenSource`.
+        request: names the sources.
+        line_of: opens a source in this process, and makes the line that answers `OpenSource`.
     """
-    return OpenedEach(tuple(_forked(place, line_of, request.limit_s) for place in request.places))
+    return OpenedEach(tuple(_opened(place, line_of, request.limit_s) for place in request.places))
 
 
-def _forked(
+def _opened(
     place: SourcePlace, line_of: Callable[[SourcePlace], bytes], limit_s: float
 ) -> str | None:
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
-        _say(place, line_of, write)
+        _answer(place, line_of, write)
     os.close(write)
     try:
         return _line(read, limit_s)
     finally:
         os.close(read)
-        os.kill(child, signal.SIGKILL)  # not reaped before, it keeps its number
+        os.kill(child, signal.SIGKILL)  # it was not reaped before, so the number is its own
         os.waitpid(child, 0)
 
 
-def _say(place: SourcePlace, line_of: Callable[[SourcePlace], bytes], write: int) -> NoReturn:
-    """In the fork, which keeps no other pipe: code of the source could write on the worker's."""
+def _answer(place: SourcePlace, line_of: Callable[[SourcePlace], bytes], write: int) -> NoReturn:
+    """Opens the source in the fork, without the worker's pipes, on which its code could write."""
     try:
         os.closerange(_FIRST_FREE_FD, write)
         os.closerange(write + 1, _MOST_FDS)
         line = line_of(place)
         while line:
             line = line[os.write(write, line) :]
-    except BaseException:  # noqa: BLE001 - whatever it is, the source says nothing
+    except BaseException:  # noqa: BLE001 - whatever the error, the source has no answer
         os._exit(1)
     os._exit(0)
 
 
 def _line(read: int, limit_s: float) -> str | None:
-    """The line that comes within the limit; a process that the source started may hold the pipe."""
+    """The line that comes within the limit, even if a process of the source holds the pipe open."""
     deadline, found = time.monotonic() + limit_s, b""
     while not found.endswith(b"\n"):
         left = deadline - time.monotonic()
@@ -74,5 +74,5 @@ def _line(read: int, limit_s: float) -> str | None:
         found += part
         if not part or len(found) > _LONGEST_LINE_BYTES:
             return None
-    # Without the end of the line, or its signs would be looked at one by one before it is shown.
+    # The end of the line is cut off: a text with it would be checked sign by sign when shown.
     return found[:-1].decode("utf-8", "replace")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python's own `hmac` and `hashlib`, which is what many users have today.
+"""Python's `hmac` and `hashlib`, which many users have today.
 
-The call into the interpreter is part of what is measured: it is part of what such a user pays.
+The call into the interpreter is measured too, since such a user pays for it.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _HASHES = {
     "sha224": "sha224", "blake2b-512": "blake2b", "blake2s-256": "blake2s",
     "sha3-224": "sha3_224", "sha3-256": "sha3_256", "sha3-384": "sha3_384", "sha3-512": "sha3_512",
 }  # fmt: skip
-"""Python's name of each hash."""
+"""Id of each hash in the catalogue -> Python's name."""
 _WITHOUT_HMAC = ("sha3-224", "sha3-384", "sha224", "blake2b-512", "blake2s-256")
-"""The catalogue has no HMAC over them."""
+"""Hashes over which the catalogue has no HMAC."""
 
 
 def library_version() -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a worker begins and ends: the keeper is split off, modules are imported, requests served.
+"""The start and the end of a worker: splits the keeper off, imports modules, serves requests.
 
 The start and the end of a worker take longer than most of its answers. So the keeper, which needs
 few modules, is split off before the others are imported, and memory is not freed at the end.
@@ -19,15 +19,15 @@ __all__ = ["be_worker"]
 
 
 def be_worker() -> NoReturn:
-    """The life of a worker, by the words of its command line: `main` of `worker` has the list."""
+    """Lives as a worker, as the words of the command line say, which `worker.main` lists."""
     become_kept(*map(int, sys.argv[3:5]))
     search_seldom_for_cycles()
     leave_unread("inspect")  # `dataclasses` imports it, for classes without a docstring
     from joulemark.measure.worker_process.worker import main  # noqa: PLC0415 - after the above
 
     main()
-    # As a program in C ends: libraries are unloaded, and no object of Python is freed. The call
-    # does not give the interpreter away, so no other thread of Python runs meanwhile.
+    # Ends as a program in C: libraries are unloaded, and no object of Python is freed. The call
+    # keeps the interpreter's lock, so no other thread of Python runs meanwhile.
     ctypes.PyDLL(None).exit(0)
     raise AssertionError("exit(3) does not return")
 

@@ -46,7 +46,7 @@ A = TypeVar("A")
 Case = TypeVar("Case")
 
 _KEPT_LOOP_BYTES = 256 << 20
-"""Message memory of trials kept ready between samples."""
+"""Most message memory of trials that are kept ready between samples."""
 
 
 def _interrupted(window: Mapping[str, Any]) -> bool:
@@ -55,7 +55,7 @@ def _interrupted(window: Mapping[str, Any]) -> bool:
 
 
 def _sum(visit: Mapping[str, Any], more: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Counters of a visit and of the windows taken again, together; None where one is missing."""
+    """Adds the counters of a visit and of windows taken again; None if a counter is missing."""
     if not visit:
         return more
     return {
@@ -122,7 +122,7 @@ class Trials:
         return answer
 
     def _outputs(self, request: ComputeOutputs) -> Outputs:
-        """What an implementation computes, for comparison by the parent."""
+        """Computes the output of each case, for comparison by the parent."""
         implementation = self._found[request.implementation]
 
         def compute(case: OutputCase) -> bytes:
@@ -134,7 +134,7 @@ class Trials:
         return Outputs(tuple(_taken(compute, case) for case in request.cases))
 
     def _batches(self, request: ComputeBatches) -> Outputs:
-        """What an implementation computes for several messages in one call."""
+        """Computes the outputs of several messages in one call for each case."""
         implementation = self._found[request.implementation]
 
         def compute(lengths: tuple[int, ...]) -> bytes:
@@ -148,7 +148,7 @@ class Trials:
         return Outputs(tuple(_taken(compute, lengths) for lengths in request.cases))
 
     def _checksum(self, request: Checksum) -> Checksummed:
-        """What SUPERCOP's test of the operation gives."""
+        """Computes the checksum of SUPERCOP's test of the operation."""
         checksum = _core.supercop_checksum(
             self._found[request.implementation], request.key_bytes, request.output_bytes,
             request.big,
@@ -156,7 +156,7 @@ class Trials:
         return Checksummed(checksum.hex())
 
     def _try_as_supercop(self, request: TryAsSupercop) -> TriedAsSupercop:
-        """What SUPERCOP's whole test of the operation finds."""
+        """Makes SUPERCOP's whole test of the operation."""
         checksum, fault, message_bytes = _core.supercop_try(
             self._found[request.implementation], request.key_bytes, request.output_bytes
         )
@@ -196,9 +196,9 @@ class Trials:
         return Calibrated(count, message_ps, output_text(loop.output()))
 
     def _visit(self, request: Visit) -> Visited:
-        """A window at each placement, and one at a spare placement for each interrupted one.
+        """Takes a window at each placement, and one at a spare placement for each interrupted one.
 
-        All that were taken are given out, those taken again last.
+        The answer has all windows, those taken again last.
         """
         loop = self._loop(request.run)
         placements, spare = request.placements, request.spare_placements
@@ -232,11 +232,12 @@ class Trials:
         )
 
     def _seldom(self, request: Request[A]) -> A:
-        """The answer to a request of a kind that most workers never get, nor import."""
-        from joulemark.measure.worker_process import many_sessions  # noqa: PLC0415 - only if asked
+        """The answer to a request of a kind that most workers never get, and so do not import."""
+        from joulemark.measure.worker_process.many_sessions import ANSWERS  # noqa: PLC0415 - only if asked
 
-        if many_sessions.knows(request):
-            return many_sessions.answer(request, self._found)
+        if type(request) in ANSWERS:
+            answer: A = ANSWERS[type(request)](request, self._found)
+            return answer
         if self._meter_session is None:
             from joulemark.measure.worker_process.meter_session import MeterSession  # noqa: PLC0415 - only if asked
 
@@ -244,7 +245,7 @@ class Trials:
         return self._meter_session.answer(request)
 
     def _loop_series(self, request: MeasureLoop) -> LoopSeries:
-        """Raw series of the loop alone, and of the loop with an empty call in it."""
+        """Times the loop alone, and the loop with an empty call in it."""
         count, rounds = request.messages, range(request.rounds)
         loop = _core.Loop(_core.nothing(), b"", 16)
         return LoopSeries(
@@ -254,7 +255,7 @@ class Trials:
         )
 
     def _clocks(self, _request: ReadClocks) -> Clocks:
-        """Resolution and availability of the counters, seen from a pinned process."""
+        """Reads the resolution of the counters, and whether each is there, in this process."""
         return Clocks(
             monotonic_step_ns=_core.monotonic_step_ns(1000),
             tsc=_core.tsc_ticks() is not None,

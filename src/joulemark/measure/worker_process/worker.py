@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The child process that runs implementations: one source per process, pinned to one CPU.
 
-It reads requests from one pipe and writes answers to another, one JSON object a line, and does
-nothing in between, so that it costs nothing while another implementation is measured. It imports
-as little as possible. What the code under test prints goes elsewhere.
+It reads requests from one pipe and writes answers to another, one JSON object a line. In between it
+does nothing, so that it takes no time while another implementation is measured. It imports as
+little as possible. The output of the code under test goes to a file.
 
 `joulemark.measure.worker_messages.base` has the requests and answers.
 """
@@ -31,10 +31,10 @@ __all__ = ["Worker", "main"]
 A = TypeVar("A")
 
 _PRINTED_BYTES = 16 << 20
-"""Of what the code under test prints, which lies in a temporary file; the rest is lost."""
+"""Most bytes that the code under test prints to a temporary file; the rest is lost."""
 _RESERVE_BYTES = 96 << 10
-"""Given back where no memory is left, so that it can be said. Less than what malloc takes
-from the system apart and returns to it (M_MMAP_THRESHOLD, mallopt(3))."""
+"""Memory that is freed when none is left, so that an answer can say so. It is less than malloc
+takes from the system separately and returns to it (M_MMAP_THRESHOLD, mallopt(3))."""
 
 
 def _entry(implementation: _core.Implementation) -> base.TableEntry:
@@ -78,7 +78,7 @@ class Worker:
 
     def _open(self, request: base.OpenSource) -> base.Opened:
         """Loads the source and lists what is in it."""
-        if request.files:  # before foreign code is loaded, which may change what can be imported
+        if request.files:  # before foreign code is loaded, which may change the paths of imports
             from joulemark.measure.worker_process.library_files import files_behind  # noqa: PLC0415 - only if asked
         if self._kind == "python":
             from joulemark.measure.worker_process import (  # noqa: PLC0415 - only where needed
@@ -111,7 +111,7 @@ def _line_of(place: SourcePlace) -> bytes:
     return encode(Worker(place.kind, place.path).answer(base.OpenSource(files=True)))
 
 
-def _said(worker: Worker, line: str) -> bytes:
+def _answer_line(worker: Worker, line: str) -> bytes:
     """The answer to a request, as a line."""
     try:
         return encode(worker.answer(decode_request(line)))
@@ -144,10 +144,10 @@ def main() -> None:
             line = ""
             try:
                 line = requests.readline()
-                said = _said(worker, line) if line else b""
+                answer = _answer_line(worker, line) if line else b""
             except MemoryError:
                 reserve.clear()
-                said = no_memory
-            answers.write(said)
+                answer = no_memory
+            answers.write(answer)
             answers.flush()
-            reading = bool(line)  # none without memory to read one, of which the rest may be lost
+            reading = bool(line)  # a line that memory did not suffice to read may be lost in part

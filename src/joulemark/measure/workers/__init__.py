@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The processes that run implementations: start, ask, check, end."""
+"""Starts, asks, checks and ends the processes that run implementations."""

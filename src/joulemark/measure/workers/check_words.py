@@ -11,10 +11,8 @@ from joulemark.records.finding import Finding, Verdict
 __all__ = ["case_words", "finding_sentence"]
 
 _SHOWN_BYTES = 16
-
-
 _ONE_LENGTH: Final = re.compile(r"\blengths=([0-9a-f]+)(?:\*[0-9a-f]+)?(?: |$)")
-"""The same one several times over, too."""
+"""Lengths of a case that are all the same."""
 
 
 def case_words(line: str) -> str:
@@ -27,7 +25,7 @@ def _ordinal(index: int) -> str:
     return ("first", "second", "third")[index] if index < 3 else f"{index + 1}th"
 
 
-def _what(finding: Finding) -> str:
+def _input_text(finding: Finding) -> str:
     """The input of a finding as the subject of a sentence."""
     size, call = finding.message_bytes, finding.call
     if finding.verdict is Verdict.REFUSED_KEY:
@@ -36,9 +34,8 @@ def _what(finding: Finding) -> str:
     if finding.at is not None:
         where = f"at an address {finding.at} modulo 64"
     if call == "batch":
-        text = (
-            f"message {finding.part + 1} of a batch of {finding.parts}, of {size} bytes, " + where
-        )
+        number, count = finding.part + 1, finding.parts
+        text = f"message {number} of a batch of {count}, of {size} bytes, {where}"
     elif call in ("stream", "abandon"):
         after = " after one that was abandoned" if call == "abandon" else ""
         pieces = "1 piece" if finding.parts == 1 else f"{finding.parts} pieces"
@@ -58,8 +55,8 @@ def _what(finding: Finding) -> str:
 
 
 def finding_sentence(finding: Finding) -> str:
-    """What was wrong, in words, for the smallest input that shows it."""
-    verdict, what = finding.verdict, _what(finding)
+    """The fault as a sentence, for the smallest input that shows it."""
+    verdict, subject = finding.verdict, _input_text(finding)
     if verdict is Verdict.WRONG_OUTPUT:
         shown = 2 * _SHOWN_BYTES
         got, expected = finding.got, finding.expected
@@ -67,9 +64,9 @@ def finding_sentence(finding: Finding) -> str:
         if got[:shown] == expected[:shown]:
             got, expected, dots = got[-shown:], expected[-shown:], " at its end"
         key = f" under a key of {finding.key_bytes} bytes" if finding.key_bytes else ""
-        return f"{what}{key} gives {got[:shown]}{dots}, not {expected[:shown]}{dots}"
+        return f"{subject}{key} gives {got[:shown]}{dots}, not {expected[:shown]}{dots}"
     if verdict is Verdict.REFUSED_KEY:
-        return f"{what} is refused"
+        return f"{subject} is refused"
     if verdict is Verdict.REFUSED_MESSAGE:
-        return f"{what} is answered with an error"
-    return f"it {verdict}: {what}"
+        return f"{subject} is answered with an error"
+    return f"it {verdict}: {subject}"

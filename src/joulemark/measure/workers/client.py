@@ -28,23 +28,23 @@ A = TypeVar("A")
 _STOP_WAIT_S = 2.0
 _LAST_WORDS_WAIT_S = 1.0
 _LONGEST_LIMIT_S = 1e8
-"""Three years; select(2) refuses what no clock can hold."""
+"""Three years; select(2) refuses times that no clock can hold."""
 _LONGEST_ANSWER_BYTES = 16 << 20
 _LAST_WORDS_BYTES = 4096
-"""The line of a case of the check is the longest that a worker says."""
+"""Most bytes of last words; the longest are the line of a case of the check."""
 
 
 class RefusalError(ImplementationError):
-    """The worker is well and answered that the request cannot be carried out."""
+    """A live worker answered that the request cannot be carried out."""
 
 
 class WorkerClient:
     """One worker process and the pipes to it. Not thread-safe.
 
     Args:
-        source: what the worker loads.
-        cpu: CPU to pin it to, or None to leave it free.
-        variables: of its environment, beside ours.
+        source: the source that the worker loads.
+        cpu: CPU to which it is pinned; None leaves it free.
+        variables: variables of its environment, beside ours.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class WorkerClient:
         return answer
 
     def _answer(self, request: Request[A], line: bytes) -> A | Refusal:
-        """The answer in a line; only code that writes on pipes of others can spoil one."""
+        """Decodes the answer in a line; only code that writes on foreign pipes can spoil a line."""
         try:
             return decode_answer(request, line)
         except ForeignError as error:
@@ -138,7 +138,7 @@ class WorkerClient:
         return line
 
     def _hang(self, limit_s: float) -> HangError:
-        self._child.signal(signal.SIGTERM)  # a check then says which case it was at
+        self._child.signal(signal.SIGTERM)  # the check then prints its current case
         self.kill(grace_s=_LAST_WORDS_WAIT_S)
         return HangError(
             f"no answer within {limit_s:.0f} s; its process was ended", self._said_last()
@@ -152,7 +152,7 @@ class WorkerClient:
         return CrashError(f"its process died ({how})", self._said_last(), name)
 
     def _said_last(self) -> str:
-        """The last line that a process that ended printed; empty if it printed none."""
+        """The last line that the ended process printed; empty if it printed none."""
         end = self._last_words.seek(0, os.SEEK_END)
         self._last_words.seek(max(0, end - _LAST_WORDS_BYTES))
         words = self._last_words.read(_LAST_WORDS_BYTES).decode("utf-8", "replace").split("\n")
@@ -168,13 +168,13 @@ class WorkerClient:
         """Ends the process and whatever it started, in whatever session, and waits for it.
 
         Args:
-            grace_s: how long it may take to end by itself.
+            grace_s: time in which it may end by itself.
         """
         self._child.ended_within(grace_s)
         self._child.end()
 
     def close(self) -> None:
-        """Lets the worker end by itself, then makes sure of it. May be called twice."""
+        """Lets the worker end by itself, or else ends it. May be called twice."""
         if self._requests >= 0:
             os.close(self._requests)
             os.close(self._answers)

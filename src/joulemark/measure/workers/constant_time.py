@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether branches or addresses of an implementation depend on secrets, as far as valgrind sees it.
+"""Checks with valgrind whether branches or addresses of an implementation depend on secrets.
 
 Keys and messages are marked undefined, and valgrind's memcheck reports what depends on them
 (`harness/programs/constant_time.c`). Instructions whose own time depends on data are not seen.
@@ -26,10 +26,10 @@ _KEEPS, _DEPENDS, _NEEDS_FEATURES, _NOT_WATCHED = 0, 3, 4, 77
 
 @dataclass(frozen=True, slots=True)
 class SecrecyVerdict:
-    """What valgrind saw of one implementation."""
+    """The verdict of valgrind on one implementation."""
 
     right: bool | None
-    """None where it cannot be checked."""
+    """Whether no secret shows; None if that cannot be checked."""
     text: str
 
 
@@ -37,11 +37,11 @@ def keeps_secrets(source: Source, name: str) -> SecrecyVerdict:
     """Runs an implementation on secrets under valgrind.
 
     Args:
-        source: where it comes from.
+        source: the source of the implementation.
         name: algorithm and variant.
 
     Raises:
-        UnavailableError: valgrind, or the program that it is to run, is missing.
+        UnavailableError: valgrind, or the program that it runs, is missing.
     """
     valgrind = shutil.which("valgrind")
     if valgrind is None:
@@ -79,9 +79,9 @@ def keeps_secrets(source: Source, name: str) -> SecrecyVerdict:
     return SecrecyVerdict(False, f"failed under valgrind: {re.sub('==[0-9]+== *', '', last)}")
 
 
-def _first_report(said: str) -> str:
-    """The first thing that memcheck reported, and the function it was in."""
-    lines = [re.sub(r"^==\d+== *", "", line) for line in said.splitlines()]
+def _first_report(errors: str) -> str:
+    """The first report of memcheck, with its function."""
+    lines = [re.sub(r"^==\d+== *", "", line) for line in errors.splitlines()]
     for at, line in enumerate(lines[:-1]):
         where = re.search(r"(?:at|by) 0x[0-9A-F]+: (.*)", lines[at + 1])
         if line and where:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a plugin's table says of itself, held to the catalogue before anything is planned with it.
+"""Compares a plugin's table with the catalogue, before anything is planned with the plugin.
 
-A key, an output or a block of another length than the algorithm's would be found later, by a check
-that cannot even begin, in the middle of a run that others share.
+Otherwise a key, an output or a block of another length than the algorithm's would be found by a
+check that cannot even begin, in the middle of a run that others share.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def contradiction(facts: ImplementationFacts) -> str | None:
     ):
         if found != right:
             return f"its table has {what} of {found} bytes, and {name} has {what} of {right}"
-    return None if facts.kind == "hash" else _of_keys(name, facts)
+    return None if facts.kind == "hash" else _key_contradiction(name, facts)
 
 
-def _of_keys(name: str, facts: ImplementationFacts) -> str | None:
+def _key_contradiction(name: str, facts: ImplementationFacts) -> str | None:
     used, least, most = facts.key_bytes, facts.key_bytes_min, facts.key_bytes_max
     if used < least or (most is not None and used > most):
         return f"its table uses a key of {used} bytes, and takes {least} to {most}"

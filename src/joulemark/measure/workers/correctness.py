@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Correct before fast: what an implementation must compute before it is timed, and after.
+"""Correct before fast: the outputs that an implementation must give before and after it is timed.
 
 Expected outputs come from the published vectors and from `joulemark.reference`, which shares no
-code with any kernel. Messages that together are longer than REFERENCE_BYTES are expected to give
-what our portable kernel gives, since a readable reference would take minutes; that kernel is itself
+code with any kernel. The expected outputs of messages that together are longer than REFERENCE_BYTES
+come from our portable kernel, since a readable reference would take minutes; that kernel is itself
 held to the reference up to that length.
 """
 
@@ -36,13 +36,13 @@ __all__ = [
 
 REFERENCE_BYTES = 1 << 16
 _LENGTHS = (*range(131), 255, 256, 257, 1000, 1023, 1024, 1025)
-"""Every length round the block edges of all algorithms, and some longer ones."""
+"""All lengths near the block edges of all algorithms, and some longer ones."""
 
 Ask = Callable[[Sequence[OutputCase]], Sequence[str | None]]
-"""Cases -> outputs, answered by the worker that runs the implementation; None where the
-implementation does not take a message of that length, which is refused at that length alone."""
+"""Cases -> outputs, from the worker that runs the implementation; None if the implementation
+refuses messages of that length."""
 AskBatches = Callable[[bytes, Sequence[Sequence[int]]], Sequence[str | None]]
-"""First key, lengths of each batch -> outputs of each batch together, or None."""
+"""First key, lengths of each batch -> outputs of each batch together; None if it is refused."""
 
 
 def trial_key(facts: ImplementationFacts) -> bytes:
@@ -51,7 +51,7 @@ def trial_key(facts: ImplementationFacts) -> bytes:
 
 
 def _reference(algorithm: str, key: bytes, message: bytes) -> bytes:
-    """The reference's output; for a cipher, of each block by itself."""
+    """The output of the reference, which encrypts each block of a cipher by itself."""
     facts = every_algorithm()[algorithm]
     if facts.kind != "cipher":
         return reference_output(algorithm, key, message, block_bytes=facts.block_bytes)
@@ -62,7 +62,7 @@ def _reference(algorithm: str, key: bytes, message: bytes) -> bytes:
 
 @cache
 def expected_output(algorithm: str, key: bytes, size_bytes: int) -> str:
-    """What the harness's first message of this size must give, as `output_text` writes it.
+    """The right output of the harness's first message of this size, as `output_text` writes it.
 
     Raises:
         UncheckedError: the algorithm has no reference.
@@ -72,7 +72,7 @@ def expected_output(algorithm: str, key: bytes, size_bytes: int) -> str:
 
 
 def _expected(algorithm: str, key: bytes, message: bytes, *, trusted: bool) -> bytes:
-    """By the reference where that is fast or `trusted` (the messages are few), else by our code."""
+    """The output of the reference, if that is fast or `trusted`, or else of our portable kernel."""
     if in_hashlib(algorithm) or trusted:
         return _reference(algorithm, key, message)
     own = portable_kernel(algorithm)
@@ -90,11 +90,11 @@ def _expected(algorithm: str, key: bytes, message: bytes, *, trusted: bool) -> b
 
 @cache
 def expected_outputs(algorithm: str, key: bytes, workload: Workload) -> str:
-    """What all the messages of a trial's smallest window must give, as `output_text` writes it.
+    """The right outputs of a trial's smallest window together, as `output_text` writes them.
 
     Args:
         algorithm: in the catalogue.
-        key: of the first message; the others of a batch have separate keys if so asked.
+        key: key of the first message; other messages have other keys if the workload says so.
         workload: any.
 
     Raises:
@@ -126,7 +126,7 @@ def _takes_key(facts: ImplementationFacts, key: bytes) -> bool:
 
 
 def _cases(facts: ImplementationFacts, algorithm: str) -> list[tuple[str, OutputCase, str]]:
-    """(name, case for the worker, expected output) in checking order."""
+    """Name, case and expected output of each message, in the order of the check."""
     cases = []
     for vector in vectors(algorithm):
         if facts.kind == "hash" or _takes_key(facts, bytes.fromhex(vector.key_hex)):
@@ -148,7 +148,7 @@ def _cases(facts: ImplementationFacts, algorithm: str) -> list[tuple[str, Output
 
 
 def check_outputs(facts: ImplementationFacts, ask: Ask) -> None:
-    """Holds an implementation to its vectors and to the reference, at every length that it takes.
+    """Compares an implementation with its vectors and with the reference, at every length it takes.
 
     Raises:
         WrongOutputError: an output differs; the message says for which input.
@@ -170,7 +170,7 @@ def check_outputs(facts: ImplementationFacts, ask: Ask) -> None:
 
 
 _COUNTS = (0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 67)
-"""Messages of a batch: round the usual numbers of lanes, and more than the widest has."""
+"""Messages of a batch: near the usual numbers of lanes, and more than the widest kernel has."""
 
 
 def _batch_cases(facts: ImplementationFacts) -> list[list[int]]:
@@ -186,7 +186,7 @@ def _batch_cases(facts: ImplementationFacts) -> list[list[int]]:
 
 
 def check_batches(facts: ImplementationFacts, ask: AskBatches) -> None:
-    """Holds the call that takes several messages to the reference, each message with its own key.
+    """Compares the call that takes several messages with the reference, each with a separate key.
 
     Raises:
         WrongOutputError: an output differs; the message says for which lengths.
@@ -196,7 +196,7 @@ def check_batches(facts: ImplementationFacts, ask: AskBatches) -> None:
     cases = _batch_cases(facts)
     outputs = ask(key, cases)
     refused = [lengths for lengths, output in zip(cases, outputs, strict=True) if output is None]
-    if refused:  # as by a library that takes no empty message: the rest of the batch is checked
+    if refused:  # a library may take no empty message: the rest of the batch is checked
         filled = [[max(1, length) for length in lengths] for lengths in refused]
         cases, outputs = cases + filled, [*outputs, *ask(key, filled)]
     for lengths, output in zip(cases, outputs, strict=True):

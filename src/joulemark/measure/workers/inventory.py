@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can be run here: every implementation of every source, and why the rest cannot."""
+"""Lists every implementation that can be run here, and why others cannot."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 from joulemark.errors import (
@@ -33,11 +33,11 @@ from joulemark.records.implementation import ImplementationFacts
 __all__ = ["OPEN_LIMIT_S", "Inventory", "failure_of", "refuse_broken_plugins", "take_inventory"]
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
-"""Twins, builds and patterns are written with `#`, `@` and `* ? [`."""
+"""Names that need no escape: twins, builds and patterns are written with `#`, `@` and `* ? [`."""
 OPEN_LIMIT_S = 20.0
-"""Seconds a source may take to be loaded."""
+"""Seconds in which a source must be loaded."""
 _TOGETHER_LIMIT_S = 4.0
-"""Seconds a source may take among others; one that takes longer is opened by itself."""
+"""Seconds for a source among others; a source that takes longer is opened by itself."""
 _FORKING = Source("joulemark", "the process that lists sources", "builtin", None, None)
 _KIND_OF: Mapping[type[Exception], FailureKind] = {
     CrashError: FailureKind.CRASH,
@@ -55,21 +55,21 @@ class Inventory:
     unavailable: list[Failure] = field(default_factory=list)
     """Sources and implementations that cannot be used, with the remedy."""
     sources: dict[str, Source] = field(default_factory=dict)
-    """By provider name."""
+    """Sources by provider name."""
     cores: dict[str, CoreImplementation] = field(default_factory=dict)
     """Hardware cores by name; they run in a simulator and nowhere else."""
     tables: dict[str, Opened] = field(default_factory=dict)
-    """What each source said of itself when it was opened, by its name; without its files."""
+    """Statement of each opened source about itself, without its files, by its name."""
     firmware: dict[str, ImplementationFacts] = field(default_factory=dict)
     """Implementations on the firmware targets of this run, by name."""
     missing_cores: list[Failure] = field(default_factory=list)
     """Cores that cannot be simulated here, with the remedy."""
 
     def require_same(self, source: Source, about: Opened) -> None:
-        """Holds a source that was opened again to what it said when this was taken.
+        """Compares a source that was opened again with its statement in this inventory.
 
         Raises:
-            ImplementationError: it says something else, so that facts and plan are of other code.
+            ImplementationError: they differ, so that facts and plan are of other code.
         """
         if self.tables.get(source.name, about) != replace(about, library_files=()):
             raise ImplementationError(
@@ -78,7 +78,7 @@ class Inventory:
             )
 
     def source_of(self, implementation: str) -> Source:
-        """Where an implementation, or a twin of it, comes from."""
+        """The source of an implementation, or of a twin of it."""
         return self.sources[self.facts[base_name(implementation)].provider]
 
     def facts_of(self, implementation: str) -> ImplementationFacts:
@@ -91,51 +91,49 @@ class Inventory:
 
 
 def failure_of(implementation: str, error: Exception, size_bytes: int | None = None) -> Failure:
-    """The record of an error."""
+    """The failure that an error means."""
     kind = _KIND_OF.get(type(error), FailureKind.ERROR)
     return Failure(implementation, kind, str(error), size_bytes)
 
 
 def _facts(source: Source, about: Opened, entry: TableEntry) -> ImplementationFacts:
+    named_alike = {field.name for field in fields(entry)} & {
+        field.name for field in fields(ImplementationFacts)
+    }
     return ImplementationFacts(
         implementation=f"{entry.algorithm}/{entry.variant}",
-        kind=entry.kind,
         provider=source.name,
         library_version=about.library_version,
         compiler=about.compiler,
         flags=about.flags,
-        cpu_features=entry.cpu_features,
-        lanes=entry.lanes,
-        constant_time=entry.constant_time,
-        block_bytes=entry.block_bytes,
-        output_bytes=entry.output_bytes,
-        key_bytes_min=entry.key_bytes_min,
-        key_bytes_max=entry.key_bytes_max,
-        key_bytes=entry.key_bytes,
-        note=entry.note,
-        batch_calls=entry.batch_calls,
         library_files=about.library_files,
+        **{name: getattr(entry, name) for name in named_alike},
     )
 
 
+def _refusal(inventory: Inventory, entry: TableEntry, facts: ImplementationFacts) -> str | None:
+    """Why an implementation cannot be used; None if it can."""
+    if not (_NAME.fullmatch(entry.variant) and _NAME.fullmatch(entry.algorithm)):
+        return (
+            "its name holds something else than letters, digits and . _ + -, and the other "
+            "signs have a meaning here or none on a screen"
+        )
+    if entry.missing_features:
+        return f"needs {', '.join(entry.missing_features)}, which this CPU does not offer"
+    reason, taken = contradiction(facts), inventory.facts.get(facts.implementation)
+    if reason is None and taken is not None:
+        return f"{taken.provider} has an implementation of this name already"
+    return reason
+
+
 def _add_source(inventory: Inventory, source: Source, about: Opened) -> None:
+    """Adds the implementations of a source, and its statement about itself."""
+    inventory.tables[source.name] = replace(about, library_files=())
     best: dict[str, ImplementationFacts] = {}
     for entry in about.implementations:
         facts = _facts(source, about, entry)
-        name, wrong = facts.implementation, contradiction(facts)
-        if not (_NAME.fullmatch(entry.variant) and _NAME.fullmatch(entry.algorithm)):
-            reason = (
-                "its name holds something else than letters, digits and . _ + -, and the other "
-                "signs have a meaning here or none on a screen"
-            )
-            inventory.unavailable.append(Failure(name, FailureKind.UNAVAILABLE, reason))
-        elif entry.missing_features:
-            reason = f"needs {', '.join(entry.missing_features)}, which this CPU does not offer"
-            inventory.unavailable.append(Failure(name, FailureKind.UNAVAILABLE, reason))
-        elif wrong is not None:
-            inventory.unavailable.append(Failure(name, FailureKind.UNAVAILABLE, wrong))
-        elif name in inventory.facts:
-            reason = f"{inventory.facts[name].provider} has an implementation of this name already"
+        name, reason = facts.implementation, _refusal(inventory, entry, facts)
+        if reason is not None:
             inventory.unavailable.append(Failure(name, FailureKind.UNAVAILABLE, reason))
         else:
             inventory.facts[name] = facts
@@ -147,10 +145,10 @@ def _add_source(inventory: Inventory, source: Source, about: Opened) -> None:
             inventory.facts[name] = replace(facts, implementation=name, chosen=chosen)
 
 
-def _opened_together(sources: Sequence[Source]) -> dict[str, Opened]:
-    """What installed sources say of themselves, by name, from forks of one worker.
+def _open_together(sources: Sequence[Source]) -> dict[str, Opened]:
+    """The statements of installed sources about themselves, by name, from forks of one worker.
 
-    A source that says nothing of use is missing: opened alone it gives the reason.
+    A source without a usable statement is missing: when it is opened alone it gives the reason.
     """
     places = {
         source.name: SourcePlace(source.kind, source.path)
@@ -180,13 +178,13 @@ def _opened_together(sources: Sequence[Source]) -> dict[str, Opened]:
 def take_inventory(sources: Sequence[Source], *, limit_s: float = OPEN_LIMIT_S) -> Inventory:
     """Opens every source in a separate process and lists what it offers.
 
-    A source of which that is known is not opened; it is held to what is known when it is run.
+    A source with a known statement is not opened; it is held to that statement when it is run.
 
     The last variant of an algorithm that this CPU can run is what `auto` stands for: tables list
     variants from the one for every machine to the preferred one.
     """
     inventory = Inventory()
-    together = _opened_together(sources)
+    together = _open_together(sources)
     for source in sources:
         inventory.sources[source.name] = source
         if source.unavailable is not None:
@@ -194,16 +192,13 @@ def take_inventory(sources: Sequence[Source], *, limit_s: float = OPEN_LIMIT_S) 
                 Failure(f"*/{source.name}", FailureKind.UNAVAILABLE, source.unavailable)
             )
             continue
-        said = source.known or together.get(source.name)
-        if said is not None:
-            _add_source(inventory, source, said)
-            inventory.tables[source.name] = replace(said, library_files=())
+        about = source.known or together.get(source.name)
+        if about is not None:
+            _add_source(inventory, source, about)
             continue
         client = WorkerClient(source, None)
         try:
-            about = client.ask(OpenSource(files=True), limit_s=limit_s)
-            _add_source(inventory, source, about)
-            inventory.tables[source.name] = replace(about, library_files=())
+            _add_source(inventory, source, client.ask(OpenSource(files=True), limit_s=limit_s))
         except RefusalError as error:
             reason = f"{source.title} cannot be loaded: {error}"
             inventory.unavailable.append(
@@ -217,7 +212,7 @@ def take_inventory(sources: Sequence[Source], *, limit_s: float = OPEN_LIMIT_S) 
 
 
 def refuse_broken_plugins(inventory: Inventory, plugins: Sequence[str]) -> None:
-    """A plugin that was named and cannot be loaded is not left out in silence."""
+    """Raises `UnavailableError` for a named plugin that cannot be loaded."""
     for path in plugins:
         for failure in inventory.unavailable:
             if failure.implementation == f"*/{visible(Path(path).stem)}":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How plugins come into the folder of `user_plugins`, and leave it: whole, and one of a name."""
+"""Puts plugins into the folder of `user_plugins`, whole and one of a name, and removes them."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _LOCK: Final = "lock"
 
 @contextmanager
 def workshop(folder: Path) -> Iterator[Path]:
-    """A new folder below `folder` to build in, which is gone when this is left.
+    """A new folder below `folder` to build in, which is removed when the context is left.
 
-    What a killed process left behind there goes as well: its lock is free.
+    Folders of killed processes are removed too: their locks are free.
 
     Raises:
         UnavailableError: nothing can be written there.
@@ -63,7 +63,7 @@ def _refusals_of(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """No two commands change the folder at once; each does so for a moment only."""
+    """Holds the folder, which only one command changes at a time, for a moment."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -82,20 +82,20 @@ def _remove_abandoned(folder: Path) -> None:
 def keep_plugin(
     built: Path, record: UserPlugin, folder: Path, entry: str, *, replacing: bool
 ) -> Path:
-    """Keeps a shared object of a workshop, and nothing else of the same provider.
+    """Keeps a shared object of a workshop as the only plugin of its provider.
 
     Args:
         built: the shared object.
-        record: what is known of it.
-        folder: the workshop's.
+        record: the record of the plugin.
+        folder: folder of the workshop.
         entry: name of the entry.
-        replacing: whether it takes the place of what is kept of that provider.
+        replacing: whether it replaces a kept plugin of the provider.
 
     Returns:
         The folder of the entry.
 
     Raises:
-        UsageError: the provider is there, and nothing is to be replaced.
+        UsageError: a plugin of the provider is kept, and is not to be replaced.
         UnavailableError: nothing can be written there.
     """
     target = folder / entry
@@ -115,16 +115,16 @@ def keep_plugin(
                     f"{record.provider} was kept by another command meanwhile; --replace puts "
                     "this one in its place"
                 )
-            for number, path in enumerate(old):  # they go with the workshop
+            for number, path in enumerate(old):  # they are removed with the workshop
                 path.rename(made.with_name(f"old-{number}"))
             made.rename(target)
     return target
 
 
 def forget_plugin(path: Path) -> None:
-    """Takes an entry away; its record goes first, so that no half of it is found.
+    """Removes an entry, its record first, so that no half of an entry is found.
 
-    Of a link, which somebody made by hand, the link alone goes.
+    Of a link, which somebody made by hand, only the link is removed.
     """
     if path.is_symlink():
         path.unlink()

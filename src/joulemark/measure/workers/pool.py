@@ -29,7 +29,7 @@ __all__ = ["CHECK_LIMIT_S", "WorkerPool"]
 A = TypeVar("A")
 
 CHECK_LIMIT_S = 60.0
-"""Seconds an implementation may take over its vectors; they are short messages."""
+"""Seconds in which an implementation must compute its vectors, which are short messages."""
 
 
 class WorkerPool:
@@ -38,9 +38,9 @@ class WorkerPool:
     Args:
         inventory: what there is.
         cpu: CPU that every worker is pinned to; None leaves them free.
-        effort: of the thorough check, which is made once for each implementation; the published
-            vectors and some lengths are checked again in every worker.
-        variables: of the workers' environment, beside ours.
+        effort: effort of the thorough check, which is made once for each implementation; every
+            worker checks the published vectors and some lengths again.
+        variables: variables of the workers' environment, beside ours.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class WorkerPool:
         self._variables = variables
         self._effort = effort or CheckEffort()
         self.reports: dict[str, CheckReport] = {}
-        """What the thorough check covered, by name without twins; all of it was right."""
+        """Reports of thorough checks without a fault, by name without twins."""
         self._clients: dict[tuple[str, int], WorkerClient] = {}
         self._checked: dict[tuple[str, int], set[str]] = {}
 
@@ -74,7 +74,7 @@ class WorkerPool:
         return self._ready(implementation).ask(request, limit_s=limit_s)
 
     def outputs(self, implementation: str, cases: Sequence[OutputCase]) -> Sequence[str | None]:
-        """What an implementation computes for each case, in hexadecimal; None where it refuses.
+        """Outputs of an implementation for each case, in hexadecimal; None if it refuses the case.
 
         Raises:
             ImplementationError: as `ask`.
@@ -83,7 +83,7 @@ class WorkerPool:
         return self.ask(implementation, request, limit_s=CHECK_LIMIT_S).outputs
 
     def check(self, implementation: str) -> CheckReport:
-        """Checks an implementation, unless that was done, and says what was checked.
+        """Checks an implementation, unless that was done, and returns the report.
 
         Raises:
             ImplementationError: as `ask`.
@@ -99,26 +99,26 @@ class WorkerPool:
         name = self.plain_name(implementation)
         if name in self._checked[key]:
             return client
-        # Of two builds each is checked, though both are called the same by their source.
+        # Each of two builds is checked, though their sources give both the same name.
         resolved = self._resolved_name(implementation)
         if resolved not in self.reports:
-            report = self._checked_thoroughly(client, name, implementation)
+            report = self._check_thoroughly(client, name, implementation)
             self.reports[resolved] = report
-            if report.reads_on:  # the call that read on was broken off: start afresh
+            if report.reads_on:  # the call that read on was broken off: a new worker is needed
                 client.kill()
                 return self._ready(implementation)
         self._check(client, implementation, name)
         self._checked[key].add(name)
         return client
 
-    def _checked_thoroughly(
+    def _check_thoroughly(
         self, client: WorkerClient, name: str, implementation: str
     ) -> CheckReport:
         facts = self._inventory.facts_of(self._resolved_name(implementation))
         try:
             return check_thoroughly(client, name, facts, self._effort)
         except ImplementationError:
-            # A call may have been broken off, and others of its source are still to be run.
+            # A call may have been broken off, and other code of the source is still to be run.
             client.kill()
             raise
 
@@ -128,26 +128,21 @@ class WorkerPool:
         if client is None or not client.alive:
             if client is not None:
                 client.close()
-            client = self._clients[key] = self._started(source)
+            client = self._clients[key] = WorkerClient(source, self._cpu, self._variables)
             self._checked[key] = set()
             try:
                 self._inventory.require_same(source, client.ask(OpenSource(), limit_s=OPEN_LIMIT_S))
             except ImplementationError:
-                client.kill()  # or it would pass for one that is open
+                client.kill()  # or the worker would count as opened
                 raise
         return client
-
-    def _started(self, source: Source) -> WorkerClient:
-        if self._variables is None:
-            return WorkerClient(source, self._cpu)
-        return WorkerClient(source, self._cpu, self._variables)
 
     def plain_name(self, implementation: str) -> str:
         """The name in the source's table: without a twin or a build, and with `auto` resolved."""
         return plain_name(self._resolved_name(implementation))
 
     def _resolved_name(self, implementation: str) -> str:
-        """Without the suffix of a twin, and `auto` resolved."""
+        """The name without the suffix of a twin, and with `auto` resolved."""
         base = base_name(implementation)
         chosen = self._inventory.facts[base].chosen
         return base if chosen is None else f"{base.split('/', 1)[0]}/{chosen}"
@@ -172,12 +167,12 @@ class WorkerPool:
             check_batches(facts, ask_batches)
 
     def ask_own(self, request: Request[A], *, limit_s: float) -> A:
-        """Asks the worker of our own kernels, for what needs no checking (clocks, the loop)."""
+        """Asks the worker of our own kernels a request that needs no check (clocks, the loop)."""
         own = next(s for s in self._inventory.sources.values() if s.kind == "builtin")
         return self._client(own, (own.name, 1)).ask(request, limit_s=limit_s)
 
     def close(self) -> None:
-        """Ends every worker; each starts afresh when it is next asked."""
+        """Ends every worker; the next request to it starts a new one."""
         for client in self._clients.values():
             client.close()
         self._clients.clear()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where implementations come from: our kernels, installed plugins, Python, and users' plugins.
+"""The sources of implementations: our kernels, installed plugins, Python, and users' plugins.
 
-Nothing is loaded here. A source is opened by a worker process, so that code which crashes while
-being loaded takes only that worker with it.
+Nothing is loaded here. A worker process opens a source, so that code which crashes while it is
+loaded ends only that worker.
 """
 
 from __future__ import annotations
@@ -30,27 +30,26 @@ class Source:
     path: str | None
     """Shared object of a plugin; None for the other kinds and when unavailable."""
     unavailable: str | None
-    """Why it cannot be used and what would mend it; None when it can."""
+    """Why the source cannot be used, and the remedy; None if it can."""
     from_user: bool = False
-    """Named by --plugin, or added: code that somebody can mend, where a library's is as it is."""
+    """Whether --plugin names it, or it was added: such code can be mended, a library's cannot."""
     known: Opened | None = None
-    """What it said of itself when it was kept, so that a list need not open it again."""
+    """The statement of a kept plugin about itself, so that a list need not open it again."""
     passing: bool = False
-    """Gone after its check, so that no command can repeat a finding."""
+    """Whether it is gone after its check, so that no command can repeat a finding."""
     may_read_on: bool = False
     """Whether it may read past the end of a message, as SUPERCOP lets its implementations do."""
     memory_bytes: int | None = None
-    """Of data that its process may have; None: any."""
+    """Most bytes of data of its process; None: any number."""
 
 
-def installed_sources(folder: Path | None = None, user: Path | None = None) -> list[Source]:
+def installed_sources(folder: Path | None = None) -> list[Source]:
     """Our kernels, every provider known to this build (found or not), and Python.
 
     A library that no package has is left to `joulemark providers`: no run could have measured it.
 
     Args:
-        folder: where plugins and `providers.json` lie; the installed folder unless told.
-        user: where the user's own are; as `joulemark.provider_builds.listing.listed`.
+        folder: folder of plugins and `providers.json`; the installed folder unless given.
     """
     providers = [
         Source(
@@ -60,7 +59,7 @@ def installed_sources(folder: Path | None = None, user: Path | None = None) -> l
             None if source.plugin is None else str(source.plugin),
             source.unavailable,
         )
-        for source in listed(folder, user)
+        for source in listed(folder)
         if source.provider.built or source.provider.package
     ]
     return [
@@ -71,7 +70,7 @@ def installed_sources(folder: Path | None = None, user: Path | None = None) -> l
 
 
 def plugin_source(path: str, taken: Iterable[str]) -> Source:
-    """A user's plugin; named after its file.
+    """The source of a user's plugin, named after its file.
 
     Raises:
         UsageError: there is no such file, or its name is one of `taken`.

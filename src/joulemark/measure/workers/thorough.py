@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The thorough check: what the worker's native check found, in words.
+"""The thorough check: asks a worker for the native check, and tells its finding in words.
 
 `harness/check` holds an implementation to our portable kernel of its algorithm, in the worker that
 runs it. A portable kernel is held to the readable reference at every short length, and to itself in
-everything else. So is code whose algorithm has no portable kernel of ours; then lengths up to
-`measure.correctness` come from the reference, and longer ones are held to nothing.
+all other cases. So is code whose algorithm has no portable kernel of ours; its lengths up to a
+bound (`correctness`) are held to the reference, and longer ones to nothing.
 """
 
 from __future__ import annotations
@@ -38,10 +38,11 @@ __all__ = [
 
 _RUN_CPU_S_EACH = 0.15
 _RUN_CPU_S = 6.0
-"""Of all implementations of a run together, but for what is always done (20 to 200 ms each)."""
+"""CPU time for all implementations of a run together, beside the part of the check that is always
+made (20 to 200 ms each)."""
 _RUN_LIMIT_S = 5.0
 _WHILE_CHECKED = "while checked: "
-"""Begins what the native check says, before the case that it was at, when its process ends."""
+"""Begin of the last words of the native check, which name its current case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,39 +50,39 @@ class CheckEffort:
     """How long the check of one implementation may take."""
 
     cpu_s: float = 0.1
-    """CPU time; every short length and one pass of all kinds of cases are done in any case."""
+    """CPU time; every short length and one pass of all kinds of cases are always checked."""
     limit_s: float = 60.0
     """Wall time after which the implementation counts as hung."""
     seed: int = 1
     """The same seed gives the same cases."""
     huge: bool = False
-    """Messages over 4 GiB too."""
+    """Whether messages over 4 GiB are checked too."""
 
 
 def effort_of_run(implementations: int, hang_limit_s: float) -> CheckEffort:
-    """The effort of a run that times so many: less for each where there are many."""
+    """The effort of a run that times so many implementations: less for each if there are many."""
     cpu_s = min(_RUN_CPU_S_EACH, _RUN_CPU_S / max(implementations, 1))
     return CheckEffort(cpu_s=cpu_s, limit_s=2 * hang_limit_s + _RUN_LIMIT_S)
 
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What was checked of one implementation, all of it right."""
+    """The check of one implementation that found no fault."""
 
     implementation: str
     vectors: int
-    """Published ones."""
+    """Number of published vectors."""
     coverage: Coverage
     seconds: float
     """CPU time of the native check."""
     reads_on: bool
-    """A library that reads past the end of its message; it was checked with memory behind it."""
+    """Whether a library read past the end of its message, and was checked with memory behind it."""
     held_to: str
-    """What its outputs were compared with."""
+    """The name of the code with whose outputs its outputs were compared."""
 
     @property
     def text(self) -> str:
-        """One line: what was checked, and that it was right."""
+        """A line that says what was checked, and that it was right."""
         of = self.coverage
         parts = [
             _count(self.vectors, "published vector"),
@@ -95,12 +96,12 @@ class CheckReport:
             _count(of.streams, "split stream"),
             _count(of.batches, "batch"),
         ]
-        said = ", ".join(part for part in parts if part)
+        text = ", ".join(part for part in parts if part)
         note = "; it reads past the end of its message" if self.reads_on else ""
-        return f"{said}, held to {self.held_to}: right, {self.seconds:.1f} s{note}"
+        return f"{text}, held to {self.held_to}: right, {self.seconds:.1f} s{note}"
 
     def as_dict(self) -> dict[str, Any]:
-        """Field names and values, for JSON; those of the coverage stand in its place."""
+        """Field names and values for JSON; the fields of the coverage stand among the others."""
         values: dict[str, Any] = {}
         for name, value in asdict(self).items():
             values |= value if name == "coverage" else {name: value}
@@ -115,7 +116,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def checked_line(reports: Sequence[CheckReport]) -> str:
-    """What a run says of all its implementations together."""
+    """The sentence of a run about the check of all its implementations."""
     if not reports:
         return "checked: nothing"
     low, high = (pick(report.coverage.calls for report in reports) for pick in (min, max))
@@ -144,9 +145,9 @@ def check_thoroughly(
 ) -> CheckReport:
     """Runs the native check in the worker that holds the implementation.
 
-    A library that reads past the end of its message is asked once more, with memory behind every
-    message: what it computes may be right, and nobody here can mend it. So is code that may.
-    The caller then closes `client`, since the call that read on was broken off in it.
+    A library that reads past the end of its message is checked again with memory behind every
+    message: its outputs may be right, and nobody here can mend it. So is code that may read on. The
+    caller then closes `client`, since the call that read on was broken off in it.
 
     Raises:
         ImplementationError: something was wrong; the message says for which input, and how to see
@@ -202,11 +203,11 @@ def _ask(client: WorkerClient, name: str, effort: CheckEffort, *, slack: bool) -
 
 
 def replay(source: Source, name: str, line: str, limit_s: float) -> Finding | None:
-    """What one case finds in a worker that has done nothing else.
+    """Repeats one case in a new worker, and returns its finding.
 
     Raises:
         ImplementationError: it crashed or hung.
-        RefusalError: the line is no case, or none for this implementation.
+        RefusalError: the line is no case, or no case for this implementation.
     """
     client = WorkerClient(source, None)
     try:
@@ -231,17 +232,17 @@ def _how_to_repeat(name: str, source: Source, finding: Finding, effort: CheckEff
     )
 
 
-def _hold_to_reference(name: str, facts: ImplementationFacts, found: str | None) -> None:
-    """A portable kernel's outputs of every length against the readable reference's.
+def _hold_to_reference(name: str, facts: ImplementationFacts, sha256: str | None) -> None:
+    """Compares a portable kernel's outputs of every length with those of the readable reference.
 
     Raises:
         WrongOutputError: they differ.
     """
-    if found is None:
+    if sha256 is None:
         return
     algorithm = name.split("/", 1)[0]
     expected = every_length_digest(algorithm, facts.key_bytes, _core.EVERY_LENGTH, _core.message)
-    if expected is not None and found != expected:
+    if expected is not None and sha256 != expected:
         raise WrongOutputError(
             f"the outputs of all lengths to {_core.EVERY_LENGTH} bytes are not those of the "
             "readable reference"

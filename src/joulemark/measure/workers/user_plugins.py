@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plugins that were built on this machine for this user, and are found by every command.
+"""Plugins that were built on this machine for this user, which every command finds.
 
-Each is a folder, `<entry>/plugin.so` and `<entry>/plugin.json`, which appears with its name only
-when both are whole. `joulemark add` makes them of a user's code; whatever else builds plugins may
-keep them here too.
+Each is a folder with `plugin.so` and `plugin.json`, which gets its name only when both are whole.
+`joulemark add` makes them of a user's code; other commands that build plugins may keep them here
+too.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class SourceDigest:
 
 @dataclass(frozen=True, slots=True)
 class MadeFrom:
-    """What code of a user's was made of."""
+    """Sources and build of a user's code."""
 
     sources: tuple[SourceDigest, ...]
     digest: str
@@ -60,29 +60,29 @@ class MadeFrom:
     compiler: str
     flags: str
     added: str
-    """When: ISO 8601, UTC."""
+    """Moment at which it was added: ISO 8601, UTC."""
 
 
 @dataclass(frozen=True, slots=True)
 class UserPlugin:
-    """What is known of a kept plugin."""
+    """The record of a kept plugin."""
 
     provider: str
-    """Its name among all providers."""
+    """Name of its provider, different from all others."""
     title: str
-    """For people."""
+    """Title for people."""
     sha256: str
-    """Of the shared object."""
+    """SHA-256 of the shared object."""
     opened: Opened | None = None
-    """What it said of itself, if that need not be asked each time."""
+    """The plugin's statement about itself; None if it is to be opened each time."""
     made_from: MadeFrom | None = None
-    """Of code of the user's; None: of an outside library's."""
+    """Sources and build of the user's code; None for an outside library."""
     may_read_on: bool = False
     """Whether it may read past the end of a message."""
 
     @property
     def implementations(self) -> tuple[str, ...]:
-        """Names, where they are known without opening it."""
+        """Names of its implementations, if they are known without opening it."""
         entries = () if self.opened is None else self.opened.implementations
         return tuple(f"{entry.algorithm}/{entry.variant}" for entry in entries)
 
@@ -96,7 +96,7 @@ class BrokenEntry:
 
 
 def user_plugins_folder() -> Path:
-    """Where they lie: JOULEMARK_PLUGINS, else in the user's data folder. It need not exist.
+    """Folder of the plugins: JOULEMARK_PLUGINS, or else one in the user's data; it need not exist.
 
     Raises:
         UnavailableError: the user has no home folder.
@@ -123,7 +123,7 @@ def user_plugins(folder: Path) -> dict[Path, UserPlugin | BrokenEntry]:
 def _has_record(entry: Path) -> bool:
     try:
         return (entry / RECORD_FILE).is_file()
-    except OSError:  # a folder that may not be read, and is said to be damaged
+    except OSError:  # the entry may not be read, and is reported as damaged
         return True
 
 
@@ -139,22 +139,22 @@ def _entry(path: Path) -> UserPlugin | BrokenEntry:
 
 
 def user_plugin_sources(taken: set[str], folder: Path | None = None) -> list[Source]:
-    """What the user keeps, as sources of implementations.
+    """The user's plugins as sources of implementations.
 
     Args:
-        taken: providers that there are already; a plugin of such a name is left out with a reason.
-        folder: where to look; the usual one unless given.
+        taken: names of other providers; a plugin of such a name is unavailable with a reason.
+        folder: folder of the plugins; the usual one unless given.
     """
     try:
         folder = folder or user_plugins_folder()
-    except UnavailableError:  # without a home there is nothing in it
+    except UnavailableError:  # without a home there are no plugins
         return []
     taken = set(taken)
     return [_source(path, user_plugin, taken) for path, user_plugin in user_plugins(folder).items()]
 
 
 def _source(path: Path, found: UserPlugin | BrokenEntry, taken: set[str]) -> Source:
-    """The source of an entry, whose provider is taken from then on."""
+    """The source of an entry; adds its provider to `taken`."""
     if isinstance(found, BrokenEntry):
         name, remedy = visible(path.name), f"joulemark remove {visible(path.name)}"
         reason = f"{found.reason}; take it away with {remedy}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds an implementation to anybody's test vectors: of Project Wycheproof, or of NIST."""
+"""Compares an implementation with test vectors of others: of Project Wycheproof, or of NIST."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["HeldVector", "VectorReport", "hold_to_vectors"]
 
 AskOutputs = Callable[[Sequence[OutputCase]], Sequence[str | None]]
 _AT_ONCE: Final = 500
-"""Cases in one request: with the longest messages of such files some MiB."""
+"""Most cases in one request, which are some MiB with the longest messages of such files."""
 _NONCES: Final = "they have nonces of {} bytes"
 _NOT_CUT: Final = "kmac"
-"""Its tags of two lengths have nothing in common (NIST SP 800-185, section 4.3)."""
+"""Algorithm whose shorter tags are not cut from longer ones (NIST SP 800-185, section 4.3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,28 +33,28 @@ class HeldVector:
 
 @dataclass(frozen=True, slots=True)
 class VectorReport:
-    """What became of the vectors of a file."""
+    """The numbers of vectors that passed, failed, and were passed over."""
 
     passed: int
     failed: tuple[HeldVector, ...]
     passed_over: Mapping[str, int]
-    """Reason -> number of vectors that the implementation cannot be given."""
+    """Reason -> number of vectors that the implementation cannot take."""
 
 
 def hold_to_vectors(
     facts: ImplementationFacts, vectors: Sequence[Vector], ask_outputs: AskOutputs
 ) -> VectorReport:
-    """Computes every vector that the implementation can be given, and compares.
+    """Computes every vector that the implementation can take, and compares the outputs.
 
     An invalid vector passes where the tag differs. It passes too where its key or nonce has a
-    length that the implementation does not take: files call such keys invalid, and that they are
-    refused is part of every check.
+    length that the implementation does not take: files call such keys invalid, and every check
+    makes sure that they are refused.
 
     Args:
-        facts: of the implementation.
-        vectors: of its algorithm and of others, which are passed over.
-        ask_outputs: asks the implementation's worker for outputs in hexadecimal; None of a
-            message that it refuses.
+        facts: facts of the implementation.
+        vectors: vectors of its algorithm, and of others, which are passed over.
+        ask_outputs: asks the implementation's worker for outputs in hexadecimal; None for a message
+            that it refuses.
     """
     algorithm = facts.implementation.partition("/")[0]
     passed_over: Counter[str] = Counter()
@@ -89,7 +89,7 @@ def hold_to_vectors(
 
 
 def _refusal(vector: Vector, algorithm: str, facts: ImplementationFacts) -> str | None:
-    """Why the implementation cannot be given a vector; None if it can."""
+    """Why the implementation cannot take a vector; None if it can."""
     if not vector.is_of(algorithm):
         return f"they are of {vector.algorithm}"
     if (vector.key is None) != (facts.kind == "hash"):
@@ -105,7 +105,7 @@ def _refusal(vector: Vector, algorithm: str, facts: ImplementationFacts) -> str 
 
 
 def _wrong_length(vector: Vector, facts: ImplementationFacts) -> str | None:
-    """Why key or nonce cannot be given; None if they can. What else a nonce may be, a worker says.
+    """Why the implementation cannot take key or nonce; None if it can or only a worker can tell.
 
     An empty nonce is no nonce to a worker, which then takes zeros.
     """
@@ -117,7 +117,7 @@ def _wrong_length(vector: Vector, facts: ImplementationFacts) -> str | None:
 
 
 def _wrong(vector: Vector, output: bytes | None) -> str | None:
-    """Why an output fails its vector, or None."""
+    """Why an output fails its vector; None if it passes."""
     if output is None:
         return "it is refused" if vector.verdict is Verdict.VALID else None
     given = output[: vector.output_bytes].hex()
