@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a plan to raw samples: planner, worker processes, runner, environment."""
+"""Makes a plan of a request, and takes its raw samples from worker processes and simulators."""

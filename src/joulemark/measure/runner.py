@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from joulemark.errors import ImplementationError, UnavailableError, WrongOutputError
 from joulemark.judging.standing import standing
@@ -56,6 +56,7 @@ class _Progress:
         self.observer.sampled(self.done, self.total, trial)
 
 
+@dataclass
 class Runner:
     """Takes the samples of one run, trial by trial, from workers that have checked them.
 
@@ -70,25 +71,22 @@ class Runner:
         going_on: tells which trials get further rounds, if the plan asks for no precision.
     """
 
-    def __init__(
-        self, store: Store, inventory: Inventory, plan: Plan, observer: RunObserver,
-        hang_limit_s: float, pool: WorkerPool, half_width: HalfWidth | None,
-        going_on: GoingOn | None = None,
-    ) -> None:  # fmt: skip
-        self.half_width = half_width
-        self.going_on = going_on
-        self.store = store
-        self.inventory = inventory
-        self.plan = plan
-        self.observer = observer
-        self.hang_limit_s = hang_limit_s
-        self.pool = pool
-        self.calibrated: dict[Trial, tuple[int, float]] = {}
-        """Messages of a window and ns of one message, by trial without twin and build."""
-        self.cost_s: dict[Trial, float] = {}
-        self.failed: dict[str, Failure] = {}
-        """Implementations that misbehaved and are not measured any more."""
-        self.refused: dict[Trial, Failure] = {}
+    store: Store
+    inventory: Inventory
+    plan: Plan
+    observer: RunObserver
+    hang_limit_s: float
+    pool: WorkerPool
+    half_width: HalfWidth | None
+    going_on: GoingOn | None = None
+    calibrated: dict[Trial, tuple[int, float]] = field(default_factory=dict)
+    """Messages of a window and ns of one message, by trial without twin and build."""
+    cost_s: dict[Trial, float] = field(default_factory=dict)
+    """Seconds of the last visit, its warm-up included."""
+    failed: dict[str, Failure] = field(default_factory=dict)
+    """Implementations that misbehaved and are not measured any more."""
+    refused: dict[Trial, Failure] = field(default_factory=dict)
+    """Trials of a length that the implementation does not take."""
 
     def fail(self, run_id: int, failure: Failure) -> None:
         """Stores a failure and tells the observer."""

@@ -164,7 +164,7 @@ class Study:
         return asdict(self)
 
     def workloads(self) -> list[Workload]:
-        """Every combination that makes sense.
+        """Every combination of the study's choices that makes sense.
 
         A separate key for each message needs a batch, and a latency is that of single messages.
 
@@ -261,12 +261,12 @@ class Study:
     def _names_without_firmware(self, inventory: Inventory) -> tuple[list[str], list[str]]:
         if RTL not in self.targets:
             batches = any(batch > 1 for batch in self.batches)
-            return _chosen(self.patterns, inventory, batches=batches), []
+            return _chosen_software(self.patterns, inventory, batches=batches), []
         self._refuse(RTL, _NOT_ON_CORES)
         if HOST not in self.targets:
             return [], chosen_cores(self.patterns, inventory)
         if not self.patterns:
-            return _chosen((), inventory, batches=False), chosen_cores((), inventory)
+            return _chosen_software((), inventory, batches=False), chosen_cores((), inventory)
         software: list[str] = []
         cores: list[str] = []
         for pattern in self.patterns:
@@ -276,7 +276,7 @@ class Study:
                 found = []
             cores += found
             try:
-                software += _chosen((pattern,), inventory, batches=False)
+                software += _chosen_software((pattern,), inventory, batches=False)
             except UsageError:
                 if not found:
                     raise
@@ -307,7 +307,7 @@ class Study:
                 raise UsageError(f"{option}: {reason}; leave it out with --target {target}")
 
 
-def _chosen(patterns: Sequence[str], inventory: Inventory, *, batches: bool) -> list[str]:
+def _chosen_software(patterns: Sequence[str], inventory: Inventory, *, batches: bool) -> list[str]:
     """Implementations that the patterns name; without patterns, every MAC that one might choose.
 
     Nobody should choose a MAC that the catalogue calls legacy or broken. Our variants with lanes

@@ -21,7 +21,7 @@ class CommandPlan:
     repeat: int = 1
     """Runs of the command in one window."""
     retakes: int = 3
-    """How often a void window is taken again."""
+    """How often a void window is taken again at most."""
     ignore_failure: bool = False
 
 

@@ -12,7 +12,7 @@ __all__ = ["CEILING_W", "LONGEST_GAP_S", "Domain", "DomainKind", "Fault", "Quant
 
 
 class DomainKind(StrEnum):
-    """What a domain meters."""
+    """The part of the machine that a domain meters."""
 
     PSYS = "psys"
     """The whole platform, as the processor vendor defines it; contains the packages."""

@@ -51,7 +51,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How much was checked."""
+    """The extent of a check."""
 
     lengths: int
     long_lengths: int

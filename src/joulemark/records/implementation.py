@@ -40,7 +40,7 @@ class ImplementationFacts:
     output_bytes: int
     key_bytes_min: int
     key_bytes_max: int | None
-    """None if the implementation takes keys of any greater length."""
+    """None if there is no longest key."""
     key_bytes: int
     note: str | None = None
     chosen: str | None = None

@@ -37,17 +37,17 @@ def build_file(path: str, option: str, scratch: Path) -> Path:
     Raises:
         UsageError: there is no such file, or no kernels in it.
     """
-    given = Path(path)
-    if given.suffix == ".whl":
-        return _unpack(given, option, scratch)
-    if given.is_dir():
-        return _first([file for pattern in _KERNELS for file in sorted(given.glob(pattern))],
+    named = Path(path)
+    if named.suffix == ".whl":
+        return _unpack(named, option, scratch)
+    if named.is_dir():
+        return _first([file for pattern in _KERNELS for file in sorted(named.glob(pattern))],
                       f"{option} {path}: no installed Joulemark in this folder")  # fmt: skip
-    if not given.is_file():
+    if not named.is_file():
         raise UsageError(
             f"{option} {path}: no such file; name a shared object that exports joulemark_plugin"
         )
-    return given.resolve()
+    return named.resolve()
 
 
 def _first(found: Sequence[Path], refusal: str) -> Path:

@@ -72,18 +72,18 @@ class Counter:
         command = [str(plugin), *implementation.split("/", 1), str(size_bytes)]
         if self.valgrind is None:
             few, many = (
-                min(self._counted(command, count) for _ in range(_REPEATS))
+                min(self._count(command, count) for _ in range(_REPEATS))
                 for count in (messages, 2 * messages)
             )
         else:
-            few, many = self._counted(command, messages), self._counted(command, 2 * messages)
-            if self._counted(command, messages) != few:
+            few, many = self._count(command, messages), self._count(command, 2 * messages)
+            if self._count(command, messages) != few:
                 raise CountRefusedError(
                     "its count is not the same twice, so it depends on more than its message"
                 )
         return Fraction(many - few, messages)
 
-    def _counted(self, command: Sequence[str], messages: int) -> int:
+    def _count(self, command: Sequence[str], messages: int) -> int:
         """Instructions of the whole program by valgrind, or of its loop by the CPU."""
         line = [str(_program()), *command, str(messages)]
         if self.valgrind is None:

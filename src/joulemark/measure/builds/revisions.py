@@ -34,15 +34,15 @@ _SOMEBODY: Final = ("-c", "user.name=joulemark", "-c", "user.email=joulemark@loc
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How a revision becomes a plugin."""
+    """The revisions to build, and the way in which each becomes a plugin."""
 
     old_revision: str
     new_revision: str | None
-    """None: the tracked files of the working tree, as they are now."""
+    """None stands for the tracked files of the working tree, as they are now."""
     command: str
-    """For the shell, in the root of the checked-out tree."""
+    """Command for the shell, which runs in the root of the checked-out tree."""
     artifact: str
-    """The plugin that the command makes, below that root."""
+    """Path of the plugin that the command makes, below that root."""
 
 
 @contextmanager

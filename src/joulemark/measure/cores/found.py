@@ -89,8 +89,8 @@ def _implementations(
 ) -> Iterator[CoreImplementation]:
     named = (name for name in core.configurations if name != "default")
     for name in (None, *named):
-        given = core.configurations[name].parameters if name is not None else {}
-        parameters = core.chosen(given)
+        changed = core.configurations[name].parameters if name is not None else {}
+        parameters = core.chosen(changed)
         suffix = "" if name is None else f"_{name}"
         about = "default parameters" if name is None else core.configurations[name].about
         keys = algorithm.key_bytes

@@ -93,7 +93,7 @@ def _chosen(name: str, meter: Meter, survey: Survey, place: Place) -> ChosenMete
 
 
 def _few(domains: tuple[Domain, ...], first: Domain) -> tuple[Domain, ...]:
-    """At most `MOST_DOMAINS`: the headline and its kin before everything else."""
+    """Up to `MOST_DOMAINS` domains: the headline and its kin before all others."""
     if len(domains) <= MOST_DOMAINS:
         return domains
     kin = {first.id, first.parent}

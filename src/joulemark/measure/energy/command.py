@@ -54,9 +54,9 @@ def observed_meter(chosen: ChosenMeter, bench: Bench, energy: EnergyPlan) -> Pre
     def watch(domains: Sequence[Domain]) -> Sequence[Observation]:
         return observe(bench.meter, domains, bench.spin, bench.clock, longest_s=LONGEST_S)
 
-    # Endless windows: it is not known yet for which domains the command is long enough.
-    asked = replace(energy, window_s=float("inf"))
-    return prepare(chosen, asked, watch, shown=energy.meter or chosen.name)
+    # It is not known yet for which domains the command is long enough.
+    endless = replace(energy, window_s=float("inf"))
+    return prepare(chosen, endless, watch, shown=energy.meter or chosen.name)
 
 
 def measure_command(

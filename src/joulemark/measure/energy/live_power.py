@@ -48,7 +48,7 @@ class Figure:
     """Why a number is missing; None if both are there."""
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The figures for JSON."""
         return {
             "domain": self.domain.id,
             "name": self.domain.name,

@@ -110,7 +110,7 @@ def settle(
         UnavailableError: the headline domain cannot give a window.
     """
     protocol = protocol_of(plan, gauge=first.quantity is Quantity.POWER)
-    domains, first = _suited(protocol, chosen, domains, first)
+    domains, first = _suitable(protocol, chosen, domains, first)
     periods = _periods(domains, paces, protocol, plan)
     if first.id not in periods:
         why = (fault and fault.stored) or (
@@ -144,7 +144,7 @@ def settle(
     return PreparedMeter(record, chosen.name, protocol, first, in_use)
 
 
-def _suited(
+def _suitable(
     protocol: Protocol, chosen: ChosenMeter, domains: Sequence[Domain], first: Domain
 ) -> tuple[Sequence[Domain], Domain]:
     """The domains that the method can read, and the headline among them.

@@ -70,14 +70,14 @@ def firmware_facts(names: Sequence[str], targets: Sequence[str]) -> dict[str, Im
     """
     known = every_implementation()
     there = [target_named(name) for name in targets if is_firmware(name)]
-    compilers = _joined(
+    compilers = _join(
         {target.name: compiler_version(target.toolchain.compiler) for target in there}
     )
-    flags = _joined({target.name: flags_text(target) for target in there})
+    flags = _join({target.name: flags_text(target) for target in there})
     return {name: _facts(known[name], compilers, flags) for name in names}
 
 
-def _joined(texts: Mapping[str, str]) -> str:
+def _join(texts: Mapping[str, str]) -> str:
     """The text that all targets share, or else each text with its target."""
     if len(set(texts.values())) == 1:
         return next(iter(texts.values()))

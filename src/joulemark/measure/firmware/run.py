@@ -31,7 +31,7 @@ class FirmwareTask:
     implementation: str
     target: str
     lengths: tuple[int, ...]
-    """In bytes."""
+    """Lengths of the messages in bytes."""
 
     @property
     def text(self) -> str:

@@ -38,7 +38,7 @@ class Windows:
     attempts: int
     """Most windows that are taken in a round until one counts; at least 1."""
     rounds: int
-    """At least 1."""
+    """Number of rounds, at least 1."""
 
 
 def take_windows(

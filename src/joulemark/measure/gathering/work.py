@@ -26,7 +26,7 @@ class Gathering:
 
 @dataclass(frozen=True, slots=True)
 class GatherPoint(MeasuredPoint):
-    """What runs, and how."""
+    """An implementation, lengths, and the way in which messages are gathered."""
 
     gathering: Gathering
 

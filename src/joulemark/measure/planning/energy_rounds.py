@@ -22,7 +22,7 @@ class EnergyStep:
     position: int
     kind: WindowKind
     trial: Trial | None
-    """None for a baseline."""
+    """The trial of a load window; None for a baseline."""
 
 
 def energy_rounds(plan: Plan, protocol: Protocol, seed: int) -> Iterator[list[EnergyStep]]:

@@ -202,7 +202,7 @@ Group = tuple[str, Workload]
 
 @dataclass(frozen=True)
 class Plan:
-    """What to measure and how often; equal plans have equal digests, so a killed run is found."""
+    """The trials of a run, and how often; a killed run is found by the digest of its plan."""
 
     trials: tuple[Trial, ...]
     rounds: int

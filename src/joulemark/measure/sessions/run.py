@@ -22,7 +22,7 @@ __all__ = ["Point", "SessionRounds", "cores_held", "run_points"]
 
 @dataclass(frozen=True, slots=True)
 class Point(MeasuredPoint):
-    """What runs, and where."""
+    """An implementation, lengths, and the scenario in which it runs."""
 
     scenario: Scenario
     software_only: bool = False

@@ -33,7 +33,7 @@ class Lengths:
 
     size_bytes: int = 0
     mix: str = ""
-    """As `joulemark.records.mixes.parse_mix` writes it; empty: all are `size_bytes` long."""
+    """The mix as `records.mixes.parse_mix` writes it; empty if all are `size_bytes` long."""
 
     @property
     def cycle(self) -> tuple[int, ...]:

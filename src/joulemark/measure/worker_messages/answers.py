@@ -50,18 +50,18 @@ def _answer_type(request: Request[A]) -> type[A]:
 
 def _require_asked(request: Request[Any], answer: Any) -> None:
     """Refuses samples and windows of another kind or place in the run than the request has."""
-    asked: tuple[int, ...] = ()
+    requested: tuple[int, ...] = ()
     places: list[tuple[int, ...]] = []
     if isinstance(request, Visit) and isinstance(answer, Visited):
-        asked = (request.round_index, request.position, request.generation)
+        requested = (request.round_index, request.position, request.generation)
         places = [
             (sample.round_index, sample.position, sample.generation) for sample in answer.samples
         ]
     elif isinstance(request, TakeWindow) and isinstance(answer, Metered):
         of, taken = request.window, answer.window
-        asked = (of.round_index, of.position, of.attempt, of.generation)
+        requested = (of.round_index, of.position, of.attempt, of.generation)
         places = [(taken.round_index, taken.position, taken.attempt, taken.generation)]
         if (taken.kind is not request.kind) or (request.load and answer.output is None):
             raise ForeignError("it is a window of another kind")
-    if any(place != asked for place in places):
+    if any(place != requested for place in places):
         raise ForeignError("it is of another place in the run")

@@ -12,7 +12,7 @@ __all__ = ["OpenEach", "OpenedEach", "SourcePlace"]
 
 @dataclass(frozen=True, slots=True)
 class SourcePlace:
-    """Where a source is."""
+    """Kind and place of a source."""
 
     kind: str
     """Kind of the `Source`."""

@@ -40,12 +40,12 @@ class NativeChecks:
     """
 
     def __init__(self, implementations: Mapping[str, _core.Implementation]) -> None:
-        self._found = implementations
+        self._implementations = implementations
         self._checkers: dict[str, _core.Checker] = {}
 
     def _checker(self, name: str) -> tuple[_core.Checker, bool]:
         """The check of an implementation, and whether that is itself the kernel it is held to."""
-        implementation = self._found[name]
+        implementation = self._implementations[name]
         trusted = portable_kernel(implementation.algorithm) or implementation
         itself = (trusted.algorithm, trusted.variant) == (
             implementation.algorithm, implementation.variant,
@@ -61,7 +61,7 @@ class NativeChecks:
         if itself and finding is None:
             import hashlib  # noqa: PLC0415 - loads a library of a megabyte, which few workers need
 
-            outputs = _core.every_output(self._found[request.implementation])
+            outputs = _core.every_output(self._implementations[request.implementation])
             every = hashlib.sha256(outputs).hexdigest()
         return Checked(
             finding=_finding(finding),

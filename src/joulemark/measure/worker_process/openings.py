@@ -31,10 +31,12 @@ def open_each(request: OpenEach, line_of: Callable[[SourcePlace], bytes]) -> Ope
         request: names the sources.
         line_of: opens a source in this process, and makes the line that answers `OpenSource`.
     """
-    return OpenedEach(tuple(_opened(place, line_of, request.limit_s) for place in request.places))
+    return OpenedEach(
+        tuple(_fork_line(place, line_of, request.limit_s) for place in request.places)
+    )
 
 
-def _opened(
+def _fork_line(
     place: SourcePlace, line_of: Callable[[SourcePlace], bytes], limit_s: float
 ) -> str | None:
     read, write = os.pipe()

@@ -65,18 +65,18 @@ def _copy_and_update(keyed: hmac.HMAC, message: bytes) -> bytes:
 
 def implementations() -> list[_core.Implementation]:
     """Two call styles of HMAC, and the plain hashes."""
-    made = []
+    offered = []
     for algorithm, name in _HASHES.items():
         hasher = hashlib.new(name, usedforsecurity=False)
         sizes = {"block_bytes": hasher.block_size, "output_bytes": hasher.digest_size}
         make = _core.python_implementation
-        made.append(
+        offered.append(
             make(algorithm, "python_hashlib", f"hashlib.{name}(message).digest()", **sizes,
                  key_bytes=0, set_up=None, run=_digest(name))
         )  # fmt: skip
         if algorithm in _WITHOUT_HMAC:
             continue
-        made += [
+        offered += [
             make(f"hmac-{algorithm}", "python_hmac_digest",
                  f"hmac.digest(key, message, '{name}'), the key set up for every message", **sizes,
                  key_bytes=hasher.digest_size, set_up=bytes, run=_one_shot(name)),
@@ -84,4 +84,4 @@ def implementations() -> list[_core.Implementation]:
                  "hmac.new(key) kept; copy(), update(message), digest() for every message", **sizes,
                  key_bytes=hasher.digest_size, set_up=_keyed(name), run=_copy_and_update),
         ]  # fmt: skip
-    return made
+    return offered

@@ -83,7 +83,7 @@ def _output(
         state.wipe()
 
 
-def _taken(compute: Callable[[Case], bytes], case: Case) -> str | None:
+def _output_or_none(compute: Callable[[Case], bytes], case: Case) -> str | None:
     """An output; None where the implementation does not take messages of the case's length."""
     try:
         return output_text(compute(case))
@@ -99,10 +99,10 @@ class Trials:
     """
 
     def __init__(self, implementations: Mapping[str, _core.Implementation]) -> None:
-        self._found = implementations
+        self._implementations = implementations
         self._loops: OrderedDict[TrialRun, tuple[_core.Loop, int]] = OrderedDict()
         self._meter_session: MeterSession | None = None
-        self._checks = NativeChecks(self._found)
+        self._checks = NativeChecks(self._implementations)
         self._answers: dict[type[Request[Any]], Callable[[Any], Any]] = {
             ComputeOutputs: self._outputs,
             ComputeBatches: self._batches,
@@ -123,7 +123,7 @@ class Trials:
 
     def _outputs(self, request: ComputeOutputs) -> Outputs:
         """Computes the output of each case, for comparison by the parent."""
-        implementation = self._found[request.implementation]
+        implementation = self._implementations[request.implementation]
 
         def compute(case: OutputCase) -> bytes:
             message = case.message * case.repeat
@@ -131,11 +131,11 @@ class Trials:
                 message = _core.message(case.pattern_bytes)
             return _output(implementation, case.key, message, case.nonce)
 
-        return Outputs(tuple(_taken(compute, case) for case in request.cases))
+        return Outputs(tuple(_output_or_none(compute, case) for case in request.cases))
 
     def _batches(self, request: ComputeBatches) -> Outputs:
         """Computes the outputs of several messages in one call for each case."""
-        implementation = self._found[request.implementation]
+        implementation = self._implementations[request.implementation]
 
         def compute(lengths: tuple[int, ...]) -> bytes:
             keys = distinct_keys(request.key, len(lengths))
@@ -145,12 +145,12 @@ class Trials:
             ]
             return b"".join(_core.tag_batch(implementation, keys, messages))
 
-        return Outputs(tuple(_taken(compute, lengths) for lengths in request.cases))
+        return Outputs(tuple(_output_or_none(compute, lengths) for lengths in request.cases))
 
     def _checksum(self, request: Checksum) -> Checksummed:
         """Computes the checksum of SUPERCOP's test of the operation."""
         checksum = _core.supercop_checksum(
-            self._found[request.implementation], request.key_bytes, request.output_bytes,
+            self._implementations[request.implementation], request.key_bytes, request.output_bytes,
             request.big,
         )  # fmt: skip
         return Checksummed(checksum.hex())
@@ -158,7 +158,7 @@ class Trials:
     def _try_as_supercop(self, request: TryAsSupercop) -> TriedAsSupercop:
         """Makes SUPERCOP's whole test of the operation."""
         checksum, fault, message_bytes = _core.supercop_try(
-            self._found[request.implementation], request.key_bytes, request.output_bytes
+            self._implementations[request.implementation], request.key_bytes, request.output_bytes
         )
         return TriedAsSupercop(checksum.hex(), fault, message_bytes)
 
@@ -172,7 +172,7 @@ class Trials:
         key_count = batch if workload.key_setup is KeySetup.DISTINCT else 1
         keys = distinct_keys(run.key, key_count) if key_count > 1 else [run.key]
         loop = _core.Loop(
-            self._found[run.trial.implementation],
+            self._implementations[run.trial.implementation],
             b"".join(keys),
             workload.size_bytes,
             latency=workload.mode is Mode.LATENCY,
@@ -236,7 +236,7 @@ class Trials:
         from joulemark.measure.worker_process.many_sessions import ANSWERS  # noqa: PLC0415 - only if asked
 
         if type(request) in ANSWERS:
-            answer: A = ANSWERS[type(request)](request, self._found)
+            answer: A = ANSWERS[type(request)](request, self._implementations)
             return answer
         if self._meter_session is None:
             from joulemark.measure.worker_process.meter_session import MeterSession  # noqa: PLC0415 - only if asked

@@ -56,7 +56,7 @@ class Worker:
     def __init__(self, kind: str, path: str | None) -> None:
         self._kind = kind
         self._path = path
-        self._found: dict[str, _core.Implementation] = {}
+        self._implementations: dict[str, _core.Implementation] = {}
         self._trials: Trials | None = None
 
     def answer(self, request: base.Request[A]) -> A:
@@ -73,7 +73,7 @@ class Worker:
         if self._trials is None:  # a list of implementations needs none
             from joulemark.measure.worker_process.trials import Trials  # noqa: PLC0415 - only if asked
 
-            self._trials = Trials(self._found)
+            self._trials = Trials(self._implementations)
         return self._trials.answer(request)
 
     def _open(self, request: base.OpenSource) -> base.Opened:
@@ -94,8 +94,8 @@ class Worker:
             found = plugin.implementations()
             about = {name: getattr(plugin, name)
                      for name in ("provider", "library_version", "compiler", "flags")}  # fmt: skip
-        self._found.clear()
-        self._found |= {
+        self._implementations.clear()
+        self._implementations |= {
             f"{implementation.algorithm}/{implementation.variant}": implementation
             for implementation in found
         }

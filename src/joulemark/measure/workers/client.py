@@ -141,7 +141,7 @@ class WorkerClient:
         self._child.signal(signal.SIGTERM)  # the check then prints its current case
         self.kill(grace_s=_LAST_WORDS_WAIT_S)
         return HangError(
-            f"no answer within {limit_s:.0f} s; its process was ended", self._said_last()
+            f"no answer within {limit_s:.0f} s; its process was ended", self._last_line()
         )
 
     def _crash(self) -> CrashError:
@@ -149,15 +149,15 @@ class WorkerClient:
         code = self._child.code
         name = signal_name(-code) if code is not None and code < 0 else ""
         how = f"signal {name}" if name else f"exit code {code}"
-        return CrashError(f"its process died ({how})", self._said_last(), name)
+        return CrashError(f"its process died ({how})", self._last_line(), name)
 
-    def _said_last(self) -> str:
+    def _last_line(self) -> str:
         """The last line that the ended process printed; empty if it printed none."""
         end = self._last_words.seek(0, os.SEEK_END)
         self._last_words.seek(max(0, end - _LAST_WORDS_BYTES))
         words = self._last_words.read(_LAST_WORDS_BYTES).decode("utf-8", "replace").split("\n")
-        said = [word.strip() for word in words if word.strip()]
-        return visible(said[-1]) if said else ""
+        lines = [line.strip() for line in words if line.strip()]
+        return visible(lines[-1]) if lines else ""
 
     @property
     def alive(self) -> bool:

@@ -159,9 +159,9 @@ def _open_together(sources: Sequence[Source]) -> dict[str, Opened]:
         return {}
     client = WorkerClient(_FORKING, None)
     try:
-        asked = OpenEach(tuple(places.values()), _TOGETHER_LIMIT_S)
+        request = OpenEach(tuple(places.values()), _TOGETHER_LIMIT_S)
         limit_s = OPEN_LIMIT_S + len(places) * _TOGETHER_LIMIT_S
-        lines = client.ask(asked, limit_s=limit_s).lines
+        lines = client.ask(request, limit_s=limit_s).lines
     except ImplementationError:
         return {}
     finally:

@@ -100,10 +100,10 @@ def keep_plugin(
     """
     target = folder / entry
     with _refusals_of(folder):
-        made = Path(tempfile.mkdtemp(dir=built.parent))
-        made.chmod(0o755)
-        built.rename(made / PLUGIN_FILE)
-        (made / RECORD_FILE).write_bytes(encode(record))
+        staged = Path(tempfile.mkdtemp(dir=built.parent))
+        staged.chmod(0o755)
+        built.rename(staged / PLUGIN_FILE)
+        (staged / RECORD_FILE).write_bytes(encode(record))
         with _alone(folder):
             old = [
                 path
@@ -116,8 +116,8 @@ def keep_plugin(
                     "this one in its place"
                 )
             for number, path in enumerate(old):  # they are removed with the workshop
-                path.rename(made.with_name(f"old-{number}"))
-            made.rename(target)
+                path.rename(staged.with_name(f"old-{number}"))
+            staged.rename(target)
     return target
 
 

@@ -120,9 +120,9 @@ def _wrong(vector: Vector, output: bytes | None) -> str | None:
     """Why an output fails its vector; None if it passes."""
     if output is None:
         return "it is refused" if vector.verdict is Verdict.VALID else None
-    given = output[: vector.output_bytes].hex()
+    shown = output[: vector.output_bytes].hex()
     if vector.verdict is Verdict.VALID and not vector.equals(output):
-        return f"the output is {given}, the vector's {vector.output.hex()}"
+        return f"the output is {shown}, the vector's {vector.output.hex()}"
     if vector.verdict is Verdict.INVALID and vector.equals(output):
-        return f"the output is {given}, which the vector says is wrong"
+        return f"the output is {shown}, which the vector says is wrong"
     return None
