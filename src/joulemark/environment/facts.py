@@ -49,7 +49,7 @@ class Environment:
 
     architecture: str | None
     cpu_vendor: str | None
-    """The CPU's word: `GenuineIntel`, or on Arm the implementer's code, `0x41`."""
+    """Name that the CPU states: `GenuineIntel`, or on Arm the implementer's code, `0x41`."""
     cpu_model: str | None
     cpu_family: int | None
     cpu_model_number: int | None
