@@ -30,7 +30,7 @@ from joulemark.records.evidence import Evidence
 
 QUICK = ("doctor", "--quick")
 PLATFORM = SimulatedDomain("intel-rapl:1", "psys", static_w=20.0)
-PACKAGE = SimulatedDomain("intel-rapl:0", "package-0", limit_w=100.0, parent="intel-rapl:1")
+PACKAGE = SimulatedDomain("intel-rapl:0", "package-0", limit_w=100.0)
 CORE = SimulatedDomain("intel-rapl:0:0", "core", static_w=2.0)
 MEMORY_TWIN = SimulatedDomain("intel-rapl-mmio:0", "package-0", mirror_of="intel-rapl:0")
 

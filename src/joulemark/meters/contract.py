@@ -81,9 +81,10 @@ class Survey:
         facts: Mapping[str, Any],
         nothing_there: str,
     ) -> Survey:
-        """The survey of a meter whose reason and remedy follow from what it found.
+        """The survey of an instrument by its usable and its refused domains.
 
-        Without a usable domain they are the first ones among the refused, or `nothing_there`.
+        If no domain is usable, the meter's reason is that of the first refusal, or `nothing_there`
+        without a refusal; its remedy is the first remedy among the refusals.
         """
         if domains:
             return Survey(tuple(domains), tuple(refused), facts=facts)

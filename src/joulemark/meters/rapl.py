@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -24,11 +23,10 @@ from joulemark.records.domain import DomainKind
 __all__ = [
     "NOTES",
     "ZONE",
-    "Platform",
     "container",
     "die_of",
     "filter_of_packages",
-    "joined",
+    "join_notes",
     "kind_of",
     "modulus_uj",
     "package_of",
@@ -92,7 +90,7 @@ def die_of(name: str) -> int | None:
     return int(match["die"]) if match and match["die"] else None
 
 
-def joined(*notes: str | None) -> str | None:
+def join_notes(*notes: str | None) -> str | None:
     """Several notes on a domain as one; None where there is none."""
     return "; ".join(note for note in notes if note) or None
 
@@ -146,26 +144,20 @@ def zone_steps_j(powercap: Path) -> dict[DomainKind, float]:
     return steps
 
 
-@dataclass(frozen=True, slots=True)
-class Platform:
-    """A psys domain."""
-
-    id: str
-    package: int | None
-    """None for the first psys, to which the kernel gives no number."""
-
-
-def container(platforms: Iterable[Platform], package: int | None) -> str | None:
+def container(platforms: Mapping[str, int | None], package: int | None) -> str | None:
     """Id of the psys domain that contains a package, or the memory beside it.
 
     That is the psys of the package, else the first psys; None where there is no psys. Memory counts
     as part of psys because the platform feeds it. A second psys is taken to be part of the first:
     whether the first already counts all packages differs between machines, and a sum that is
     refused does less harm than a sum that counts twice.
+
+    Args:
+        platforms: id of each psys domain -> its package; the first psys has none.
+        package: the package; None where it is not known.
     """
-    known = list(platforms)
-    own = [platform.id for platform in known if package is not None and platform.package == package]
-    first = [platform.id for platform in known if platform.package is None]
+    own = [platform for platform, number in platforms.items() if number == package]
+    first = [platform for platform, number in platforms.items() if number is None]
     return next(iter(own + first), None)
 
 

@@ -21,10 +21,10 @@ from joulemark.meters.sysfs import evidence_of, text_or_none
 from joulemark.records.evidence import Evidence
 
 __all__ = [
+    "HIDDEN",
     "energy_file_remedy",
     "energy_filter",
     "evidence",
-    "hidden",
     "in_virtual_machine",
     "no_rapl",
     "of_one_core",
@@ -42,6 +42,11 @@ _AMD_SINCE: Final = {"rapl": (5, 8), "intel_rapl_msr": (5, 11)}
 _AMD_FIRST_FAMILY: Final = 0x17
 _MODELLED: Final = {0x2A, 0x2D, 0x3A, 0x3E}
 """Sandy Bridge and Ivy Bridge, for desktops and servers (arch/x86/include/asm/intel-family.h)."""
+HIDDEN: Final = (
+    "the zones are listed and their folders are hidden, as containers do it",
+    "run outside the container, or start it with: --security-opt systempaths=unconfined",
+)
+"""Reason and remedy where the zones are listed but their folders are masked."""
 _DEVICES: Final = Path("/dev/cpu")
 _LONGEST: Final = 9
 """Most digits of a family or a model; a longer number is garbage."""
@@ -99,14 +104,6 @@ def of_one_core(roots: Roots) -> str | None:
     return (
         "on AMD's processors this zone counts one core of the package, and not the measured one; "
         "the meter perf-power counts each core"
-    )
-
-
-def hidden() -> tuple[str, str]:
-    """Reason and remedy where the zones are listed but their folders are masked."""
-    return (
-        "the zones are listed and their folders are hidden, as containers do it",
-        "run outside the container, or start it with: --security-opt systempaths=unconfined",
     )
 
 
@@ -211,7 +208,7 @@ def trust_note(facts: Mapping[str, Any]) -> str | None:
         notes.append("computed by the processor from a model (Intel before Haswell)")
     if facts.get("virtual_machine"):
         notes.append("this is a virtual machine, whose host computes its counters: modelled")
-    return "; ".join(notes) or None
+    return rapl.join_notes(*notes)
 
 
 def energy_filter(roots: Roots, devices: Path = _DEVICES) -> bool | str:

@@ -108,7 +108,8 @@ class _Drain:
     was unplugged; a pipe that gives nothing has no writer now and may have one later."""
     now_ns: Callable[[], int]
     where: str
-    rest: bytes = b""
+    incomplete: bytes = b""
+    """Start of a line whose end has not arrived."""
     started: bool = False
 
     def run(self) -> None:
@@ -138,7 +139,7 @@ class _Drain:
 
     def take(self, chunk: bytes, arrived_ns: int) -> None:
         """Writes the lines of one arrival at once, so that a reader sees all of them or none."""
-        *lines, self.rest = (self.rest + chunk).split(b"\n")
+        *lines, self.incomplete = (self.incomplete + chunk).split(b"\n")
         if lines and self.serial and not self.started:
             self.started = True
             if columns_of(split_columns(lines[0].decode("utf-8", "replace").strip())) is None:

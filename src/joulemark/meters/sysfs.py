@@ -76,6 +76,6 @@ def read_count(path: Path) -> int:
 
 
 def evidence_of(root: Path) -> Evidence:
-    """Whether figures from files under `root` are measured or simulated: by the tree's own mark."""
+    """SIMULATED if the tree under `root` has the mark of a test double, else MEASURED."""
     simulated = (root / SIMULATED_MARK).exists()
     return Evidence.SIMULATED if simulated else Evidence.MEASURED

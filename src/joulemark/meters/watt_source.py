@@ -14,7 +14,7 @@ from joulemark.errors import UsageError
 from joulemark.meters.contract import MeterError
 from joulemark.records.domain import Fault
 
-__all__ = ["Source", "forbidden"]
+__all__ = ["Source", "permission_error"]
 
 _CLOCKS: Final = {"epoch", "monotonic", "arrival"}
 
@@ -53,16 +53,16 @@ class Source:
         try:
             mode = self.path.stat().st_mode
         except PermissionError:
-            raise forbidden(self.path) from None
+            raise permission_error(self.path) from None
         except (OSError, ValueError):
             raise MeterError(Fault.VANISHED, f"{self.path} is not there") from None
         if stat.S_ISDIR(mode) or stat.S_ISBLK(mode):
             raise MeterError(Fault.UNREADABLE, f"{self.path} is no file, pipe or serial port")
         if not os.access(self.path, os.R_OK, effective_ids=True):
-            raise forbidden(self.path)
+            raise permission_error(self.path)
         return mode
 
 
-def forbidden(path: Path) -> MeterError:
+def permission_error(path: Path) -> MeterError:
     """The refusal of a file that this user may not read."""
     return MeterError(Fault.PERMISSION, f"{path} may not be read by this user (see ls -l)")

@@ -140,7 +140,7 @@ class WattStream:
         self.stamp_ns = 0
         """Stamp of the newest complete sample, on `clock`."""
         self.error: MeterError | None = None
-        self._asked = clock
+
         self._columns: Columns | None = None
         self._attojoules_twice = 0
         self._last_nw: int | None = None
@@ -193,9 +193,9 @@ class WattStream:
         if len(words) <= max(columns.time or 0, *(column for column, _ in columns.factors)):
             raise self._refusal(f"has {len(words)} columns, which is too few: '{text[:40]}'")
         nanowatts = self._nanowatts(words, columns)
-        if columns.time is None and self._asked not in {None, "arrival"}:
-            raise self._refusal(f"has no time, but clock={self._asked} was given")
-        if self._asked == "arrival" or columns.time is None:
+        if columns.time is None and self.clock not in {None, "arrival"}:
+            raise self._refusal(f"has no time, but clock={self.clock} was given")
+        if self.clock == "arrival" or columns.time is None:
             if arrived_ns is None:
                 raise self._refusal(
                     "has no time of its own and no known arrival; record `time_s,power_w`, or "

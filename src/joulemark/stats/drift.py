@@ -133,7 +133,7 @@ def _check_pairs(values: FloatArray, when: FloatArray) -> None:
 
 
 def _tie_sizes(values: FloatArray) -> list[int]:
-    """How often each distinct value occurs."""
+    """Number of times that each distinct value occurs."""
     return [int(count) for count in np.unique(values, return_counts=True)[1]]
 
 

@@ -48,7 +48,6 @@ def test_domains_come_by_option() -> None:
         "intel-rapl-mmio:0": "package-0-die-0",
     }
     assert named["intel-rapl:1"].mirror_of == named["intel-rapl-mmio:0"].mirror_of == "intel-rapl:0"
-    assert named["intel-rapl:0"].parent == "intel-rapl:2"
     usual = ["intel-rapl:0", "intel-rapl:0:0"]
     more = {"psys": "intel-rapl:1", "mmio": "intel-rapl-mmio:0", "mirrored": "intel-rapl:1"}
     assert [domain.id for domain in parse_options("").domains] == usual

@@ -39,7 +39,7 @@ from joulemark.measure.windows.command_process import CommandProcess
 from joulemark.measure.windows.command_window import Bench
 from joulemark.measure.windows.loads import PauseLoop
 from joulemark.meters.contract import Roots
-from joulemark.meters.instruments import opened
+from joulemark.meters.instruments import open_session
 from joulemark.records.command import CommandPlan
 
 __all__ = ["energy", "register"]
@@ -132,7 +132,7 @@ def _measured(
         roots = Roots(Path(asked.sysfs), Path(asked.proc))
         stack.callback(_progress, "")
         try:
-            name, roots = stack.enter_context(opened(asked.meter, roots))
+            name, roots = stack.enter_context(open_session(asked.meter, roots))
             chosen = choose_meter(name, roots, place_of(at_cpu, roots.sysfs))
         except UnavailableError as error:
             if asked.meter is not None:

@@ -28,7 +28,7 @@ from joulemark.measure.energy.choose import ChosenMeter, choose_meter
 from joulemark.measure.energy.live_power import Figure, LiveDomain, interval_of, stream
 from joulemark.measure.energy.session import place_of
 from joulemark.meters.contract import Roots
-from joulemark.meters.instruments import opened
+from joulemark.meters.instruments import open_session
 
 __all__ = ["meter", "register"]
 
@@ -104,7 +104,7 @@ def meter(
         raise UsageError(f"--duration {duration:g}: give a number of seconds above 0")
     if once and duration is not None:
         raise UsageError("--once and --duration exclude one another; name one")
-    with opened(name, trees.roots()) as (kept, roots):
+    with open_session(name, trees.roots()) as (kept, roots):
         # Every package is shown; where the kernel does not number them, any may come first.
         measured = choose_cpu()
         measured.release()

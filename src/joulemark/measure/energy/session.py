@@ -19,7 +19,7 @@ from joulemark.measure.windows.observe import LONGEST_S
 from joulemark.measure.worker_messages.energy import MeteredDomains, ObserveMeter
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.meters.contract import Roots
-from joulemark.meters.instruments import opened
+from joulemark.meters.instruments import open_session
 from joulemark.meters.sysfs import text_or_none
 from joulemark.records.domain import Domain, Quantity
 from joulemark.records.energy_window import MeterRecord, Observation
@@ -55,7 +55,7 @@ def prepared_meter(
         UsageError: the meter's name or argument makes no sense.
     """
     roots = Roots(Path(plan.sysfs), Path(plan.proc))
-    with opened(plan.meter, roots) as (name, roots_used):
+    with open_session(plan.meter, roots) as (name, roots_used):
         used = replace(plan, sysfs=str(roots_used.sysfs), proc=str(roots_used.proc))
         chosen = choose_meter(name, roots_used, place_of(pool.cpu, roots_used.sysfs))
         try:

@@ -25,7 +25,7 @@ from typing import Protocol, cast
 from joulemark.errors import UsageError
 from joulemark.meters.contract import Meter, Roots
 
-__all__ = ["Instrument", "instruments", "make_meter", "opened"]
+__all__ = ["Instrument", "instruments", "make_meter", "open_session"]
 
 
 class Instrument(Protocol):
@@ -57,11 +57,11 @@ def instruments() -> list[Instrument]:
 
 
 @contextmanager
-def opened(name: str | None, roots: Roots) -> Iterator[tuple[str | None, Roots]]:
+def open_session(name: str | None, roots: Roots) -> Iterator[tuple[str | None, Roots]]:
     """Yields the name and the roots under which any process can open the meter meanwhile.
 
     Args:
-        name: as the user gave it; None, which stands for the most preferred meter, stays None.
+        name: the user's; None, which stands for the most preferred meter, stays None.
         roots: where the kernel's trees are.
 
     Raises:

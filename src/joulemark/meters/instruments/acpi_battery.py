@@ -24,7 +24,7 @@ from typing import Final
 
 from joulemark.errors import UsageError
 from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots, Survey
-from joulemark.meters.instruments.battery import ENERGY_STEP_J
+from joulemark.meters.instruments.battery import ENERGY_STEP_J, UNPLUG
 from joulemark.meters.sysfs import evidence_of, read_text
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
 from joulemark.records.evidence import Evidence
@@ -38,7 +38,7 @@ PREFERENCE: int | None = None
 _MILLIWATT_HOUR_J: Final = 3.6
 _VOLTAGE_MAX_V: Final = 20
 """The most that laptop batteries have: a step of 1 mA is then at most 20 mW."""
-_UNPLUG: Final = "unplug the mains adapter and let the battery feed the machine"
+
 _NOTE: Final = "whole machine as the battery sees it; refreshed about every 2 s"
 
 
@@ -102,7 +102,7 @@ class AcpiBatteryMeter(Meter):
                 domains.extend(self._domains_of(folder, fields, refused))
             except MeterError as error:
                 plugged = error.fault is Fault.EXTERNAL_POWER
-                refused.append(Refusal(folder.name, str(error), _UNPLUG if plugged else None))
+                refused.append(Refusal(folder.name, str(error), UNPLUG if plugged else None))
         facts = {"rate_label": labels, "rate_override": self._rate_unit}
         nothing_there = (
             f"there is no battery in {self._folder}; kernels since about 2010 show batteries to "
@@ -112,21 +112,19 @@ class AcpiBatteryMeter(Meter):
 
     def read(self, domain: str) -> Reading:
         """Microwatts (`BAT0:power`) or milliwatt-hours (`BAT0:energy`), with the charging state."""
-        name, _, what = domain.rpartition(":")
-        if what not in {"power", "energy"} or not re.fullmatch(r"BAT[A-Za-z0-9]*", name):
+        name, _, quantity = domain.rpartition(":")
+        if quantity not in set(Quantity) or not re.fullmatch(r"BAT[A-Za-z0-9]*", name):
             raise MeterError(Fault.VANISHED, f"there is no battery domain '{domain}'")
         where = self._folder / name / "state"
         before_ns = self._roots.now_ns()
         fields = _fields_of(where)
         after_ns = self._roots.now_ns()
-        if what == "power":
-            counts = self._microwatts(fields, where)
-        else:
-            counts = self._milliwatt_hours(fields, where)
+        count = self._microwatts if quantity == Quantity.POWER else self._milliwatt_hours
+        counts = count(fields, where)
         return Reading(before_ns, after_ns, counts, self._state(fields))
 
     def evidence(self) -> Evidence:
-        """By the mark of the file tree."""
+        """SIMULATED where the file tree has the mark of a test double."""
         return evidence_of(self._roots.proc)
 
     @staticmethod

@@ -27,7 +27,7 @@ from joulemark.meters.sysfs import evidence_of, read_count, read_text, text_or_n
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
 from joulemark.records.evidence import Evidence
 
-__all__ = ["ENERGY_STEP_J", "NAME", "PREFERENCE", "TITLE", "BatteryMeter", "make"]
+__all__ = ["ENERGY_STEP_J", "NAME", "PREFERENCE", "TITLE", "UNPLUG", "BatteryMeter", "make"]
 
 NAME = "battery"
 TITLE = "battery"
@@ -43,7 +43,7 @@ _CURRENT_STEP_W: Final = 0.02
 """ACPI gives the current in whole milliamperes; at 20 V, the most that laptop batteries have."""
 _FACTS: Final = ("manufacturer", "model_name", "technology", "cycle_count", "energy_full",
                  "energy_full_design", "charge_full", "voltage_min_design")  # fmt: skip
-_UNPLUG: Final = "unplug the mains adapter and let the battery feed the machine"
+UNPLUG: Final = "unplug the mains adapter and let the battery feed the machine"
 _SLOW: Final = "whole machine as the battery sees it; refreshed every few seconds"
 
 
@@ -95,7 +95,7 @@ class BatteryMeter(Meter):
                 domains += of_battery
             else:
                 text = f"{folder.name} does not feed the machine alone: it says {state[:20]}"
-                refused_of_battery += [Refusal(domain.id, text, _UNPLUG) for domain in of_battery]
+                refused_of_battery += [Refusal(domain.id, text, UNPLUG) for domain in of_battery]
             refused += refused_of_battery
             texts = {name: text_or_none(folder / name) for name in _FACTS}
             facts[folder.name] = {name: text for name, text in texts.items() if text is not None}
@@ -113,7 +113,7 @@ class BatteryMeter(Meter):
         return Reading(before_ns, after_ns, counts, self._state(folder))
 
     def evidence(self) -> Evidence:
-        """By the mark of the file tree."""
+        """SIMULATED where the file tree has the mark of a test double."""
         return evidence_of(self._roots.sysfs)
 
     def _batteries(self) -> Iterator[Path]:
@@ -204,10 +204,6 @@ class BatteryMeter(Meter):
 
 
 def make(roots: Roots, argument: str | None) -> BatteryMeter:
-    """The meter; it takes no argument.
-
-    Raises:
-        UsageError: there is an argument.
-    """
+    """The meter; it takes no argument."""
     BatteryMeter.refuse_argument(NAME, argument)
     return BatteryMeter(roots)

@@ -33,7 +33,7 @@ from joulemark.errors import UnavailableError
 from joulemark.meters.contract import Meter, MeterError, Reading, Roots, Survey
 from joulemark.meters.spool import SPOOL_HEAD, spool
 from joulemark.meters.sysfs import evidence_of
-from joulemark.meters.watt_source import Source, forbidden
+from joulemark.meters.watt_source import Source, permission_error
 from joulemark.meters.watt_stream import WattStream
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
 from joulemark.records.evidence import Evidence
@@ -74,7 +74,7 @@ class ExternalMeter(Meter):
         self._stream = WattStream(source.path.name, source.clock)
         self._identity: tuple[int, int] | None = None
         self._offset_bytes = 0
-        self._rest = b""
+        self._incomplete = b""
         self._spooled = False
         self._ended: MeterError | None = None
         self._breaks_seen: int | None = None
@@ -133,7 +133,7 @@ class ExternalMeter(Meter):
         return Reading(stamp_ns, stamp_ns, stream.microjoules)
 
     def evidence(self) -> Evidence:
-        """By the mark beside the file."""
+        """SIMULATED where the mark of a test double lies beside the file."""
         return evidence_of(self._source.path.parent)
 
     def _ready(self) -> None:
@@ -165,14 +165,14 @@ class ExternalMeter(Meter):
                 file.seek(self._offset_bytes)
                 new = file.read(limit_bytes)
         except PermissionError:
-            raise forbidden(path) from None
+            raise permission_error(path) from None
         except OSError as error:
             raise MeterError(Fault.VANISHED, f"{path} cannot be read ({error.strerror})") from None
         if self._offset_bytes == 0:
             self._spooled = new.startswith(SPOOL_HEAD)
         self._offset_bytes += len(new)
-        *lines, self._rest = (self._rest + new).split(b"\n")
-        if len(self._rest) > _CHUNK_BYTES:
+        *lines, self._incomplete = (self._incomplete + new).split(b"\n")
+        if len(self._incomplete) > _CHUNK_BYTES:
             raise MeterError(Fault.UNREADABLE, f"{path} has no line ends; is it text at all?")
         for line in lines:
             self._take(line.decode("utf-8", "replace"))

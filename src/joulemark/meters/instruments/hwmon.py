@@ -76,7 +76,7 @@ class HwmonMeter(Meter):
         for sensor in sorted(sensors, key=_is_part):
             try:
                 _product(sensor.files)
-                domain = self._placed(sensor, domains)
+                domain = self._place(sensor, domains)
             except MeterError as error:
                 refused.append(Refusal(sensor.domain.id, str(error), _remedy(error, sensor)))
             else:
@@ -97,7 +97,7 @@ class HwmonMeter(Meter):
         return Reading(before_ns, self._roots.now_ns(), counts)
 
     def evidence(self) -> Evidence:
-        """By the mark of the file tree."""
+        """SIMULATED where the file tree has the mark of a test double."""
         return evidence_of(self._roots.sysfs)
 
     def _sensors(self) -> list[_Sensor]:
@@ -128,7 +128,7 @@ class HwmonMeter(Meter):
                 sensors += find(chip, driver, prefix)
         return sensors
 
-    def _placed(self, sensor: _Sensor, known: dict[str, Domain]) -> Domain:
+    def _place(self, sensor: _Sensor, known: dict[str, Domain]) -> Domain:
         """The domain with its place in the tree among the `known` domains.
 
         Raises:
@@ -267,10 +267,6 @@ def _products(chip: Path, driver: str, prefix: str) -> Iterator[_Sensor]:
 
 
 def make(roots: Roots, argument: str | None) -> HwmonMeter:
-    """The meter; it takes no argument.
-
-    Raises:
-        UsageError: there is an argument.
-    """
+    """The meter; it takes no argument."""
     HwmonMeter.refuse_argument(NAME, argument)
     return HwmonMeter(roots)

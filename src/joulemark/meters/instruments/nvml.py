@@ -84,8 +84,8 @@ class NvmlMeter(Meter):
 
     def read(self, domain: str) -> Reading:
         """Millijoules or milliwatts of one board, which the domain names by its UUID."""
-        uuid, _, what = domain.rpartition(":")
-        if what not in {"energy", "power"}:
+        uuid, _, quantity = domain.rpartition(":")
+        if quantity not in set(Quantity):
             raise MeterError(Fault.VANISHED, f"there is no NVML domain '{domain}'")
         try:
             if self._nvml is None:
@@ -97,7 +97,7 @@ class NvmlMeter(Meter):
             if uuid not in self._handles:
                 self._handles[uuid] = nvml.nvmlDeviceGetHandleByUUID(uuid)
             before_ns = self._roots.now_ns()
-            counts = _ask(nvml, self._handles[uuid], what)
+            counts = _ask(nvml, self._handles[uuid], quantity)
             after_ns = self._roots.now_ns()
         except nvml.NVMLError as error:
             raise MeterError(_fault(error), f"NVML cannot read {domain} ({error})") from None
@@ -147,8 +147,8 @@ def _stop(nvml: Any) -> None:
         return
 
 
-def _ask(nvml: Any, handle: Any, what: str) -> int:
-    if what == "energy":
+def _ask(nvml: Any, handle: Any, quantity: str) -> int:
+    if quantity == Quantity.ENERGY:
         return int(nvml.nvmlDeviceGetTotalEnergyConsumption(handle))
     return int(nvml.nvmlDeviceGetPowerUsage(handle))
 
@@ -168,21 +168,21 @@ def _survey(nvml: Any) -> Survey:
         try:
             handle = nvml.nvmlDeviceGetHandleByIndex(index)
             uuid = _text(nvml.nvmlDeviceGetUUID(handle))
-            boards[uuid] = _text(nvml.nvmlDeviceGetName(handle))
+            name = boards[uuid] = _text(nvml.nvmlDeviceGetName(handle))
         except nvml.NVMLError as error:
             refused.append(Refusal(f"board {index}", f"NVML cannot open board {index} ({error})"))
             continue
         limit_w = _limit_w(nvml, handle)
         counter: str | None = None
-        for what, quantity in (("energy", Quantity.ENERGY), ("power", Quantity.POWER)):
+        for quantity in Quantity:  # ENERGY first: the gauge names the counter in `same_as`
             try:
-                _ask(nvml, handle, what)
+                _ask(nvml, handle, quantity)
             except nvml.NVMLError as error:
-                text = f"{boards[uuid]} gives no {what} through NVML ({error})"
-                refused.append(Refusal(f"{uuid}:{what}", text))
+                text = f"{name} gives no {quantity} through NVML ({error})"
+                refused.append(Refusal(f"{uuid}:{quantity}", text))
                 continue
             domains.append(
-                Domain(f"{uuid}:{what}", boards[uuid], DomainKind.GPU, quantity, per_count=_MILLI,
+                Domain(f"{uuid}:{quantity}", name, DomainKind.GPU, quantity, per_count=_MILLI,
                        resolution=_MILLI, same_as=counter, max_power_w=limit_w, note=_NOTE)
             )  # fmt: skip
             counter = domains[-1].id
@@ -206,10 +206,6 @@ def _driver(nvml: Any) -> str | None:
 
 
 def make(roots: Roots, argument: str | None) -> NvmlMeter:
-    """The meter; it takes no argument.
-
-    Raises:
-        UsageError: there is an argument.
-    """
+    """The meter; it takes no argument."""
     NvmlMeter.refuse_argument(NAME, argument)
     return NvmlMeter(roots)

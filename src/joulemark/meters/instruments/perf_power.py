@@ -142,11 +142,7 @@ class PerfPower(Meter):
 
 
 def make(roots: Roots, argument: str | None) -> PerfPower:
-    """The meter; it takes no argument.
-
-    Raises:
-        UsageError: there is an argument.
-    """
+    """The meter; it takes no argument."""
     PerfPower.refuse_argument(NAME, argument)
     return PerfPower(roots)
 
@@ -183,7 +179,7 @@ def _domain(
         wraps_at_counts=_COUNT_VALUES,
         package=event.package,
         die=event.die if of_die else None,
-        note=rapl.joined(note, trust),
+        note=rapl.join_notes(note, trust),
     )
 
 
@@ -206,9 +202,9 @@ def _parent(event: Event, events: Sequence[Event]) -> str | None:
     first = min((other.cpu for other in events if other.kind is DomainKind.PSYS), default=None)
     if event.kind is DomainKind.PSYS and event.cpu == first:
         return None
-    platforms = [
-        rapl.Platform(other.id, None if other.cpu == first else other.package)
+    platforms = {
+        other.id: None if other.cpu == first else other.package
         for other in events
         if other.kind is DomainKind.PSYS and other.id != event.id
-    ]
+    }
     return rapl.container(platforms, None if event.kind is DomainKind.PSYS else event.package)

@@ -84,7 +84,7 @@ class Powercap(Meter):
     def __init__(self, roots: Roots) -> None:
         self._roots = roots
         self._folder = roots.sysfs / "class/powercap"
-        listed = self._listed()
+        listed = self._zone_ids()
         if listed and all(name.startswith(_SCMI) for name in listed):
             self.title = _TITLE_OF_SCMI
         self._files: dict[str, Path] = {}
@@ -95,7 +95,7 @@ class Powercap(Meter):
         refused: list[Refusal] = []
         faults: list[Fault] = []
         one_core = rapl_access.of_one_core(self._roots)
-        for name in self._listed():
+        for name in self._zone_ids():
             try:
                 zone = self._zone(name)
                 read_count(_file_of(zone.folder))
@@ -108,7 +108,7 @@ class Powercap(Meter):
             else:
                 zones.append(zone)
         facts = {
-            "control_types": sorted({name.partition(":")[0] for name in self._listed()}),
+            "control_types": sorted({name.partition(":")[0] for name in self._zone_ids()}),
             "kernel": text_or_none(self._roots.proc / "sys/kernel/osrelease"),
             "power_limits": power_limits(self._folder),
             **rapl_access.trust_facts(self._roots),
@@ -137,7 +137,7 @@ class Powercap(Meter):
         """SIMULATED where the tree has the mark of a test double; MODELLED in a virtual machine."""
         return rapl_access.evidence(self._roots)
 
-    def _listed(self) -> list[str]:
+    def _zone_ids(self) -> list[str]:
         """Ids of the zones; the folder lists sub-zones beside their parents."""
         try:
             names = [path.name for path in self._folder.iterdir()]
@@ -160,7 +160,7 @@ class Powercap(Meter):
         if error.fault is Fault.PERMISSION:
             return Refusal(name, str(error), rapl_access.energy_file_remedy())
         if self._hidden(name):
-            return Refusal(name, *rapl_access.hidden())
+            return Refusal(name, *rapl_access.HIDDEN)
         return Refusal(name, str(error))
 
     def _why_none(
@@ -171,16 +171,12 @@ class Powercap(Meter):
         if not refused:
             return rapl_access.no_rapl(self._roots, "intel_rapl_msr")
         if any(self._hidden(refusal.what) for refusal in refused):
-            return rapl_access.hidden()
+            return rapl_access.HIDDEN
         return f"no zone can be read; {refused[0].what}: {refused[0].reason}", None
 
 
 def make(roots: Roots, argument: str | None) -> Powercap:
-    """The meter; it takes no argument.
-
-    Raises:
-        UsageError: there is an argument.
-    """
+    """The meter; it takes no argument."""
     Powercap.refuse_argument(NAME, argument)
     return Powercap(roots)
 
@@ -218,7 +214,7 @@ def _domain(zone: _Zone, zones: Sequence[_Zone], trust: str | None) -> Domain:
         max_power_w=ceiling_w(zone.folder, zone.kind),
         package=zone.package,
         die=rapl.die_of(zone.names[0]),
-        note=rapl.joined(note, missing, trust),
+        note=rapl.join_notes(note, missing, trust),
     )
 
 
@@ -239,11 +235,11 @@ def _parent(zone: _Zone, zones: Sequence[_Zone]) -> str | None:
         ]
         if above:
             return max(above, key=lambda other: len(other.path)).id
-    platforms = [
-        rapl.Platform(other.id, other.package)
+    platforms = {
+        other.id: other.package
         for other in zones
         if other.kind is DomainKind.PSYS and other.id != zone.id
-    ]
+    }
     if zone.kind is DomainKind.PSYS:
         return None if zone.package is None else rapl.container(platforms, None)
     return rapl.container(platforms, zone.package)

@@ -69,11 +69,7 @@ class SimulatedMeter(Meter):
         return None
 
     def read(self, domain: str) -> Reading:
-        """Reads one domain, now.
-
-        Raises:
-            MeterError: as the powercap meter says; VANISHED where no machine is named.
-        """
+        """Reads one domain of the machine; VANISHED where no machine is named."""
         if self._powercap is None:
             raise MeterError(Fault.VANISHED, self._trouble() or "there is no simulated machine")
         return self._powercap.read(domain)

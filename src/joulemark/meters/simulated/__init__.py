@@ -8,9 +8,6 @@ drives it in virtual time, for tests; `start` runs it in real time as a separate
 from __future__ import annotations
 
 from joulemark.meters.simulated.domain import (
-    BATTERY_QUANTUM_J,
-    RAPL_QUANTUM_J,
-    RAPL_RANGE_J,
     AcpiRate,
     Fault,
     FaultKind,
@@ -20,9 +17,6 @@ from joulemark.meters.simulated.launch import start
 from joulemark.meters.simulated.world import World
 
 __all__ = [
-    "BATTERY_QUANTUM_J",
-    "RAPL_QUANTUM_J",
-    "RAPL_RANGE_J",
     "AcpiRate",
     "Fault",
     "FaultKind",

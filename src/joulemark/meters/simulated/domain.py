@@ -106,9 +106,6 @@ class SimulatedDomain:
     """Energy that the counter shows at first; None: 0, and 50 Wh of a battery."""
     mirror_of: str | None = None
     """Id of the domain whose counts this one shows exactly; its power and counter are unused."""
-    parent: str | None = None
-    """Id of the domain that contains this one, where the id does not say so. No file shows it: it
-    is the truth that tests compare with."""
     limit_w: float | None = None
     """Power limit that the files state; None: no limit is stated."""
     driver: str = ""

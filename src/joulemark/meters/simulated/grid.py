@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a counter is updated: a grid of instants, each a little off its place.
+"""The instants at which a counter is updated: a grid, with each instant a little off its place.
 
 The instant of update n is a function of n and the seed alone, so a driver that leaps over updates
 finds the same instants as a driver that does not.

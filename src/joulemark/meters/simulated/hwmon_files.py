@@ -65,6 +65,3 @@ class HwmonFiles:
         """Takes the whole chip away."""
         self._tree.remove(f"{_CLASS}/{self._chip}")
         self._tree.remove(self._folder)
-
-    def charge(self) -> None:
-        """Does nothing: a sensor does not show whether the mains are plugged in."""

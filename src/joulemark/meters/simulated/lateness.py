@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How late the daemon was, and what it cost: the text of its `stats.json`."""
+"""Lateness and CPU time of the daemon: the text of its `stats.json`."""
 
 from __future__ import annotations
 

@@ -30,7 +30,6 @@ class _Files(Protocol):
     def show(self) -> None: ...
     def forbid(self) -> None: ...
     def vanish(self) -> None: ...
-    def charge(self) -> None: ...
 
 
 class Machine:
@@ -148,7 +147,7 @@ class Machine:
             counts.step_down(fault.step_j)
         elif fault.kind is FaultKind.RESET:
             counts.reset()
-        elif fault.kind is FaultKind.CHARGING:
+        elif fault.kind is FaultKind.CHARGING and isinstance(files, BatteryFiles):
             files.charge()
 
 
@@ -161,15 +160,15 @@ def _files_of(tree: Tree, counts: ShownCounts) -> _Files:
 
 
 def _by_id(domains: Iterable[SimulatedDomain]) -> dict[str, SimulatedDomain]:
-    found: dict[str, SimulatedDomain] = {}
+    by_id: dict[str, SimulatedDomain] = {}
     for domain in domains:
-        if domain.id in found:
+        if domain.id in by_id:
             raise UsageError(f"simulated domain '{domain.id}' appears twice; give each its own id")
-        found[domain.id] = domain
-    for domain in found.values():
+        by_id[domain.id] = domain
+    for domain in by_id.values():
         target = domain.mirror_of
-        if target is not None and (target not in found or found[target].mirror_of is not None):
+        if target is not None and (target not in by_id or by_id[target].mirror_of is not None):
             raise UsageError(
                 f"simulated domain '{domain.id}': mirror_of must name a domain that mirrors none"
             )
-    return found
+    return by_id

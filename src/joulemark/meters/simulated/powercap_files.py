@@ -80,6 +80,3 @@ class PowercapFiles:
             if link.name == self._id or link.name.startswith(f"{self._id}:"):
                 self._tree.remove(f"{_CLASS}/{link.name}")
         self._tree.remove(self._folder)
-
-    def charge(self) -> None:
-        """Does nothing: a processor does not show whether the mains are plugged in."""

@@ -106,14 +106,14 @@ class ProcessEnergy:
 
 
 def _children_of(pid: int) -> list[int]:
-    found: list[int] = []
+    children: list[int] = []
     try:
         threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - only the names are wanted
     except OSError:
-        return found
+        return children
     for thread in threads:
-        found += map(int, _read(f"/proc/{pid}/task/{thread}/children").split())
-    return found
+        children += map(int, _read(f"/proc/{pid}/task/{thread}/children").split())
+    return children
 
 
 def _command_of(pid: int) -> str:
