@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The refusal of what comes from outside."""
+"""The refusal of a value from outside."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ __all__ = ["ForeignError"]
 
 
 class ForeignError(ValueError):
-    """A value from outside is not what its place asks for; the text says where within it."""
+    """A value from outside has another form than it must have; the text says where in the value."""

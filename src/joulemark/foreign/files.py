@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading a file that the user names, of which nobody knows the length."""
+"""Reading a file that the user names, whose length is not known."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ __all__ = ["read_whole"]
 
 
 def read_whole(path: Path, most_bytes: int) -> bytes:
-    """All of a file or pipe.
+    """The whole content of a file or pipe.
 
     Raises:
-        ForeignError: it cannot be read, is a device, or has more than `most_bytes`.
+        ForeignError: the file cannot be read, is a device, or has more than `most_bytes`.
     """
     try:
         with path.open("rb") as file:
-            kind = path.stat().st_mode
-            if stat.S_ISCHR(kind) or stat.S_ISBLK(kind):
-                raise ForeignError("it is a device, not a file")
-            content = file.read(most_bytes + 1)
+            mode = path.stat().st_mode
+            is_device = stat.S_ISCHR(mode) or stat.S_ISBLK(mode)
+            content = b"" if is_device else file.read(most_bytes + 1)
     except OSError as error:
         raise ForeignError(error.strerror or type(error).__name__) from None
-    except ValueError as error:  # a NUL in the path, which ForeignError is not raised for
-        raise error if isinstance(error, ForeignError) else ForeignError(str(error)) from None
+    except ValueError as error:  # a NUL in the path
+        raise ForeignError(str(error)) from None
+    if is_device:
+        raise ForeignError("it is a device, not a file")
     if len(content) > most_bytes:
         raise ForeignError(f"it has more than {format_bytes(most_bytes)}")
     return content

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counts of firmware targets from outside: a file, or what a server could not take yet."""
+"""Counts of firmware targets from outside: a file, or counts that wait for a server."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = ["firmware_count_from"]
 _LEAST: Final = {"core_cycles": 1, "instructions": 1}
 """Field -> the smallest value that it may have; 0 for the others."""
 _MOST_WORD: Final = 255
-"""Signs in `compiler` and `simulator`; their columns in a database have as many."""
+"""Most signs in `compiler` and `simulator`, as in their columns of a database."""
 _EVIDENCE: Final = (Evidence.SIMULATED, Evidence.MODELLED)
 
 
 def firmware_count_from(values: Mapping[str, Any]) -> FirmwareCount:
-    """What a trial on a firmware target came to, from values that come from outside.
+    """The count of a trial on a firmware target, from values that come from outside.
 
     Raises:
         ForeignError: a field is missing, unknown or of another type, a number is not from 0 (core

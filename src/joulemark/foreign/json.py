@@ -13,7 +13,7 @@ from joulemark.foreign.text import shortened, visible_values
 __all__ = ["parse_json"]
 
 _DEEPEST: Final = 64
-"""Objects within one another; what we write has fewer than ten."""
+"""Objects within one another; our own files have fewer than ten."""
 _LARGEST: Final = 2**64
 """Counters of kernels and processors have 64 bits."""
 
@@ -21,12 +21,12 @@ _LARGEST: Final = 2**64
 def parse_json(text: str | bytes) -> Any:
     """The value of a JSON text, with every string in it made visible.
 
-    Python's reader takes NaN, infinities, lone surrogates and numbers of any length, which nothing
-    behind it can print or compute with.
+    Python's reader takes NaN, infinities, lone surrogates and numbers of any length, with which no
+    other code can print or compute; so they are refused here or made visible.
 
     Raises:
-        ForeignError: it is no JSON, is nested too deeply, or has a number that is not finite or a
-            whole number of more than 64 bits.
+        ForeignError: the text is no JSON, is nested too deeply, or has a number that is not finite
+            or a whole number of more than 64 bits.
     """
     try:
         value = json.loads(
@@ -38,15 +38,15 @@ def parse_json(text: str | bytes) -> Any:
         raise ForeignError("it is nested too deeply") from None
     except (ValueError, TypeError) as error:
         raise ForeignError(f"no JSON: {shortened(str(error))}") from None
-    return value if _shows_itself(text) else visible_values(value)
+    return value if _is_visible(text) else visible_values(value)
 
 
-def _shows_itself(text: str | bytes) -> bool:
-    """Whether no string in a JSON text can have a sign to be made visible, as of most answers."""
+def _is_visible(text: str | bytes) -> bool:
+    """Whether all signs of a JSON text are visible, so that `visible_values` changes none."""
     if isinstance(text, bytes):
         try:
             text = text.decode()
-        except UnicodeDecodeError:  # in UTF-16, which JSON may be in too
+        except UnicodeDecodeError:  # JSON may also be in UTF-16
             return False
     return "\\" not in text and text.strip().isprintable()
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable
 from functools import cache
 from typing import Any, TypeVar, cast
 
@@ -26,24 +26,19 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 def record_from_json(kind: type[T], values: Any) -> T:
     """A record (data class, model or typed dictionary) from the JSON value of its fields.
 
-    Nothing is converted but what JSON has no form for: words become members of their enumeration,
+    Only values for which JSON has no form are converted: words become members of their enumeration,
     lists become tuples. Fields that the record lacks are passed over.
 
     Raises:
         ForeignError: a field is missing or of another type; the text begins with its name.
     """
     try:
-        found: T = _adapter(cast("Hashable", kind)).validate_json(to_json(values), strict=True)
+        record: T = _adapter(cast("Hashable", kind)).validate_json(to_json(values), strict=True)
     except ValidationError as error:
-        raise ForeignError(_first(error.errors(include_url=False, include_context=False))) from None
+        first = error.errors(include_url=False, include_context=False)[0]
+        where = ".".join(shortened(str(part)) for part in first["loc"])
+        what = first["msg"][:1].lower() + first["msg"][1:]
+        raise ForeignError(f"{where}: {what}" if where else what) from None
     except PydanticSerializationError as error:
         raise ForeignError(shortened(str(error))) from None
-    return found
-
-
-def _first(errors: Iterable[Mapping[str, Any]]) -> str:
-    """The first of the errors that pydantic found, as the end of a sentence."""
-    first = next(iter(errors))
-    where = ".".join(shortened(str(part)) for part in first["loc"])
-    what = first["msg"][:1].lower() + first["msg"][1:]
-    return f"{where}: {what}" if where else what
+    return record

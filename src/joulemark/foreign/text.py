@@ -16,23 +16,17 @@ _SPACE: Final = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
 def visible(text: str) -> str:
     r"""The text in one line; signs that a terminal may not show become codes: `\x1b`, `\u202e`.
 
-    These are all that `str.isprintable` refuses, but for spaces: control characters (ISO/IEC 6429),
-    formats such as marks that turn the direction of writing (Unicode Standard Annex 9), surrogates,
-    private and unassigned code points.
+    These are all signs that `str.isprintable` refuses, except spaces: control characters (ISO/IEC
+    6429), formats such as marks that turn the direction of writing (Unicode Standard Annex 9),
+    surrogates, private and unassigned code points.
     """
     if text.isprintable():
         return text
     text = _SPACE.sub(" ", text)
-    return text.translate({ord(sign): _code(sign) for sign in set(text) if _is_odd(sign)})
-
-
-def _is_odd(sign: str) -> bool:
-    return not sign.isprintable() and unicodedata.category(sign) != "Zs"  # spaces of other widths
-
-
-def _code(sign: str) -> str:
-    number = ord(sign)
-    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}"
+    odd = {sign for sign in text if not sign.isprintable()}
+    codes = [ord(sign) for sign in odd if unicodedata.category(sign) != "Zs"]  # Zs: a wide space
+    return text.translate({code: rf"\x{code:02x}" if code < 0x100 else rf"\u{code:04x}"
+                           for code in codes})  # fmt: skip
 
 
 def visible_values(value: Any) -> Any:

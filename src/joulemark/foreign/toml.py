@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TOML files of the user's as records; what is wrong is told with its line and key."""
+"""TOML files of the user's as records; a refusal names the line and the key."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def read_text(path: Path) -> str:
     """The text of a file.
 
     Raises:
-        ForeignError: it cannot be read, is no UTF-8, or has more than a mebibyte.
+        ForeignError: the file cannot be read, is no UTF-8, or has more than a mebibyte.
     """
     try:
         return read_whole(path, _MOST_BYTES).decode()
@@ -41,7 +41,7 @@ def read_record(model: type[Model], path: Path) -> Model:
     """A TOML file as a record.
 
     Raises:
-        ForeignError: the text begins with the file, and the line and the key where one is wrong.
+        ForeignError: the text begins with the file, and with line and key where a key is wrong.
     """
     text = read_text(path)
     name = visible(str(path))
@@ -53,7 +53,7 @@ def read_record(model: type[Model], path: Path) -> Model:
         return model.model_validate(values)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        where, what = ".".join(shortened(str(part)) for part in first["loc"]), _said(first)
+        where, what = ".".join(shortened(str(part)) for part in first["loc"]), _in_words(first)
         if not where:  # a check of the whole file, whose sentence begins with the key
             where, _, what = what.partition(": ")
         line = line_of(text, first["loc"] or where.split("."))
@@ -61,28 +61,24 @@ def read_record(model: type[Model], path: Path) -> Model:
         raise ForeignError(f"{name}{at}: {where}: {what}") from None
 
 
-def _said(error: Mapping[str, Any]) -> str:
+def _in_words(error: Mapping[str, Any]) -> str:
     """One error of pydantic's as the end of a sentence."""
-    kind = error["type"]
-    if kind == "missing":
-        return "the key is missing"
-    if kind == "extra_forbidden":
-        return "there is no such key"
+    known = {"missing": "the key is missing", "extra_forbidden": "there is no such key"}
     text = str(error["msg"]).removeprefix("Value error, ")
-    return shortened(text[:1].lower() + text[1:], 200)
+    return known.get(error["type"]) or shortened(text[:1].lower() + text[1:], 200)
 
 
 def line_of(text: str, path: Sequence[str | int]) -> int | None:
     """The line of the key at a path of names and places, or of the nearest table that holds it.
 
     Args:
-        text: of a TOML file that can be read.
+        text: a TOML file that can be read.
         path: keys from the top down; a number is a place in an array of tables.
 
     Returns:
-        From 1 on; None where no part of the path is written as a key or a table.
+        The number of the line, from 1 on; None if no part of the path is a key or a table there.
     """
-    found, best = None, 0
+    best_line, best_length = None, 0
     table: tuple[str | int, ...] = ()
     places: dict[tuple[str | int, ...], int] = {}
     wanted = tuple(path)
@@ -99,9 +95,9 @@ def line_of(text: str, path: Sequence[str | int]) -> int | None:
             here = (*table, *_names(key[1]))
         else:
             continue
-        if here == wanted[: len(here)] and len(here) > best:
-            found, best = number, len(here)
-    return found
+        if here == wanted[: len(here)] and len(here) > best_length:
+            best_line, best_length = number, len(here)
+    return best_line
 
 
 def _names(dotted: str) -> tuple[str | int, ...]:

@@ -14,14 +14,14 @@ from joulemark.foreign.vectors.wycheproof import read_wycheproof
 __all__ = ["Vector", "VectorFile", "Verdict", "plain_name", "read_vectors"]
 
 _MOST_BYTES: Final = 16 << 20
-"""The largest of either kind, of long messages, have a quarter of it."""
+"""Four times the size of the largest published files, those of long messages."""
 
 
 def read_vectors(path: Path) -> VectorFile:
-    """The vectors of a file of either format, which is told by its first sign.
+    """The vectors of a file of either format; its first sign tells the format.
 
     Raises:
-        ForeignError: it cannot be read, is of neither format, or breaks it.
+        ForeignError: the file cannot be read, is of neither format, or breaks its format.
     """
     content = read_whole(path, _MOST_BYTES)
     return read_wycheproof(content) if content.lstrip()[:1] == b"{" else read_cavp(content)

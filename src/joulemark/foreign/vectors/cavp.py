@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Test vectors as NIST's validation programme writes them: `.rsp` files of hashes, HMAC and CMAC.
 
-Lines of `name = value` make a vector, an empty line ends it, `[L = 32]` holds for all that follow.
+Lines of `name = value` make a vector, an empty line ends it, and `[L = 32]` holds for the vectors
+after it.
 Lengths are in bits for messages of a hash (`Len`; The Secure Hash Algorithm Validation System), in
 bytes for HMAC (`Klen`, `Tlen`; The Keyed-Hash Message Authentication Code Validation System) and
 for CMAC (`Klen`, `Mlen`, `Tlen`; The CMAC Validation System). A message of no bits is `00`.
@@ -32,13 +33,13 @@ _LINE: Final = re.compile(r"\s*(\w+)\s*=\s*(.*?)\s*")
 _SECTION: Final = re.compile(r"\s*\[(.*)\]\s*")
 _HASH: Final = re.compile(r"SHA-?(?:3-)?\d+(?:/\d+)?", re.IGNORECASE)
 _DIGESTS: Final = {20: "sha1", 28: "sha224", 32: "sha256", 48: "sha384", 64: "sha512"}
-"""By their length in bytes, which is what a section says."""
+"""Length in bytes, which a section states -> the hash with digests of this length."""
 _MOST_DIGITS: Final = 9
 
 
 @dataclass(slots=True)
 class _Reading:
-    """What has been read so far."""
+    """The fields of one vector, and the facts above them that hold for it."""
 
     title: str = ""
     """The hash that the comments at the head of the file name."""
@@ -47,22 +48,35 @@ class _Reading:
     begin: int = 0
     """Line on which the vector begins."""
 
+    @property
+    def where(self) -> str:
+        return f"line {self.begin}"
+
+    def hexadecimal(self, name: str) -> bytes:
+        return hexadecimal(self.fields[name], f"{self.where}: {name}")
+
+    def number(self, name: str) -> int:
+        text = self.fields[name]
+        if not (text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS):
+            raise ForeignError(f"{self.where}: {name}: {shortened(text, 30)!r} is no length")
+        return int(text)
+
 
 def read_cavp(content: bytes) -> VectorFile:
     """The vectors of a file; tests of other kinds are passed over.
 
     Raises:
-        ForeignError: a line is none of this format, a field is missing, or lengths contradict what
-            they are the lengths of; the text begins with the line.
+        ForeignError: a line is not of this format, a field is missing, or a field is not as long as
+            the file says; the text begins with the line.
     """
     vectors: list[Vector] = []
     passed_over: Counter[str] = Counter()
     for record in _records(content.decode("utf-8", "replace")):
-        made = _vector(record)
-        if isinstance(made, str):
-            passed_over[made] += 1
-        elif made is not None:
-            vectors.append(made)
+        vector = _vector(record)
+        if isinstance(vector, str):
+            passed_over[vector] += 1
+        elif vector is not None:
+            vectors.append(vector)
         if len(vectors) > MOST_VECTORS:
             raise ForeignError(f"it has more than {MOST_VECTORS} vectors")
     return VectorFile("NIST CAVP", tuple(vectors), passed_over)
@@ -75,10 +89,10 @@ def _records(text: str) -> Iterator[_Reading]:
         stripped = line.strip()
         section = _SECTION.fullmatch(line)
         if stripped.startswith("#"):
-            if not reading.title and (found := _HASH.search(stripped)):
-                reading.title = plain_name(found.group())
+            if not reading.title and (title := _HASH.search(stripped)):
+                reading.title = plain_name(title.group())
         elif stripped and not section:
-            _take(reading, number, stripped)
+            _add_field(reading, number, stripped)
         else:
             if reading.fields:
                 yield reading
@@ -88,8 +102,8 @@ def _records(text: str) -> Iterator[_Reading]:
                 reading.section = {assigned[1]: assigned[2]} if assigned else {}
 
 
-def _take(reading: _Reading, number: int, line: str) -> None:
-    """One line of `name = value`."""
+def _add_field(reading: _Reading, number: int, line: str) -> None:
+    """Takes one line of `name = value`."""
     assigned = _LINE.fullmatch(line)
     if assigned is None:
         raise ForeignError(f"line {number}: {shortened(line, 40)!r} is no name = value")
@@ -102,7 +116,7 @@ def _take(reading: _Reading, number: int, line: str) -> None:
 
 
 def _vector(reading: _Reading) -> Vector | str | None:
-    """A vector; why there is none; or None for fields that are not of one."""
+    """A vector; the reason why it is passed over; or None for fields that belong to no vector."""
     names = reading.fields.keys()
     if {"Len", "Msg", "MD"} <= names:
         return _of_hash(reading)
@@ -114,70 +128,51 @@ def _vector(reading: _Reading) -> Vector | str | None:
         return "they are of the Monte Carlo test, which is no single message"
     if names & {"Msg", "MD", "Mac", "Key"}:
         wanted = "Len, Msg and MD, or Klen, Key, Msg and Mac"
-        raise ForeignError(
-            f"line {reading.begin}: a vector has {', '.join(names)}; it needs {wanted}"
-        )
+        raise ForeignError(f"{reading.where}: a vector has {', '.join(names)}; it needs {wanted}")
     return None
 
 
 def _of_hash(reading: _Reading) -> Vector | str:
-    bits = _number(reading, "Len")
+    bits = reading.number("Len")
     if bits % 8:
         return "their messages are of no whole number of bytes"
-    digest = hexadecimal(reading.fields["MD"], f"line {reading.begin}: MD")
-    name = f"line {reading.begin}"
+    digest = reading.hexadecimal("MD")
     algorithm = reading.title or _DIGESTS.get(len(digest), "")
-    return Vector(
-        name,
-        algorithm,
-        None,
-        _message(reading, bits // 8, f"Len is {bits} bits"),
-        digest,
-        len(digest),
-    )
+    message = _message(reading, bits // 8, f"Len is {bits} bits")
+    return Vector(reading.where, algorithm, None, message, digest, len(digest))
 
 
 def _of_mac(reading: _Reading) -> Vector:
-    key, mac = (
-        hexadecimal(reading.fields[name], f"line {reading.begin}: {name}")
-        for name in ("Key", "Mac")
-    )
-    _same(reading, "Klen", len(key), "Key")
+    key, mac = reading.hexadecimal("Key"), reading.hexadecimal("Mac")
+    _require_length(reading, "Klen", len(key), "Key")
     if "Tlen" in reading.fields:
-        _same(reading, "Tlen", len(mac), "Mac")
+        _require_length(reading, "Tlen", len(mac), "Mac")
     if "Mlen" in reading.fields:
-        size = _number(reading, "Mlen")
+        size = reading.number("Mlen")
         message, algorithm = _message(reading, size, f"Mlen is {size} bytes"), "cmacaes"
     else:
-        message = hexadecimal(reading.fields["Msg"], f"line {reading.begin}: Msg")
-        said = reading.section.get("L", "")
-        digest = int(said) if said.isascii() and said.isdecimal() and len(said) < 5 else None
-        algorithm = f"hmac{_DIGESTS.get(digest or 0, f'withadigestof{digest or 0}bytes')}"
+        message = reading.hexadecimal("Msg")
+        text = reading.section.get("L", "")
+        digest_bytes = int(text) if text.isascii() and text.isdecimal() and len(text) < 5 else 0
+        algorithm = f"hmac{_DIGESTS.get(digest_bytes, f'withadigestof{digest_bytes}bytes')}"
     return Vector(
-        f"line {reading.begin}", algorithm, key, message, mac, len(mac),
+        reading.where, algorithm, key, message, mac, len(mac),
         Verdict.INVALID if reading.fields.get("Result", "P").startswith("F") else Verdict.VALID,
         shortened(reading.fields.get("Result", "").partition("(")[2].rstrip(")")),
     )  # fmt: skip
 
 
-def _message(reading: _Reading, size: int, said: str) -> bytes:
-    message = hexadecimal(reading.fields["Msg"], f"line {reading.begin}: Msg")
+def _message(reading: _Reading, size: int, stated: str) -> bytes:
+    message = reading.hexadecimal("Msg")
     if size == 0 and message in {b"", b"\0"}:
         return b""
     if len(message) != size:
-        raise ForeignError(f"line {reading.begin}: {said}, and Msg has {len(message)} bytes")
+        raise ForeignError(f"{reading.where}: {stated}, and Msg has {len(message)} bytes")
     return message
 
 
-def _same(reading: _Reading, name: str, size: int, what: str) -> None:
-    if _number(reading, name) != size:
+def _require_length(reading: _Reading, name: str, size: int, what: str) -> None:
+    if reading.number(name) != size:
         raise ForeignError(
-            f"line {reading.begin}: {name} is {reading.fields[name]}, and {what} has {size} bytes"
+            f"{reading.where}: {name} is {reading.fields[name]}, and {what} has {size} bytes"
         )
-
-
-def _number(reading: _Reading, name: str) -> int:
-    text = reading.fields[name]
-    if not (text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS):
-        raise ForeignError(f"line {reading.begin}: {name}: {shortened(text, 30)!r} is no length")
-    return int(text)

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test vectors of somebody else as typed values, whatever the format of their file."""
+"""Test vectors from outside as typed values, whatever the format of their file."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
@@ -19,13 +18,13 @@ MOST_VECTORS: Final = 100_000
 _DIGITS: Final = re.compile(r"(?:[0-9A-Fa-f]{2})*")
 _NAME: Final = re.compile(r"[^a-z0-9]")
 _SAME: Final = {"aescmac": "cmacaes", "aesgmac": "gmacaes", "siphashx24": "siphash24128"}
-"""What a file calls an algorithm -> what it is called here."""
+"""Name of an algorithm in files -> its name here."""
 _OF_EACH_KEY: Final = {"cmacaes", "gmacaes", "vmac64aes", "vmac128aes"}
-"""Names that say nothing of the key's length."""
+"""Names that do not state the key's length."""
 
 
 class Verdict(Enum):
-    """What a file says of its tag or digest."""
+    """The word of a file on a tag or digest."""
 
     VALID = "valid"
     INVALID = "invalid"
@@ -38,16 +37,16 @@ class Vector:
     """One message with its tag or digest."""
 
     name: str
-    """Where it stands: `tcId 17`, `line 42`."""
+    """Place in the file: `tcId 17`, `line 42`."""
     algorithm: str
-    """As `plain_name` writes it."""
+    """Name of the algorithm, as `plain_name` writes it."""
     key: bytes | None
     """None for a hash."""
     message: bytes
     output: bytes
     """Tag or digest, which may be cut to its first bytes."""
     output_bytes: int
-    """How many it must have to be taken."""
+    """Length that the output must have."""
     verdict: Verdict = Verdict.VALID
     comment: str = ""
     nonce: bytes | None = None
@@ -55,30 +54,30 @@ class Vector:
 
     @property
     def id(self) -> str:
-        """The number in its name."""
+        """The number in the name."""
         return self.name.rpartition(" ")[2]
 
     def is_of(self, algorithm: str) -> bool:
-        """Whether it is of this algorithm of the catalogue; `cmacaes` is of each key length."""
+        """Whether the vector tests this algorithm; `cmacaes` tests CMAC of each key length."""
         own = plain_name(algorithm)
         if self.algorithm in _OF_EACH_KEY:
             return own.startswith(self.algorithm)
-        return self.algorithm == own
+        return own == self.algorithm
 
     def equals(self, output: bytes) -> bool:
-        """Whether an output, cut to the length that the vector has, is the vector's."""
+        """Whether an output, cut to the vector's length, equals the vector's output."""
         cut = output[: self.output_bytes]
         return cut == self.output and len(cut) == self.output_bytes
 
 
 @dataclass(frozen=True, slots=True)
 class VectorFile:
-    """All of a file that can be run, and how much of it cannot."""
+    """The vectors of a file that can be run, and the number of those that cannot."""
 
     form: str
     """`Wycheproof` or `NIST CAVP`."""
     vectors: tuple[Vector, ...]
-    passed_over: Mapping[str, int] = field(default_factory=Counter)
+    passed_over: Mapping[str, int]
     """Reason -> number of vectors."""
 
 
@@ -86,7 +85,7 @@ def hexadecimal(text: str, where: str) -> bytes:
     """The bytes of a field.
 
     Raises:
-        ForeignError: it has anything but pairs of hexadecimal digits.
+        ForeignError: the field has other signs than pairs of hexadecimal digits.
     """
     if _DIGITS.fullmatch(text) is None:
         raise ForeignError(
