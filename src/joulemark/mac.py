@@ -215,7 +215,7 @@ def tag_many(
         >>> bytes(tags[0]) == sessions[2].tag(b"to 2")
         True
     """
-    return _tag_many(_iterated(keys, "keys"), index, messages, offsets, out)
+    return _tag_many(_as_list(keys, "keys"), index, messages, offsets, out)
 
 
 def verify_many(
@@ -246,10 +246,10 @@ def verify_many(
         >>> verify_many([ours, theirs], [b"first", b"second"], tags).tolist()
         [True, False]
     """
-    return _verify_many(_iterated(keys, "keys"), index, messages, tags, offsets, tag_bytes)
+    return _verify_many(_as_list(keys, "keys"), index, messages, tags, offsets, tag_bytes)
 
 
-def _iterated(items: Iterable[_Item], name: str) -> Sequence[_Item]:
+def _as_list(items: Iterable[_Item], name: str) -> Sequence[_Item]:
     """A list or tuple as it is, and any other iterable as a list."""
     if isinstance(items, list | tuple):
         return items
@@ -267,7 +267,7 @@ def _counted(items: Messages, name: str) -> tuple[Messages, int]:
             pass
         else:
             return items, view.shape[0] if view.shape else 0
-        items = _iterated(items, name)  # type: ignore[arg-type]
+        items = _as_list(items, name)  # type: ignore[arg-type]
     return items, len(items)
 
 

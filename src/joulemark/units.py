@@ -152,7 +152,7 @@ def parse_size(text: str) -> int:
     stripped = text.strip()
     if not stripped:
         raise UsageError("A message size is missing; give a number of bytes such as 64 or 16KiB.")
-    shown = _shown(stripped)
+    shown = _printable(stripped)
     match = _SIZE.fullmatch(stripped)
     factor = _FACTORS.get(match["unit"].lower()) if match else None
     if match is None or factor is None:
@@ -196,12 +196,12 @@ def parse_sizes(text: str) -> tuple[int, ...]:
     for item in text.split(","):
         first, dots, last = item.partition("..")
         if not item.strip():
-            raise UsageError(f"{_shown(text)} has an empty place between its commas.")
+            raise UsageError(f"{_printable(text)} has an empty place between its commas.")
         if not dots:
             sizes[parse_size(item)] = None
             continue
         if not first.strip() or not last.strip():
-            raise UsageError(f"{_shown(item.strip())} lacks an end; write a range as 64..1024.")
+            raise UsageError(f"{_printable(item.strip())} lacks an end; write a range as 64..1024.")
         sizes.update(dict.fromkeys(_doublings(parse_size(first), parse_size(last), item)))
     return tuple(sizes)
 
@@ -209,15 +209,14 @@ def parse_sizes(text: str) -> tuple[int, ...]:
 def _doublings(first: int, last: int, item: str) -> list[int]:
     """`first`, the powers of two strictly between, and `last`."""
     if first > last:
-        raise UsageError(
-            f"{_shown(item.strip())} descends; write the smaller size first, as in {last}..{first}."
-        )
+        shown = _printable(item.strip())
+        raise UsageError(f"{shown} descends; write the smaller size first, as in {last}..{first}.")
     powers = [1 << bit for bit in range(MAX_MESSAGE_BYTES.bit_length())]
     between = [power for power in powers if first < power < last]
     return [first, *between, last]
 
 
-def _shown(text: str) -> str:
+def _printable(text: str) -> str:
     """The user's text on one printable line, cut where it is long."""
     printable = "".join(sign if sign.isprintable() else "?" for sign in text)
     if len(printable) > _LONGEST_SHOWN:

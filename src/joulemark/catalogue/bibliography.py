@@ -25,7 +25,7 @@ class Reference(BaseModel):
     year: int
     url: HttpUrl
 
-    def cited(self) -> str:
+    def citation(self) -> str:
         """One line: authors, title, year, address."""
         return f"{'; '.join(self.authors)}: {self.title} ({self.year}). {self.url}"
 

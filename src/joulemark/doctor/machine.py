@@ -153,27 +153,21 @@ def _core_cycles(readings: list[Clocks]) -> list[dict[str, Any]]:
 
 def _counters(environment: Environment, readings: list[Clocks]) -> list[dict[str, Any]]:
     queue = readings[0].run_queue
+    wait = "no: this kernel keeps no scheduler statistics (CONFIG_SCHED_INFO)"
+    if queue:
+        wait = "time ready but not running, in nanoseconds"
     steal = environment.virtualised is not False
+    stolen = "none to be expected: this is not a virtual machine"
+    if steal:
+        stolen = "as far as the hypervisor reports it, in scheduler ticks"
+    counters = (
+        ("context switches", "voluntary and involuntary, of the measured thread", True),
+        ("run-queue wait", wait, queue),
+        ("stolen time", stolen, steal),
+    )
     return [
-        {
-            "name": "context switches",
-            "state": "voluntary and involuntary, of the measured thread",
-            "available": True,
-        },
-        {
-            "name": "run-queue wait",
-            "state": "time ready but not running, in nanoseconds"
-            if queue
-            else "no: this kernel keeps no scheduler statistics (CONFIG_SCHED_INFO)",
-            "available": queue,
-        },
-        {
-            "name": "stolen time",
-            "state": "as far as the hypervisor reports it, in scheduler ticks"
-            if steal
-            else "none to be expected: this is not a virtual machine",
-            "available": steal,
-        },
+        {"name": name, "state": state, "available": available}
+        for name, state, available in counters
     ]
 
 

@@ -57,7 +57,7 @@ def read(source: Source) -> dict[str, Any]:
     return {
         "architecture": _architecture(source),
         **_names(source, info),
-        "microcode": _listed(source, info, "microcode", "microcode"),
+        "microcode": _text(source, info, "microcode", "microcode"),
         "hybrid": _hybrid(source),
         "physical_cores": len(_siblings(source))
         or source.unknown("physical_cores", "the kernel shows no CPU topology"),
@@ -92,7 +92,7 @@ def _names(source: Source, info: Mapping[str, str]) -> dict[str, Any]:
     is_arm = "CPU implementer" in info
     names: dict[str, Any] = {}
     for name, key in (_ARM_KEYS if is_arm else _KEYS).items():
-        read_field = _listed if name in {"cpu_vendor", "cpu_model"} else _number
+        read_field = _text if name in {"cpu_vendor", "cpu_model"} else _number
         names[name] = read_field(source, info, name, key)
     if is_arm:
         variant = _number(source, info, "cpu_stepping", "CPU variant")
@@ -102,13 +102,13 @@ def _names(source: Source, info: Mapping[str, str]) -> dict[str, Any]:
     return names
 
 
-def _listed(source: Source, info: Mapping[str, str], name: str, key: str) -> str | None:
+def _text(source: Source, info: Mapping[str, str], name: str, key: str) -> str | None:
     value = info.get(key)
     return value or source.unknown(name, f"/proc/cpuinfo has no '{key}' here")
 
 
 def _number(source: Source, info: Mapping[str, str], name: str, key: str) -> int | None:
-    value = _listed(source, info, name, key)
+    value = _text(source, info, name, key)
     try:
         return None if value is None else int(value, 0)
     except ValueError:

@@ -67,7 +67,7 @@ class Tagger:
         """
         stream = _core.Stream(self._state)
         length_bytes = 0
-        with _opened(path) as source:
+        with _open(path) as source:
             try:
                 while chunk := source.read(_CHUNK_BYTES):
                     stream.update(chunk)
@@ -166,7 +166,7 @@ def _require_readable(path: str) -> None:
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[IO[bytes]]:
+def _open(path: str) -> Iterator[IO[bytes]]:
     if path == STANDARD_INPUT:
         if sys.stdin is None:
             raise UsageError("standard input is closed; name a file")

@@ -77,7 +77,7 @@ class Study(Generic[PaperT, AskedT, EquipmentT, FoundT]):
         return StudyOutcome(
             study=paper.id,
             title=paper.title,
-            reference=cited.cited(),
+            reference=cited.citation(),
             reference_url=str(cited.url),
             started_at=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
             joulemark_version=__version__,

@@ -180,22 +180,13 @@ class Sheet(Record):
         return self
 
 
-def sourced_values(
-    model: BaseModel, path: str = ""
-) -> Iterator[tuple[str, SourcedNumber | Lengths]]:
-    """Every value of a record, with its dotted path."""
-    for name in type(model).model_fields:
-        yield from _within(getattr(model, name), f"{path}.{name}" if path else name)
-
-
-def _within(value: Any, path: str) -> Iterator[tuple[str, SourcedNumber | Lengths]]:
-    if isinstance(value, SourcedNumber | Lengths):
-        yield path, value
-    elif isinstance(value, BaseModel):
-        yield from sourced_values(value, path)
-    elif isinstance(value, dict):
-        for name, item in value.items():
-            yield from _within(item, f"{path}.{name}")
-    elif isinstance(value, list):
-        for place, item in enumerate(value):
-            yield from _within(item, f"{path}[{place}]")
+def sourced_values(part: Any, path: str = "") -> Iterator[tuple[str, SourcedNumber | Lengths]]:
+    """Every value of a file or of a part of it, with its dotted path."""
+    if isinstance(part, SourcedNumber | Lengths):
+        yield path, part
+    elif isinstance(part, BaseModel | dict):
+        for name, item in dict(part).items():
+            yield from sourced_values(item, f"{path}.{name}" if path else name)
+    elif isinstance(part, list):
+        for place, item in enumerate(part):
+            yield from sourced_values(item, f"{path}[{place}]")
