@@ -81,7 +81,7 @@ def test_the_frame_is_not_counted_but_placed(toy, tmp_path):
 @needs_yosys
 @needs_nextpnr
 def test_seeds_spread_and_the_median_stands(toy, tmp_path):
-    """Every seed has a clock; the figure is their median; the path that limits it is known."""
+    """Every seed has a clock; the figure is their median."""
     core = read_core(toy("toy_mac"))
     found = fpga.characterise(
         core, core.chosen({}), DEVICES["ice40"], seeds=(1, 2, 3), folder=tmp_path
@@ -90,9 +90,6 @@ def test_seeds_spread_and_the_median_stands(toy, tmp_path):
     assert len(clocks) == 3
     assert found.fmax_hz() == clocks[1]
     assert 30e6 < clocks[0] <= clocks[2] < 600e6
-    assert all(
-        placement.critical and placement.critical.logic_s > 0 for placement in found.placements
-    )
 
 
 REPORT = {"fmax": {"clk": {"achieved": 77.5}}, "critical_paths": []}

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Netlists of a few cells, and activity of their nets, written down by hand."""
+"""Netlists of a few cells, and activity of their nets, by hand; netlists as plain Verilog."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from joulemark.hardware.gate.vcd import Activity
 from joulemark.hardware.liberty.library import Library
 from joulemark.hardware.synthesis.netlist import Instance, Netlist
 
-__all__ = ["activity", "netlist"]
+__all__ = ["activity", "netlist", "write_structural"]
 
 
 def netlist(
@@ -47,3 +48,26 @@ def activity(
         duration_ps=duration_ps,
         unknown=0,
     )
+
+
+def write_structural(netlist: Netlist, path: Path) -> None:
+    """Writes the module `netlist` in Verilog: nets `n<number>`, cells `c<index>`, a port per bit.
+
+    Inputs have the names of their nets, outputs are `o<position>`.
+    """
+    inputs = [net for _, _, net in netlist.port_bits()]
+    outputs = [net for nets in netlist.outputs.values() for net in nets]
+    ports = [f"n{net}" for net in inputs] + [f"o{place}" for place in range(len(outputs))]
+    used = {net for instance in netlist.instances for net in instance.pins.values()}
+    wires = (used | set(outputs) | set(netlist.constants)) - set(inputs)
+    with path.open("w", encoding="utf-8") as out:
+        out.write(f"module netlist ({', '.join(ports)});\n")
+        out.writelines(f"input n{net};\n" for net in inputs)
+        out.writelines(f"output o{place};\n" for place in range(len(outputs)))
+        out.writelines(f"wire n{net};\n" for net in sorted(wires))
+        out.writelines(f"assign n{net} = 1'b{value};\n" for net, value in netlist.constants.items())
+        for index, instance in enumerate(netlist.instances):
+            pins = ", ".join(f".{pin}(n{net})" for pin, net in instance.pins.items())
+            out.write(f"{instance.cell.name} c{index} ({pins});\n")
+        out.writelines(f"assign o{place} = n{net};\n" for place, net in enumerate(outputs))
+        out.write("endmodule\n")

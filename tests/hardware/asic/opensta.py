@@ -9,11 +9,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from netlists import write_structural
 
 from joulemark.hardware.liberty.library import Latch, Library
 from joulemark.hardware.liberty.reader import read_library
 from joulemark.hardware.synthesis.netlist import Netlist
-from joulemark.hardware.synthesis.structural import write_structural
 
 __all__ = ["latches_to_buffers", "slack_ns"]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from netlists import activity, netlist
+from netlists import activity, netlist, write_structural
 from small_library import library
 
 from joulemark.errors import UsageError
@@ -21,7 +21,6 @@ from joulemark.hardware.liberty.library import Library
 from joulemark.hardware.liberty.reader import parse_library, read_library
 from joulemark.hardware.power.model import cell_model
 from joulemark.hardware.power.replay import replay
-from joulemark.hardware.synthesis.structural import write_structural
 from joulemark.hardware.timing.analysis import analyse
 from joulemark.hardware.timing.loads import wire_model
 

@@ -120,7 +120,7 @@ def test_every_arc_states_the_delay_of_the_run(small: Library):
     ]
     found = circuit(netlist(small, cells, {"clk": 0, "rst": 1}, {"y": 3}))
     names = Names(found.netlist)
-    text = "\n".join(sdf_lines(found, names, "1"))
+    text = "\n".join(sdf_lines(found, names))
     # To D: 0.1 ns + a tenth of the slew of Q or 50 ps of the port, + 2 ns/pF x (2 fF + wires).
     rise, fall = found.timing.delays[2, "Y"]
     assert f"({rise * 1e3:.0f}:{rise * 1e3:.0f}:{rise * 1e3:.0f})" in text
@@ -131,7 +131,7 @@ def test_every_arc_states_the_delay_of_the_run(small: Library):
     assert "(INTERCONNECT c2/Y c1/D (0:0:0))" in text
     assert "(INTERCONNECT rst c1/RN (0:0:0))" in text
     assert text.count("(") == text.count(")")
-    ideal = "\n".join(clock_sdf_lines(found, names, "1"))
+    ideal = "\n".join(clock_sdf_lines(found, names))
     assert re.findall(r"INSTANCE (\w+)", ideal) == ["c0"]
 
 
@@ -142,7 +142,7 @@ def test_saif_and_vcd_say_what_the_nets_did(small: Library):
     did = activity(4, {0: [100, 400], 1: [250], 2: [250, 400], 3: [500]}, {1: 1, 2: 1}, 1000)
     workload = Workload(did, replay(found.netlist, found.timing, did), 1, 1.0)
     names = Names(found.netlist)
-    saif = "\n".join(saif_lines(found, names, workload, "1"))
+    saif = "\n".join(saif_lines(found, names, workload))
     said = {
         text[0]: tuple(map(int, text[1:]))
         for text in re.findall(
@@ -156,7 +156,7 @@ def test_saif_and_vcd_say_what_the_nets_did(small: Library):
     assert re.search(r"\(INSTANCE c0\n +\(NET\n +\(A \(T0 700\) \(T1 300\) \(TX 0\) \(TC 2\)", saif)
     assert "(DURATION 1000)" in saif
     assert saif.count("(") == saif.count(")")
-    assert changes("\n".join(vcd_lines(found, names, workload, "1"))) == {
+    assert changes("\n".join(vcd_lines(found, names, workload))) == {
         name: (ones, toggles) for name, (_, ones, toggles) in said.items()
     }
 

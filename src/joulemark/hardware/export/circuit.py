@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a report knows of a mapped core when its figures are made, for those who write it out."""
+"""A mapped core with its timing and activity, from a report to those who export it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["Circuit", "Workload"]
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """What the gate-level run with delays did, in the window whose power is reported."""
+    """Activity and power of the gate-level run with delays, in the window of the power figures."""
 
     activity: Activity
     power: Power
-    """With glitches and wires, at the library's own supply."""
+    """Power with glitches and wires, at the library's own supply."""
     clocks: int
-    """Periods of the clock in the window."""
+    """Number of clock periods in the window."""
     messages: float
     """Messages that the window stands for."""
 
@@ -38,14 +38,14 @@ class Circuit:
     parameters: Mapping[str, int]
     netlist: Netlist
     timing: Timing
-    """With the wire model of the report."""
+    """Timing with the wire model of the report."""
     period_s: float
-    """Shortest clock period that the netlist allows with an ideal clock; the headline of the report
-    has the skew of a modelled clock tree besides."""
+    """Shortest clock period that the netlist allows with an ideal clock. The report's headline also
+    has the skew of a modelled clock tree."""
     clock_hz: float
     """Clock of the gate-level run."""
     liberty: Path
     settings: Mapping[str, Any]
-    """Of the report: library, corner, wire model, mapping, versions of tools."""
+    """Settings of the report: library, corner, wire model, mapping, versions of tools."""
     workload: Workload | None
-    """None where power was left out."""
+    """None if power was left out."""

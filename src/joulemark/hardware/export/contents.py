@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The manifest of an export: its files, what they were made from, and how to read them."""
+"""Makes the manifest of an export: its files, their sources, and how to read them."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _NOTES: Final = (
 def manifest_of(
     circuit: Circuit, names: Names, files: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """The manifest as JSON has it.
+    """The manifest as a JSON object.
 
     Args:
         circuit: the core.
-        names: of its cells.
-        files: name, meaning, digest and size of each.
+        names: names of its cells.
+        files: name, meaning, digest and size of each file.
     """
     library, settings = circuit.netlist.library, circuit.settings
     commands = {"timing": "sta -exit timing.tcl"}
@@ -70,7 +70,7 @@ def manifest_of(
 
 
 def _named(text: str, circuit: Circuit, names: Names) -> str:
-    """A step of the critical path, or what limits the clock, with names of the exported netlist."""
+    """A step of the critical path, or the clock's limit, with names of the exported netlist."""
     of_source = {
         instance.name: names.instance(index)
         for index, instance in enumerate(circuit.netlist.instances)
@@ -79,7 +79,7 @@ def _named(text: str, circuit: Circuit, names: Names) -> str:
 
 
 def _workload(circuit: Circuit) -> dict[str, Any] | str:
-    """What the gate-level run did, or why there is none."""
+    """Figures of the gate-level run, or why there was none."""
     workload = circuit.workload
     if workload is None:
         return "power was left out (--no-power), so there is no activity.saif and no activity.vcd"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A new folder that is there with all of its files or not at all."""
+"""Makes a new folder that appears with all of its files or not at all."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ def check_new_folder(option: str, path: Path) -> None:
     """Refuses a folder that could not be filled, before any work is done.
 
     Args:
-        option: name of the option that it was given by, for messages.
+        option: name of the option that names the folder, for messages.
         path: the folder.
 
     Raises:
-        UsageError: it is a file or has files in it, or its place is missing or cannot be written.
+        UsageError: the path is a file or a folder with files, or its parent is missing or cannot be
+            written.
     """
     try:
         _refuse_occupied(option, path)
@@ -36,12 +37,12 @@ def check_new_folder(option: str, path: Path) -> None:
 
 @contextmanager
 def new_folder(option: str, path: Path) -> Iterator[Path]:
-    """A hidden folder beside the one that is wanted, which takes its name when all is written.
+    """A hidden folder beside `path`, which is renamed to `path` when all is written.
 
-    However this is left, no half of a folder stays; only SIGKILL leaves the hidden one.
+    An error leaves no folder behind; only SIGKILL leaves the hidden one.
 
     Raises:
-        UsageError: as for `check_new_folder`; or something could not be written.
+        UsageError: as for `check_new_folder`; or a file could not be written.
     """
     try:
         _refuse_occupied(option, path)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exceptions that a timing tool needs to hold latches to what the report holds them to.
+"""Writes the exceptions by which a timing tool treats latches as the report does.
 
-Tools let a change that comes after a latch has opened go on through it until it closes, as the
-report does. Where latches that are open together close a loop, the report cuts it at one of them,
-and a tool would go round.
+Like the report, tools let a change that comes after a latch has opened go on through it until it
+closes. Where latches that are open together close a loop, the report cuts it at one of them; a tool
+would go round.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["latch_exceptions"]
 
 
 def latch_exceptions(circuit: Circuit, names: Names) -> Iterator[str]:
-    """Commands with their reasons; nothing for a core without latches."""
+    """Commands with their reasons, for a core that has latches."""
     netlist, clocks = circuit.netlist, circuit.timing.clocks
     if not any(isinstance(instance.cell.storage, Latch) for instance in netlist.instances):
         return
@@ -74,7 +74,7 @@ def latch_exceptions(circuit: Circuit, names: Names) -> Iterator[str]:
 
 
 def _settled_pins(circuit: Circuit, names: Names, open_high: frozenset[int]) -> Iterator[str]:
-    """Data of latches that open as the clock rises, where no change of that edge arrives."""
+    """Data pins at which no change of the clock's rise arrives, of latches that open with it."""
     netlist, timing = circuit.netlist, circuit.timing
     starts = dict.fromkeys(timing.clocks, (0.0, 0.0))
     starts |= {net: (0.0, 0.0) for _, _, net in netlist.port_bits()}

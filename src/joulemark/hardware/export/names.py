@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-r"""Names of ports, nets and cells in what is exported, the same in every file.
+r"""Names of ports, nets and cells in exported files, the same in every file.
 
 Ports keep the names and ranges of the source. Nets and cells get names of letters, digits and
 underscores alone, so that no reader needs to understand an escape: a net of the source keeps its
@@ -37,7 +37,7 @@ _KEYWORDS = frozenset(
     trior trireg unsigned use uwire vectored wait wand weak0 weak1 while wire wor xnor
     xor""".split()  # noqa: SIM905 - a hundred lines otherwise
 )
-"""Of Verilog: IEEE 1364-2005, annex B."""
+"""Keywords of Verilog: IEEE 1364-2005, annex B."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +46,19 @@ class Bit:
 
     name: str
     index: int | None = None
-    """Within the port's range; None for a name that has no range."""
+    """Index within the port's range; None for a name that has no range."""
 
     def verilog(self) -> str:
-        """As an expression."""
+        """The bit as an expression in Verilog."""
         name = verilog_name(self.name)
         return name if self.index is None else f"{name}[{self.index}]"
 
     def escaped(self) -> str:
-        """As SDF has it: a bit of a port in plain brackets."""
+        """The bit in SDF, where the index of a port stands in plain brackets."""
         return escaped(self.name) + ("" if self.index is None else f"[{self.index}]")
 
     def plain(self) -> str:
-        """As it is looked up in Tcl, without any escape."""
+        """The bit without any escape, as Tcl looks it up."""
         return self.name if self.index is None else f"{self.name}[{self.index}]"
 
 
@@ -70,7 +70,7 @@ class Names:
         self._taken = {*netlist.inputs, *netlist.outputs, netlist.top, *_KEYWORDS}
         self._bits: dict[int, Bit] = {}
         self.aliases: list[tuple[Bit, int]] = []
-        """Bits of outputs whose net has another name, or is a constant: an assignment each."""
+        """Bits of outputs that need an assignment: their net has another name or is a constant."""
         for name, nets in netlist.inputs.items():
             for bit, net in zip(self.port(name), nets, strict=True):
                 self._bits[net] = bit
@@ -114,7 +114,7 @@ class Names:
         return self._netlist.constants.get(net)
 
     def is_net(self, net: int) -> bool:
-        """Whether a net has a name: constants have none, nor has what nothing is connected to."""
+        """Whether a net has a name; constants and unconnected nets have none."""
         return net in self._bits
 
     def net(self, net: int) -> Bit:
@@ -122,7 +122,7 @@ class Names:
         return self._bits[net]
 
     def nets(self) -> Iterator[tuple[int, Bit]]:
-        """Every net that is no constant by its number, ports included; once for each name."""
+        """Number and name of every net that is no constant, ports included; once for each name."""
         yield from sorted(self._bits.items())
         yield from ((net, bit) for bit, net in self.aliases if net in self._bits)
 
@@ -132,11 +132,8 @@ class Names:
 
     def _stored(self, instance: Instance) -> str | None:
         """A name after the net that a flip-flop or latch drives, if the source has one."""
-        if not isinstance(instance.cell.storage, FlipFlop | Latch):
-            return None
-        for pin in instance.cell.outputs():
-            net = instance.pins.get(pin.name)
-            if net is not None:
+        if isinstance(instance.cell.storage, FlipFlop | Latch):
+            for _, net in instance.outputs()[:1]:
                 name = _simplified(self._netlist.names.get(net, ""))
                 return f"{name}_reg" if name else None
         return None
@@ -159,11 +156,11 @@ def _simplified(name: str) -> str:
 
 
 def verilog_name(name: str) -> str:
-    """A name as Verilog takes it."""
+    """A name in Verilog, escaped if it must be."""
     simple = _SIMPLE.fullmatch(name) is not None and name not in _KEYWORDS
     return name if simple else f"\\{name} "
 
 
 def escaped(name: str) -> str:
-    """A name as SDF and SAIF take it."""
+    """A name in SDF and SAIF."""
     return re.sub(r"([^A-Za-z0-9_])", r"\\\1", name)

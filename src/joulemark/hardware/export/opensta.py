@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What OpenSTA says of an exported folder, read as it is: a second calculation beside ours.
+"""Has OpenSTA calculate the figures of an exported folder a second time, beside ours.
 
 For version 2.0.17, which Debian has. It has no command for SAIF, and its activity of a single pin
-has no effect: what a cell drives is therefore set as the activity of everything, cell by cell,
-which gives each cell's switching power. Nets that the clock reaches count as two toggles a period
-there, gated or not, and internal energies of rise and fall are added to each toggle, so neither is
-asked for.
+has no effect: the activity of each cell's output is therefore set as that of everything, cell by
+cell, which gives each cell's switching power. Nets that the clock reaches count as two toggles a
+period there, gated or not, and internal energies of rise and fall are added to each toggle, so
+neither is asked for.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ _CLOCK = re.compile(r"^(create_clock .*-period )\S+( -waveform )\{0 \S+\}( .*)$"
 _EDGES = re.compile(r"^\s*(?:rise|fall)_capacitance(?:_range)?\s*[:(].*\n", re.MULTILINE)
 _TRIALS = 16
 _NO_SLACK_NS = 2e-5
-"""Latches that borrow have a slack of 0 but for rounding."""
+"""Tolerance for latches that borrow, whose slack is 0 but for rounding."""
 
 
 @dataclass(frozen=True, slots=True)
 class PinActivity:
-    """What one pin of a cell did in the window of an export."""
+    """Activity of one pin of a cell in the window of an export."""
 
     duty: float
-    """Part of the time at 1."""
+    """Share of the time at 1."""
     toggles_per_second: float
 
 
@@ -50,23 +50,23 @@ def worst_slacks_ns(
     """The least slack of the slowest paths by group, with `clock.sdf`.
 
     Args:
-        folder: of the export.
+        folder: folder of the export.
         liberty: library, not compressed.
-        top: module.
+        top: name of the top module.
         sdc: file with the constraints.
 
     Raises:
         UnavailableError: OpenSTA is not installed.
-        ImplementationError: it complained about a file.
+        ImplementationError: OpenSTA complained about a file.
     """
-    said = _run(
+    report = _run(
         folder, liberty, top,
         [f"read_sdc {sdc}", "read_sdf clock.sdf",
          "report_checks -path_delay max -format end -digits 6"],
     )  # fmt: skip
     slacks: dict[str, float] = {}
     group = ""
-    for line in said.splitlines():
+    for line in report.splitlines():
         if found := _GROUP.match(line):
             group = found[1]
         elif found := _SLACK.search(line):
@@ -75,26 +75,22 @@ def worst_slacks_ns(
 
 
 def shortest_period_ns(
-    folder: Path,
-    liberty: Path,
-    top: str,
-    groups: Iterable[str],
-    constraints: Path,
+    folder: Path, liberty: Path, top: str, groups: Iterable[str], constraints: Path,
     stated_ns: float,
-) -> float:
+) -> float:  # fmt: skip
     """The shortest clock period at which no path of these groups is late, to 0.01 %.
 
     Args:
-        folder: of the export.
+        folder: folder of the export.
         liberty: library, not compressed.
-        top: module.
-        groups: of paths that count.
-        constraints: as `shortest.sdc`; files with other periods are written beside them.
-        stated_ns: where to look: from half of it to twice it.
+        top: name of the top module.
+        groups: groups of paths that count.
+        constraints: file like `shortest.sdc`; files with other periods are written beside it.
+        stated_ns: period that the report states; half of it to twice it is searched.
 
     Raises:
         UnavailableError: OpenSTA is not installed.
-        ImplementationError: it complained about a file, or no such period passes.
+        ImplementationError: OpenSTA complained about a file, or no such period passes.
     """
     text = constraints.read_text("utf-8")
     trial = constraints.with_suffix(".trial.sdc")
@@ -116,13 +112,7 @@ def shortest_period_ns(
 
 
 def with_wire_resistance(constraints: Path, model: str, path: Path) -> Path:
-    """A copy of constraints that leaves wires to a wire-load model of the library.
-
-    Args:
-        constraints: as `shortest.sdc`.
-        model: name of the model.
-        path: of the copy.
-    """
+    """Copies constraints such as `shortest.sdc` to `path`, with a wire-load model for the wires."""
     lines = [
         line
         for line in constraints.read_text("utf-8").splitlines()
@@ -138,15 +128,15 @@ def cell_powers_w(
     """Switching power and leakage by cell.
 
     Args:
-        folder: of the export.
+        folder: folder of the export.
         liberty: library, not compressed.
-        top: module.
-        driving: what the output of each cell did.
-        period_s: of the clock of `workload.sdc`.
+        top: name of the top module.
+        driving: activity of the output of each cell.
+        period_s: clock period of `workload.sdc`.
 
     Raises:
         UnavailableError: OpenSTA is not installed.
-        ImplementationError: it complained about a file.
+        ImplementationError: OpenSTA complained about a file.
     """
     commands = ["read_sdc workload.sdc"]
     for name, pin in driving.items():
@@ -179,14 +169,14 @@ def read_activity(saif: Path) -> dict[str, dict[str, PinActivity]]:
 
 
 def plain_library(liberty: Path, path: Path) -> Path:
-    """The library unpacked, since OpenSTA 2.0.17 reads no compressed one."""
+    """Unpacks the library to `path`, since OpenSTA 2.0.17 reads no compressed one."""
     raw = liberty.read_bytes()
     path.write_bytes(gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw)
     return path
 
 
 def pin_capacitance_alone(liberty: Path, path: Path) -> Path:
-    """A copy of a library whose pins have a `capacitance` and nothing for each edge.
+    """Copies a library to `path` without the capacitances of pins for each edge.
 
     OpenSTA takes `rise_capacitance_range` and `fall_capacitance_range`, the upper ends for the
     slowest path, or else `rise_capacitance` and `fall_capacitance`; Joulemark takes `capacitance`.
@@ -196,7 +186,7 @@ def pin_capacitance_alone(liberty: Path, path: Path) -> Path:
 
 
 def _run(folder: Path, liberty: Path, top: str, commands: Sequence[str]) -> str:
-    """Reads library and netlist, runs commands, and returns what was printed."""
+    """Reads library and netlist, runs commands, and returns the output."""
     if shutil.which("sta") is None:
         raise UnavailableError("no OpenSTA here: apt-get install opensta")
     script = "\n".join(
@@ -204,9 +194,9 @@ def _run(folder: Path, liberty: Path, top: str, commands: Sequence[str]) -> str:
          f"link_design {tcl_word(top)}",
          *commands, ""]
     )  # fmt: skip
-    said = ask_tool(["sta", "-no_splash", "-exit", "/dev/stdin"], reads=script, folder=folder)
-    lines = [*said.output.splitlines(), *said.errors.splitlines()]
+    done = ask_tool(["sta", "-no_splash", "-exit", "/dev/stdin"], reads=script, folder=folder)
+    lines = [*done.output.splitlines(), *done.errors.splitlines()]
     complaints = [line for line in lines if line.startswith(("Error", "Warning"))]
-    if complaints or said.code != 0:
-        raise ImplementationError(f"OpenSTA ended with {said.code}: {' / '.join(complaints[:3])}")
-    return said.output
+    if complaints or done.code != 0:
+        raise ImplementationError(f"OpenSTA ended with {done.code}: {' / '.join(complaints[:3])}")
+    return done.output

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every net did in the gate-level run, summed up: SAIF 2.0 (IEEE 1801-2018, annex I).
+"""Activity of every net in the gate-level run, summed up: SAIF 2.0 (IEEE 1801-2018, annex I).
 
 Times in picoseconds. `IG`, the pulses that an inertial delay swallowed, is 0: they do not come out
 of a cell and cost nothing in the run. Nets stand once in the module and once more for each pin of
@@ -14,24 +14,18 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from joulemark import __version__
 from joulemark.hardware.export.circuit import Circuit, Workload
 from joulemark.hardware.export.names import Names, escaped
 from joulemark.hardware.gate.vcd import Activity
 
-__all__ = ["ones_ps", "saif_lines"]
+__all__ = ["saif_lines"]
 
 
-def saif_lines(circuit: Circuit, names: Names, workload: Workload, version: str) -> Iterator[str]:
-    """The file, a line at a time.
-
-    Args:
-        circuit: the core.
-        names: of its nets and cells.
-        workload: what they did.
-        version: of Joulemark.
-    """
+def saif_lines(circuit: Circuit, names: Names, workload: Workload) -> Iterator[str]:
+    """The file, a line at a time: names of nets and cells, and their activity in the workload."""
     activity = workload.activity
-    ones, toggles = ones_ps(activity), activity.toggles()
+    ones, toggles = _ones_ps(activity), activity.toggles()
 
     def durations(net: int) -> str:
         high = int(ones[net])
@@ -45,7 +39,7 @@ def saif_lines(circuit: Circuit, names: Names, workload: Workload, version: str)
     yield '(DATE "")'
     yield '(VENDOR "Joulemark")'
     yield '(PROGRAM_NAME "joulemark")'
-    yield f'(VERSION "{version}")'
+    yield f'(VERSION "{__version__}")'
     yield "(DIVIDER /)"
     yield "(TIMESCALE 1 ps)"
     yield f"(DURATION {activity.duration_ps})"
@@ -67,15 +61,12 @@ def saif_lines(circuit: Circuit, names: Names, workload: Workload, version: str)
     yield ")"
 
 
-def ones_ps(activity: Activity) -> npt.NDArray[np.int64]:
+def _ones_ps(activity: Activity) -> npt.NDArray[np.int64]:
     """How long each net stood at 1."""
-    counts = activity.toggles()
-    nets = np.repeat(np.arange(len(counts)), counts)
-    within = np.arange(len(nets)) - activity.start[nets]
-    # A toggle to 0 ends a stretch at 1, a toggle to 1 begins one.
-    ends = (activity.initial[nets] + within) % 2 == 1
-    total = np.zeros(len(counts), dtype=np.int64)
-    np.add.at(total, nets, np.where(ends, activity.times_ps, -activity.times_ps))
-    last = (activity.initial + counts) % 2 == 1
+    nets, after = activity.changes()
+    total = np.zeros(len(activity.initial), dtype=np.int64)
+    # A toggle to 0 ends a stretch at 1, a toggle to 1 begins such a stretch.
+    np.add.at(total, nets, np.where(after == 0, activity.times_ps, -activity.times_ps))
+    last = (activity.initial + activity.toggles()) % 2 == 1
     total[last] += activity.duration_ps
     return total

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands by which OpenSTA reads what is exported, as files that it runs."""
+"""Writes scripts by which OpenSTA reads an exported folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _GZIP = b"\x1f\x8b"
 
 
 def timing_script(circuit: Circuit) -> Iterator[str]:
-    """Slowest paths at the shortest period."""
+    """The script that reports the slowest paths at the shortest period."""
     yield "# In this folder: sta -exit timing.tcl"
     yield from _reading(circuit)
     yield "read_sdc shortest.sdc"
@@ -27,7 +27,7 @@ def timing_script(circuit: Circuit) -> Iterator[str]:
 
 
 def power_script(circuit: Circuit) -> Iterator[str]:
-    """Power of the gate-level run's activity."""
+    """The script that reports the power of the gate-level run's activity."""
     yield "# In this folder: sta -exit power.tcl"
     yield "# For an OpenSTA that has read_saif, which 2.0.17 has not. The changes in its place:"
     yield f"# read_vcd -scope {tcl_word(circuit.netlist.top)} activity.vcd"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the timing of a report assumes, as constraints that a timing tool reads (SDC 2.0).
+"""Writes the assumptions of a report's timing as constraints for timing tools (SDC 2.0).
 
-Only commands and options that are in that format are used. Times and capacitances are in the
+Only commands and options of that format are used. Times and capacitances are in the
 library's units, which `set_units` states.
 """
 
@@ -24,7 +24,7 @@ __all__ = ["sdc_lines"]
 
 _PREFIXES = ((1e-15, "f"), (1e-12, "p"), (1e-9, "n"), (1e-6, "u"), (1e-3, "m"))
 _STEPS = 1_000_000
-"""A period is rounded up to this part of the library's unit of time."""
+"""Steps in the library's unit of time; a period is rounded up to a whole step."""
 
 
 def sdc_lines(circuit: Circuit, names: Names, period_s: float, why: str) -> Iterator[str]:
@@ -32,9 +32,9 @@ def sdc_lines(circuit: Circuit, names: Names, period_s: float, why: str) -> Iter
 
     Args:
         circuit: the core.
-        names: of its ports and nets.
-        period_s: of the clock.
-        why: what that period is, in words.
+        names: names of its ports and nets.
+        period_s: clock period.
+        why: words for that period.
     """
     units = circuit.netlist.library.units
     slew = f"{CLOCK_SLEW_S / units.time_s:g}"

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from joulemark import __version__
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.export.names import Names, escaped
 from joulemark.hardware.gate.verilog import delay_ps
@@ -22,58 +23,47 @@ __all__ = ["clock_sdf_lines", "sdf_lines"]
 _EDGES = {"rising_edge": "posedge ", "falling_edge": "negedge "}
 
 
-def sdf_lines(circuit: Circuit, names: Names, version: str) -> Iterator[str]:
-    """The delays of the gate-level run, a line at a time.
-
-    Args:
-        circuit: the core.
-        names: of its cells and nets.
-        version: of Joulemark.
-    """
-    yield from _head(circuit, version)
+def sdf_lines(circuit: Circuit, names: Names) -> Iterator[str]:
+    """The delays of the gate-level run, a line at a time."""
+    yield from _head(circuit)
     yield from _wires(circuit, names)
     for index, instance in enumerate(circuit.netlist.instances):
-        yield from _cell(circuit, names, index, [pin.name for pin in instance.cell.outputs()])
+        yield from _cell(circuit, names, index, [pin for pin, _ in instance.outputs()])
     yield ")"
 
 
-def clock_sdf_lines(circuit: Circuit, names: Names, version: str) -> Iterator[str]:
-    """Cells of the clock network without a delay, and nothing else.
+def clock_sdf_lines(circuit: Circuit, names: Names) -> Iterator[str]:
+    """Cells of the clock network without a delay, and nothing else, a line at a time.
 
     Constraints make the clock ideal at the pins that it clocks. Where a clock net is data too, as
     in a bus that is quiet while latches are closed, only this says that it comes with the clock.
     """
-    yield from _head(circuit, version)
-    # A file has one cell at least, and a core may have none in its clock.
+    yield from _head(circuit)
+    # A file has at least one cell, and a core may have none in its clock.
     yield f'  (CELL (CELLTYPE "{circuit.netlist.top}") (INSTANCE))'
     for index, instance in enumerate(circuit.netlist.instances):
-        ideal = [
-            pin.name
-            for pin in instance.cell.outputs()
-            if instance.pins.get(pin.name) in circuit.timing.clocks
-        ]
-        yield from _cell(circuit, names, index, ideal)
+        outputs = [pin for pin, net in instance.outputs() if net in circuit.timing.clocks]
+        yield from _cell(circuit, names, index, outputs)
     yield ")"
 
 
-def _head(circuit: Circuit, version: str) -> Iterator[str]:
+def _head(circuit: Circuit) -> Iterator[str]:
     yield "(DELAYFILE"
     yield '  (SDFVERSION "3.0")'
     yield f'  (DESIGN "{circuit.netlist.top}")'
     yield f'  (VENDOR "{circuit.netlist.library.name}")'
     yield '  (PROGRAM "joulemark")'
-    yield f'  (VERSION "{version}")'
+    yield f'  (VERSION "{__version__}")'
     yield "  (DIVIDER /)"
     yield "  (TIMESCALE 1ps)"
 
 
-def _cell(circuit: Circuit, names: Names, index: int, outputs: Sequence[str]) -> Iterator[str]:
+def _cell(circuit: Circuit, names: Names, index: int, outputs: Sequence[Pin]) -> Iterator[str]:
     """The delays of some outputs of a cell."""
     instance = circuit.netlist.instances[index]
     paths = [
         f"        (IOPATH {source} {escaped(pin.name)} {_delays(circuit, index, pin.name)})"
-        for pin in instance.cell.outputs()
-        if pin.name in instance.pins and pin.name in outputs
+        for pin in outputs
         for source in _sources(instance, pin)
     ]
     if paths:
@@ -104,13 +94,13 @@ def _wires(circuit: Circuit, names: Names) -> Iterator[str]:
     netlist = circuit.netlist
     place = {id(instance): index for index, instance in enumerate(netlist.instances)}
 
-    def pin_of(instance: Instance, pin: str) -> str:
-        return f"{names.instance(place[id(instance)])}/{escaped(pin)}"
+    def pin_of(index: int, pin: str) -> str:
+        return f"{names.instance(index)}/{escaped(pin)}"
 
     drivers = {net: pin_of(driver, pin) for net, (driver, pin) in netlist.drivers().items()}
     drivers |= {net: names.net(net).escaped() for _, _, net in netlist.port_bits()}
     wires = [
-        f"      (INTERCONNECT {drivers[net]} {pin_of(instance, pin)} (0:0:0))"
+        f"      (INTERCONNECT {drivers[net]} {pin_of(place[id(instance)], pin)} (0:0:0))"
         for net, sinks in netlist.sinks().items()
         if net in drivers
         for instance, pin in sinks

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Words, lists and comments of Tcl, which constraints and scripts are written in."""
+"""Words, lists and comments of Tcl, the language of constraints and scripts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WIDTH = 96
 
 
 def tcl_word(word: str) -> str:
-    """One word, such as a name or a path, within which nothing is replaced."""
+    """One word, such as a name or a path, within which Tcl replaces nothing."""
     if re.search(r"[{}\\]", word) is None:
         return f"{{{word}}}"
     return re.sub(r"([^A-Za-z0-9_./-])", r"\\\1", word)
@@ -22,11 +22,8 @@ def tcl_word(word: str) -> str:
 
 def tcl_list(words: Sequence[str]) -> str:
     """Words as one list in braces, within which all but braces and space stands for itself."""
-    return f"{{{' '.join(_SPECIAL.sub(_quoted, word) for word in words)}}}"
-
-
-def _quoted(found: re.Match[str]) -> str:
-    return f"\\{found.group()}"
+    escaped = (_SPECIAL.sub(r"\\\g<0>", word) for word in words)
+    return f"{{{' '.join(escaped)}}}"
 
 
 def comment(text: str) -> Iterator[str]:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every change of every net in the gate-level run: VCD (IEEE 1364-2005, 18.2).
+"""Writes every change of every net in the gate-level run: VCD (IEEE 1364-2005, 18.2).
 
-The window alone, from time 0, in picoseconds. Nets stand in the module, and by the same code once
-more as the pins of each cell, since some readers look for pins.
+The file has the window alone, from time 0, in picoseconds. Nets stand in the module, and by the
+same code once more as the pins of each cell, since some readers look for pins.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from joulemark import __version__
 from joulemark.hardware.export.circuit import Circuit, Workload
-from joulemark.hardware.export.names import Bit, Names, verilog_name
+from joulemark.hardware.export.names import Names, verilog_name
 
 __all__ = ["vcd_lines"]
 
@@ -20,22 +21,15 @@ _FIRST, _CODES = ord("!"), ord("~") - ord("!") + 1
 """Printing characters that codes are made of."""
 
 
-def vcd_lines(circuit: Circuit, names: Names, workload: Workload, version: str) -> Iterator[str]:
-    """The file, a line at a time.
-
-    Args:
-        circuit: the core.
-        names: of its nets and cells.
-        workload: what they did.
-        version: of Joulemark.
-    """
+def vcd_lines(circuit: Circuit, names: Names, workload: Workload) -> Iterator[str]:
+    """The file, a line at a time: names of nets and cells, and their activity in the workload."""
     nets = dict.fromkeys(net for net, _ in names.nets())
     codes = {net: _code(place) for place, net in enumerate(nets)}
-    yield f"$version joulemark {version} $end"
+    yield f"$version joulemark {__version__} $end"
     yield "$timescale 1ps $end"
     yield f"$scope module {verilog_name(circuit.netlist.top)} $end"
     for net, bit in names.nets():
-        yield f"$var wire 1 {codes[net]} {_reference(bit)} $end"
+        yield f"$var wire 1 {codes[net]} {bit.verilog()} $end"
     for index, instance in enumerate(circuit.netlist.instances):
         yield f"$scope module {names.instance(index)} $end"
         for pin, net in instance.pins.items():
@@ -54,9 +48,7 @@ def _changes(workload: Workload, codes: dict[int, str]) -> Iterator[str]:
     for net, code in codes.items():
         yield f"{activity.initial[net]}{code}"
     yield "$end"
-    counts = activity.toggles()
-    nets = np.repeat(np.arange(len(counts)), counts)
-    after = (activity.initial[nets] + np.arange(len(nets)) - activity.start[nets] + 1) % 2
+    nets, after = activity.changes()
     order = np.argsort(activity.times_ps, kind="stable")
     now = 0
     for time, net, value in zip(
@@ -72,12 +64,8 @@ def _changes(workload: Workload, codes: dict[int, str]) -> Iterator[str]:
         yield f"#{activity.duration_ps}"
 
 
-def _reference(bit: Bit) -> str:
-    return verilog_name(bit.name) + ("" if bit.index is None else f"[{bit.index}]")
-
-
 def _code(number: int) -> str:
-    """The number in characters, the shortest for the first."""
+    """A code of printing characters for a number; small numbers have the shortest codes."""
     text = chr(_FIRST + number % _CODES)
     while number >= _CODES:
         number = number // _CODES - 1

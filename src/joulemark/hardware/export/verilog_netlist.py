@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The netlist as structural Verilog of library cells: the subset of IEEE 1364 that all tools read.
+"""Writes the netlist as structural Verilog of library cells, in a subset that all tools read.
 
-One module, ports declared apart from its list, one scalar wire for each net, pins by name.
+The subset of IEEE 1364: one module, ports declared apart from its list, one scalar wire for each
+net, pins by name.
 """
 
 from __future__ import annotations

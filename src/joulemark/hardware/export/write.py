@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes everything that is exported of a core into one folder, with a manifest."""
+"""Writes all files of a core's export into one folder, with a manifest."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from joulemark import __version__
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.export.contents import manifest_of
 from joulemark.hardware.export.folder import new_folder
@@ -32,10 +31,10 @@ def export_circuit(circuit: Circuit, path: Path) -> list[str]:
 
     Args:
         circuit: the core.
-        path: of the folder, which is new or empty.
+        path: path of the folder, which is new or empty.
 
     Raises:
-        UsageError: it cannot be written, or is not empty.
+        UsageError: the folder cannot be written, or is not empty.
     """
     names = Names(circuit.netlist)
     with new_folder(OPTION, path) as folder:
@@ -69,21 +68,21 @@ def _files(circuit: Circuit, names: Names) -> Iterator[tuple[str, str, Iterable[
     )  # fmt: skip
     yield (
         "clock.sdf", "no delay in cells of the clock: to be read after the constraints",
-        clock_sdf_lines(circuit, names, __version__),
+        clock_sdf_lines(circuit, names),
     )  # fmt: skip
     yield (
         "delays.sdf", "the delays of the gate-level run, one rise and one fall for each output",
-        sdf_lines(circuit, names, __version__),
+        sdf_lines(circuit, names),
     )  # fmt: skip
     yield "timing.tcl", "reads netlist and constraints into OpenSTA", timing_script(circuit)
     if circuit.workload is not None:
         yield (
             "activity.saif", "toggles and time at 1 of every net in the window",
-            saif_lines(circuit, names, circuit.workload, __version__),
+            saif_lines(circuit, names, circuit.workload),
         )  # fmt: skip
         yield (
             "activity.vcd", "every change of every net in the window",
-            vcd_lines(circuit, names, circuit.workload, __version__),
+            vcd_lines(circuit, names, circuit.workload),
         )  # fmt: skip
         yield (
             "power.tcl", "reads netlist and activity into an OpenSTA that has read_saif",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clock and reset trees as layout would add them: a model of their buffers, delay and power.
+"""Models the clock and reset trees that layout would add: their buffers, delay and power.
 
 Every net of the clock network, and every reset that comes in at a port, gets a tree of one kind of
 buffer, balanced and with the same number of sinks for each buffer of a level. A net that a cell
@@ -11,15 +11,15 @@ The buffer is the library's smallest that drives 16 to 24 mean sinks, the more t
 of its largest load and with a slew of at most a tenth of the largest in its tables. Where none
 does, it is the one with the least slew at 16 sinks, with as many as its largest load allows.
 
-Of the wires to its sinks each buffer has those of the wire model; how far apart sinks lie is not
-known. Delay cells that would balance unlike branches or mend hold times are not counted. The skew
+Each buffer has the wires to its sinks by the wire model; the distances of sinks are not known.
+Delay cells that would balance unlike branches or mend hold times are not counted. The skew
 is a share of the insertion delay, the part of it that branches do not have in common.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -34,11 +34,11 @@ from joulemark.hardware.timing.resets import recovery_needs, reset_pins
 __all__ = ["SKEW_SHARE", "Tree", "Trees", "model_trees"]
 
 SKEW_SHARE: Final = 0.10
-"""Of the insertion delay: what the clock's arrival is taken to differ by between two sinks."""
+"""Share of the insertion delay by which the clock's arrival may differ between two sinks."""
 _MOST, _FEWEST = 24, 16
-"""Sinks of one buffer that are tried, the most first."""
+"""Numbers of sinks of one buffer that are tried, the most first."""
 _SLEW_SHARE: Final = 0.1
-"""Of the largest slew in a buffer's tables, what its output may have."""
+"""Share of the largest slew in a buffer's tables that its output may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,36 +51,37 @@ class Tree:
     """`clock` or `reset`."""
     sinks: int
     levels: tuple[int, ...]
-    """Buffers by level, those at the sinks first; none where the driver needs no help."""
+    """Number of buffers by level, the level at the sinks first; empty if the driver suffices."""
     delay_s: float
-    """From the driver's output to the sinks."""
+    """Delay from the driver's output to the sinks."""
     energy_per_toggle_j: float
-    """Of its buffers and their loads, less the load that they take from the driver."""
+    """Energy of the buffers and their loads, less the load that they take from the driver."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trees:
-    """What all trees of a core add to it."""
+    """All trees of a core, and the figures that they add to it."""
 
     buffer: str | None
-    """Cell; None where the library has no buffer, and so no tree is modelled."""
+    """Name of the cell; None if the library has no buffer, and so no tree is modelled."""
     sinks_per_buffer: int
     trees: tuple[Tree, ...]
     clock_area_um2: float
     reset_area_um2: float
     leakage_w: float
     insertion_s: float
-    """From the clock port to the sinks that it reaches last, clock gates on the way included."""
+    """Delay from the clock port to the sinks that it reaches last, clock gates on the way
+    included."""
     skew_s: float
     reset_release_s: float
-    """Of a reset at a port: through its tree, with the longest recovery time."""
+    """Time of a reset at a port through its tree, with the longest recovery time."""
 
     def energy_j(self, toggles: npt.NDArray[np.int64]) -> float:
-        """Dynamic energy of a window with so many toggles by net."""
+        """Dynamic energy of a window with these numbers of toggles by net."""
         return float(sum(tree.energy_per_toggle_j * toggles[tree.net] for tree in self.trees))
 
     def counts(self, kind: str) -> int:
-        """Buffers of all trees of a kind."""
+        """Number of buffers in all trees of a kind."""
         return sum(sum(tree.levels) for tree in self.trees if tree.kind == kind)
 
 
@@ -88,9 +89,9 @@ def model_trees(netlist: Netlist, timing: Timing, clock: str) -> Trees:
     """Trees for the clock network and for resets of ports.
 
     Args:
-        netlist: The circuit.
-        timing: Its loads and wire model.
-        clock: Port of the clock.
+        netlist: the circuit.
+        timing: its loads and wire model.
+        clock: name of the clock's port.
     """
     sinks = netlist.sinks()
     roots = {net for nets in netlist.inputs.values() for net in nets}
@@ -103,40 +104,36 @@ def model_trees(netlist: Netlist, timing: Timing, clock: str) -> Trees:
     if chosen is None:
         return Trees(None, 0, (), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     grown = [
-        chosen.tree(netlist, net, kind, sinks.get(net, []), at_port=net in roots)
+        chosen.tree(net, kind, sinks.get(net, []), at_port=net in roots)
         for kind, nets in (("clock", clocks), ("reset", resets))
         for net in nets
     ]
     trees = {tree.net: tree for tree in grown}
-    insertion_s = _insertion(netlist, timing, chosen, trees)
-    found = Trees(
-        buffer=chosen.cell.name, sinks_per_buffer=chosen.sinks, trees=tuple(grown),
-        clock_area_um2=0.0, reset_area_um2=0.0, leakage_w=0.0, insertion_s=insertion_s,
-        skew_s=SKEW_SHARE * insertion_s,
-        reset_release_s=max(
-            (trees[net].delay_s + _recovery(netlist, chosen, sinks[net]) for net in resets),
-            default=0.0,
-        ),
-    )  # fmt: skip
-    each = chosen.cell.area_um2
-    return replace(
-        found,
-        clock_area_um2=each * found.counts("clock"),
-        reset_area_um2=each * found.counts("reset"),
-        leakage_w=chosen.leakage_w * (found.counts("clock") + found.counts("reset")),
+    insertion_s = _insertion_s(chosen, trees)
+    releases_s = (trees[net].delay_s + _recovery_s(chosen, sinks[net]) for net in resets)
+    clock_buffers, reset_buffers = (
+        sum(sum(tree.levels) for tree in grown if tree.kind == kind) for kind in ("clock", "reset")
     )
+    return Trees(
+        buffer=chosen.cell.name, sinks_per_buffer=chosen.sinks, trees=tuple(grown),
+        clock_area_um2=chosen.cell.area_um2 * clock_buffers,
+        reset_area_um2=chosen.cell.area_um2 * reset_buffers,
+        leakage_w=chosen.leakage_w * (clock_buffers + reset_buffers),
+        insertion_s=insertion_s, skew_s=SKEW_SHARE * insertion_s,
+        reset_release_s=max(releases_s, default=0.0),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class _ChosenBuffer:
-    """A buffer, how many sinks it gets, and what it costs with so many."""
+    """A buffer, the number of its sinks, and its costs with so many."""
 
     netlist: Netlist
     timing: Timing
     cell: Cell
     sinks: int
     slew: float
-    """Of its input, in the library's unit: that of another such buffer."""
+    """Slew of its input, which another such buffer drives, in the library's unit."""
 
     @property
     def leakage_w(self) -> float:
@@ -149,36 +146,30 @@ class _ChosenBuffer:
         return self.cell.inputs()[0].capacitance
 
     def tree(
-        self, netlist: Netlist, net: int, kind: str, sinks: Sequence[tuple[Instance, str]], *,
-        at_port: bool,
-    ) -> Tree:  # fmt: skip
+        self, net: int, kind: str, sinks: Sequence[tuple[Instance, str]], *, at_port: bool
+    ) -> Tree:
         """The tree of a net with these sinks."""
         pins = sum(instance.cell.pins[pin].capacitance for instance, pin in sinks)
+        charge_j = self.netlist.library.charge_j
         count, levels = len(sinks), []
         delay = energy = 0.0
         while count > (1 if at_port else self.sinks):
             buffers = -(-count // self.sinks)
             load = pins / buffers + self.timing.wire.load(-(-count // buffers))
             delay += _worst(self.cell, "delay", self.slew, load)
-            energy += buffers * (self._internal_j(load) + self._charge_j(load))
+            energy += buffers * (self._internal_j(load) + charge_j(load))
             levels.append(buffers)
             count, pins = buffers, buffers * self.input_capacitance
         if levels:
             root = pins + self.timing.wire.load(count)
-            energy += self._charge_j(root) - self._charge_j(self.timing.loads[net])
+            energy += charge_j(root) - charge_j(self.timing.loads[net])
         return Tree(
-            net, netlist.names.get(net, f"n{net}"), kind, len(sinks), tuple(levels),
-            delay * netlist.library.units.time_s, energy,
+            net, self.netlist.names.get(net, f"n{net}"), kind, len(sinks), tuple(levels),
+            delay * self.netlist.library.units.time_s, energy,
         )  # fmt: skip
 
-    def _charge_j(self, load: float) -> float:
-        """Half of C V squared."""
-        library = self.netlist.library
-        volts = library.nominal_voltage_v * library.units.voltage_v
-        return 0.5 * load * library.units.capacitance_f * volts**2
-
     def _internal_j(self, load: float) -> float:
-        """Mean of the edges, of input and output, with its own slew."""
+        """Energy within the buffer: means over the edges of its input and of its output."""
         unit = self.netlist.library.units.energy_j
         total = 0.0
         for pin in self.cell.pins.values():
@@ -217,15 +208,17 @@ def _choose(
     )
 
 
-def _worst(cell: Cell, what: str, slew: float, load: float, sources: Sequence[str] = ()) -> float:
-    """Longest `delay` or `transition` of a cell's arcs, from these inputs or any."""
+def _worst(
+    cell: Cell, quantity: str, slew: float, load: float, sources: Sequence[str] = ()
+) -> float:
+    """Longest `delay` or `transition` of a cell's arcs, from these inputs or, if none, from any."""
     return max(
         (
             table.at(slew, load)
             for pin in cell.outputs()
             for arc in pin.arcs
             if not sources or arc.related_pin in sources
-            for table in getattr(arc, what).values()
+            for table in getattr(arc, quantity).values()
         ),
         default=0.0,
     )
@@ -238,23 +231,21 @@ def _largest_slew(cell: Cell) -> float:
     )
 
 
-def _insertion(
-    netlist: Netlist, timing: Timing, chosen: _ChosenBuffer, trees: dict[int, Tree]
-) -> float:
-    """Longest way of the clock to a sink, through trees and the cells that gate it, in seconds."""
-    drivers = {net: found for net, found in netlist.drivers().items() if net in timing.clocks}
+def _insertion_s(chosen: _ChosenBuffer, trees: dict[int, Tree]) -> float:
+    """Longest way of the clock to a sink, through trees and the cells that gate it."""
+    netlist, timing = chosen.netlist, chosen.timing
+    drivers = {net: driver for net, driver in netlist.drivers().items() if net in timing.clocks}
     unit = netlist.library.units.time_s
-    found: dict[int, float] = {}
+    arrivals_s: dict[int, float] = {}
 
-    def at_sinks(net: int, passed: frozenset[int]) -> float:
-        if net not in found:
+    def at_sinks_s(net: int, passed: frozenset[int]) -> float:
+        if net not in arrivals_s:
             before = 0.0
             if net in drivers and net not in passed:
-                instance, _ = drivers[net]
+                instance = netlist.instances[drivers[net][0]]
                 sources = {
-                    pin.name: instance.pins[pin.name] for pin in instance.cell.inputs()
-                    if instance.pins.get(pin.name) in timing.clocks
-                }  # fmt: skip
+                    pin.name: source for pin, source in instance.inputs() if source in timing.clocks
+                }
                 tree = trees[net]
                 load = (
                     tree.levels[-1] * chosen.input_capacitance + timing.wire.load(tree.levels[-1])
@@ -264,20 +255,18 @@ def _insertion(
                 before = _worst(
                     instance.cell, "delay", chosen.slew, load, list(sources)
                 ) * unit + max(
-                    (at_sinks(source, passed | {net}) for source in sources.values()), default=0.0
+                    (at_sinks_s(source, passed | {net}) for source in sources.values()), default=0.0
                 )
-            found[net] = before + trees[net].delay_s
-        return found[net]
+            arrivals_s[net] = before + trees[net].delay_s
+        return arrivals_s[net]
 
-    return max((at_sinks(net, frozenset()) for net in timing.clocks), default=0.0)
+    return max((at_sinks_s(net, frozenset()) for net in timing.clocks), default=0.0)
 
 
-def _recovery(
-    netlist: Netlist, chosen: _ChosenBuffer, sinks: Sequence[tuple[Instance, str]]
-) -> float:
-    """Longest recovery time of the reset pins among these, in seconds."""
+def _recovery_s(chosen: _ChosenBuffer, sinks: Sequence[tuple[Instance, str]]) -> float:
+    """Longest recovery time of the reset pins among these."""
     slews = (chosen.slew, chosen.slew)
-    return netlist.library.units.time_s * max(
+    return chosen.netlist.library.units.time_s * max(
         (
             need
             for instance, pin in sinks

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the test bench of a netlist as plain Verilog: it plays a recording and compares."""
+"""Writes the test bench of a netlist in plain Verilog, which plays a recording and compares."""
 
 from __future__ import annotations
 
@@ -24,19 +24,16 @@ def write_bench(
     period_ps: int,
     inputs_late: bool,
 ) -> None:
-    """The module `bench`, and beside it the vectors that it plays and compares.
+    """Writes the module `bench`, and beside it the vectors that it plays and compares.
 
-    It prints one line `MISMATCH period got expected` per period that differs, and at the end
-    `DONE`; it writes the nets' changes in the recording's window to `window.vcd`.
+    The module prints one line `MISMATCH period got expected` per period that differs, and at the
+    end `DONE`; it writes the nets' changes in the recording's window to `window.vcd`.
     """
     inputs = [name for name in netlist.inputs if name != clock]
-    path.with_name(_STIMULUS).write_text(
-        _vectors([(recording.inputs[name], len(netlist.inputs[name])) for name in inputs]), "utf-8"
-    )
-    path.with_name(_EXPECTED).write_text(
-        _vectors([(recording.outputs[name], len(nets)) for name, nets in netlist.outputs.items()]),
-        "utf-8",
-    )
+    stimulus = [(recording.inputs[name], len(netlist.inputs[name])) for name in inputs]
+    expected = [(recording.outputs[name], len(nets)) for name, nets in netlist.outputs.items()]
+    path.with_name(_STIMULUS).write_text(_vectors(stimulus), "utf-8")
+    path.with_name(_EXPECTED).write_text(_vectors(expected), "utf-8")
     late = INPUT_DELAY_PS if inputs_late else STORAGE_DELAY_PS
     path.write_text(_bench(netlist, clock, recording, period_ps, late), "utf-8")
 

@@ -24,7 +24,7 @@ def icarus_version() -> str:
     """Version of Icarus Verilog.
 
     Raises:
-        UnavailableError: it is not installed.
+        UnavailableError: Icarus Verilog is not installed.
     """
     if shutil.which("iverilog") is None or shutil.which("vvp") is None:
         raise UnavailableError("no Icarus Verilog here: apt-get install iverilog")
@@ -45,16 +45,16 @@ def simulate(
     """Runs the netlist and returns the VCD of the recording's window.
 
     Args:
-        netlist: The circuit.
-        clock: Name of its clock port.
-        recording: What the RTL's ports did.
-        folder: For everything that is written.
-        timing: Delays; None for a run without delays, in which there are no glitches.
-        clock_hz: Clock of the run, not faster than the timing allows.
-        timeout_s: Of the simulation.
+        netlist: the circuit.
+        clock: name of its clock port.
+        recording: values of the RTL's ports.
+        folder: folder for all files.
+        timing: delays; None for a run without delays, in which there are no glitches.
+        clock_hz: clock of the run, not faster than the timing allows.
+        timeout_s: wall time after which the simulation is ended.
 
     Raises:
-        UnavailableError: Icarus is not installed.
+        UnavailableError: Icarus Verilog is not installed.
         ImplementationError: an output differs from the RTL's.
     """
     icarus_version()
@@ -73,7 +73,7 @@ def simulate(
 
 
 def _compile(netlist: Netlist, folder: Path) -> None:
-    """Makes `gates.vvp` of the netlist and its bench."""
+    """Compiles the netlist and its bench into `gates.vvp`."""
     compiled = ask_tool(
         ["iverilog", "-g2005-sv", "-o", "gates.vvp", "-s", "bench", "bench.v", "gates.v"],
         folder=folder,
@@ -95,7 +95,7 @@ def _run(netlist: Netlist, folder: Path, log: Path, timeout_s: float) -> None:
 
 
 def _require_right(netlist: Netlist, recording: Recording, log: Path) -> None:
-    """Refuses a run in which an output differed from the RTL's, or that has no end."""
+    """Refuses a run in which an output differs from the RTL's, or that did not end."""
     lines = log.read_text("utf-8", "replace").splitlines()
     wrong = [line for line in lines if line.startswith("MISMATCH")]
     if wrong:
@@ -111,7 +111,7 @@ def _require_right(netlist: Netlist, recording: Recording, log: Path) -> None:
 
 
 def _difference(netlist: Netlist, seen: str, expected: str) -> str:
-    """Names of the outputs that differ."""
+    """Names of the outputs whose values differ."""
     width = sum(map(len, netlist.outputs.values()))
     bits = ["".join(_nibble(digit) for digit in text).rjust(width, "0")[-width:]
             for text in (seen, expected)]  # fmt: skip

@@ -22,9 +22,9 @@ class Activity:
     start: npt.NDArray[np.int64]
     """Position of the first toggle by net; one more entry at the end."""
     times_ps: npt.NDArray[np.int64]
-    """From the beginning of the window."""
+    """Time of each toggle, from the beginning of the window."""
     initial: npt.NDArray[np.int8]
-    """Value by net when the window begins; each toggle changes it."""
+    """Value by net at the beginning of the window; each toggle changes it."""
     duration_ps: int
     unknown: int
     """Changes to or from unknown values, which count as 0."""
@@ -32,6 +32,11 @@ class Activity:
     def toggles(self) -> npt.NDArray[np.int64]:
         """Number of toggles by net."""
         return np.diff(self.start)
+
+    def changes(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Net of every toggle, and its value after the toggle."""
+        nets = np.repeat(np.arange(len(self.initial)), self.toggles())
+        return nets, (self.initial[nets] + np.arange(len(nets)) - self.start[nets] + 1) % 2
 
 
 def read_vcd(path: Path, net_count: int) -> Activity:
@@ -57,7 +62,7 @@ def _changes(file: Iterable[str], codes: dict[str, int], net_count: int, path: P
     nets: list[int] = []
     times: list[int] = []
     moments: list[int] = []
-    # Changes of the first moment are not toggles: they say how the window begins.
+    # Changes of the first moment are not toggles: they are the values when the window begins.
     settled = 0
     unknown = 0
     get = codes.get

@@ -21,16 +21,16 @@ from joulemark.hardware.timing.clock import clock_nets, clock_pins
 __all__ = ["INPUT_DELAY_PS", "STORAGE_DELAY_PS", "delay_ps", "write_netlist"]
 
 INPUT_DELAY_PS = 200
-"""Inputs come so long after the clock edge, as from a flip-flop outside."""
+"""Delay of inputs after the clock edge, as from a flip-flop outside."""
 
 STORAGE_DELAY_PS = 1
-"""Of flip-flops, latches and inputs in a run without delays, and of the clock where it is data: a
-latch that closes on an edge must not see what the same edge sets off, in whatever order a simulator
-takes events of one moment."""
+"""Delay of flip-flops, latches and inputs in a run without delays, and of the clock where it is
+data: a latch that closes on an edge must not see changes that the same edge sets off, in whatever
+order a simulator takes events of one moment."""
 
 
 def write_netlist(netlist: Netlist, timing: Timing | None, clock: str, path: Path) -> None:
-    """The netlist as module `netlist`; without `timing` no cell of logic has a delay."""
+    """Writes the netlist as module `netlist`; without `timing` no cell of logic has a delay."""
     clocks = frozenset[int]() if timing is not None else clock_nets(netlist, clock)
     inputs = [net for _, _, net in netlist.port_bits()]
     outputs = [net for nets in netlist.outputs.values() for net in nets]
@@ -56,7 +56,7 @@ def write_netlist(netlist: Netlist, timing: Timing | None, clock: str, path: Pat
 
 
 def _delay(netlist: Netlist, timing: Timing | None, index: int, pin: str) -> str:
-    """Rise and fall delay of an output as Verilog has it, with a space after it; or nothing."""
+    """Rise and fall delay of an output in Verilog and a space; empty if there is no delay."""
     if timing is None:
         stores = isinstance(netlist.instances[index].cell.storage, FlipFlop | Latch)
         return f"#{STORAGE_DELAY_PS} " if stores else ""
@@ -65,18 +65,15 @@ def _delay(netlist: Netlist, timing: Timing | None, index: int, pin: str) -> str
 
 
 def _clock_as_data(instance: Instance, clocks: frozenset[int]) -> frozenset[str]:
-    """Inputs that read the clock and hand nothing of it on as a clock."""
-    if any(instance.pins.get(pin.name) in clocks for pin in instance.cell.outputs()):
+    """Names of the inputs that read the clock of a cell whose outputs are no clocks."""
+    if any(net in clocks for _, net in instance.outputs()):
         return frozenset()
-    clocking = clock_pins(instance.cell)
-    return frozenset(
-        pin.name for pin in instance.cell.inputs()
-        if pin.name not in clocking and instance.pins.get(pin.name) in clocks
-    )  # fmt: skip
+    inputs = {pin.name for pin, net in instance.inputs() if net in clocks}
+    return frozenset(inputs - clock_pins(instance.cell))
 
 
 def delay_ps(netlist: Netlist, timing: Timing, index: int, pin: str) -> tuple[int, int]:
-    """Rise and fall delay of an output in a run with delays."""
+    """Rise and fall delay of an output in a run with delays, in whole picoseconds."""
     unit_ps = netlist.library.units.time_s / 1e-12
     rise, fall = timing.delays.get((index, pin), (0.0, 0.0))
     return round(rise * unit_ps), round(fall * unit_ps)
@@ -108,11 +105,10 @@ def _cell(
         names |= {storage.state: state, storage.inverse: f"(~{state})"}
         kind = _flip_flop if isinstance(storage, FlipFlop) else _latch
         yield from kind(state, storage, names)  # type: ignore[arg-type]
-    for pin in instance.cell.outputs():
-        if pin.name in instance.pins:
-            if pin.function is None:
-                raise UsageError(f"the cell {instance.cell.name} has no function for {pin.name}")
-            yield f"assign {delays[pin.name]}{names[pin.name]} = {as_verilog(pin.function, names)};"
+    for pin, _ in instance.outputs():
+        if pin.function is None:
+            raise UsageError(f"the cell {instance.cell.name} has no function for {pin.name}")
+        yield f"assign {delays[pin.name]}{names[pin.name]} = {as_verilog(pin.function, names)};"
 
 
 def _clock_gate(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boolean functions of pins as Liberty writes them, as truth tables and as Verilog.
+"""Turns the Boolean functions of Liberty into truth tables and into Verilog.
 
 Operators, tightest first (Liberty User Guide, "function attribute"): `!` before and `'` after an
 operand; `^`; `*`, `&` and juxtaposition; `+` and `|`.
@@ -21,7 +21,7 @@ _TOKEN = re.compile(r"\s*(?:([A-Za-z_][\w\[\].]*|[01])|(\S))")
 _LEVELS = (("or", "+|"), ("and", "*&"), ("xor", "^"))
 """Two-operand operators and their marks, loosest first."""
 _DEEPEST = 200
-"""Operators within one another; sums of products count each product."""
+"""Most operators within one another; a sum of products counts each product."""
 _MOST_PINS = 16
 _VERILOG = {"or": "|", "and": "&", "xor": "^"}
 
@@ -95,13 +95,13 @@ class _Parser:
 @cache
 def _parse(text: str) -> _Node:
     try:
-        found = _Parser(text).whole()
-        deep = _depth(found) > _DEEPEST
+        node = _Parser(text).whole()
+        deep = _depth(node) > _DEEPEST
     except RecursionError:
         deep = True
     if deep:
         raise UsageError(f"the cell function '{shortened(text)}' is nested too deeply")
-    return found
+    return node
 
 
 def _depth(node: _Node) -> int:
@@ -109,7 +109,7 @@ def _depth(node: _Node) -> int:
 
 
 def inputs_of(function: str) -> list[str]:
-    """The names that a function reads, each once, in order of appearance."""
+    """Names of the pins that a function reads, each once, in the order of appearance."""
     names: dict[str, None] = {}
 
     def visit(node: _Node) -> None:
@@ -152,7 +152,7 @@ def _table(function: str, pins: tuple[str, ...]) -> int:
 
 
 def truth_table(function: str, pins: Sequence[str]) -> int:
-    """The function's value in every state of these pins.
+    """The function's value in every state of these pins, as the bits of a number.
 
     Bit `s` of the result is the value in state `s`, in which pin `i` has the value of bit `i` of
     `s`.

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cell library in terms of circuits: what `liberty.reader` makes of a Liberty file.
+"""A cell library in terms of circuits, as `liberty.reader` makes it of a Liberty file.
 
 Tables keep the library's own units; `Units` turns them into SI.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from joulemark.errors import UsageError
+from joulemark.hardware.liberty.function import truth_table
 from joulemark.hardware.liberty.table import Table
 
 __all__ = [
@@ -20,7 +21,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """What one unit of a table is in SI."""
+    """The units of a library's tables in SI."""
 
     time_s: float
     capacitance_f: float
@@ -29,7 +30,7 @@ class Units:
 
     @property
     def energy_j(self) -> float:
-        """Of internal power tables: capacitance times voltage squared, as Liberty has it."""
+        """Unit of internal power tables: capacitance times voltage squared, as Liberty has it."""
         return self.capacitance_f * self.voltage_v**2
 
 
@@ -43,11 +44,12 @@ class Arc:
     sense: str
     when: str | None
     delay: Mapping[str, Table]
-    """By the edge of the output, `rise` and `fall`."""
+    """Delay by the edge of the output, `rise` and `fall`."""
     transition: Mapping[str, Table]
+    """Slew of the output by its edge."""
     constraint: Mapping[str, Table]
-    """Set-up or hold by the edge of the constrained pin: first axis its related pin's slew or its
-    own, as the library orders them after normalising: slew of the constrained pin first."""
+    """Set-up or hold time by the edge of the constrained pin, over the slew of that pin and then
+    the slew of the related pin, whatever their order in the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ class Energy:
 
 @dataclass(frozen=True, slots=True)
 class Leakage:
-    """Power of a cell in the states that `when` describes; None for all others."""
+    """Power of a cell in the states that `when` describes, or in all other states if it is None."""
 
     when: str | None
     value: float
@@ -78,7 +80,7 @@ class Pin:
     is_clock: bool = False
     max_capacitance: float | None = None
     gate_role: str | None = None
-    """In an integrated clock gate: `clock`, `enable`, `test` or `out`."""
+    """Role in an integrated clock gate: `clock`, `enable`, `test` or `out`; None elsewhere."""
     arcs: tuple[Arc, ...] = ()
     energies: tuple[Energy, ...] = ()
 
@@ -126,12 +128,13 @@ class Cell:
     area_um2: float
     pins: Mapping[str, Pin]
     leakage: float
-    """Average, for states that no group of `leakages` describes."""
+    """Average leakage, for states that no group of `leakages` describes."""
     leakages: tuple[Leakage, ...] = ()
     storage: FlipFlop | Latch | ClockGate | None = None
     dont_use: bool = False
     special: bool = False
-    """Not for logic as such: scan, isolation, level shifters, delay lines, power switches."""
+    """Whether the cell is not for plain logic: scan, isolation, level shifters, delay lines, power
+    switches."""
 
     def inputs(self) -> list[Pin]:
         """Input pins in order."""
@@ -140,6 +143,14 @@ class Cell:
     def outputs(self) -> list[Pin]:
         """Output pins in order."""
         return [pin for pin in self.pins.values() if pin.direction == "output"]
+
+    def computes(self, inputs: int, tables: Collection[int]) -> bool:
+        """Whether this is logic with so many inputs and one output, whose truth table is listed."""
+        names, outputs = [pin.name for pin in self.inputs()], self.outputs()
+        if self.storage is not None or len(names) != inputs or len(outputs) != 1:
+            return False
+        function = outputs[0].function
+        return function is not None and truth_table(function, names) in tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,10 +163,7 @@ class WireLoad:
     lengths: tuple[tuple[int, float], ...]
 
     def load(self, sinks: int) -> float:
-        """Capacitance of a net with so many sinks.
-
-        Linear between the model's points, by the slope beyond the last.
-        """
+        """Capacitance of a net with so many sinks: linear between points, then by the slope."""
         if sinks <= 0 or not self.lengths:
             return 0.0
         previous = self.lengths[0]
@@ -180,15 +188,23 @@ class Library:
     cells: Mapping[str, Cell]
     wire_loads: Mapping[str, WireLoad] = field(default_factory=dict)
     wire_selection: tuple[tuple[float, float, str], ...] = ()
-    """Areas from and to in um2, and the name of the model for them."""
+    """Smallest and largest area in um2, and the name of the model between them."""
     default_wire_load: str | None = None
 
     def cell(self, name: str) -> Cell:
         """A cell by name."""
-        found = self.cells.get(name)
-        if found is None:
+        if name not in self.cells:
             raise UsageError(f"the library {self.name} has no cell {name}")
-        return found
+        return self.cells[name]
+
+    def by_area(self) -> list[Cell]:
+        """All cells, the smallest first."""
+        return sorted(self.cells.values(), key=lambda cell: cell.area_um2)
+
+    def charge_j(self, load: float) -> float:
+        """Half of C V squared of a load in the library's unit."""
+        volts = self.nominal_voltage_v * self.units.voltage_v
+        return 0.5 * load * self.units.capacitance_f * volts**2
 
     def wire_load(self, area_um2: float) -> WireLoad | None:
         """The model that the library selects for a design of this area; None if it has none."""
@@ -201,5 +217,5 @@ class Library:
 
     @property
     def has_energy(self) -> bool:
-        """Whether power can be computed: some cell has internal power tables."""
+        """Whether some cell has internal power tables, so that power can be computed."""
         return any(pin.energies for cell in self.cells.values() for pin in cell.pins.values())

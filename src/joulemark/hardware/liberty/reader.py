@@ -36,7 +36,7 @@ _RELATED_VARIABLES = {"related_pin_transition"}
 _SPECIAL_NAMES = re.compile(
     r"lpflow|probe|dlymetal|dlygate|dly4|clkdly|antenna|macro|sighold|einv|ebuf|tri"
 )
-"""Cells that no attribute marks as special, by parts of their names in the open libraries."""
+"""Parts of the names of cells in open libraries that are special though no attribute says so."""
 
 
 def read_library(path: Path) -> Library:
@@ -58,7 +58,7 @@ def parse_library(text: str, where: str = "the text") -> Library:
 
 
 def library_of(root: Group, where: str) -> Library:
-    """The library of a parsed file.
+    """The library of a parsed file; `where` names the file in messages.
 
     Raises:
         UsageError: a unit, table or cell is not understood.
@@ -142,13 +142,10 @@ def _corner(root: Group, voltage: float) -> str:
 
 def _wire_load(group: Group) -> WireLoad:
     lengths = []
-    for name, arguments in group.repeated:
-        if name == "fanout_length":
-            match words(arguments):
-                case [count, length, *_]:
-                    lengths.append((round(finite(count)), finite(length)))
-                case _:
-                    raise ValueError(f"wire_load {shortened(group.name)}: a fanout_length of one")
+    for row in group.rows("fanout_length"):
+        if len(row) < 2:
+            raise ValueError(f"wire_load {shortened(group.name)}: a fanout_length of one")
+        lengths.append((round(finite(row[0])), finite(row[1])))
     return WireLoad(
         group.name, group.number("capacitance", 0.0) or 0.0, group.number("slope", 0.0) or 0.0,
         tuple(sorted(lengths)),
@@ -158,21 +155,18 @@ def _wire_load(group: Group) -> WireLoad:
 def _selection(group: Group | None) -> tuple[tuple[float, float, str], ...]:
     if group is None:
         return ()
-    rows = []
-    for name, arguments in group.repeated:
-        if name == "wire_load_from_area":
-            match words(arguments):
-                case [start, end, model]:
-                    rows.append((finite(start), finite(end), model))
-                case _:
-                    raise ValueError("a wire_load_from_area has no two areas and a model")
-    return tuple(sorted(rows))
+    areas = []
+    for row in group.rows("wire_load_from_area"):
+        if len(row) != 3:
+            raise ValueError("a wire_load_from_area has no two areas and a model")
+        areas.append((finite(row[0]), finite(row[1]), row[2]))
+    return tuple(sorted(areas))
 
 
 def _named_cell(
     group: Group, templates: Mapping[str, Group], defaults: tuple[float, float, float | None]
 ) -> Cell:
-    """The cell; what is wrong with it is said with its name."""
+    """Reads a cell; an error in it is raised with its name."""
     try:
         return _cell(group, templates, defaults)
     except ValueError as error:
@@ -296,10 +290,10 @@ def _energies(group: Group, templates: Mapping[str, Group]) -> list[Energy]:
 
 
 def _table(group: Group, templates: Mapping[str, Group]) -> Table:
-    """One table.
+    """Reads one table.
 
     Raises:
-        ValueError: it has no values, or not as many as its axes ask for, or an axis does not rise.
+        ValueError: the number of values does not fit the axes, or an axis does not rise.
     """
     title = f"a table {group.kind} ({shortened(group.name)})"
     if "values" not in group.attributes:

@@ -14,7 +14,7 @@ __all__ = ["Table", "constant"]
 class Table:
     """Values over the slew of the input (first axis) and the load of the output (second).
 
-    An axis of one point is one that the table does not depend on. Units are the library's.
+    The table does not depend on an axis of one point. Units are the library's.
     """
 
     slews: tuple[float, ...]
@@ -22,7 +22,7 @@ class Table:
     rows: tuple[tuple[float, ...], ...]
 
     def at(self, slew: float, load: float) -> float:
-        """The value there: linear between points and beyond the last, as timing tools do it."""
+        """The value at a slew and a load: linear between and beyond points, as timing tools do."""
         if len(self.slews) == 1:
             return _along(self.loads, self.rows[0], load)
         high = _segment(self.slews, slew)
@@ -36,7 +36,7 @@ class Table:
 
 
 def constant(value: float) -> Table:
-    """A table that has one value everywhere."""
+    """A table with the same value everywhere."""
     return Table((0.0,), (0.0,), ((value,),))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Liberty text format as a tree of groups, whatever the groups mean.
+"""Reads the Liberty text format into a tree of groups, whatever they mean.
 
 Format: Liberty User Guide, volume 1, "Liberty syntax": group statements `name (arguments) { ... }`,
 simple attributes `name : value ;` and complex attributes `name (arguments) ;`.
@@ -24,9 +24,11 @@ from joulemark.foreign.text import shortened
 __all__ = ["Group", "finite", "parse_groups", "read_groups", "words"]
 
 _MOST_BYTES = 1 << 29
-"""The largest libraries of current processes have some hundred million."""
+"""Largest size of a library, packed or not. Those of current processes have some hundred million
+bytes."""
 _LARGEST = 1e30
-"""Beyond every size, time and energy in every unit; sums and products of such values are finite."""
+"""A number above every size, time and energy in every unit, of which sums and products are
+finite."""
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _STATEMENT = re.compile(
     r"""[\s;]*+(?:
@@ -42,15 +44,15 @@ _STATEMENT = re.compile(
 
 @dataclass(slots=True)
 class Group:
-    """One group: what it is, its arguments, its attributes, and the groups within."""
+    """One group: its kind, its arguments, its attributes, and the groups within."""
 
     kind: str
     arguments: str
     attributes: dict[str, str] = field(default_factory=dict)
-    """Text after the colon, or within the parentheses; quotes of a whole value are gone. Where an
-    attribute stands more than once the last counts, but see `repeated`."""
+    """Text after the colon, or within the parentheses, by attribute; quotes of a whole value are
+    gone. If an attribute stands more than once, the last counts, but see `repeated`."""
     repeated: list[tuple[str, str]] = field(default_factory=list)
-    """Every complex attribute in its order."""
+    """Name and text of every complex attribute, in their order."""
     groups: list[Group] = field(default_factory=list)
 
     @property
@@ -62,8 +64,12 @@ class Group:
         """The groups of this kind within."""
         return (group for group in self.groups if group.kind == kind)
 
+    def rows(self, name: str) -> Iterator[list[str]]:
+        """The words of each complex attribute of this name, in their order."""
+        return (words(arguments) for attribute, arguments in self.repeated if attribute == name)
+
     def number(self, name: str, default: float | None = None) -> float | None:
-        """A numeric attribute."""
+        """The value of a numeric attribute, or the default if there is none."""
         text = self.attributes.get(name)
         try:
             return default if text is None else finite(text)
@@ -71,7 +77,7 @@ class Group:
             raise ValueError(f"{name}: {error}") from None
 
     def true(self, name: str) -> bool:
-        """Whether an attribute says true."""
+        """Whether an attribute is `true`."""
         return self.attributes.get(name, "false").lower() == "true"
 
 
@@ -79,7 +85,7 @@ def finite(text: str) -> float:
     """A number of a table or an attribute.
 
     Raises:
-        ValueError: it is none, not finite, or larger than any value of a cell.
+        ValueError: the text is no number, or the number is larger than any value of a cell.
     """
     try:
         value = float(text)

@@ -4,7 +4,7 @@
 A core may have more ports than a device has pins, and the wires to pins would decide its clock. So
 every input comes from a flip-flop of one long shift register, and every output goes straight into
 a flip-flop; those are folded into a second shift register, whose end is a pin, so that nothing of
-the core is left unread. What the frame occupies is not counted as the core's.
+the core is left unread. The cells of the frame are not counted as the core's.
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ from joulemark.errors import UsageError
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.synthesis.resources import Port
 
-__all__ = ["HARNESS", "INSTANCE", "harness"]
+__all__ = ["HARNESS", "harness"]
 
 HARNESS = "jm_harness"
-INSTANCE = "core"
-"""Name of the core in it."""
+"""Name of the frame's module."""
 
 
 def harness(core: Core, ports: Sequence[Port]) -> str:
@@ -56,7 +55,7 @@ module {HARNESS} (input clk, input si, output so);
     out_q <= out;
     fold_q <= {{fold_q, fold_q[{wide_out - 1}]}} ^ out_q;
   end
-  {core.top} {INSTANCE} (
+  {core.top} core (
     .{_escaped(core.clock)}(clk){_connections(inputs, "in_q")}{_connections(outputs, "out")}
   );
 endmodule
@@ -78,5 +77,5 @@ def _connections(ports: Sequence[Port], bus: str) -> str:
 
 
 def _escaped(name: str) -> str:
-    """A name as Verilog takes any: slang keeps the brackets of array ports."""
+    """A name escaped for Verilog if it must be: slang keeps the brackets of array ports."""
     return name if name.replace("_", "a").isalnum() else f"\\{name} "

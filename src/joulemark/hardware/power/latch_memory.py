@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small memory of latches, estimated from a library's cells: area, leakage, joules an access.
+"""Estimates a small memory of latches from a library's cells: area, leakage, joules an access.
 
-For a core that leaves its working storage outside. The circuit is the usual one of standard cells:
+It serves a core that leaves its working storage outside. The circuit is the usual one of standard
+cells:
 
 - a latch for each bit, the smallest of the library;
 - word lines: a decoder of 2-input gates (three gates and one for the write pulse, each word);
@@ -18,13 +19,13 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from statistics import mean
 from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.hardware.liberty.function import inputs_of, truth_table
+from joulemark.hardware.liberty.function import inputs_of
 from joulemark.hardware.liberty.library import Cell, ClockGate, FlipFlop, Latch, Library, Pin
 from joulemark.hardware.synthesis.asic import nand2_area_um2
 from joulemark.hardware.timing.clock import clock_pins
@@ -32,37 +33,38 @@ from joulemark.hardware.timing.clock import clock_pins
 __all__ = ["Access", "LatchMemory", "latch_memory"]
 
 _GATES_PER_WORD: Final = 4
-"""Two for the halves of the address, one that joins them, one for the pulse."""
+"""Two gates for the halves of the address, one that joins them, one for the pulse."""
 _GATES_SWITCHED: Final = 6
-"""By another address: those of the word left and of the word reached, the pulse's apart."""
+"""Gates that a new address switches: those of the word left and of the word reached, without the
+gates of the pulse."""
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Joules of a read or a write: `fixed_j`, and `data_j` if every bit changes."""
+    """Energy of a read or a write: `fixed_j`, and `data_j` on top if every bit changes."""
 
     fixed_j: float
     data_j: float
 
     def energy_j(self, share: float) -> float:
-        """With this share of bits changed, 0 to 1."""
+        """Joules if this share of bits, 0 to 1, changes."""
         return self.fixed_j + share * self.data_j
 
 
 @dataclass(frozen=True, slots=True)
 class LatchMemory:
-    """What a memory of latches takes; everything is `modelled`."""
+    """Figures of a memory of latches; all of them are `modelled`."""
 
     words: int
     word_bits: int
     area_ge: float
     leakage_w: float
     clock_j: float
-    """Of a clock period, whether there is an access in it or not."""
+    """Energy of every clock period, with or without an access."""
     read: Access
     write: Access
     cells: Mapping[str, int]
-    """How many of each cell."""
+    """Number of cells by name."""
 
     def energy_j(
         self, *, reads: int, writes: int, clocks: int, clock_hz: float, share: float
@@ -72,9 +74,9 @@ class LatchMemory:
         Args:
             reads: number of words read.
             writes: number of words written.
-            clocks: periods that pass meanwhile.
-            clock_hz: their frequency.
-            share: of bits that change from one access to the next, 0 to 1.
+            clocks: clock periods that pass meanwhile.
+            clock_hz: frequency of the clock.
+            share: share of bits that change from one access to the next, 0 to 1.
         """
         idle = clocks * (self.clock_j + self.leakage_w / clock_hz)
         return idle + reads * self.read.energy_j(share) + writes * self.write.energy_j(share)
@@ -130,22 +132,13 @@ def _smallest(
     return min(found, key=lambda cell: (cell.area_um2, cell.name))
 
 
-def _computes(cell: Cell, inputs: int, tables: Iterable[int]) -> bool:
-    names = [pin.name for pin in cell.inputs()]
-    outputs = cell.outputs()
-    if cell.storage is not None or len(names) != inputs or len(outputs) != 1:
-        return False
-    function = outputs[0].function
-    return function is not None and truth_table(function, names) in tables
-
-
 def _is_line(cell: Cell) -> bool:
-    """An AND, or a NOR, which is one of the inverse."""
-    return _computes(cell, 2, (0b1000, 0b0001))
+    """Whether a cell is an AND, or a NOR, which is an AND of the inverse."""
+    return cell.computes(2, (0b1000, 0b0001))
 
 
 def _is_choice(cell: Cell) -> bool:
-    """A multiplexer: one of three inputs chooses between the other two."""
+    """Whether a cell is a multiplexer: one of three inputs chooses between the other two."""
     tables = set()
     for chooser in range(3):
         for_0, for_1 = (pin for pin in range(3) if pin != chooser)
@@ -157,12 +150,12 @@ def _is_choice(cell: Cell) -> bool:
                     if state >> (second if state >> chooser & 1 else first) & 1
                 )
             )
-    return _computes(cell, 3, tables)
+    return cell.computes(3, tables)
 
 
 @dataclass(frozen=True, slots=True)
 class _Circuit:
-    """Energies of the parts, in joules."""
+    """The circuit, with the energies of its parts in joules."""
 
     library: Library
     area_um2: float
@@ -175,7 +168,7 @@ class _Circuit:
     choice: Cell
 
     def read(self) -> Access:
-        """The gated clock of the output register; of the data the trees, their choosers, and it.
+        """A read: fixed, the register's gated clock; for the data, trees, choosers and register.
 
         Each multiplexer's output changes at most once, as does each bit of the address.
         """
@@ -188,7 +181,7 @@ class _Circuit:
         return Access(fixed, data + self._address())
 
     def write(self) -> Access:
-        """A word line's pulse; of the data the bus to every word, and the latches of one."""
+        """A write: fixed, a word line's pulse; for the data, the bus to every word and one word."""
         bits = self.word_bits
         enable, data_in = _clock_of(self.latch), _data_of(self.latch)
         pulse = self.driven(self.line, bits, enable) + bits * self.clocked(self.latch)
@@ -199,29 +192,27 @@ class _Circuit:
         )
 
     def gated(self) -> float:
-        """A clock gate that stays shut, in one clock period."""
+        """Energy of a clock gate that stays shut, in one clock period."""
         return self.clocked(self.gate) + 2 * self.charged(1, _clock_of(self.gate))
 
     def clocked(self, cell: Cell) -> float:
-        """Both edges at a cell's clock pin, within the cell."""
+        """Energy of both edges at a cell's clock pin, within the cell."""
         return 2 * self.inside(_clock_of(cell))
 
     def driven(self, cell: Cell, sinks: int, pin: Pin) -> float:
-        """Both edges of a cell's output on a net with so many pins."""
+        """Energy of both edges of a cell's output on a net with so many pins."""
         return 2 * self._output(cell, sinks, pin)
 
     def changed(self, cell: Cell, sink: Cell, sinks: int) -> float:
-        """One edge of a cell's output on a net of a few data pins."""
+        """Energy of one edge of a cell's output on a net with so many data pins."""
         return self._output(cell, sinks, _data_of(sink))
 
     def charged(self, sinks: int, pin: Pin) -> float:
         """Half of C V^2 of a net with so many pins."""
-        units = self.library.units
-        volts = self.library.nominal_voltage_v * units.voltage_v
-        return 0.5 * self._load(sinks, pin) * units.capacitance_f * volts**2
+        return self.library.charge_j(self._load(sinks, pin))
 
     def inside(self, pin: Pin) -> float:
-        """One edge of an input pin, within the cell; 0 where the library gives none."""
+        """Energy of one edge of an input pin, within the cell; 0 if the library gives none."""
         return self._table(pin, 0.0)
 
     def _output(self, cell: Cell, sinks: int, pin: Pin) -> float:
@@ -230,34 +221,34 @@ class _Circuit:
         return within + self.charged(sinks, pin)
 
     def _table(self, pin: Pin, load: float) -> float:
-        """Mean over the pin's groups and edges, at the slew of the first gate's output."""
-        found = [
+        """Mean energy over the pin's groups and edges, at the slew of a multiplexer's output."""
+        energies = [
             table.at(self._slew(), load)
             for energy in pin.energies
             for table in energy.edges.values()
         ]
-        return mean(found) * self.library.units.energy_j if found else 0.0
+        return mean(energies) * self.library.units.energy_j if energies else 0.0
 
     def _slew(self) -> float:
-        """Of a multiplexer that drives the next one, in the library's unit."""
+        """Output slew of a multiplexer that drives the next one, in the library's unit."""
         load = self._load(1, _data_of(self.choice))
-        found = [
+        slews = [
             table.at(table.slews[0], load)
             for arc in self.choice.outputs()[0].arcs
             for table in arc.transition.values()
         ]
-        return mean(found) if found else 0.0
+        return mean(slews) if slews else 0.0
 
     def _load(self, sinks: int, pin: Pin) -> float:
         wire = self.library.wire_load(self.area_um2)
         return sinks * pin.capacitance + (wire.load(sinks) if wire else 0.0)
 
     def _chooser(self) -> Pin:
-        """The multiplexer's pin of most capacitance: the one that chooses."""
+        """The multiplexer's pin of most capacitance, which is the pin that chooses."""
         return max(self.choice.inputs(), key=lambda pin: pin.capacitance)
 
     def _address(self) -> float:
-        """Gates of the decoder, if the address changes."""
+        """Energy of the decoder's gates if the address changes."""
         return _GATES_SWITCHED * self._output(self.line, 1, self.line.inputs()[0])
 
 
@@ -268,7 +259,7 @@ def _clock_of(cell: Cell) -> Pin:
 
 
 def _data_of(cell: Cell) -> Pin:
-    """A data input of a cell; of storage the one that is stored."""
+    """A data input of a cell; of a cell of storage, the input that it stores."""
     storage = cell.storage
     if isinstance(storage, Latch):
         (name,) = inputs_of(storage.data_in)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the library says of a cell's energy and leakage, as look-up arrays over the cell's state.
+"""Look-up arrays of a cell's energy and leakage over its state, from the library's groups.
 
-A state is a number: bit `i` is the value of signal pin `i`. `slot` numbers a cell's internal_power
-groups from 1; slot 0 is "no energy".
+A state is a number: bit `i` is the value of signal pin `i`. A slot is the number of one of the
+cell's internal_power groups, from 1; slot 0 is "no energy".
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ class CellModel:
     pins: tuple[Pin, ...]
     is_output: tuple[bool, ...]
     rank: tuple[int, ...]
-    """Order of pins that change at one moment: clocks, then outputs of storage, then inputs, then
-    outputs of logic."""
+    """Rank of each pin among pins that change at one moment: clocks come first, then outputs of
+    storage, then inputs, then outputs of logic."""
     slots: tuple[tuple[int, Energy], ...]
     """Pin and group of every slot from 1."""
     input_slot: npt.NDArray[np.int16]
-    """By input pin and state after its change."""
+    """Slot by input pin and state after its change."""
     output_slot: npt.NDArray[np.int16]
-    """By output pin, related pin and state."""
+    """Slot by output pin, related pin and state."""
     related: tuple[tuple[int, ...], ...]
-    """By pin: pins that an output's groups name; empty for an input."""
+    """For each output, the related pins that its groups name; empty for an input."""
     leakage: npt.NDArray[np.float64]
-    """By state, in the library's unit."""
+    """Leakage by state, in the library's unit."""
 
 
 def cell_model(cell: Cell) -> CellModel:
     """The arrays of a cell.
 
     Raises:
-        UsageError: a condition names something that is no pin, or the cell has too many pins.
+        UsageError: a condition names anything but a pin, or the cell has too many pins.
     """
     pins = tuple(pin for pin in cell.pins.values() if pin.direction in {"input", "output"})
     names = [pin.name for pin in pins]

@@ -14,7 +14,7 @@ All toggles of all instances of one kind of cell are handled at once as arrays.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -22,16 +22,15 @@ import numpy.typing as npt
 from joulemark.errors import UsageError
 from joulemark.hardware.gate.vcd import Activity
 from joulemark.hardware.power.model import CellModel, cell_model
-from joulemark.hardware.synthesis.netlist import Netlist, kind_of
+from joulemark.hardware.synthesis.netlist import Netlist
 from joulemark.hardware.timing.analysis import Timing
 from joulemark.hardware.timing.clock import clock_pins
 
-__all__ = ["CATEGORIES", "Power", "replay"]
+__all__ = ["Power", "replay"]
 
 _PINS_AT_ONCE = 4_000_000
-"""Toggles of pins handled at once; about 100 bytes of memory each."""
-
-CATEGORIES = (
+"""Toggles of pins handled at once; each takes about 100 bytes of memory."""
+_CATEGORIES = (
     "clock pins", "clock nets", "storage outputs", "storage inputs", "logic", "logic nets",
     "input nets",
 )  # fmt: skip
@@ -39,7 +38,7 @@ CATEGORIES = (
 
 @dataclass(slots=True)
 class Power:
-    """Energy of a window, and the leakage of its states."""
+    """Energy and leakage of a netlist in a window of time."""
 
     duration_s: float
     energy_j: float
@@ -51,7 +50,7 @@ class Power:
     leakage_by_instance_w: npt.NDArray[np.float64]
     toggles: int
     unknown: int
-    notes: list[str] = field(default_factory=list)
+    """Changes to or from unknown values."""
 
     @property
     def dynamic_w(self) -> float:
@@ -63,9 +62,9 @@ def replay(netlist: Netlist, timing: Timing, activity: Activity) -> Power:
     """Energy and leakage of the window.
 
     Args:
-        netlist: The circuit.
-        timing: Loads and slews to look the tables up with.
-        activity: What its nets did.
+        netlist: the circuit.
+        timing: loads and slews by which to look up the tables.
+        activity: toggles of its nets.
 
     Raises:
         UsageError: the library has no power tables.
@@ -80,7 +79,7 @@ def replay(netlist: Netlist, timing: Timing, activity: Activity) -> Power:
         activity.duration_ps * 1e-12, 0.0, 0.0, {}, np.zeros(count), np.zeros(count),
         int(activity.start[-1]), activity.unknown,
     )  # fmt: skip
-    categories = dict.fromkeys(CATEGORIES, 0.0)
+    categories = dict.fromkeys(_CATEGORIES, 0.0)
     _nets(netlist, timing, activity, result, categories)
     kinds: dict[str, list[int]] = {}
     for index, instance in enumerate(netlist.instances):
@@ -103,15 +102,14 @@ def _nets(
     units = netlist.library.units
     square = 0.5 * netlist.library.nominal_voltage_v**2 * units.voltage_v**2
     energies = np.asarray(timing.loads) * units.capacitance_f * square * activity.toggles()
-    position = {id(instance): index for index, instance in enumerate(netlist.instances)}
     driven = np.zeros(len(energies), dtype=np.bool_)
     for net, (driver, _) in netlist.drivers().items():
         energy = float(energies[net])
         driven[net] = True
-        result.by_instance_j[position[id(driver)]] += energy
+        result.by_instance_j[driver] += energy
         if net in timing.clocks:
             categories["clock nets"] += energy
-        elif kind_of(driver.cell) == "logic":
+        elif netlist.instances[driver].cell.storage is None:
             categories["logic nets"] += energy
         else:
             categories["storage outputs"] += energy
@@ -139,7 +137,7 @@ class _Events:
     """Every toggle of every pin of some instances of one cell, by instance and then by time."""
 
     owner: npt.NDArray[np.int64]
-    """Position of the instance among those that are handled at once."""
+    """Position of each event's instance among the instances handled at once."""
     pin: npt.NDArray[np.int64]
     time_ps: npt.NDArray[np.int64]
     rises: npt.NDArray[np.bool_]
@@ -157,7 +155,7 @@ def _replay_kind(
     netlist: Netlist, timing: Timing, activity: Activity, model: CellModel,
     indices: Sequence[int], result: Power, categories: dict[str, float],
 ) -> None:  # fmt: skip
-    """Books energy and leakage of instances of one cell."""
+    """Adds the energy and leakage of instances of one cell to the result."""
     at = np.asarray(indices)
     events = _events(activity, model, _pin_nets(netlist, model, indices))
     result.leakage_by_instance_w[at] = (
@@ -245,7 +243,7 @@ def _slots(model: CellModel, events: _Events) -> npt.NDArray[np.int64]:
 
 
 def _mean_leakage(model: CellModel, events: _Events, duration_ps: int) -> npt.NDArray[np.float64]:
-    """Leakage by instance, weighted with the time in each state; the library's unit."""
+    """Leakage by instance in the library's unit: the mean over time of its states."""
     number = len(events.initial)
     active = events.ends > events.begins
     first = np.full(number, duration_ps, dtype=np.int64)

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from joulemark.errors import UsageError
 from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.liberty.function import truth_table
 from joulemark.hardware.liberty.library import Cell, ClockGate, Library
 from joulemark.hardware.synthesis.cell_map import CLOCK_GATE_MODULE, LATCH_MODULE, cell_map
 from joulemark.hardware.synthesis.full_adder import adder_map, full_adder
@@ -21,20 +20,24 @@ from joulemark.hardware.synthesis.yosys import quoted, read_command, run_yosys
 __all__ = ["map_core", "nand2_area_um2"]
 
 _GATE_KINDS = ("latch_posedge", "latch_posedge_precontrol")
-"""Liberty's names of gates that AND the clock: with no test pin, with one before the latch."""
+"""Liberty's names of gates that AND the clock: without a test pin, and with one before the
+latch."""
 _MAPS = Path(__file__).parent / "maps"
 
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """Cells of the library that the flow names itself."""
+    """Cells of the library that the flow chooses by name."""
 
     gate: Cell | None
+    """Clock gate without a test pin."""
     scan_gate: Cell | None
-    """Clock gates without and with one test pin."""
+    """Clock gate with one test pin."""
     high: tuple[str, str] | None
+    """Name and pin of the cell that is always 1."""
     low: tuple[str, str] | None
-    avoided: tuple[str, ...]
+    """Name and pin of the cell that is always 0."""
+    avoided: list[str]
 
 
 def nand2_area_um2(library: Library) -> float:
@@ -43,22 +46,10 @@ def nand2_area_um2(library: Library) -> float:
     Raises:
         UsageError: the library has none.
     """
-    areas = [
-        cell.area_um2
-        for cell in library.cells.values()
-        if cell.storage is None and not cell.special and len(cell.inputs()) == 2
-        and len(cell.outputs()) == 1 and _is_nand(cell)
-    ]  # fmt: skip
-    if not areas:
-        raise UsageError(f"the library {library.name} has no two-input NAND to count gates by")
-    return min(areas)
-
-
-def _is_nand(cell: Cell) -> bool:
-    function = cell.outputs()[0].function
-    if function is None:
-        return False
-    return truth_table(function, [pin.name for pin in cell.inputs()]) == 0b0111
+    for cell in library.by_area():
+        if not cell.special and cell.computes(2, (0b0111,)):
+            return cell.area_um2
+    raise UsageError(f"the library {library.name} has no two-input NAND to count gates by")
 
 
 def map_core(
@@ -77,21 +68,22 @@ def map_core(
     """The core as a flat netlist of the library's cells; files stay in `folder`.
 
     Args:
-        core: The core.
-        parameters: Of its top module.
-        liberty: File of the library.
-        library: The same, read.
-        folder: For the script, logs and the netlist.
+        core: the core.
+        parameters: parameters of its top module.
+        liberty: file of the library.
+        library: the library, read from that file.
+        folder: folder for the script, logs and the netlist.
         mapping: `area` or `speed`.
-        seed: of the variation of ABC's scripts, from 1, which is none.
-        hierarchy: Maps every module on its own and flattens afterwards, so that every cell's name
-            says its module; somewhat larger, because nothing is shared between modules.
-        gated_flip_flops: Flip-flops with one enable from which a clock gate is put in.
-        dont_use: Cells to avoid besides those that the library marks.
+        seed: seed of the variation of ABC's scripts; 1 leaves them as they are.
+        hierarchy: whether every module is mapped apart and flattened afterwards, so that every
+            cell's name tells its module; the netlist is somewhat larger, because modules share
+            nothing.
+        gated_flip_flops: number of flip-flops with one enable from which they get a clock gate.
+        dont_use: cells to avoid, beside those that the library marks.
 
     Raises:
-        ImplementationError: Yosys refused the sources, or something has no cell.
-        UsageError: no such mapping.
+        ImplementationError: Yosys refused the sources, or a part of the core has no cell.
+        UsageError: the mapping is unknown.
     """
     if mapping not in MAPPINGS:
         raise UsageError(f"there is no mapping '{mapping}'; give one of {', '.join(MAPPINGS)}")
@@ -177,26 +169,17 @@ def _to_cells(
 
 def _choose(library: Library, dont_use: Sequence[str]) -> _Choice:
     gates: dict[int, Cell] = {}
-    for cell in sorted(library.cells.values(), key=lambda cell: cell.area_um2):
+    ties: dict[str | None, tuple[str, str]] = {}
+    avoided = set(dont_use)
+    for cell in library.by_area():
         if isinstance(cell.storage, ClockGate) and cell.storage.kind in _GATE_KINDS:
             gates.setdefault(len(cell.storage.test), cell)
-    high = low = None
-    for cell in sorted(library.cells.values(), key=lambda cell: cell.area_um2):
-        if cell.inputs() or cell.special:
-            continue
-        for pin in cell.outputs():
-            if pin.function == "1":
-                high = high or (cell.name, pin.name)
-            elif pin.function == "0":
-                low = low or (cell.name, pin.name)
-    avoided = {cell.name for cell in library.cells.values() if cell.special or cell.dont_use}
-    return _Choice(
-        gate=gates.get(0),
-        scan_gate=gates.get(1),
-        high=high,
-        low=low,
-        avoided=tuple(sorted(avoided | set(dont_use))),
-    )
+        if not cell.inputs() and not cell.special:
+            for pin in cell.outputs():
+                ties.setdefault(pin.function, (cell.name, pin.name))
+        if cell.special or cell.dont_use:
+            avoided.add(cell.name)
+    return _Choice(gates.get(0), gates.get(1), ties.get("1"), ties.get("0"), sorted(avoided))
 
 
 def _gating(gate: Cell | None, minimum: int) -> list[str]:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts buffers behind outputs that drive more than the library's tables know.
+"""Puts buffers behind outputs whose load is beyond the library's tables.
 
-That is more capacitance than the library allows, or so much that the slew is beyond the largest of
-the tables: a gate of four inputs may be allowed a load that it needs several nanoseconds for. ABC
-sees neither the outputs of flip-flops nor wires, so some nets remain far beyond the tables.
+Such a load is more than the library allows, or makes a slew above the largest of the tables: a gate
+of four inputs may be allowed a load for which it needs several nanoseconds. ABC sees neither the
+outputs of flip-flops nor wires, so some nets remain far beyond the tables.
 
 Resets that logic makes are nets like others. Clock nets, and resets that come in at a port, are
 left alone: layout gives them trees, which `trees` models.
@@ -19,9 +19,9 @@ from joulemark.hardware.synthesis.netlist import Instance, Netlist
 __all__ = ["PART_OF_LIMIT", "add_buffers", "buffers_of"]
 
 PART_OF_LIMIT = 0.7
-"""Load that a buffer is given, of what its library allows: room for the wire to it."""
+"""Share of its largest load that a buffer is given; the rest is for the wire to it."""
 _HALVINGS = 20
-"""Of the range in which a load is looked for."""
+"""Halvings of the range in which the largest fitting load is searched."""
 
 
 def add_buffers(
@@ -30,10 +30,10 @@ def add_buffers(
     """Adds buffers to the netlist in place and returns how many.
 
     Args:
-        netlist: The circuit.
-        clocks: Its clock nets.
-        wire: Capacitance of a net's wire by its sinks, in the library's unit.
-        fast: Takes the buffer with the least delay instead of the smallest.
+        netlist: the circuit.
+        clocks: its clock nets.
+        wire: capacitance of a net's wire, in the library's unit, by its number of sinks.
+        fast: whether to take the buffer with the least delay instead of the smallest.
     """
     buffers = buffers_of(netlist.library)
     if not buffers:
@@ -47,7 +47,8 @@ def add_buffers(
     loads: dict[tuple[str, str], float] = {}
     added = 0
     for net in sorted(drivers):
-        instance, pin = drivers[net]
+        index, pin = drivers[net]
+        instance = netlist.instances[index]
         if (instance.cell.name, pin) not in loads:
             loads[instance.cell.name, pin] = _allowed(instance.cell.pins[pin], largest)
         allowed = loads[instance.cell.name, pin]
@@ -98,10 +99,10 @@ def buffers_of(library: Library) -> list[Cell]:
 
 
 def _allowed(pin: Pin, largest: float) -> float:
-    """Load that an output may drive; 0 where the library has no limit.
+    """Load that an output may drive; 0 if the library has no limit.
 
-    Its own limit, or less, so that no slew is above the largest even where its inputs have that;
-    its own also where no load is small enough for that.
+    The pin's own limit, or less, so that even inputs of the largest slew make no larger slew. If no
+    load is small enough for that, the limit counts.
     """
     most = pin.max_capacitance or 0.0
     tables = [table for arc in pin.arcs for table in arc.transition.values()]
@@ -120,7 +121,7 @@ def _allowed(pin: Pin, largest: float) -> float:
 
 
 def _largest_slew(library: Library) -> float:
-    """Of the tables of all cells of logic."""
+    """Largest slew in the tables of all cells of logic."""
     return max(
         (
             table.slews[-1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clock gates and latches of a library: says how Yosys puts them into a circuit."""
+"""Writes the map by which Yosys puts a library's clock gates and latches into a circuit."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ def cell_map(library: Library, gate: Cell | None, scan_gate: Cell | None) -> str
     """Verilog that techmap puts in place of clock gates and latches.
 
     Args:
-        library: Its latches are used.
-        gate: Clock gate without a test pin; None where the library has none.
-        scan_gate: With one test pin.
+        library: the library, for its latches.
+        gate: clock gate without a test pin; None if the library has none.
+        scan_gate: clock gate with one test pin; None if the library has none.
     """
     parts = [_clock_gates(gate, scan_gate)]
     latches: dict[str, Cell] = {}
-    for cell in sorted(library.cells.values(), key=lambda cell: cell.area_um2):
+    for cell in library.by_area():
         if isinstance(cell.storage, Latch) and not cell.special and not cell.dont_use:
             kind = _latch_kind(cell, cell.storage)
             if kind is not None:
@@ -49,7 +49,7 @@ def cell_map(library: Library, gate: Cell | None, scan_gate: Cell | None) -> str
 
 def _clock_gates(gate: Cell | None, scan_gate: Cell | None) -> str:
     """Verilog in place of the clock gate's module, by whether its `scan_enable_i` is always 0."""
-    # What techmap sets where the input is a constant, and leaves where nothing is connected.
+    # techmap sets these where the input is a constant, and leaves them where it is unconnected.
     constant = (
         "  parameter _TECHMAP_CONSTMSK_scan_enable_i_ = 1'b1;\n"
         "  parameter _TECHMAP_CONSTVAL_scan_enable_i_ = 1'b0;\n"
@@ -69,7 +69,7 @@ def _clock_gates(gate: Cell | None, scan_gate: Cell | None) -> str:
 
 
 def _gate(gate: Cell | None, enable: str, test: str = "") -> str:
-    """Verilog of one clock gate: the library's cell, or a latch and an AND where it has none."""
+    """Verilog of one clock gate: the library's cell, or a latch and an AND if it has none."""
     if gate is None or not isinstance(gate.storage, ClockGate):
         return (
             "    wire held;\n"
@@ -85,7 +85,7 @@ def _gate(gate: Cell | None, enable: str, test: str = "") -> str:
 
 
 def _scan_gate(gate: Cell | None, scan_gate: Cell | None) -> str:
-    """The same with `scan_enable_i`: the cell's test pin, or an OR before the enable."""
+    """Verilog of a clock gate with `scan_enable_i`, at a test pin or by an OR before the enable."""
     if scan_gate is not None:
         return _gate(scan_gate, "enable_i", "scan_enable_i")
     either = "    wire either;\n    \\$_OR_ test (.A(enable_i), .B(scan_enable_i), .Y(either));\n"
@@ -93,7 +93,7 @@ def _scan_gate(gate: Cell | None, scan_gate: Cell | None) -> str:
 
 
 def _latch_kind(cell: Cell, latch: Latch) -> str | None:
-    """The internal cell of Yosys that a library's latch is; None if it is no simple one."""
+    """The internal cell of Yosys that does the same as a latch; None if no simple cell does."""
     if latch.data_in not in cell.pins or latch.preset is not None:
         return None
     enable = _polarity(latch.enable, cell)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lattice ECP5: how Yosys maps onto it and what its cells occupy.
+"""Lattice ECP5: the command of Yosys that maps onto it, and the resources of its cells.
 
 A carry cell (CCU2C) uses both look-up tables of its slice. A 16 x 4 distributed RAM
 (TRELLIS_DPR16X4) uses the four tables of two slices for its words and keeps the two of a third for

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Full adders of a library: finds the cell, and says how Yosys puts it into a circuit."""
+"""Finds the full adder of a library, and writes the map by which Yosys puts it into a circuit."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from joulemark.hardware.liberty.library import Cell, Library
 __all__ = ["adder_map", "full_adder"]
 
 _SUM = 0b10010110
-"""Truth table of three inputs with one or three of them true."""
+"""Truth table that is true if one or three of the three inputs are."""
 _CARRY = 0b11101000
-"""With two or three of them true."""
+"""Truth table that is true if two or three of them are."""
 
 
 def full_adder(library: Library) -> tuple[Cell, str, str] | None:
     """The smallest cell that adds three bits, and its pins of the sum and of the carry."""
-    for cell in sorted(library.cells.values(), key=lambda cell: cell.area_um2):
+    for cell in library.by_area():
         if cell.storage is not None or cell.special or cell.dont_use or len(cell.inputs()) != 3:
             continue
         names = [pin.name for pin in cell.inputs()]

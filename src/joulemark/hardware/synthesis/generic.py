@@ -11,7 +11,6 @@ figure of such a library should be compared with these.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,11 +19,13 @@ from typing import Final
 
 from joulemark.errors import ImplementationError
 from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.synthesis.yosys import read_command, run_yosys
+from joulemark.hardware.synthesis.yosys import modules_of, read_command, run_yosys
 
-__all__ = ["LOGIC_TRANSISTORS", "STORAGE_TRANSISTORS", "GenericArea", "map_core"]
+__all__ = [
+    "LOGIC_TRANSISTORS", "STORAGE_TRANSISTORS", "TRANSISTORS_PER_GE", "GenericArea", "map_core",
+]  # fmt: skip
 
-_TRANSISTORS_PER_GE: Final = 4
+TRANSISTORS_PER_GE: Final = 4
 LOGIC_TRANSISTORS: Final[Mapping[str, int]] = {
     "$_BUF_": 4,
     "$_NOT_": 2,
@@ -56,8 +57,9 @@ STORAGE_TRANSISTORS: Final[Mapping[str, int]] = {
     "$_DLATCH_P_": 12,
     "$_DLATCH_N_": 12,
 }
-"""Two latches of 8 (transmission gate, inverter, clocked feedback), 4 for both phases of the clock,
-2 for the output; an asynchronous reset widens two inverters to gates; a latch is half of it."""
+"""A flip-flop is two latches of 8 (transmission gate, inverter, clocked feedback), with 4 for both
+phases of the clock and 2 for the output; an asynchronous reset widens two inverters to gates; a
+latch is half of that."""
 
 _LEGAL: Final = (
     "$_DFF_P_ x", "$_DFF_N_ x", "$_DFF_?N?_ x", "$_DFF_?P?_ x", "$_DLATCH_?_ x",
@@ -66,7 +68,7 @@ _LEGAL: Final = (
 
 @dataclass(frozen=True, slots=True)
 class GenericArea:
-    """Gate equivalents by our own weights."""
+    """Area in gate equivalents by the weights above, and the number of cells by kind."""
 
     storage_ge: float
     logic_ge: float
@@ -74,7 +76,7 @@ class GenericArea:
 
     @property
     def area_ge(self) -> float:
-        """Both together."""
+        """Area of storage and logic."""
         return self.storage_ge + self.logic_ge
 
 
@@ -97,15 +99,10 @@ def map_core(core: Core, parameters: Mapping[str, int], folder: Path) -> Generic
         ],
         folder, name="generic",
     )  # fmt: skip
-    modules = json.loads((folder / "generic.json").read_text("utf-8"))["modules"]
-    cells = Counter(str(module["type"]) for module in modules[core.top]["cells"].values())
-    unknown = [
-        cell
-        for cell in cells
-        if cell not in LOGIC_TRANSISTORS
-        and cell not in STORAGE_TRANSISTORS
-        and cell != "$scopeinfo"
-    ]
+    top = modules_of(folder / "generic.json")[core.top]
+    cells = Counter(str(cell["type"]) for cell in top["cells"].values())
+    known = {*LOGIC_TRANSISTORS, *STORAGE_TRANSISTORS, "$scopeinfo"}
+    unknown = [kind for kind in cells if kind not in known]
     if unknown:
         vendor = not unknown[0].startswith("$")
         why = (
@@ -120,4 +117,4 @@ def map_core(core: Core, parameters: Mapping[str, int], folder: Path) -> Generic
 
 def _gates(cells: Mapping[str, int], transistors: Mapping[str, int]) -> float:
     total = sum(transistors.get(kind, 0) * number for kind, number in cells.items())
-    return total / _TRANSISTORS_PER_GE
+    return total / TRANSISTORS_PER_GE

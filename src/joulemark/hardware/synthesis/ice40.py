@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lattice iCE40: how Yosys maps onto it and what its cells occupy.
+"""Lattice iCE40: the command of Yosys that maps onto it, and the resources of its cells.
 
 A carry (SB_CARRY) lies beside the look-up table of its logic cell and is not counted; the table
 that makes the sum is a cell of its own. A carry without such a table takes a logic cell that only

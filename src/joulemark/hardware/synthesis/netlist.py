@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from joulemark.errors import ImplementationError
-from joulemark.hardware.liberty.library import Cell, ClockGate, FlipFlop, Latch, Library
+from joulemark.hardware.liberty.library import Cell, ClockGate, FlipFlop, Latch, Library, Pin
+from joulemark.hardware.synthesis.yosys import modules_of
 
 __all__ = ["Instance", "Netlist", "kind_of", "read_netlist"]
 
@@ -25,9 +25,17 @@ class Instance:
     name: str
     cell: Cell
     pins: dict[str, int]
-    """Net by pin; pins that nothing is connected to are absent."""
+    """Net by pin; unconnected pins are absent."""
     module: str
     """Hierarchical name of the module instance that it came from; empty for the top."""
+
+    def inputs(self) -> list[tuple[Pin, int]]:
+        """Connected input pins, each with its net."""
+        return [(pin, self.pins[pin.name]) for pin in self.cell.inputs() if pin.name in self.pins]
+
+    def outputs(self) -> list[tuple[Pin, int]]:
+        """Connected output pins, each with its net."""
+        return [(pin, self.pins[pin.name]) for pin in self.cell.outputs() if pin.name in self.pins]
 
 
 @dataclass(slots=True)
@@ -45,28 +53,25 @@ class Netlist:
     names: dict[int, str] = field(default_factory=dict)
     net_count: int = 0
     ranges: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """Index of the most and of the least significant bit by port, where a port of the source does
-    not simply end at 0."""
+    """Index of the most and of the least significant bit, for each port of the source that does not
+    simply end at 0."""
     mapping: str = ""
-    """Which of several mappings this is, in words."""
+    """Words that tell this mapping from others."""
 
-    def drivers(self) -> dict[int, tuple[Instance, str]]:
-        """The cell and pin that drive each net."""
+    def drivers(self) -> dict[int, tuple[int, str]]:
+        """Index of the cell, and name of its pin, that drive each net."""
         return {
-            instance.pins[pin.name]: (instance, pin.name)
-            for instance in self.instances
-            for pin in instance.cell.outputs()
-            if pin.name in instance.pins
+            net: (index, pin.name)
+            for index, instance in enumerate(self.instances)
+            for pin, net in instance.outputs()
         }
 
     def sinks(self) -> dict[int, list[tuple[Instance, str]]]:
         """The cells and input pins on each net."""
         found: dict[int, list[tuple[Instance, str]]] = {}
         for instance in self.instances:
-            for pin in instance.cell.inputs():
-                net = instance.pins.get(pin.name)
-                if net is not None:
-                    found.setdefault(net, []).append((instance, pin.name))
+            for pin, net in instance.inputs():
+                found.setdefault(net, []).append((instance, pin.name))
         return found
 
     def areas_um2(self) -> Mapping[str, float]:
@@ -78,7 +83,7 @@ class Netlist:
 
     @property
     def area_um2(self) -> float:
-        """Of all cells."""
+        """Area of all cells."""
         return sum(instance.cell.area_um2 for instance in self.instances)
 
     def port_bits(self) -> Iterator[tuple[str, int, int]]:
@@ -89,7 +94,7 @@ class Netlist:
 
 
 def kind_of(cell: Cell) -> str:
-    """What a cell is in the table of areas."""
+    """The kind of a cell in the table of areas."""
     match cell.storage:
         case FlipFlop():
             return "flip_flop"
@@ -105,9 +110,9 @@ def read_netlist(path: Path, top: str, library: Library) -> Netlist:
     """The flat module `top` of a JSON file of Yosys, whose own nets begin at 2.
 
     Raises:
-        ImplementationError: it has cells that are not of the library.
+        ImplementationError: a cell is not of the library, or a port is bidirectional.
     """
-    module = json.loads(path.read_text("utf-8"))["modules"][top]
+    module = modules_of(path)[top]
     instances = []
     for name, cell in module["cells"].items():
         kind = cell["type"]
@@ -138,7 +143,7 @@ def read_netlist(path: Path, top: str, library: Library) -> Netlist:
 
 
 def _range(port: Mapping[str, Any]) -> tuple[int, int]:
-    """Most and least significant index: Yosys gives the lowest, and whether the left end is it."""
+    """Most and least significant index. Yosys gives the lowest, and whether it is the left end."""
     lowest = port.get("offset", 0)
     highest = lowest + len(port["bits"]) - 1
     return (lowest, highest) if port.get("upto") else (highest, lowest)

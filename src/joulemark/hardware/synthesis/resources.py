@@ -1,30 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a netlist of FPGA cells occupies, counted from the netlist itself.
+"""Counts the cells of an FPGA that a netlist occupies.
 
-Counted before placement and without anything around the core, so that neither pins nor a packer's
-choices are in the figure.
+The netlist is of the core alone, before placement, so that neither pins nor a packer's choices are
+in the figure.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+
+from joulemark.hardware.synthesis.yosys import modules_of
 
 __all__ = ["CellCosts", "Port", "Resources", "count", "ports_of"]
 
 
 @dataclass(frozen=True, slots=True)
 class CellCosts:
-    """What each kind of cell of one FPGA family occupies; a kind in no table occupies nothing."""
+    """Resources of each kind of cell of an FPGA family; a kind in no table occupies nothing."""
 
     luts: Mapping[str, int]
     """Four-input look-up tables that one such cell takes."""
     flip_flops: tuple[str, ...]
-    """Beginnings of the names of flip-flops."""
+    """Beginnings of the names of flip-flop cells."""
     block_rams: tuple[str, ...]
     multipliers: tuple[str, ...]
 
@@ -38,7 +38,7 @@ class Resources:
     block_rams: int
     multipliers: int
     cells: dict[str, int] = field(default_factory=dict)
-    """By kind, all of them."""
+    """Number of all cells by kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Port:
 
 def count(netlist: Path, top: str, costs: CellCosts) -> Resources:
     """Counts the cells of a flat JSON netlist."""
-    cells = Counter(str(cell["type"]) for cell in _module(netlist, top)["cells"].values())
+    cells = Counter(str(cell["type"]) for cell in modules_of(netlist)[top]["cells"].values())
     return Resources(
         luts=sum(costs.luts.get(kind, 0) * number for kind, number in cells.items()),
         flip_flops=sum(n for kind, n in cells.items() if kind.startswith(costs.flip_flops)),
@@ -67,10 +67,5 @@ def ports_of(netlist: Path, top: str) -> list[Port]:
     """The ports of a netlist's top module, in their order."""
     return [
         Port(name, str(port["direction"]), len(port["bits"]))
-        for name, port in _module(netlist, top)["ports"].items()
+        for name, port in modules_of(netlist)[top]["ports"].items()
     ]
-
-
-def _module(netlist: Path, top: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(netlist.read_text("utf-8"))["modules"][top]
-    return found

@@ -25,15 +25,15 @@ MAPPINGS: Final[Mapping[str, tuple[Script, ...]]] = {
     ),
     "speed": (("strash", "dch", "map -B 0.9", "topo", "buffer -c -p -N 16", "upsize", "dnsize"),),
 }
-"""By the name of the mapping; the smallest of their results, with and without the library's full
-adders where area counts, is the mapping of a seed."""
+"""Scripts by the name of the mapping. The mapping of a seed is the smallest of their results, with
+and without the library's full adders if area counts."""
 
 _RESTRUCTURING: Final[Mapping[str, Script]] = {
     "area": ("balance", "rewrite", "rewrite -z", "refactor", "refactor -z", "resub -K 6",
              "resub -K 8", "resub -K 10", "dc2"),
     "speed": ("rewrite", "rewrite -z", "refactor -z", "resub -K 6", "resub -K 8"),
 }  # fmt: skip
-"""Passes that a seed draws from. Those that save area at the price of depth are not for speed."""
+"""Passes from which a seed draws. Passes that save area at the price of depth are not for speed."""
 _PASSES: Final = 4
 
 
@@ -41,8 +41,8 @@ def scripts_of(mapping: str, seed: int) -> tuple[Script, ...]:
     """The scripts of a mapping as this seed varies them.
 
     Args:
-        mapping: name of MAPPINGS.
-        seed: from 1; 1 leaves them as they are.
+        mapping: a name in MAPPINGS.
+        seed: number from 1; 1 leaves the scripts as they are.
     """
     if seed == 1:
         return MAPPINGS[mapping]

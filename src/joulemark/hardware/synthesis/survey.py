@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ports and memories of a core, seen before it is mapped, which may take minutes.
+"""Looks at ports and memories of a core before its mapping, which may take minutes.
 
-An FPGA has block RAMs for memories. Without those each bit becomes a flip-flop with the
+An FPGA has block RAMs for memories. Without block RAMs each bit becomes a flip-flop with the
 multiplexers that write and read it: tools take long for them, and nobody would build such a memory.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,15 +15,17 @@ from typing import Final
 from joulemark.errors import UsageError
 from joulemark.hardware.core.driven import no_port
 from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.synthesis.generic import LOGIC_TRANSISTORS, STORAGE_TRANSISTORS
-from joulemark.hardware.synthesis.yosys import read_command, run_yosys
+from joulemark.hardware.synthesis.generic import (
+    LOGIC_TRANSISTORS,
+    STORAGE_TRANSISTORS,
+    TRANSISTORS_PER_GE,
+)
+from joulemark.hardware.synthesis.yosys import modules_of, read_command, run_yosys
 
 __all__ = ["MEMORY_BITS", "Memory", "require_mappable", "survey"]
 
 MEMORY_BITS: Final = 8192
-"""The largest memory that is mapped to flip-flops unless a user asks for more."""
-
-_TRANSISTORS_PER_GE: Final = 4
+"""Bits of the largest memory that is mapped to flip-flops unless a user asks for more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,24 +36,25 @@ class Memory:
     words: int
     word_bits: int
     writes: int
-    """Ports, of either kind."""
+    """Number of write ports."""
     reads: int
+    """Number of read ports."""
 
     @property
     def bits(self) -> int:
-        """All of them."""
+        """Size of the memory."""
         return self.words * self.word_bits
 
     @property
     def flip_flops_ge(self) -> float:
-        """Of generic gates: a flip-flop and a multiplexer for each bit and port (modelled)."""
+        """Modelled area in generic gates: a flip-flop a bit, and a multiplexer a bit and port."""
         ports = self.writes + self.reads
         transistors = STORAGE_TRANSISTORS["$_DFF_P_"] + ports * LOGIC_TRANSISTORS["$_MUX_"]
-        return self.bits * transistors / _TRANSISTORS_PER_GE
+        return self.bits * transistors / TRANSISTORS_PER_GE
 
     @property
     def text(self) -> str:
-        """In a few words."""
+        """The memory in a few words."""
         return f"{self.name}, {self.words} x {self.word_bits} bits"
 
 
@@ -62,7 +64,7 @@ def survey(core: Core, parameters: Mapping[str, int], folder: Path) -> list[Memo
     Raises:
         UnavailableError: Yosys is not installed.
         UsageError: the core has no port of the clock's or the reset's name.
-        ImplementationError: it does not compile.
+        ImplementationError: the core does not compile.
     """
     run_yosys(
         [
@@ -71,7 +73,7 @@ def survey(core: Core, parameters: Mapping[str, int], folder: Path) -> list[Memo
         ],
         folder, name="survey",
     )  # fmt: skip
-    modules = json.loads((folder / "survey.json").read_text("utf-8"))["modules"]
+    modules = modules_of(folder / "survey.json")
     for name, role in ((core.clock, "its clock"), (core.reset, "its reset")):
         if name is not None and name not in modules[core.top]["ports"]:
             raise UsageError(no_port(core, name, role, modules[core.top]["ports"]))
@@ -80,10 +82,10 @@ def survey(core: Core, parameters: Mapping[str, int], folder: Path) -> list[Memo
 
 
 def require_mappable(core: Core, memories: Sequence[Memory], most_bits: int) -> None:
-    """Refuses a core with a memory of more than `most_bits`, with what it would cost.
+    """Refuses a core with a memory of more than `most_bits`.
 
     Raises:
-        UsageError: it has one.
+        UsageError: the core has such a memory; the message tells the area of its flip-flops.
     """
     large = [memory for memory in memories if memory.bits > most_bits]
     if not large:

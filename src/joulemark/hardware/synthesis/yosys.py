@@ -7,6 +7,7 @@ process on an error.
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -14,12 +15,13 @@ from functools import lru_cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.hardware.core.manifest import Core
 from joulemark.processes.tool import run_tool
 
-__all__ = ["quoted", "read_command", "run_yosys", "yosys_version"]
+__all__ = ["modules_of", "quoted", "read_command", "run_yosys", "yosys_version"]
 
 _CHILD = """\
 import sys
@@ -41,8 +43,7 @@ def run_yosys(
         UnavailableError: pyosys is not installed.
         ImplementationError: Yosys refused a command; the message has its words.
     """
-    if find_spec("pyosys") is None:
-        raise UnavailableError("no Yosys here: pip install pyosys (or make core-tools)")
+    yosys_version()
     folder.mkdir(parents=True, exist_ok=True)
     script, log = folder / f"{name}.ys", folder / f"{name}.log"
     script.write_text("".join(f"{command}\n" for command in commands), "utf-8")
@@ -56,8 +57,8 @@ def run_yosys(
             raise ImplementationError(f"Yosys took longer than {timeout_s:g} s", log) from None
     text = log.read_text("utf-8", "replace")
     if code != 0:
-        said = [line.strip() for line in text.splitlines() if "error:" in line.lower()]
-        why = said[0] if said else f"it ended with code {code}"
+        errors = [line.strip() for line in text.splitlines() if "error:" in line.lower()]
+        why = errors[0] if errors else f"it ended with code {code}"
         raise ImplementationError(f"Yosys refused the design: {why}", log)
     return text
 
@@ -67,22 +68,19 @@ def read_command(core: Core, parameters: Mapping[str, int], *, extra: Sequence[s
 
     `SYNTHESIS` is defined, which drops assertions that only simulators understand.
     """
-    return " ".join(
-        [
-            "read_slang",
-            "-D",
-            "SYNTHESIS",
-            "--top",
-            core.top,
-            *(f"-G {name}={value}" for name, value in parameters.items()),
-            *(
-                f"-I {quoted(core.folder / include_folder)}"
-                for include_folder in core.include_folders
-            ),
-            *extra,
-            *map(quoted, core.source_paths()),
-        ]
-    )
+    words = [
+        "read_slang -D SYNTHESIS --top", core.top,
+        *(f"-G {name}={value}" for name, value in parameters.items()),
+        *(f"-I {quoted(core.folder / include_folder)}" for include_folder in core.include_folders),
+        *extra, *map(quoted, core.source_paths()),
+    ]  # fmt: skip
+    return " ".join(words)
+
+
+def modules_of(netlist: Path) -> dict[str, Any]:
+    """The modules of a netlist that Yosys wrote as JSON, by name."""
+    modules: dict[str, Any] = json.loads(netlist.read_text("utf-8"))["modules"]
+    return modules
 
 
 def quoted(path: Path) -> str:
@@ -92,7 +90,11 @@ def quoted(path: Path) -> str:
 
 @lru_cache(maxsize=1)
 def yosys_version() -> str:
-    """The version of the package that brings Yosys."""
+    """Version of the package that brings Yosys.
+
+    Raises:
+        UnavailableError: pyosys is not installed.
+    """
     if find_spec("pyosys") is None:
         raise UnavailableError("no Yosys here: pip install pyosys (or make core-tools)")
     return version("pyosys")

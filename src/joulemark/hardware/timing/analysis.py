@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Static timing analysis with the library's non-linear delay tables.
 
-What it does: rise and fall apart, worst slew of all arcs, loads from pins and wires, linear between
-and beyond table points. Paths start at clock edges (clock to output), at input ports and at open
-latches, and end with a set-up time at flip-flops and clock gates, with a recovery time at reset
-pins (`resets`), or at output ports.
+It takes rise and fall apart, the worst slew of all arcs, loads from pins and wires, and tables
+linear between and beyond their points. Paths start at clock edges (clock to output), at input ports
+and at open latches, and end with a set-up time at flip-flops and clock gates, with a recovery time
+at reset pins (`resets`), or at output ports.
 
-What it simplifies: the clock is ideal (it arrives everywhere at once with one slew, clock gates
+It simplifies: the clock is ideal (it arrives everywhere at once with one slew, clock gates
 and buffers in it have no delay); input ports change with the clock edge; every latch is
 transparent, from the beginning of the period to its end (its D to Q arc is part of a path, and
 paths end at latches as if they closed at the end of the period); where latches close a loop, it is
-cut at a latch. `halves` holds latches to their halves of the
-period, and has the hold times.
+cut at a latch. `halves` holds latches to their halves of the period, and has the hold times.
 """
 
 from __future__ import annotations
@@ -42,10 +41,10 @@ class Timing:
     wire: WireModel
     loads: list[float]
     slews: list[tuple[float, float]]
-    """Rise and fall by net."""
+    """Slew of rise and of fall by net."""
     delays: dict[tuple[int, str], tuple[float, float]]
-    """Mean over the arcs of an output, rise and fall, in the library's unit, by index of the
-    instance and name of the pin. 0 in the clock network."""
+    """Delay of rise and of fall of an output, each the mean over its arcs in the library's unit, by
+    index of the instance and name of the pin; 0 in the clock network."""
     clocks: frozenset[int]
     """Nets of the clock network."""
     critical_path_s: float
@@ -106,10 +105,7 @@ class _Analysis:
 
     def _cell(self, index: int) -> None:
         instance = self.netlist.instances[index]
-        for pin in instance.cell.outputs():
-            net = instance.pins.get(pin.name)
-            if net is None:
-                continue
+        for pin, net in instance.outputs():
             if net in self.clocks:
                 self.delays[index, pin.name] = (0.0, 0.0)
                 continue
@@ -136,7 +132,7 @@ class _Analysis:
             self.delays[index, pin.name] = (rise, fall)
 
     def _ends(self) -> Iterator[tuple[str, float, int, int, str]]:
-        """Kind, time, net, edge and name of everything that a path can end at."""
+        """Kind, time, net, edge and name of every end of a path."""
         for instance in self.netlist.instances:
             if instance.cell.storage is not None:
                 for kind, net, edge, need in self._needs(instance):
@@ -148,17 +144,15 @@ class _Analysis:
                         yield "output", self.arrival[net][edge], net, edge, name
 
     def _needs(self, instance: Instance) -> Iterator[tuple[str, int, int, float]]:
-        """Kind, net, edge and time before the clock of all that storage needs."""
+        """Kind, net, edge and time before the clock of every need of a cell of storage."""
         kind = _KINDS[type(instance.cell.storage)]
-        for pin in instance.cell.inputs():
-            net = instance.pins.get(pin.name)
-            if net is not None and net not in self.clocks:
+        for pin, net in instance.inputs():
+            if net not in self.clocks:
                 for edge, need in needs_of(pin, "setup", self.slew[net], self.clock_slew):
                     yield kind, net, edge, need
         for name, net in reset_ends(instance, self.netlist.constants):
-            for edge, need in recovery_needs(
-                instance, name, self.slew[net], self.clock_slew
-            ).items():
+            needs = recovery_needs(instance, name, self.slew[net], self.clock_slew)
+            for edge, need in needs.items():
                 yield "reset", net, edge, need
 
     def _path(self, end: tuple[float, int, int, str]) -> list[str]:

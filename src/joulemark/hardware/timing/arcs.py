@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arcs of a cell as timing walks them: which are paths, and what an edge takes through one."""
+"""Arcs of a cell as timing walks them: which are paths, and the delay of an edge through one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CLOCKED = {"rising_edge", "falling_edge"}
 
 
 def is_path(instance: Instance, arc: Arc) -> bool:
-    """Whether paths take this arc of an output: no resets, nothing through a flip-flop."""
+    """Whether paths take this arc of an output: no reset, and no arc through a flip-flop."""
     if not arc.delay:
         return False
     if instance.cell.storage is None or arc.kind in CLOCKED:
@@ -31,9 +31,9 @@ def edges_of(
     """Edge of the related pin, edge of the output, delay and slew of the output.
 
     Args:
-        arc: to the output.
-        slews: rise and fall of the net at the related pin.
-        load: of the output.
+        arc: arc to the output.
+        slews: slews of rise and fall at the related pin.
+        load: load of the output.
     """
     for edge_in, edge in _pairs(arc):
         delay = arc.delay.get(EDGES[edge])
@@ -49,7 +49,7 @@ def edges_of(
 def needs_of(
     pin: Pin, kind: str, slews: Sequence[float], clock_slew: float
 ) -> Iterator[tuple[int, float]]:
-    """Largest `setup` or `hold` time of a pin by edge, where it has one."""
+    """Edges for which a pin has a `setup` or `hold` time, each with the largest time."""
     for edge in (RISE, FALL):
         needs = [
             arc.constraint[EDGES[edge]].at(slews[edge], clock_slew)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which nets belong to the clock network: from the clock port to clock pins and latch enables."""
+"""Finds the nets of the clock network: from the clock port to clock pins and latch enables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["clock_nets", "clock_pins"]
 
 
 def clock_pins(cell: Cell) -> frozenset[str]:
-    """Input pins that clock or open the cell."""
+    """Names of the input pins that clock or open the cell."""
     match cell.storage:
         case FlipFlop(clocked_on=function) | Latch(enable=function):
             return frozenset(inputs_of(function))
@@ -31,11 +31,7 @@ def clock_nets(netlist: Netlist, clock: str) -> frozenset[int]:
             if instance.cell.storage is None or (
                 isinstance(instance.cell.storage, ClockGate) and pin == instance.cell.storage.clock
             ):
-                nets += [
-                    instance.pins[out.name]
-                    for out in instance.cell.outputs()
-                    if out.name in instance.pins
-                ]
+                nets += [driven for _, driven in instance.outputs()]
         return nets
 
     reached: list[int] = []

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""In which half of the clock period each latch is open, and where gates of clocks must stand still.
+"""Finds the half of the clock period in which each latch is open, and the controls of clock gates.
 
-Found by evaluating the clock network, from the clock port on, once with the clock low and once with
-it high, every control that comes in from the side unknown.
+The clock network is evaluated from the clock port on, once with the clock low and once with it
+high; every control that comes in from the side is unknown.
 """
 
 from __future__ import annotations
@@ -32,11 +32,12 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class Gating:
-    """What the clock does to storage."""
+    """When latches are open, and the controls of the clock that must then not change."""
 
     open_low: frozenset[int]
     """Indices of latches that are open only while the clock is low."""
     open_high: frozenset[int]
+    """Indices of latches that are open only while the clock is high."""
     controls: tuple[Control, ...]
 
 
@@ -46,11 +47,11 @@ def gating_of(netlist: Netlist, clocks: frozenset[int], clock: str) -> Gating:
     Args:
         netlist: the circuit.
         clocks: nets of its clock network.
-        clock: port of the clock.
+        clock: name of the clock's port.
 
     Raises:
-        ImplementationError: a flip-flop that does not act when the clock rises, a clock gate of
-            another kind than that, or a latch that is not closed in one half.
+        ImplementationError: a flip-flop or clock gate does not act when the clock rises, or a latch
+            is not closed in either half.
     """
     levels = [_levels(netlist, clocks, clock, half) for half in (LOW, HIGH)]
     latches: tuple[set[int], set[int]] = (set(), set())
@@ -81,36 +82,28 @@ def gating_of(netlist: Netlist, clocks: frozenset[int], clock: str) -> Gating:
 def _levels(
     netlist: Netlist, clocks: frozenset[int], clock: str, half: int
 ) -> dict[int, int | None]:
-    """Levels of the clock's nets in one half, None where controls decide, and of constants."""
+    """Levels of constants, and of the clock's nets in one half; None where controls decide."""
     levels: dict[int, int | None] = dict(netlist.constants)
     levels.update(dict.fromkeys(netlist.inputs.get(clock, []), half))
     cells = [
         instance
         for instance in netlist.instances
-        if any(net in clocks for net in _outputs(instance))
+        if any(net in clocks for _, net in instance.outputs())
     ]
     left = len(cells) + 1
     while len(cells) < left:
         left, waiting = len(cells), []
         for cell in cells:
-            into = {
-                net for pin, net in cell.pins.items() if cell.cell.pins[pin].direction == "input"
-            }
-            if any(net in clocks and net not in levels for net in into):
+            if any(net in clocks and net not in levels for _, net in cell.inputs()):
                 waiting.append(cell)
                 continue
-            for pin in cell.cell.outputs():
-                if pin.name in cell.pins:
-                    levels[cell.pins[pin.name]] = _driven(netlist, cell, pin.function, levels)
+            for pin, net in cell.outputs():
+                levels[net] = _level(netlist, cell, pin.function, levels)
         cells = waiting
     return levels
 
 
-def _outputs(instance: Instance) -> list[int]:
-    return [instance.pins[pin.name] for pin in instance.cell.outputs() if pin.name in instance.pins]
-
-
-def _driven(
+def _level(
     netlist: Netlist, instance: Instance, function: str | None, levels: Mapping[int, int | None]
 ) -> int | None:
     if isinstance(instance.cell.storage, ClockGate):
@@ -126,7 +119,7 @@ def _driven(
 def _states(
     function: str, instance: Instance, levels: Mapping[int, int | None]
 ) -> Iterator[tuple[int, int, list[str]]]:
-    """Table of a function, every state that the known levels allow, and the names of its bits."""
+    """Truth table of a function, each state that the known levels allow, and names of the bits."""
     names = inputs_of(function)
     table = truth_table(function, names)
     known = [levels.get(instance.pins[name]) if name in instance.pins else None for name in names]
@@ -143,10 +136,10 @@ def _value(function: str, instance: Instance, levels: Mapping[int, int | None]) 
 def _controls(
     netlist: Netlist, clocks: frozenset[int], levels: list[dict[int, int | None]]
 ) -> Iterator[Control]:
-    """Inputs from the side on which a clock net depends in this half."""
+    """Controls, which come in from the side, on which clock nets depend in either half."""
     for instance in netlist.instances:
-        for pin in instance.cell.outputs():
-            if instance.cell.storage is not None or instance.pins.get(pin.name) not in clocks:
+        for pin, driven in instance.outputs():
+            if instance.cell.storage is not None or driven not in clocks:
                 continue
             for half in (LOW, HIGH):
                 deciding = {

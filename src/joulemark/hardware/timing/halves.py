@@ -1,27 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether paths between latches fit into halves of the period, and what hold times leave over.
+"""Fits paths between latches into halves of the period, and finds the slack of hold times.
 
 The clock is high for half of each period. It rises at 0, falls at T/2 and rises again at T. Three
-waves of changes run through the circuit, and what `analysis` takes for one long path is held to
-these moments:
+waves of changes run through the circuit, and paths that `analysis` takes for one long path are held
+to these moments:
 
 rise   from flip-flops, input ports, latches that open while the clock is high, and the clock where
        it is data; through latches that are open while it is high
-late   what of it comes through latches that are open while the clock is low
+late   changes of that wave that come through latches that are open while the clock is low
 fall   at T/2, from latches that open then, and the clock where it is data; through such latches
 
-Everything has settled at T, with the set-up time of whatever acts or closes then, and the recovery
-time of whatever a reset lets go. Latches that are open while the clock is high take the first wave
-before T/2, and so do gates of the clock that must stand still while it is low. A change that meets
-such a gate, or a latch's own wave, at another time has no budget: it is a hazard, and is named.
+Everything has settled at T, with the set-up time of storage that acts or closes then, and the
+recovery time of storage that a reset lets go. Latches that are open while the clock is high take
+the first wave before T/2, and so do gates of the clock that must stand still while it is low. A
+change that meets such a gate, or a latch's own wave, at another time has no budget: it is a hazard,
+and is named.
 
-Hold: the earliest change after an edge comes no sooner than the hold, or removal, time of what acts
-or closes at that edge. Input ports are left out, since the user decides when they change.
+Hold: the earliest change after an edge comes no sooner than the hold, or removal, time of storage
+that acts or closes at that edge. Input ports are left out, since the user decides when they change.
 
-What this simplifies: the clock is ideal but for a skew that is asked for, so that the slack of the
-hold times is what the clock's arrival may differ by. Nothing borrows time beyond the end of a
-period. Paths are structural: also those count that the circuit's control never opens. Where latches
-that are open at the same time close a loop, it is cut at one, as `analysis` does.
+This simplifies: the clock is ideal but for a skew that is asked for, so that the slack of the hold
+times is the difference that the clock's arrival may have. Nothing borrows time beyond the end of a
+period. Paths are structural: even paths count that the circuit's control never opens. Where latches
+that are open at the same time close a loop, it is cut at a latch, as `analysis` does.
 """
 
 from __future__ import annotations
@@ -44,23 +45,24 @@ __all__ = ["Halves", "check_halves"]
 
 @dataclass(frozen=True, slots=True)
 class Halves:
-    """What one clock of two equal halves allows."""
+    """Budgets and hold times of a clock of two equal halves."""
 
     period_s: float
-    """The shortest in which everything settles in time, with an ideal clock."""
+    """The shortest period in which everything settles in time, with an ideal clock."""
     period_with_skew_s: float
-    """The same where the clock may arrive apart by the skew: each budget loses it once."""
+    """The same if the clock's arrivals may differ by the skew: each budget loses it once."""
     limit: str
-    """What decides it: a wave and the cell, or port, at which it ends."""
+    """The wave that decides the period, and the cell or port at which it ends."""
     hold_slack_s: float | None
-    """Smallest, for pins' capacitance alone; None where nothing can change too early."""
+    """Smallest slack, for pins' capacitance alone; None if nothing can change too early."""
     hold_limit: str
+    """The cell, or its reset, with the smallest slack."""
     hazards: tuple[str, ...]
     """Cells whose gate of the clock may change while it must stand still."""
     latches: tuple[int, int]
-    """Open while the clock is low, and while it is high."""
+    """Number of latches open while the clock is low, and while it is high."""
     cut_latches: int
-    """At which a loop was cut."""
+    """Number of latches at which a loop was cut."""
 
 
 def check_halves(netlist: Netlist, timing: Timing, clock: str, skew_s: float = 0.0) -> Halves:
@@ -70,10 +72,10 @@ def check_halves(netlist: Netlist, timing: Timing, clock: str, skew_s: float = 0
         netlist: the circuit.
         timing: its analysis.
         clock: port of the clock.
-        skew_s: by how much the clock may arrive apart at two places.
+        skew_s: largest difference of the clock's arrival between two places.
 
     Raises:
-        ImplementationError: clocking that is not understood; the message names the cell.
+        ImplementationError: the clocking is not understood; the message names the cell.
     """
     gating = gating_of(netlist, timing.clocks, clock)
     rise = Wave(netlist, timing.clocks, gating.open_high)
@@ -84,7 +86,11 @@ def check_halves(netlist: Netlist, timing: Timing, clock: str, skew_s: float = 0
         if name != clock
         for net in nets
     }  # fmt: skip
-    at_rise = {index for index, instance in enumerate(netlist.instances) if _acts(instance)}
+    at_rise = {
+        index
+        for index, instance in enumerate(netlist.instances)
+        if isinstance(instance.cell.storage, FlipFlop)
+    }
     edges = dict.fromkeys(timing.clocks, (0.0, 0.0))
     first = rise.latest(timing, ports | edges, at_rise | gating.open_high)
     late = fall.latest(timing, {}, frozenset(), entering=first)
@@ -124,12 +130,8 @@ def check_halves(netlist: Netlist, timing: Timing, clock: str, skew_s: float = 0
     )  # fmt: skip
 
 
-def _acts(instance: Instance) -> bool:
-    return isinstance(instance.cell.storage, FlipFlop)
-
-
 def _taken(instance: Instance) -> list[str]:
-    """Pins whose value storage takes."""
+    """Names of the pins whose value storage takes."""
     match instance.cell.storage:
         case FlipFlop(next_state=function) | Latch(data_in=function):
             return inputs_of(function)
@@ -140,7 +142,7 @@ def _taken(instance: Instance) -> list[str]:
 
 
 def _pins(netlist: Netlist, clocks: frozenset[int]) -> Iterator[tuple[int, Instance, str, int]]:
-    """Index, cell, pin and net of all that storage takes, but for the clock itself."""
+    """Index, cell, pin and net of every input that storage takes, without clock nets."""
     for index, instance in enumerate(netlist.instances):
         for name in _taken(instance):
             net = instance.pins.get(name)
@@ -151,7 +153,7 @@ def _pins(netlist: Netlist, clocks: frozenset[int]) -> Iterator[tuple[int, Insta
 def _ends(
     netlist: Netlist, timing: Timing, gating: Gating
 ) -> Iterator[tuple[int, int, float, bool, str]]:
-    """Net, edge, set-up time, whether it closes as the clock falls, and name."""
+    """Net, edge, set-up time, whether the clock's fall ends its budget, and name of each end."""
     clock_slew = CLOCK_SLEW_S / netlist.library.units.time_s
     for index, instance, name, net in _pins(netlist, timing.clocks):
         needs = dict(needs_of(instance.cell.pins[name], "setup", timing.slews[net], clock_slew))
@@ -178,7 +180,7 @@ def _holds(
     fallen = fall.earliest(loads, clock_slew, edges, gating.open_low)
     for index, instance, name, net in _pins(netlist, timing.clocks):
         arrivals, quickest = fallen if index in gating.open_high else early
-        # Which slew asks for the longer time is the library's matter.
+        # Either slew may ask for the longer time, as the library has it.
         needs = [
             dict(needs_of(instance.cell.pins[name], "hold", slews, clock_slew))
             for slews in (timing.slews[net], quickest[net])

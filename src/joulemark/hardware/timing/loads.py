@@ -17,13 +17,13 @@ _PER_SINK = re.compile(r"([\d.]+)\s*fF", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class WireModel:
-    """How much capacitance wires have."""
+    """A model of the capacitance of wires."""
 
     text: str
-    """For reports."""
+    """Words for the model in reports."""
     model: WireLoad | None = None
     per_sink: float = 0.0
-    """Capacitance per sink, in the library's unit, where no model is given."""
+    """Capacitance per sink, in the library's unit, if there is no model."""
 
     def load(self, sinks: int) -> float:
         """Capacitance of a net's wire, in the library's unit."""
@@ -34,7 +34,7 @@ def wire_model(netlist: Netlist, wire: str) -> WireModel:
     """The model that a word names.
 
     Args:
-        netlist: For its library and area.
+        netlist: the circuit, for its library and area.
         wire: `library` (the wire-load model that the library selects for the netlist's area),
             `none`, or capacitance per sink such as `5fF`.
 
@@ -64,10 +64,8 @@ def net_loads(netlist: Netlist, wire: WireModel) -> list[float]:
     """Capacitance by net, in the library's unit. An output port is a sink without a pin."""
     pins = [0.0] * netlist.net_count
     for instance in netlist.instances:
-        for pin in instance.cell.inputs():
-            net = instance.pins.get(pin.name)
-            if net is not None:
-                pins[net] += pin.capacitance
+        for pin, net in instance.inputs():
+            pins[net] += pin.capacitance
     return [pin + own for pin, own in zip(pins, wire_loads(netlist, wire), strict=True)]
 
 
@@ -75,10 +73,8 @@ def wire_loads(netlist: Netlist, wire: WireModel) -> list[float]:
     """Capacitance of the wire alone by net, in the library's unit."""
     sinks = [0] * netlist.net_count
     for instance in netlist.instances:
-        for pin in instance.cell.inputs():
-            net = instance.pins.get(pin.name)
-            if net is not None:
-                sinks[net] += 1
+        for _, net in instance.inputs():
+            sinks[net] += 1
     for nets in netlist.outputs.values():
         for net in nets:
             sinks[net] += 1

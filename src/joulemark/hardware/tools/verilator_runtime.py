@@ -2,7 +2,7 @@
 """Compiles the C++ that Verilator wrote, with a run-time that was compiled before.
 
 Verilator's own run-time takes longer to compile than most cores. Each of its objects is kept in the
-user's cache folder, for all programs whose makefiles would make the same.
+user's cache folder, for all programs whose makefiles would make the same object.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ def make_program(
     """Compiles and links the program that Verilator wrote a makefile for.
 
     Args:
-        folder: with the makefile.
-        prefix: of the files, as Verilator was told.
+        folder: folder of the makefile.
+        prefix: beginning of the names of Verilator's files.
         main: the C++ file with the function `main`.
-        run: starts the command that it is given, and raises if that fails.
+        run: runs a command, and raises if it fails.
     """
     cache = _cache(folder, prefix)
     kept = sorted(cache.glob("*.o"))
@@ -76,7 +76,7 @@ def lacks_runtime(folder: Path, prefix: str) -> bool:
 
 
 def _cache(folder: Path, prefix: str) -> Path:
-    """Where the objects of the run-time lie that this folder's makefile would make."""
+    """Folder of the objects of the run-time that this folder's makefile would make."""
     options = [
         line
         for name in (f"{prefix}.mk", f"{prefix}_classes.mk")
@@ -89,7 +89,7 @@ def _cache(folder: Path, prefix: str) -> Path:
 
 
 def _keep(objects: Sequence[Path], cache: Path) -> None:
-    """Puts each file into the cache whole; a cache that cannot be written is done without."""
+    """Puts each file into the cache whole; does nothing if the cache cannot be written."""
     with contextlib.suppress(OSError):
         cache.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=cache) as made:

@@ -2,8 +2,8 @@
 """Starts tools that come as WebAssembly (packages of YoWASP), each prepared once.
 
 Such a tool compiles itself to machine code when it first starts, and says so. It writes its cache
-in place: whoever starts it meanwhile may read half of a file. So a tool is prepared here before it
-is needed, under a lock, in a folder that gets its name only when everything is in it.
+in place, so that a second process that starts it meanwhile may read half of a file. So a tool is
+prepared here before it is needed, under a lock, in a folder that gets its name when it is complete.
 """
 
 from __future__ import annotations
@@ -29,9 +29,11 @@ from joulemark.user_folders import user_cache
 __all__ = ["Say", "WasmTool", "start_words"]
 
 Say = Callable[[str], None]
+"""Shows a word on a step to the user."""
 
 _ABOUT_S: Final = 5
-"""The largest, nextpnr-ecp5, took 3 s on two idle Zen 5 CPUs, 5 s of CPU time (Nov 2026)."""
+"""Wall time of a preparation for messages. The largest tool, nextpnr-ecp5, took 3 s on two idle Zen
+5 CPUs, 5 s of CPU time (Nov 2026)."""
 
 _CHILD: Final = """\
 import os, sys
@@ -47,26 +49,26 @@ class WasmTool:
     """One program of a package."""
 
     title: str
-    """For people."""
+    """Name for people."""
     package: str
     function: str
-    """Of the package's module; takes the arguments, returns the exit code."""
+    """Function of the package's module that takes the arguments and returns the exit code."""
 
     @property
     def module(self) -> str:
-        """The package as it is imported."""
+        """Name by which the package is imported."""
         return self.package.replace("-", "_")
 
 
 def start_words(tool: WasmTool, say: Say = lambda _text: None) -> list[str]:
-    """The words that start a tool, to which its arguments are added; prepares it where it is not.
+    """The words that start a tool, to which its arguments are added; prepares the tool if needed.
 
     Args:
         tool: the program.
-        say: told when the tool must be prepared, which takes seconds, and when it cannot be kept.
+        say: called if the tool must be prepared, which takes seconds, and if it cannot be kept.
 
     Raises:
-        UnavailableError: its package is missing, or it cannot be prepared anywhere.
+        UnavailableError: the tool's package is missing, or it cannot be prepared anywhere.
     """
     return _words(tool, _prepared(tool, say))
 
@@ -78,7 +80,7 @@ def _words(tool: WasmTool, folder: Path) -> list[str]:
 
 
 def _prepared(tool: WasmTool, say: Say) -> Path:
-    """The folder that has the tool's machine code."""
+    """The folder of the tool's machine code, which is made if needed."""
     key = _key(tool)
     try:
         place = user_cache("wasm") / key
@@ -101,7 +103,7 @@ def _prepared(tool: WasmTool, say: Say) -> Path:
 
 
 _kept: dict[str, Path] = {}
-"""What this process prepared for itself, by key."""
+"""Folders of tools that this process prepared for itself, by key."""
 
 
 def _for_this_process(tool: WasmTool, why: str, say: Say) -> Path:
@@ -126,15 +128,15 @@ def _for_this_process(tool: WasmTool, why: str, say: Say) -> Path:
 
 def _prepare(tool: WasmTool, folder: Path) -> None:
     folder.mkdir(exist_ok=True)
-    said = ask_tool([*_words(tool, folder), "--version"])
-    if said.code != 0:
-        why = said.last_line() or f"it ended with code {said.code}"
+    done = ask_tool([*_words(tool, folder), "--version"])
+    if done.code != 0:
+        why = done.last_line() or f"it ended with code {done.code}"
         raise UnavailableError(f"{tool.title} could not be prepared in {folder}: {why}")
 
 
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """Waits until no other process or thread is in here with this file; a death lets go of it."""
+    """Locks a file against other processes and threads; the lock ends with its holder."""
     with path.open("w", encoding="ascii") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
@@ -142,7 +144,7 @@ def _alone(path: Path) -> Iterator[None]:
 
 @cache
 def _key(tool: WasmTool) -> str:
-    """Machine code of another version of the tool or the compiler is another entry."""
+    """Name of the folder for these versions of the tool and the compiler, on this machine."""
     try:
         parts = (version(tool.package), "wasmtime", version("wasmtime"), platform.machine())
     except PackageNotFoundError as error:
