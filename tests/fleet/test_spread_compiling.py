@@ -21,7 +21,7 @@ from joulemark.own_code.tuning.making import (
     RefusedCandidate,
     SameCode,
     SpreadCompiling,
-    made_of,
+    make_candidates,
 )
 from joulemark.processes.limits import Limits
 
@@ -49,7 +49,7 @@ def told_of(folder: Path, spread: SpreadCompiling | None) -> list[tuple[str, ...
     candidates = [Candidate(gcc, flags) for flags in sets]
     code = Code(source_files([str(source)]), (), "mine")
     found: list[tuple[str, ...]] = []
-    for made in made_of(code, asked, candidates, place, spread):
+    for made in make_candidates(code, asked, candidates, place, spread):
         if isinstance(made, ReadyCandidate):
             found.append(("right", made.name, made.made_from.digest, made.made_from.flags))
         elif isinstance(made, SameCode):

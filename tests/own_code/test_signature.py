@@ -11,8 +11,9 @@ from typing import get_args
 import pytest
 
 from joulemark.errors import UsageError
+from joulemark.own_code.building import Toolchain
 from joulemark.own_code.compilers import CompileError, Compiler, find_compiler
-from joulemark.own_code.prototypes import fitting
+from joulemark.own_code.prototypes import fitting_prototypes
 from joulemark.own_code.signature import KNOWN, Keyed, parse_signature
 from joulemark.own_code.sources import Code
 from joulemark.processes.limits import Limits
@@ -33,7 +34,8 @@ def compiler_of_c(request: pytest.FixtureRequest) -> Compiler:
 
 def orders(code: Code, kind: Keyed, compiler: Compiler, folder: Path) -> list[str] | None:
     """The signatures that fit, as text."""
-    found = fitting(code, code.files[0], KNOWN[kind], compiler, ["-Wall", "-Werror"], folder)
+    tools = Toolchain(compiler, ("-Wall", "-Werror"), folder)
+    found = fitting_prototypes(code, code.files[0], KNOWN[kind], tools)
     return None if found is None else [prototype.signature.text for prototype in found]
 
 
@@ -91,7 +93,8 @@ def test_the_longest_message_is_what_the_length_holds(
 ) -> None:  # fmt: skip
     """A longer one is refused, not cut."""
     code = code_of(f"{HEAD}void mine(uint8_t *out, const uint8_t *in, {kind} n);")
-    found = fitting(code, code.files[0], KNOWN["hash"], compiler_of_c, [], tmp_path)
+    tools = Toolchain(compiler_of_c, (), tmp_path)
+    found = fitting_prototypes(code, code.files[0], KNOWN["hash"], tools)
     assert found is not None
     assert [prototype.most_bytes for prototype in found] == [most]
 

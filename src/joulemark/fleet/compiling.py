@@ -28,7 +28,7 @@ from joulemark.own_code.tuning.making import (
     CompileOrder,
     RefusedCandidate,
     SpreadCompiling,
-    compiled_here,
+    compile_here,
 )
 
 __all__ = ["compiled_over"]
@@ -54,7 +54,7 @@ class _PluginPart:
 
 
 def compiled_over(client: Client, say: Callable[[str], None]) -> SpreadCompiling:
-    """The function by which `made_of` has the workers of a scheduler compile candidates.
+    """The function by which `make_candidates` has the workers of a scheduler compile candidates.
 
     Args:
         client: of the scheduler.
@@ -68,13 +68,16 @@ def compiled_over(client: Client, say: Callable[[str], None]) -> SpreadCompiling
     ) -> None:
         here = _cpu()
         files = _digests({file.path for order in orders for file in order.code.files})
-        jobs = [Job(order.text, _compile, _Order(order, files, here)) for order in orders]
+        jobs = [
+            Job(f"compiling with {order.candidate.name}", _compile, _Order(order, files, here))
+            for order in orders
+        ]
 
         def done(number: int, outcome: Any) -> None:
             if not isinstance(outcome, str | JoulemarkError | RefusedCandidate):
                 read = {path: digest for part in outcome for path, digest in part.read.items()}
                 if _digests(read) == read:
-                    told(number, [_unpack(part, orders[number].place) for part in outcome])
+                    told(number, [_unpack(part, orders[number].folder) for part in outcome])
                     return
                 outcome = "a header of the worker is another one"
             if isinstance(outcome, RefusedCandidate):
@@ -114,7 +117,7 @@ def _compile(work: _Order) -> list[_PluginPart] | RefusedCandidate | str:
         if find_compiler(compiler.program, compiler.limits).version != compiler.version:
             raise UnavailableError(f"the worker has another {compiler.name}")
         with beside_measuring(), tempfile.TemporaryDirectory(prefix="joulemark-") as folder:
-            outcome = compiled_here(replace(order, place=Path(folder).resolve()))
+            outcome = compile_here(@=Path(folder).resolve()))
             if isinstance(outcome, RefusedCandidate):
                 return outcome
             return [

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Code of a user's: compiled into a plugin within limits, checked, then kept or refused."""
+"""Code of a user: compiled into a plugin within limits, checked, then kept or refused."""

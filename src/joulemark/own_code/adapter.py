@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C that makes a function of a user's into a plugin: two files, none of theirs changed.
+"""The C that makes a user's function into a plugin: two files of ours; the user's stay as they are.
 
 The first is compiled behind the user's source, so that the compiler converts lengths and pointers
-as the declaration asks. The second has the table of the plugin, and meets none of the user's names.
+as the declaration asks. The second has the table of the plugin; no name of the user's is in it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import asdict, dataclass
+from typing import Any, Final
 
 from joulemark.own_code.prototypes import Prototype
 
@@ -45,7 +45,7 @@ _LIMIT: Final = "    if (jm_length > {most}ULL) return 1; /* its type of length 
 
 @dataclass(frozen=True, slots=True)
 class PluginFacts:
-    """What the table of the plugin says."""
+    """The facts in the table of a plugin."""
 
     algorithm: str
     variant: str
@@ -65,16 +65,16 @@ class PluginFacts:
 def call_source(
     function: str, prototype: Prototype, output_bytes: int, *, returns_zero: bool = False
 ) -> str:
-    """The file that calls the function; compiled with the user's source before it.
+    """The text of the file that calls the function; it is compiled behind the user's source.
 
     Args:
         function: its name.
-        prototype: how it is called.
-        output_bytes: of the algorithm.
-        returns_zero: whether it fails where it returns something else.
+        prototype: the way in which it is called.
+        output_bytes: length of the algorithm's output.
+        returns_zero: whether a value other than 0 means that the function failed.
     """
     most = prototype.most_bytes
-    if most is not None and prototype.signature.in_bits:
+    if most is not None and "inbits" in prototype.signature.words:
         most //= 8
     lines = [f'#pragma GCC diagnostic ignored "{warning}"' for warning in _QUIET]
     call = prototype.signature.call(function, output_bytes)
@@ -87,7 +87,7 @@ def call_source(
 
 
 def _quoted(text: str) -> str:
-    """A string of C; whatever is not plain ASCII is written by its octal code."""
+    """A string of C; a sign that is not plain ASCII is written by its octal code."""
     plain = {ord(sign) for sign in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
              "0123456789 .,:;_+-=/()"}  # fmt: skip
     codes = (chr(byte) if byte in plain else f"\\{byte:03o}" for byte in text.encode())
@@ -199,15 +199,11 @@ static jm_status status_of(int said) {{
 
 
 def table_source(facts: PluginFacts) -> str:
-    """The file with the table, which calls the first."""
-    table = _TABLE.format(
-        algorithm=_quoted(facts.algorithm), variant=_quoted(facts.variant),
-        note=_quoted(facts.note), kind=facts.kind.upper(), member=facts.kind,
-        block_bytes=facts.block_bytes, output_bytes=facts.output_bytes,
-        key_bytes_min=facts.key_bytes_min, key_bytes_max=facts.key_bytes_max,
-        key_bytes=facts.key_bytes, version=_quoted(facts.version),
-        provider=_quoted(facts.provider), compiler=_quoted(facts.compiler),
-        flags=_quoted(facts.flags),
-    )  # fmt: skip
+    """The text of the file with the table, which calls the function of the other file."""
+    values: dict[str, Any] = {
+        name: _quoted(value) if isinstance(value, str) else value
+        for name, value in asdict(facts).items()
+    }
+    table = _TABLE.format_map(values | {"kind": facts.kind.upper(), "member": facts.kind})
     head = _HEAD.format(key_bytes_max=facts.key_bytes_max)
     return "\n".join([head, _FUNCTIONS[facts.kind], table])

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a user's sources to a plugin that is kept: signature, build, check.
 
-What comes in is `Code`, an algorithm and candidates for the signature; who finds sources in another
-way, as in a tree of folders, hands over the same.
+Whoever finds sources in another way, as in a tree of folders, hands over the same: `Code`, an
+algorithm and candidates for the signature.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from joulemark.measure.workers.user_plugins import (
     file_sha256,
 )
 from joulemark.own_code.adapter import KEY_BYTES_MOST, PluginFacts, call_source, table_source
-from joulemark.own_code.building import Toolchain, Unit, linked, object_of
-from joulemark.own_code.checking import RejectedError, checked
+from joulemark.own_code.building import Toolchain, Unit, compile_file, link
+from joulemark.own_code.checking import RejectedError, check
 from joulemark.own_code.compilers import Compiler
-from joulemark.own_code.prototypes import Prototype, fitting
+from joulemark.own_code.prototypes import Prototype, fitting_prototypes
 from joulemark.own_code.signature import KNOWN, Keyed, Signature
 from joulemark.own_code.sources import Code, SourceFile, digest_of, identifiers_in
 from joulemark.spelling import did_you_mean
@@ -38,40 +38,39 @@ from joulemark.spelling import did_you_mean
 __all__ = [
     "SOURCES_SHOWN",
     "AddedImplementation",
-    "Built",
+    "BuiltPlugin",
     "CodeRequest",
+    "PluginBuilder",
     "add_code",
-    "built_plugin",
-    "made_of",
-    "objects_beside",
     "plugin_facts",
     "prototypes_of",
+    "provenance_of",
     "rejection",
     "require_unchanged",
 ]  # fmt: skip
 
 _MOST_TRIED: Final = 6
-"""More fit only where a declaration says nothing of its parameters."""
+"""Most signatures that are tried; more fit only a declaration without parameters."""
 SOURCES_SHOWN: Final = 12
-"""Hexadecimal digits of the digest, which stand for the version."""
+"""Hexadecimal digits of the sources' digest that stand for the version."""
 
 
 @dataclass(frozen=True, slots=True)
 class CodeRequest:
-    """What is to be made of some code."""
+    """The implementation that is to be made of some code."""
 
     algorithm: Algorithm
     kind: Keyed
     variant: str
     signature: Signature | None
-    """None: found out."""
+    """None: the signature has to be found."""
     flags: tuple[str, ...]
     limit_s: float
     """Seconds after which the code counts as hung."""
     folder: Path
-    """Where plugins are kept."""
+    """Folder of kept plugins."""
     replacing: bool = False
-    """Whether it takes the place of what was added by its name."""
+    """Whether it takes the place of an implementation that was added under its name."""
 
     @property
     def name(self) -> str:
@@ -91,90 +90,19 @@ class CodeRequest:
 
 @dataclass(frozen=True, slots=True)
 class AddedImplementation:
-    """An implementation that was right, and is kept."""
+    """An implementation that is right and was kept."""
 
     name: str
     plugin: UserPlugin
-    place: Path
-    """Folder of the entry."""
+    entry: Path
+    """Folder in which the plugin is kept."""
     report: CheckReport
     excluded: tuple[Signature, ...]
     """Signatures that fitted as well, and gave wrong answers."""
 
 
-def add_code(code: Code, asked: CodeRequest, compiler: Compiler) -> AddedImplementation:
-    """Compiles, checks and keeps.
-
-    Raises:
-        CompileError: the code has errors.
-        UsageError: the function is not there, or no signature can be told.
-        RejectedError: the code is not right; nothing of it is kept.
-        UnavailableError: nothing can be kept in the folder.
-    """
-    with workshop(asked.folder) as place:
-        tools = Toolchain(compiler, asked.flags, place)
-        declared_in, prototypes = prototypes_of(code, asked, tools)
-        others = objects_beside(code, tools, declared_in)
-        failed: list[tuple[Prototype, RejectedError]] = []
-        for prototype in prototypes:
-            try:
-                return _kept(code, asked, tools, declared_in, others, prototype, failed)
-            except RejectedError as error:
-                failed.append((prototype, error))
-    raise rejection(failed)
-
-
-def prototypes_of(
-    code: Code, asked: CodeRequest, tools: Toolchain
-) -> tuple[SourceFile, Sequence[Prototype]]:
-    """The file that declares the function, and the ways in which it can be called, at least one.
-
-    Raises:
-        CompileError: the file has errors.
-        UsageError: no file declares the function, or nobody can tell how it is called.
-    """
-    for file in (source for source in code.files if source.declares):
-        found = fitting(code, file, asked.candidates, tools.compiler, tools.flags, tools.scratch)
-        if found is not None:
-            break
-    else:
-        names = ", ".join(source.given for source in code.files)
-        near = did_you_mean(code.function, identifiers_in(code.files) - {code.function})
-        raise UsageError(f"no function {code.function} is declared in {names}{near}")
-    known = "; ".join(signature.text for signature in KNOWN[asked.kind])
-    if not found and asked.signature is not None:
-        raise UsageError(
-            f"{code.function} cannot be called as --signature {asked.signature.text}: its "
-            f"declaration in {file.given} has other parameters"
-        )
-    if not found:
-        raise UsageError(
-            f"{code.function} takes its arguments in no order that is known for a {asked.kind} "
-            f"({known}); name the order with --signature, or write a function around it"
-        )
-    if len(found) > _MOST_TRIED:
-        raise UsageError(
-            f"the declaration of {code.function} does not say what it takes; name the order of "
-            f"its arguments with --signature, such as one of {known}"
-        )
-    return file, found
-
-
-def objects_beside(code: Code, tools: Toolchain, declared_in: SourceFile) -> list[Unit]:
-    """The files of the code, compiled, but for the one that declares the function.
-
-    Raises:
-        CompileError: one has errors.
-    """
-    return [
-        object_of(tools, file.path, code, shown=file.given)
-        for file in code.files
-        if file.is_compiled and file != declared_in
-    ]
-
-
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuiltPlugin:
     """A plugin that was not checked yet."""
 
     plugin: Path
@@ -183,89 +111,150 @@ class Built:
     """The user's part of it."""
 
 
-def built_plugin(
-    code: Code,
-    asked: CodeRequest,
-    tools: Toolchain,
-    declared_in: SourceFile,
-    others: Sequence[Unit],
-    prototype: Prototype,
-    plugin: Path,
-) -> Built:
-    """Builds the plugin that calls the function in one way.
-
-    Args:
-        code: of the user's.
-        asked: what is made of it.
-        tools: compiler, flags and folder.
-        declared_in: as `prototypes_of` says.
-        others: as `objects_beside` made them.
-        prototype: the way.
-        plugin: the shared object to make.
+def add_code(code: Code, request: CodeRequest, compiler: Compiler) -> AddedImplementation:
+    """Compiles code, checks it, and keeps it if it is right.
 
     Raises:
-        CompileError: the code has errors, or something that it calls is nowhere.
+        CompileError: the code has errors.
+        UsageError: the function is not there, or no signature can be told.
+        RejectedError: the code is not right; nothing of it is kept.
+        UnavailableError: nothing can be kept in the folder.
     """
-    place, signature = tools.scratch, prototype.signature
-    call, table = place / "call.c", place / "table.c"
-    call.write_text(call_source(code.function, prototype, asked.algorithm.output_bytes), "utf-8")
-    unit = object_of(tools, call, code, shown=declared_in.given, before=declared_in)
-    included = (path for source_unit in (unit, *others) for path in source_unit.read)
-    read = dict.fromkeys([*(file.path.resolve() for file in code.files), *included])
-    sources = tuple(SourceDigest(path.name, digest_of(path)) for path in read)
-    made_from = made_of(
-        asked.name, code.function, signature.text, tools.compiler.version, " ".join(asked.flags),
-        sources,
-    )  # fmt: skip
-    table.write_text(table_source(plugin_facts(code, asked, made_from, signature)), "utf-8")
-    own = object_of(tools, table, code, shown="the table of the plugin", own=True)
-    linked(tools, [unit, *others, own], code, plugin)
-    return Built(plugin, made_from, (unit, *others))
+    with workshop(request.folder) as scratch:
+        tools = Toolchain(compiler, request.flags, scratch)
+        declared_in, prototypes = prototypes_of(code, request, tools)
+        builder = PluginBuilder(code, request, tools, declared_in)
+        failed: list[tuple[Prototype, RejectedError]] = []
+        for number, prototype in enumerate(prototypes):
+            built = builder.build(prototype, scratch / f"{number}.so")
+            try:
+                return _check_and_keep(built, request, [prototype for prototype, _ in failed])
+            except RejectedError as error:
+                failed.append((prototype, error))
+    raise rejection(failed)
 
 
-def _kept(
-    code: Code,
-    asked: CodeRequest,
-    tools: Toolchain,
-    declared_in: SourceFile,
-    others: Sequence[Unit],
-    prototype: Prototype,
-    failed: Sequence[tuple[Prototype, RejectedError]],
+def prototypes_of(
+    code: Code, request: CodeRequest, tools: Toolchain
+) -> tuple[SourceFile, Sequence[Prototype]]:
+    """The file that declares the function, and the ways in which it can be called, at least one.
+
+    Raises:
+        CompileError: the file has errors.
+        UsageError: no file declares the function, or its signature cannot be told.
+    """
+    for file in (source for source in code.files if source.declares):
+        fitting = fitting_prototypes(code, file, request.candidates, tools)
+        if fitting is not None:
+            break
+    else:
+        near = did_you_mean(code.function, identifiers_in(code.files) - {code.function})
+        raise UsageError(f"no function {code.function} is declared in {code.file_names}{near}")
+    known = "; ".join(signature.text for signature in KNOWN[request.kind])
+    if not fitting and request.signature is not None:
+        raise UsageError(
+            f"{code.function} cannot be called as --signature {request.signature.text}: its "
+            f"declaration in {file.given} has other parameters"
+        )
+    if not fitting:
+        raise UsageError(
+            f"{code.function} takes its arguments in no order that is known for a {request.kind} "
+            f"({known}); name the order with --signature, or write a function around it"
+        )
+    if len(fitting) > _MOST_TRIED:
+        raise UsageError(
+            f"the declaration of {code.function} does not say what it takes; name the order of "
+            f"its arguments with --signature, such as one of {known}"
+        )
+    return file, fitting
+
+
+class PluginBuilder:
+    """Builds plugins of some code with one compiler, one for each way to call the function.
+
+    Args:
+        code: the user's code.
+        request: the implementation that is to be made.
+        tools: compiler, flags and folder.
+        declared_in: the file that declares the function.
+
+    Raises:
+        CompileError: another file of the code has errors.
+    """
+
+    def __init__(
+        self, code: Code, request: CodeRequest, tools: Toolchain, declared_in: SourceFile
+    ) -> None:
+        self._code = code
+        self._request = request
+        self._tools = tools
+        self._declared_in = declared_in
+        self._others = [
+            compile_file(tools, file.path, code, shown=file.given)
+            for file in code.files
+            if file.is_compiled and file != declared_in
+        ]
+
+    def build(self, prototype: Prototype, plugin: Path) -> BuiltPlugin:
+        """Builds the plugin that calls the function in one way.
+
+        Args:
+            prototype: the way.
+            plugin: the shared object to make.
+
+        Raises:
+            CompileError: the code has errors, or a function that it calls is not there.
+        """
+        code, request, tools = self._code, self._request, self._tools
+        call, table = tools.scratch / "call.c", tools.scratch / "table.c"
+        output_bytes = request.algorithm.output_bytes
+        call.write_text(call_source(code.function, prototype, output_bytes), "utf-8")
+        shown, before = self._declared_in.given, self._declared_in
+        units = (compile_file(tools, call, code, shown=shown, before=before), *self._others)
+        included = (path for unit in units for path in unit.read)
+        read = dict.fromkeys([*(file.path.resolve() for file in code.files), *included])
+        sources = tuple(SourceDigest(path.name, digest_of(path)) for path in read)
+        made_from = provenance_of(
+            request.name, code.function, prototype.signature.text, tools.compiler.version,
+            " ".join(request.flags), sources,
+        )  # fmt: skip
+        facts = plugin_facts(code, request, made_from, prototype.signature)
+        table.write_text(table_source(facts), "utf-8")
+        own = compile_file(tools, table, code, shown="the table of the plugin", own=True)
+        link(tools, [*units, own], code, plugin)
+        return BuiltPlugin(plugin, made_from, units)
+
+
+def _check_and_keep(
+    built: BuiltPlugin, request: CodeRequest, failed: Sequence[Prototype]
 ) -> AddedImplementation:
-    """Builds the plugin with one signature, checks it, and keeps it."""
-    plugin = tools.scratch / f"{len(failed)}.so"
-    made_from = built_plugin(code, asked, tools, declared_in, others, prototype, plugin).made_from
-    built = file_sha256(plugin)
-    report, opened = checked(plugin, asked.provider, asked.name, asked.limit_s)
-    require_unchanged(plugin, built)
-    record = UserPlugin(asked.provider, f"your {asked.name}", built, opened, made_from)
-    kept = keep_plugin(
-        plugin, record, asked.folder, made_from.digest[:16], replacing=asked.replacing
-    )
-    return AddedImplementation(
-        asked.name, record, kept, report, tuple(refused.signature for refused, _ in failed)
-    )
+    sha256 = file_sha256(built.plugin)
+    report, opened = check(built.plugin, request.provider, request.name, request.limit_s)
+    require_unchanged(built.plugin, sha256)
+    record = UserPlugin(request.provider, f"your {request.name}", sha256, opened, built.made_from)
+    entry = keep_plugin(
+        built.plugin, record, request.folder, built.made_from.digest[:16],
+        replacing=request.replacing,
+    )  # fmt: skip
+    excluded = tuple(prototype.signature for prototype in failed)
+    return AddedImplementation(request.name, record, entry, report, excluded)
 
 
 def require_unchanged(plugin: Path, sha256: str) -> None:
-    """Holds a plugin to what it was before foreign code in it ran.
+    """Refuses a plugin whose file has changed since before foreign code in it ran.
 
     Raises:
-        RejectedError: it is another one.
+        RejectedError: the file has another digest.
     """
     if not plugin.is_file() or file_sha256(plugin) != sha256:
         raise RejectedError("changes itself", "its file is another one after the check")
 
 
-def made_of(
-    name: str,
-    function: str,
-    signature: str,
-    compiler: str,
-    flags: str,
+def provenance_of(
+    name: str, function: str, signature: str, compiler: str, flags: str,
     sources: tuple[SourceDigest, ...],
-) -> MadeFrom:
-    """What a plugin is made of now, with the digest that it is kept under."""
+) -> MadeFrom:  # fmt: skip
+    """The record of what a plugin is made of now, with the digest under which it is kept."""
     parts = [name, function, signature, compiler, flags,
              [(source.name, source.sha256) for source in sources]]  # fmt: skip
     digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
@@ -274,30 +263,30 @@ def made_of(
 
 
 def plugin_facts(
-    code: Code, asked: CodeRequest, made: MadeFrom, signature: Signature
+    code: Code, request: CodeRequest, made_from: MadeFrom, signature: Signature
 ) -> PluginFacts:
-    """What the table of the plugin says.
+    """The facts in the table of a plugin.
 
-    Lengths of keys are those that our portable kernel takes, where the function is told them.
+    A function that is told the length of its key takes the lengths that our portable kernel takes.
     """
-    algorithm, kernel = asked.algorithm, portable_kernel(asked.algorithm.id)
+    algorithm, kernel = request.algorithm, portable_kernel(request.algorithm.id)
     used = algorithm.key_bytes[0] if algorithm.key_bytes else 0
     least = most = used
-    if kernel is not None and signature.any_key_length:
+    if kernel is not None and "keylen" in signature.words:
         least = kernel.key_bytes_min
         most = KEY_BYTES_MOST if kernel.key_bytes_max is None else kernel.key_bytes_max
     return PluginFacts(
-        algorithm=algorithm.id, variant=asked.variant, kind=asked.kind, provider=asked.provider,
-        version=f"of sources {made.digest[:SOURCES_SHOWN]}",
+        algorithm=algorithm.id, variant=request.variant, kind=request.kind,
+        provider=request.provider, version=f"of sources {made_from.digest[:SOURCES_SHOWN]}",
         note=f"{code.function}({signature.text.replace(',', ', ')})",
-        compiler=made.compiler, flags=made.flags, block_bytes=algorithm.block_bytes,
+        compiler=made_from.compiler, flags=made_from.flags, block_bytes=algorithm.block_bytes,
         output_bytes=algorithm.output_bytes, key_bytes_min=least, key_bytes_max=most,
         key_bytes=used,
     )  # fmt: skip
 
 
 def rejection(failed: Sequence[tuple[Prototype, RejectedError]]) -> RejectedError:
-    """What all signatures that fitted came to, of which none was right."""
+    """The error for code that is right in none of the ways to call it that fitted."""
     if len(failed) == 1:
         return failed[0][1]
     each = "; ".join(f"as {prototype.signature.text} it {error}" for prototype, error in failed)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A plugin that was just built, held to what its algorithm prescribes, before anybody keeps it."""
+"""Checks of a plugin that was just built: whether it computes its algorithm, before it is kept."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from joulemark.measure.workers.sources import Source
 from joulemark.measure.workers.thorough import CheckEffort, CheckReport
 from joulemark.records.failure import FailureKind
 
-__all__ = ["RejectedError", "checked", "opened_alone", "opened_to_check", "passing_source"]
+__all__ = ["RejectedError", "check", "open_alone", "open_to_check", "passing_source"]
 
 _CPU_S: Final = 2.0
-"""Of the check, as 'joulemark test' takes."""
+"""CPU time of the check, as of 'joulemark test'."""
 _MEMORY_BYTES: Final = 4 << 30
-"""Of data, for code that takes more and more: far above what a hash or a MAC needs."""
+"""Most data of code that takes more and more: far above the needs of a hash or a MAC."""
 _FOREIGN_INSTRUCTION: Final = "SIGILL"
 
 
@@ -31,7 +31,7 @@ class RejectedError(ImplementationError):
     """Code that is not kept.
 
     Args:
-        verdict: what is the matter with it, as the verb of a sentence: `is wrong`, `crashes`.
+        verdict: the predicate of the message about it, such as `is wrong` or `crashes`.
         why: the input that shows it, and what happened.
     """
 
@@ -42,7 +42,7 @@ class RejectedError(ImplementationError):
 
 
 def passing_source(plugin: Path, provider: str, name: str) -> Source:
-    """A plugin that was just built, as a source of implementations whose memory is limited.
+    """The source of a plugin that was just built; its memory is limited.
 
     Args:
         plugin: the shared object.
@@ -55,43 +55,39 @@ def passing_source(plugin: Path, provider: str, name: str) -> Source:
     )  # fmt: skip
 
 
-def checked(
+def check(
     plugin: Path, provider: str, name: str, limit_s: float, *, cpu_s: float | None = None
 ) -> tuple[CheckReport, Opened]:
-    """What was checked of the one implementation in a plugin, and what the plugin says of itself.
+    """Checks the only implementation in a plugin.
 
-    Args:
-        plugin: as `opened_to_check`, and so are the others.
-        provider: see there.
-        name: see there.
-        limit_s: see there.
-        cpu_s: see there; as much as 'joulemark test' takes unless given.
+    Arguments and errors are those of `open_to_check`; `cpu_s` is that of 'joulemark test' unless
+    given.
 
-    Raises:
-        RejectedError: it is wrong, crashes, hangs, or cannot be run here.
+    Returns:
+        The report of the check, and the plugin's facts about itself.
     """
     effort_s = _CPU_S if cpu_s is None else cpu_s
-    with opened_to_check(plugin, provider, name, limit_s, effort_s) as (pool, opened):
+    with open_to_check(plugin, provider, name, limit_s, effort_s) as (pool, opened):
         return pool.check(name), opened
 
 
 @contextmanager
-def opened_to_check(
+def open_to_check(
     plugin: Path, provider: str, name: str, limit_s: float, cpu_s: float,
     *, may_read_on: bool = False,
 ) -> Iterator[tuple[WorkerPool, Opened]]:  # fmt: skip
-    """Workers for the one implementation in a plugin, and what the plugin says of itself.
+    """Workers for the only implementation in a plugin, and the plugin's facts about itself.
 
-    Every process that it starts has ended when this is left. Errors of the implementation leave it
-    as `RejectedError`.
+    Every process that is started here has ended when the context is left. The context turns errors
+    of the implementation into a `RejectedError`.
 
     Args:
         plugin: the shared object.
         provider: its name among providers.
         name: `algorithm/variant`.
-        limit_s: seconds after which it counts as hung.
-        cpu_s: of the check, beyond what is always done.
-        may_read_on: whether it may read past the end of a message.
+        limit_s: seconds after which the implementation counts as hung.
+        cpu_s: CPU time of the check, beyond the cases that are always checked.
+        may_read_on: whether the implementation may read past the end of a message.
 
     Raises:
         RejectedError: it is wrong, crashes, hangs, or cannot be run here.
@@ -115,10 +111,10 @@ def opened_to_check(
 
 
 @contextmanager
-def opened_alone(plugin: Path, provider: str, name: str, limit_s: float) -> Iterator[WorkerClient]:
-    """A worker that has loaded the plugin, whose algorithm the catalogue need not have.
+def open_alone(plugin: Path, provider: str, name: str, limit_s: float) -> Iterator[WorkerClient]:
+    """A worker that has loaded the plugin, whose algorithm need not be in the catalogue.
 
-    Arguments and errors are those of `opened_to_check`.
+    Arguments and errors are those of `open_to_check`.
     """
     client = WorkerClient(passing_source(plugin, provider, name), None)
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compilers of this machine, run within limits, and what they complain of, fit to be shown."""
+"""Compilers of this machine, run within limits, and their complaints, fit to be shown."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from joulemark.processes.tool import ToolOutput
 __all__ = ["CompileError", "Compiler", "complaints", "find_compiler"]
 
 _USUAL: Final = ("gcc", "clang", "cc")
-"""Taken in this order where none is named."""
+"""Compilers that are taken if none is named, the first that is here."""
 _VERSION_S: Final = 10.0
-"""A compiler says which one it is at once."""
+"""Limit of `--version`, which a compiler answers at once."""
 _MOST_LINES: Final = 5
 _LINE_CHARACTERS: Final = 300
 _TELLING: Final = ("error:", "undefined reference", "undefined symbol", "multiple definition")
 _NOT_TELLING: Final = "ld returned"
-"""Of gcc, behind what the linker said in other words."""
+"""A line of gcc that repeats the linker's error without its reason."""
 
 
 class CompileError(JoulemarkError):
-    """Sources are not code that this compiler takes.
+    """Sources that this compiler does not take.
 
     Args:
-        what: the sentence.
-        lines: the first errors, as the compiler words them, without signs a terminal would obey.
+        sentence: says which sources.
+        lines: the first errors in the compiler's words, without signs that a terminal would obey.
     """
 
-    def __init__(self, what: str, lines: Sequence[str]) -> None:
-        super().__init__(what)
+    def __init__(self, sentence: str, lines: Sequence[str]) -> None:
+        super().__init__(sentence)
         self.lines = tuple(lines)
 
 
@@ -47,23 +47,23 @@ class Compiler:
     """A compiler of C."""
 
     program: str
-    """Where it lies."""
+    """Path of the program."""
     name: str
-    """As it was asked for: `gcc`."""
+    """The name that was asked for, such as `gcc`."""
     version: str
-    """The first line that it says of itself."""
+    """First line of its answer to `--version`."""
     limits: Limits
 
     def run(self, arguments: Sequence[str], scratch: Path, doing: str) -> ToolOutput:
-        """Runs it; its temporary files go to `scratch`.
+        """Runs the compiler.
 
         Args:
             arguments: without the program.
-            scratch: a folder.
-            doing: begins the sentence if it takes too long: "gcc, compiling mine.c,".
+            scratch: a folder for its temporary files.
+            doing: the beginning of the error's sentence: "gcc, compiling mine.c,".
 
         Raises:
-            CompileError: it took too long.
+            CompileError: the compiler took too long.
         """
         environment = {**os.environ, "LC_ALL": "C", "TMPDIR": str(scratch)}
         try:
@@ -73,22 +73,20 @@ class Compiler:
 
 
 def find_compiler(name: str | None, limits: Limits) -> Compiler:
-    """The compiler of that name, or the usual one.
+    """The compiler of that name; None: the usual one.
 
     Raises:
         UnavailableError: it is not here.
     """
     names = _USUAL if name is None else (name,)
-    found = next(
-        ((command, path) for command in names if command and (path := shutil.which(command))), None
-    )
-    if found is None:
+    path = next(filter(None, (shutil.which(command) for command in names if command)), None)
+    if path is None:
         where = "no C compiler is" if name is None else f"--compiler {shortened(name)} is not"
         package = name if name in _USUAL[:2] else "gcc"
         raise UnavailableError(
             f"{where} installed here: on Debian or Ubuntu apt-get install {package}"
         )
-    name, path = found
+    name = name or Path(path).name
     try:
         said = run_limited([path, "--version"], replace(limits, seconds=_VERSION_S))
     except subprocess.TimeoutExpired:
@@ -101,11 +99,11 @@ def find_compiler(name: str | None, limits: Limits) -> Compiler:
 
 
 def complaints(said: ToolOutput, hidden: Iterable[tuple[str, str]] = ()) -> list[str]:
-    """The first lines that tell what is wrong; without any that do, the last lines.
+    """The first lines that say what is wrong; if no line does, the last lines.
 
     Args:
-        said: by a compiler or a linker.
-        hidden: paths of ours, and what the user calls them.
+        said: output of a compiler or a linker.
+        hidden: paths of ours, and the user's names for them.
     """
     text = said.errors or said.output
     for path, shown in hidden:

@@ -20,10 +20,10 @@ class FlagSet:
     """Flags with a name."""
 
     name: str
-    """Short, of the signs that a name of a variant may have."""
+    """A short name, of the signs that a name of a variant may have."""
     flags: tuple[str, ...]
     reason: str
-    """Why it is worth a try."""
+    """Why the set is worth a try."""
 
 
 USUAL: Final = FlagSet(

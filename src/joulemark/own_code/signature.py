@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""In which order a function takes its message, its length, its output and its key.
+"""Signatures: the orders in which functions take message, length, output and key.
 
 Types are not part of a signature: the compiler converts lengths of any width and pointers to bytes
-of any name, and what it will not convert does not fit.
+of any name. A signature whose types it does not convert does not fit.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from joulemark.spelling import did_you_mean
 __all__ = ["KNOWN", "Keyed", "Signature", "parse_signature"]
 
 Keyed = Literal["hash", "mac"]
-"""What `joulemark add` takes: without a key, and with one."""
+"""The kinds of algorithms that `joulemark add` takes: without a key, and with one."""
 
 _EXPRESSIONS: Final = {
     "in": "jm_in",
@@ -29,8 +29,8 @@ _EXPRESSIONS: Final = {
     "key": "jm_key",
     "keylen": "{key_length}",
 }
-"""Word of a signature -> what is handed over, in C. Variables have a prefix, since a macro of the
-user's may have a short name."""
+"""Word of a signature -> the argument in C. Variables have a prefix, since a short name may be that
+of a user's macro."""
 _LENGTHS: Final = frozenset({"len", "inbits"})
 
 
@@ -42,26 +42,16 @@ class Signature:
 
     @property
     def text(self) -> str:
-        """As `--signature` takes it."""
+        """The signature as `--signature` takes it."""
         return ",".join(self.words)
-
-    @property
-    def in_bits(self) -> bool:
-        """Whether the message's length is counted in bits."""
-        return "inbits" in self.words
-
-    @property
-    def any_key_length(self) -> bool:
-        """Whether the function is told how long the key is."""
-        return "keylen" in self.words
 
     def call(self, function: str, output_bytes: int, key_length: str = "jm_key_length") -> str:
         """The call in C, where `jm_in`, `jm_length`, `jm_out` and `jm_key` are variables."""
-        given = (
+        arguments = (
             _EXPRESSIONS[word].format(output_bytes=output_bytes, key_length=key_length)
             for word in self.words
         )
-        return f"{function}({', '.join(given)})"
+        return f"{function}({', '.join(arguments)})"
 
 
 def _known(*texts: str) -> tuple[Signature, ...]:
@@ -94,11 +84,11 @@ KNOWN: Final[dict[Keyed, tuple[Signature, ...]]] = {
         "out,outlen,key,keylen,in,len",
     ),
 }
-"""What is tried where nobody names a signature; of several that are right the first is taken."""
+"""Signatures that are tried if none is named; the first that gives right answers is taken."""
 
 
 def parse_signature(text: str, kind: Keyed) -> Signature:
-    """A signature from its words: any order of them, not those of KNOWN alone.
+    """The signature of a text; its words may have any order, not only those of KNOWN.
 
     Raises:
         UsageError: a word is unknown, occurs twice, or is missing.

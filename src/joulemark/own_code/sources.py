@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of a user's, as they are given to be compiled."""
+"""A user's files that are to be compiled."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -20,7 +21,7 @@ _DECLARING: Final = frozenset({".c", ".h"})
 _CXX: Final = frozenset({".cpp", ".cc", ".cxx", ".C", ".c++", ".hpp", ".hh"})
 _IDENTIFIER: Final = re.compile(rb"\b[A-Za-z_]\w*(?=\s*\()")
 _MOST_BYTES: Final = 64 << 20
-"""A source is no larger; a file that grows for ever is not read for ever."""
+"""Largest source; a file that grows without end is not read without end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +29,9 @@ class SourceFile:
     """A file that is compiled, or that declares what is called."""
 
     given: str
-    """As the user named it."""
+    """The user's name for it."""
     path: Path
-    """Absolute; a link keeps its name, by which a compiler tells what it is."""
+    """Absolute path; a link keeps its name, whose ending tells a compiler the language."""
 
     @property
     def is_compiled(self) -> bool:
@@ -45,20 +46,35 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """What is compiled into one plugin."""
+    """Files that are compiled into one plugin."""
 
     files: tuple[SourceFile, ...]
     include_folders: tuple[Path, ...]
-    """Absolute; searched for headers."""
+    """Absolute paths of folders with headers."""
     function: str
-    """The name that C calls."""
+    """The name of the function in C."""
+
+    @property
+    def include_flags(self) -> tuple[str, ...]:
+        """The folders of headers as flags of a compiler."""
+        return tuple(f"-I{folder}" for folder in self.include_folders)
+
+    @property
+    def shown_names(self) -> list[tuple[str, str]]:
+        """Path of each file, and the user's name for it."""
+        return [(str(file.path), file.given) for file in self.files]
+
+    @property
+    def file_names(self) -> str:
+        """The user's names for the files, in one line."""
+        return ", ".join(file.given for file in self.files)
 
 
 def source_files(given: Sequence[str]) -> tuple[SourceFile, ...]:
-    """The files, by what their names say they are.
+    """The files of these names; their endings say what they are.
 
     Raises:
-        UsageError: one is not there, or nothing that is compiled as C.
+        UsageError: a file is not there or is neither C nor assembler, or none can be compiled.
     """
     found: list[SourceFile] = []
     for name in given:
@@ -89,10 +105,10 @@ def source_files(given: Sequence[str]) -> tuple[SourceFile, ...]:
 
 
 def folders_of(given: Sequence[str]) -> tuple[Path, ...]:
-    """Folders of headers.
+    """The absolute paths of folders with headers.
 
     Raises:
-        UsageError: one is none.
+        UsageError: a folder is not there.
     """
     for name in given:
         if not Path(name).is_dir():
@@ -104,7 +120,7 @@ def digest_of(path: Path) -> str:
     """SHA-256 of a file in hexadecimal.
 
     Raises:
-        UsageError: it cannot be read, or is larger than any source.
+        UsageError: the file cannot be read, or is larger than any source.
     """
     try:
         with path.open("rb") as file:
@@ -117,12 +133,9 @@ def digest_of(path: Path) -> str:
 
 
 def identifiers_in(files: Iterable[SourceFile]) -> set[str]:
-    """Names before an opening bracket: functions that may have been meant."""
-    found: set[bytes] = set()
+    """Names before an opening bracket in the files: functions that may have been meant."""
+    names: set[bytes] = set()
     for source in files:
-        try:
-            with source.path.open("rb") as file:
-                found.update(_IDENTIFIER.findall(file.read(_MOST_BYTES)))
-        except OSError:
-            continue
-    return {name.decode("ascii", "replace") for name in found}
+        with suppress(OSError), source.path.open("rb") as file:
+            names.update(_IDENTIFIER.findall(file.read(_MOST_BYTES)))
+    return {name.decode("ascii", "replace") for name in names}

@@ -144,14 +144,14 @@ def test_two_commands_at_once(
     add: Run, mine: Run, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One of a name is kept, whoever was first; the other is told."""
-    plain = adding.checked
+    plain = adding.check
 
     def slow(*words: Any) -> Any:
-        monkeypatch.setattr(adding, "checked", plain)
+        monkeypatch.setattr(adding, "check", plain)
         assert add(mine(HASH, name="mine.c"), "--flags", "-O2").exit_code == 0
         return plain(*words)
 
-    monkeypatch.setattr(adding, "checked", slow)
+    monkeypatch.setattr(adding, "check", slow)
     result = add(mine(HASH))
     assert result.exit_code == 2
     assert "was kept by another command meanwhile; --replace" in result.stderr

@@ -163,8 +163,9 @@ def test_one_start_of_the_processes_tells_nothing_apart() -> None:
     found = gap_between(slow, fast, 0.01)
     assert found is not None
     assert found.slower
-    assert found.turned().faster
-    assert found.turned().ratio == pytest.approx(1 / found.ratio)
+    assert found.inverse().told
+    assert found.inverse().high < 1
+    assert found.inverse().ratio == pytest.approx(1 / found.ratio)
     one_start = [{index: (0, value) for index, (_, value) in gaps.items()} for gaps in (slow, fast)]
     alone = gap_between(one_start[0], one_start[1], 0.01)
     assert alone is not None

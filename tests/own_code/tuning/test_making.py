@@ -18,17 +18,17 @@ from joulemark.own_code.sources import Code
 from joulemark.own_code.tuning import making
 from joulemark.own_code.tuning.candidates import Candidate
 from joulemark.own_code.tuning.making import (
-    Made,
+    CandidateOutcome,
     ReadyCandidate,
     RefusedCandidate,
     SameCode,
-    made_of,
+    make_candidates,
 )
 from joulemark.own_code.tuning.same_code import code_digest
 
 HASH = '#include "sha256.c"\nvoid mine(const uint8_t *in, size_t n, uint8_t *out)'
 RIGHT = f"{HASH} {{ whole_hash(in, n, out); }}"
-Make = Callable[..., list[Made]]
+Make = Callable[..., list[CandidateOutcome]]
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def make(gcc: Compiler, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make
     """`make(code, "-O1", "-O2 -g")`: what becomes of that code with each of these flags."""
     monkeypatch.setattr(making, "_CPU_S", 0.0)
 
-    def call(code: Code, *flags: str, signature: None = None) -> list[Made]:
+    def call(code: Code, *flags: str, signature: None = None) -> list[CandidateOutcome]:
         asked = CodeRequest(
             algorithm_named("sha256"), "hash", "mine", signature, (), 20.0, tmp_path
         )
@@ -45,7 +45,7 @@ def make(gcc: Compiler, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make
         ]
         place = tmp_path / "place"
         place.mkdir()
-        return list(made_of(code, asked, [Candidate(gcc, flags) for flags in sets], place))
+        return list(make_candidates(code, asked, [Candidate(gcc, flags) for flags in sets], place))
 
     return call
 
@@ -60,11 +60,11 @@ def passing(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
             raise RejectedError("is wrong", "as the test wants it")
         return None, None
 
-    monkeypatch.setattr(making, "checked", check)
+    monkeypatch.setattr(making, "check", check)
     return verdicts
 
 
-def shown(found: Sequence[Made]) -> list[str]:
+def shown(found: Sequence[CandidateOutcome]) -> list[str]:
     """Each in a word or two."""
     return [
         "right" if isinstance(made, ReadyCandidate)

@@ -168,7 +168,7 @@ def _show(code: Code, added: AddedImplementation) -> None:
         others = " and ".join(signature.text for signature in added.excluded)
         typer.echo(f"  signature: {made.signature} by its answers, which are wrong as {others}")
     typer.echo(f"  checked: {added.report.text}")
-    typer.echo(f"  kept: {visible(str(added.place))}")
+    typer.echo(f"  kept: {visible(str(added.entry))}")
 
 
 def _time(added: Sequence[AddedImplementation], asked: CodeRequest) -> None:

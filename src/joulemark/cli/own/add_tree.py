@@ -25,7 +25,7 @@ from joulemark.own_code.ebacs.functions import name_of
 from joulemark.own_code.ebacs.journal import Journal
 from joulemark.own_code.ebacs.layout import find_tree
 from joulemark.own_code.ebacs.outcomes import Job, Outcome, Verdict
-from joulemark.own_code.ebacs.planning import TreeRequest, Work, planned
+from joulemark.own_code.ebacs.planning import TreeRequest, Work, plan_work
 from joulemark.own_code.ebacs.running import run_jobs
 from joulemark.processes.limits import Limits
 
@@ -63,7 +63,7 @@ def add_tree(
         variant=own.name, limit_s=after.limit_s(), cpu_s=_CPU_S, folder=folder.absolute(),
         replacing=after.replace_, again=ebacs.again, taken=names_of_others(folder),
     )  # fmt: skip
-    outcomes = _done(planned(tree, wanted), wanted.folder)
+    outcomes = _done(plan_work(tree, wanted), wanted.folder)
     run = None
     if ebacs.as_json:
         if after.bench is not False:

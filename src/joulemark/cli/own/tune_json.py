@@ -12,7 +12,12 @@ from joulemark.analyse.machine_load import load_doubts
 from joulemark.analyse.results import Figure
 from joulemark.cli.own.tune_screen import add_command, figures_of
 from joulemark.own_code.tuning.choice import Choice
-from joulemark.own_code.tuning.making import Made, ReadyCandidate, RefusedCandidate, SameCode
+from joulemark.own_code.tuning.making import (
+    CandidateOutcome,
+    ReadyCandidate,
+    RefusedCandidate,
+    SameCode,
+)
 from joulemark.own_code.tuning.search import SearchAnswer, SearchRequest
 from joulemark.own_code.tuning.standing import OVERALL, Field
 from joulemark.store.repository import Store
@@ -29,7 +34,7 @@ def as_dict(wanted: SearchRequest, found: SearchAnswer, store: Store) -> dict[st
     chosen = found.ready[choice.chosen].candidate if choice else None
     return {
         "schema_version": TUNE_VERSION,
-        "algorithm": wanted.asked.algorithm.id,
+        "algorithm": wanted.request.algorithm.id,
         "function": wanted.code.function,
         "run": found.run_id,
         "rounds": found.rounds,
@@ -41,7 +46,7 @@ def as_dict(wanted: SearchRequest, found: SearchAnswer, store: Store) -> dict[st
             for place, field in (choice.fields if choice else {}).items()
             if place != OVERALL
         ],
-        "candidates": [_candidate(made, found, figures) for made in found.made],
+        "candidates": [_candidate(made, found, figures) for made in found.outcomes],
         "warnings": []
         if found.run_id is None
         else [load_doubt.sentence for load_doubt in load_doubts(store.samples(found.run_id))],
@@ -67,7 +72,7 @@ def _field(field: Field, found: SearchAnswer) -> dict[str, Any]:
 
 
 def _candidate(
-    made: Made, found: SearchAnswer, figures: Mapping[tuple[str, int], Figure]
+    made: CandidateOutcome, found: SearchAnswer, figures: Mapping[tuple[str, int], Figure]
 ) -> dict[str, Any]:
     candidate = made.candidate
     values: dict[str, Any] = {

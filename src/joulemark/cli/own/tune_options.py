@@ -14,14 +14,8 @@ from joulemark.cli.own.options import FOLDER_OPTION
 from joulemark.cli.shared.completion import words_of
 from joulemark.cli.shared.options import INCLUDE_OPTION
 from joulemark.errors import UsageError
-from joulemark.own_code.flag_sets import FLAG_SETS
-from joulemark.own_code.tuning.candidates import (
-    Candidate,
-    candidates_of,
-    compilers_here,
-    flag_sets_named,
-    own_flag_sets,
-)
+from joulemark.own_code.flag_sets import FLAG_SETS, FlagSet
+from joulemark.own_code.tuning.candidates import Candidate, compilers_here, flag_sets_named
 from joulemark.processes.limits import Limits
 from joulemark.units import parse_duration, parse_sizes
 
@@ -71,9 +65,13 @@ class TriedOptions:
             UsageError: there is no such set, flags make no sense, or two candidates have one name.
             UnavailableError: a compiler is not here.
         """
-        own = own_flag_sets(flag_words(flag) for flag in dict.fromkeys(self.flags or ()))
+        own = [
+            FlagSet(f"yours-{number}", flag_words(flags), "of your own")
+            for number, flags in enumerate(dict.fromkeys(self.flags or ()), 1)
+        ]
         sets = [*flag_sets_named(self.flag_set or ()), *own]
-        found = candidates_of(compilers_here(self.compiler or (), Limits()), sets)
+        compilers = compilers_here(self.compiler or (), Limits())
+        found = [Candidate(compiler, flags) for compiler in compilers for flags in sets]
         names = [candidate.suffix for candidate in found]
         twice = next((candidate for candidate in found if names.count(candidate.suffix) > 1), None)
         if twice is not None:

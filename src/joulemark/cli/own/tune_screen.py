@@ -121,7 +121,7 @@ def _rows(
             cells.append("-" if ratio is None else f"{ratio:.2f}")
         yield (names[name], *cells, "; ".join(_remarks(name, found, choice)))
     blanks = [""] * len(choice.fields)
-    for made in found.made:
+    for made in found.outcomes:
         if isinstance(made, SameCode):
             yield (made.candidate.name, *blanks, f"same code as {made.first.name}")
         elif isinstance(made, RefusedCandidate):
@@ -177,7 +177,7 @@ def _time(seconds: float) -> str:
 
 def _done(found: SearchAnswer, store: Store, store_location: str | None) -> Iterator[str]:
     """What was tried, who left when, and where it is kept."""
-    kinds = Counter(type(made) for made in found.made)
+    kinds = Counter(type(made) for made in found.outcomes)
     parts = [f"{kinds[ReadyCandidate]} timed"]
     if kinds[SameCode]:
         parts.append(f"{kinds[SameCode]} with the code of another")
@@ -186,9 +186,9 @@ def _done(found: SearchAnswer, store: Store, store_location: str | None) -> Iter
     left = Counter(found.fallen.values())
     gone = [f"{count} left after {rounds} rounds" for rounds, count in sorted(left.items())]
     stayed = kinds[ReadyCandidate] - len(found.fallen)
-    yield (f"{len(found.made)} candidates: {', '.join(parts)}; "
+    yield (f"{len(found.outcomes)} candidates: {', '.join(parts)}; "
            f"{', '.join([*gone, f'{stayed} took all {found.rounds} rounds'])}")  # fmt: skip
-    families = {_family(made.candidate.compiler) for made in found.made}
+    families = {_family(made.candidate.compiler) for made in found.outcomes}
     if len(families) == 1 and (absent := {"gcc", "clang"} - families) and len(absent) == 1:
         yield f"one compiler alone was tried, {families.pop()}; {absent.pop()} may be faster"
     if found.run_id is not None:
@@ -216,12 +216,12 @@ def add_command(wanted: SearchRequest, chosen: Candidate) -> str:
     name, program = chosen.compiler.name, chosen.compiler.program
     words = ["joulemark", "add", *(file.given for file in wanted.code.files)]
     words += [f"-I{folder}" for folder in wanted.code.include_folders]
-    words += ["--function", wanted.code.function, "--algorithm", wanted.asked.algorithm.id]
-    if wanted.asked.signature is not None:
-        words += ["--signature", wanted.asked.signature.text]
+    words += ["--function", wanted.code.function, "--algorithm", wanted.request.algorithm.id]
+    if wanted.request.signature is not None:
+        words += ["--signature", wanted.request.signature.text]
     first = next(iter(wanted.code.files)).path.stem
-    if wanted.asked.variant != first:
-        words += ["--name", wanted.asked.variant]
+    if wanted.request.variant != first:
+        words += ["--name", wanted.request.variant]
     words += ["--compiler", name if shutil.which(name) == program else program]
     words += ["--flags", chosen.flags]
     return visible(shlex.join(words))

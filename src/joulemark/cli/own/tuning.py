@@ -27,9 +27,9 @@ from joulemark.own_code.checking import RejectedError
 from joulemark.own_code.compilers import CompileError
 from joulemark.own_code.tuning.candidates import Candidate
 from joulemark.own_code.tuning.making import (
+    CandidateOutcome,
     CompiledCandidate,
     CompileOrder,
-    Made,
     RefusedCandidate,
     SpreadCompiling,
 )
@@ -47,12 +47,12 @@ class _Making:
     def __init__(self, bar: ProgressBar) -> None:
         self._bar = bar
 
-    def making(self, number: int, total: int, candidate: Candidate) -> None:
+    def begin(self, number: int, total: int, candidate: Candidate) -> None:
         self._bar.move(number, total, f"{f'compiling, checking: {candidate.name}':<48.48}")
 
-    def made(self, made: Made) -> None:
-        if isinstance(made, RefusedCandidate):
-            self._bar.report(f"{made.candidate.name} {made.verdict}", visible(made.why))
+    def end(self, outcome: CandidateOutcome) -> None:
+        if isinstance(outcome, RefusedCandidate):
+            self._bar.report(f"{outcome.candidate.name} {outcome.verdict}", visible(outcome.why))
 
 
 def tune_and_show(
@@ -109,7 +109,7 @@ def _found(
 
         try:
             return search(
-                wanted, store, capture(), told=_Making(bar), observer=observer,
+                wanted, store, capture(), progress=_Making(bar), observer=observer,
                 spread=_over(spread, bar) if spread.given else None,
             )  # fmt: skip
         except KeyboardInterrupt:
@@ -142,7 +142,7 @@ def _over(options: SpreadOptions, bar: ProgressBar) -> SpreadCompiling:
 
 def _kept(wanted: SearchRequest, chosen: Candidate, *, as_json: bool) -> bool:
     """Makes the plugin once more, checks it as `joulemark add` does, and keeps it."""
-    asked = replace(wanted.asked, flags=chosen.flag_set.flags)
+    asked = replace(wanted.request, flags=chosen.flag_set.flags)
     try:
         added = add_code(wanted.code, asked, chosen.compiler)
     except CompileError as error:
@@ -153,6 +153,6 @@ def _kept(wanted: SearchRequest, chosen: Candidate, *, as_json: bool) -> bool:
     except RejectedError as error:
         say(f"{asked.name} {error.verdict}, and it is not kept: {error.why}")
         return False
-    typer.echo(f"{added.name} is kept: {visible(str(added.place))}", err=as_json)
+    typer.echo(f"{added.name} is kept: {visible(str(added.entry))}", err=as_json)
     typer.echo(f"  checked: {added.report.text}", err=as_json)
     return True

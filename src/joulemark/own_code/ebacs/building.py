@@ -12,21 +12,21 @@ from typing import Final
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.measure.workers.user_plugins import MadeFrom
 from joulemark.own_code.adapter import PluginFacts, call_source, table_source
-from joulemark.own_code.adding import SOURCES_SHOWN, made_of
-from joulemark.own_code.building import Toolchain, Unit, linked, object_of
+from joulemark.own_code.adding import SOURCES_SHOWN, provenance_of
+from joulemark.own_code.building import Toolchain, Unit, compile_file, link
 from joulemark.own_code.compilers import CompileError, complaints
-from joulemark.own_code.ebacs.intake import TakenFile, copied, source_digests
+from joulemark.own_code.ebacs.intake import TakenFile, copy_files, source_digests
 from joulemark.own_code.ebacs.outcomes import Job, Verdict
 from joulemark.own_code.ebacs.shim import Shim, shim_for, symbol_of
 from joulemark.own_code.prototypes import Prototype
 from joulemark.own_code.signature import Keyed, Signature
 from joulemark.own_code.sources import Code, SourceFile
 
-__all__ = ["Built", "NotBuiltError", "built"]
+__all__ = ["BuiltImplementation", "NotBuiltError", "build"]
 
 _SHIM: Final = "shim"
 _UNKNOWN_ALGORITHM: Final = "unknown"
-"""In the table of what the catalogue lacks; it is not kept."""
+"""Algorithm in the table of a function that the catalogue lacks; such a plugin is not kept."""
 _SIGNATURES: Final[dict[Keyed, Signature]] = {
     "hash": Signature(("out", "in", "len")),
     "mac": Signature(("out", "in", "len", "key")),
@@ -48,11 +48,11 @@ int joulemark_own_verify(
 }}
 """
 _VISIBLE: Final = "#pragma GCC visibility push(default)"
-"""What SUPERCOP's tests call is found by its name (`harness/supercop/checksum.h`)."""
+"""SUPERCOP's tests find the functions that they call by name (`harness/supercop/checksum.h`)."""
 
 
 class NotBuiltError(CompileError):
-    """Code that no plugin can be made of, with the verdict; the text is the reason."""
+    """An error of code that cannot be made into a plugin; its text is the reason of the verdict."""
 
     def __init__(self, verdict: Verdict, reason: str) -> None:
         super().__init__(reason, ())
@@ -60,41 +60,43 @@ class NotBuiltError(CompileError):
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
-    """A plugin that nobody has checked."""
+class BuiltImplementation:
+    """A plugin that was not checked yet."""
 
     plugin: Path
     made_from: MadeFrom
     output_bytes: int
     key_bytes: int
     algorithm: str
-    """In its table."""
+    """The algorithm in its table."""
 
 
-def built(job: Job, sources: Sequence[TakenFile], scratch: Path) -> Built:
+def build(job: Job, sources: Sequence[TakenFile], scratch: Path) -> BuiltImplementation:
     """Copies the files, puts our headers beside them, and compiles both.
 
     Args:
-        job: what is wanted.
+        job: the build.
         sources: the files.
-        scratch: an empty folder, absolute.
+        scratch: an empty folder, as an absolute path.
 
     Raises:
-        NotBuiltError: it cannot be done.
+        NotBuiltError: no plugin can be made of the files.
     """
     tools = Toolchain(job.compiler, job.flags, scratch)
     copy, shim_folder = scratch / "source", scratch / _SHIM
-    copied(sources, copy)
+    copy_files(sources, copy)
     shim_folder.mkdir()
     files = tuple(SourceFile(source.name, copy / source.name) for source in sources)
     code = Code(files, (copy, shim_folder), job.function.operation)
     try:
-        return _plugin(job, sources, code, tools)
+        return _build(job, sources, code, tools)
     except CompileError as error:
-        raise _why(error, job, code, tools) from None
+        raise _reason(error, job, code, tools) from None
 
 
-def _plugin(job: Job, sources: Sequence[TakenFile], code: Code, tools: Toolchain) -> Built:
+def _build(
+    job: Job, sources: Sequence[TakenFile], code: Code, tools: Toolchain
+) -> BuiltImplementation:
     function = job.function
     if function.output_bytes is None or function.key_bytes is None:
         output_bytes, key_bytes = _sizes(job, code, tools)
@@ -103,29 +105,36 @@ def _plugin(job: Job, sources: Sequence[TakenFile], code: Code, tools: Toolchain
     shim = shim_for(function, job.place.implementation, sources, key_bytes, output_bytes)
     for file, text in shim.headers.items():
         (tools.scratch / _SHIM / file).write_text(text, "utf-8")
-    made_from = made_of(
+    made_from = provenance_of(
         job.name, function.operation, _SIGNATURES[function.kind].text, job.compiler.version,
         " ".join(tools.flags), source_digests(sources),
     )  # fmt: skip
-    facts = _facts(job, made_from, output_bytes, key_bytes)
+    facts = PluginFacts(
+        algorithm=function.algorithm or _UNKNOWN_ALGORITHM, variant=job.variant,
+        kind=function.kind, provider=job.provider,
+        version=f"of sources {made_from.digest[:SOURCES_SHOWN]}", note=job.place.text,
+        compiler=made_from.compiler, flags=made_from.flags, block_bytes=function.block_bytes,
+        output_bytes=output_bytes, key_bytes_min=key_bytes, key_bytes_max=max(key_bytes, 1),
+        key_bytes=key_bytes,
+    )  # fmt: skip
     compiled = {source.name for source in sources if source.is_compiled}
     units = _own_units(job, code, tools, shim, facts)
     units += [
-        object_of(tools, file.path, code, shown=file.given)
+        compile_file(tools, file.path, code, shown=file.given)
         for file in code.files
         if file.given in compiled
     ]
     if shim.with_kernels:
         units.append(Unit(data_folder("c") / "lib" / "libjoulemark.a", ()))
     plugin = tools.scratch / "plugin.so"
-    linked(tools, units, code, plugin)
-    return Built(plugin, made_from, output_bytes, key_bytes, facts.algorithm)
+    link(tools, units, code, plugin)
+    return BuiltImplementation(plugin, made_from, output_bytes, key_bytes, facts.algorithm)
 
 
 def _own_units(
     job: Job, code: Code, tools: Toolchain, shim: Shim, facts: PluginFacts
 ) -> list[Unit]:
-    """What is ours: the calls, the table, and what other primitives compute."""
+    """Our own files, compiled: the call, the table, and the code of other primitives."""
     operation, kind = job.function.operation, job.function.kind
     call, table, others = (tools.scratch / f"jm_{part}.c" for part in ("call", "table", "others"))
     text = call_source(
@@ -141,38 +150,27 @@ def _own_units(
     call.write_text(f"{head}{text}{verify}", "utf-8")
     table.write_text(table_source(facts), "utf-8")
     units = [
-        object_of(tools, call, code, shown="the call"),
-        object_of(tools, table, code, shown="the table of the plugin", own=True),
+        compile_file(tools, call, code, shown="the call"),
+        compile_file(tools, table, code, shown="the table of the plugin", own=True),
     ]
     if shim.source:
         others.write_text(shim.source, "utf-8")
-        units.append(object_of(tools, others, code, shown="other primitives", own=True))
+        units.append(compile_file(tools, others, code, shown="other primitives", own=True))
     return units
 
 
-def _facts(job: Job, made: MadeFrom, output_bytes: int, key_bytes: int) -> PluginFacts:
-    return PluginFacts(
-        algorithm=job.function.algorithm or _UNKNOWN_ALGORITHM, variant=job.variant,
-        kind=job.function.kind, provider=job.provider,
-        version=f"of sources {made.digest[:SOURCES_SHOWN]}", note=job.place.text,
-        compiler=made.compiler, flags=made.flags, block_bytes=job.function.block_bytes,
-        output_bytes=output_bytes, key_bytes_min=key_bytes, key_bytes_max=max(key_bytes, 1),
-        key_bytes=key_bytes,
-    )  # fmt: skip
-
-
 def _sizes(job: Job, code: Code, tools: Toolchain) -> tuple[int, int]:
-    """Bytes of output and key that `api.h` states.
+    """Lengths of output and key that `api.h` states.
 
     Raises:
-        NotBuiltError: it does not state them, or others than those of the function.
+        NotBuiltError: it does not state them, or states others than those of the function.
         CompileError: it is no C.
     """
     names = _SIZES[job.function.kind]
-    found = _values(names, code, tools)
-    wanted = dict(zip(names, (job.function.output_bytes, job.function.key_bytes), strict=False))
-    for name in names:
-        size, right = found[name], wanted[name]
+    stated = _values(names, code, tools)
+    rights = (job.function.output_bytes, job.function.key_bytes)
+    for name, right in zip(names, rights, strict=False):
+        size = stated[name]
         if right is not None and size != right:
             raise NotBuiltError(
                 Verdict.WRONG, f"its api.h says {name} {size}, and {job.function.name} has {right}"
@@ -182,12 +180,12 @@ def _sizes(job: Job, code: Code, tools: Toolchain) -> tuple[int, int]:
             raise NotBuiltError(
                 Verdict.NOT_KNOWN, f"its api.h says {name} {size}, and 1 to {most} can be tried"
             )
-    return found["CRYPTO_BYTES"], found.get("CRYPTO_KEYBYTES", 0)
+    return stated["CRYPTO_BYTES"], stated.get("CRYPTO_KEYBYTES", 0)
 
 
 def _values(names: Sequence[str], code: Code, tools: Toolchain) -> dict[str, int]:
-    """Macros of `api.h` as the compiler evaluates them: it writes them into its assembler."""
-    probe, made = tools.scratch / "jm_probe.c", tools.scratch / "jm_probe.s"
+    """Values of macros of `api.h`, as the compiler writes them into its assembler."""
+    probe, assembler = tools.scratch / "jm_probe.c", tools.scratch / "jm_probe.s"
     lines = [f'__asm__ volatile(".ascii \\"{_MARK} {name} %c0\\"" : : "i"((long)({name})));'
              for name in names]  # fmt: skip
     body = "\n".join(lines)
@@ -195,29 +193,21 @@ def _values(names: Sequence[str], code: Code, tools: Toolchain) -> dict[str, int
         f'#include "api.h"\nvoid jm_probe(void);\nvoid jm_probe(void) {{\n{body}\n}}\n', "utf-8"
     )
     said = tools.compiler.run(
-        [
-            *tools.flags,
-            *(f"-I{include_folder}" for include_folder in code.include_folders),
-            "-S",
-            str(probe),
-            "-o",
-            str(made),
-        ],
-        tools.scratch,
-        f"{tools.compiler.name}, reading api.h,",
-    )
-    if said.code or not made.is_file():
-        lines = complaints(said, [(str(file.path), file.given) for file in code.files])
+        [*tools.flags, *code.include_flags, "-S", str(probe), "-o", str(assembler)],
+        tools.scratch, f"{tools.compiler.name}, reading api.h,",
+    )  # fmt: skip
+    if said.code or not assembler.is_file():
+        lines = complaints(said, code.shown_names)
         for name in names:
             if any(f"{name}'" in line.replace("\u2019", "'") for line in lines):
                 raise NotBuiltError(Verdict.NOT_COMPILED, f"its api.h does not say {name}")
         raise CompileError("api.h is not compiled", lines)
-    text = made.read_text("utf-8", "replace")
+    text = assembler.read_text("utf-8", "replace")
     return {name: int(value) for name, value in _SAID.findall(text)}
 
 
-def _why(error: CompileError, job: Job, code: Code, tools: Toolchain) -> NotBuiltError:
-    """The one reason that is told of everything that a compiler said."""
+def _reason(error: CompileError, job: Job, code: Code, tools: Toolchain) -> NotBuiltError:
+    """The error with one reason for all complaints of a compiler."""
     if isinstance(error, NotBuiltError):
         return error
     try:
@@ -226,13 +216,13 @@ def _why(error: CompileError, job: Job, code: Code, tools: Toolchain) -> NotBuil
         return of_api
     except CompileError as of_api:
         error = of_api
-    said = "\n".join(error.lines)
-    absent = _NO_HEADER.search(said) or _UNDEFINED.search(said)
+    lines = "\n".join(error.lines)
+    absent = _NO_HEADER.search(lines) or _UNDEFINED.search(lines)
     name = absent[1].lstrip("_") if absent else ""
     own = symbol_of(job.function.operation, job.place.primitive, job.place.implementation)
     if name in (own, f"{own}_verify"):
-        what = name.replace(own, job.function.operation, 1)
-        return NotBuiltError(Verdict.NOT_COMPILED, f"it does not define {what}")
+        missing = name.replace(own, job.function.operation, 1)
+        return NotBuiltError(Verdict.NOT_COMPILED, f"it does not define {missing}")
     if name.startswith("crypto_"):
         return NotBuiltError(Verdict.NEEDS, f"it needs {name}, which is not here")
     return NotBuiltError(Verdict.NOT_COMPILED, error.lines[0] if error.lines else str(error))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a primitive of eBACS is in the catalogue, and what its checksum must be."""
+"""Primitives of eBACS: their algorithms in the catalogue, and the checksums that they must have."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ class Function:
     """`crypto_hash/sha256`."""
     kind: Keyed
     algorithm: str | None = None
-    """Of the catalogue; None: it is not there."""
+    """Algorithm of the catalogue; None: the catalogue lacks it."""
     block_bytes: int = 1
     output_bytes: int | None = None
-    """That `api.h` must say; None: whatever it says."""
+    """Length of the output that `api.h` must state; None: any length."""
     key_bytes: int | None = None
-    """As above."""
+    """Length of the key that `api.h` must state; None: any length."""
     whole_bytes: int | None = None
-    """Of the algorithm's output, where eBACS takes a part of it."""
+    """Length of the algorithm's whole output if eBACS takes a part of it; otherwise None."""
     checksum: str | None = None
-    """Its checksumsmall by our portable kernel."""
+    """The checksumsmall that our portable kernel gives."""
 
     @property
     def operation(self) -> str:
@@ -52,10 +52,10 @@ class Function:
 
 
 def named(primitive: str) -> str:
-    """`--primitive`, held to its form.
+    """The value of `--primitive`, checked.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it does not have the form of a primitive.
     """
     operation, _, name = primitive.partition("/")
     if operation not in OPERATIONS or not _NAME.fullmatch(name):
@@ -68,10 +68,10 @@ def named(primitive: str) -> str:
 
 
 def name_of(algorithm: Algorithm) -> str:
-    """What eBACS calls an algorithm, or would.
+    """The name that eBACS gives to an algorithm, or would give.
 
     Raises:
-        UsageError: it has no operation for it.
+        UsageError: eBACS has no operation for it.
     """
     if algorithm.ebacs is not None:
         return algorithm.ebacs
@@ -95,7 +95,7 @@ def function_of(name: str, algorithm: Algorithm | None = None) -> Function:
 
     Args:
         name: `crypto_hash/sha256`.
-        algorithm: what it is; found by the name unless given.
+        algorithm: the algorithm that it is; found by the name unless given.
     """
     facts = algorithm or _by_name().get(name)
     kind = OPERATIONS[name.split("/", maxsplit=1)[0]]
@@ -116,10 +116,10 @@ def function_of(name: str, algorithm: Algorithm | None = None) -> Function:
 
 
 def tree_checksum(primitive: Path) -> str | None:
-    """What the tree says of a primitive in its folder; None if it says nothing.
+    """The checksum in the folder of a primitive; None if there is no such file.
 
     Raises:
-        UsageError: the file is no checksum; the end of a sentence about it.
+        UsageError: the file has no checksum; the text is the end of a sentence.
     """
     path = primitive / _CHECKSUM_FILE
     try:

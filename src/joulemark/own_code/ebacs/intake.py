@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files of one implementation, read once: what is compiled is a copy, as SUPERCOP makes one."""
+"""The files of an implementation, read once: a copy of them is compiled, as SUPERCOP does it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from joulemark.errors import JoulemarkError
+from joulemark.errors import JoulemarkError, UsageError
 from joulemark.foreign.text import shortened
 from joulemark.measure.workers.user_plugins import SourceDigest
-from joulemark.own_code.ebacs.layout import ImplementationFolder, leads_out
+from joulemark.own_code.ebacs.layout import ImplementationFolder, entries_of, leads_out
 
 __all__ = [
     "TakenFile",
     "TroubleError",
-    "copied",
+    "copy_files",
     "digest_of_sources",
     "not_for_this_machine",
     "source_digests",
@@ -35,11 +35,11 @@ _CXX: Final = frozenset({".cc", ".cpp", ".cxx", ".C"})
 _COMPILED: Final = frozenset({".c", ".S", ".s"})
 _ARCHITECTURES: Final = "architectures"
 _OURS: Final = {"x86_64": {"amd64", "x86"}, "aarch64": {"aarch64", "arm64"}}
-"""What eBACS calls the machines whose code can be compiled here."""
+"""Machine as uname(1) calls it -> names that eBACS has for it."""
 
 
 class TroubleError(JoulemarkError):
-    """Files that cannot be taken; the text is the end of a sentence about their folder."""
+    """An error of files that cannot be taken; its text ends a sentence about their folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +47,12 @@ class TakenFile:
     """A file of an implementation."""
 
     name: str
-    """From its folder on, with slashes."""
+    """Path in the folder of the implementation, with slashes."""
     content: bytes
 
     @property
     def is_compiled(self) -> bool:
-        """Whether it is code by itself: not a header, nor in a folder of headers."""
+        """Whether it is code by itself: not a header, and not in a folder below."""
         return "/" not in self.name and Path(self.name).suffix in _COMPILED
 
 
@@ -60,15 +60,18 @@ def sources_of(place: ImplementationFolder, root: Path) -> tuple[TakenFile, ...]
     """Every file of an implementation, by name.
 
     Args:
-        place: where they lie.
-        root: of the tree; what a link reads from elsewhere is not taken.
+        place: the implementation.
+        root: root of the tree; a link that leads out of it is refused.
 
     Raises:
-        TroubleError: one cannot be read, is none, leads out of the tree, or is too large.
+        TroubleError: the folder cannot be taken, or a file cannot be read, is no regular file, is a
+            link that leads out of the tree, or is too large.
     """
+    if place.trouble is not None:
+        raise TroubleError(place.trouble)
     found: list[TakenFile] = []
     total = 0
-    for path, name in _files(place.folder, "", root):
+    for path, name in _files(place.folder, ""):
         content = _content(path, name, root)
         total += len(content)
         found.append(TakenFile(name, content))
@@ -85,15 +88,14 @@ def sources_of(place: ImplementationFolder, root: Path) -> tuple[TakenFile, ...]
     return tuple(found)
 
 
-def _files(folder: Path, before: str, root: Path) -> Iterator[tuple[Path, str]]:
-    """Files, and those of folders that are no other implementation."""
+def _files(folder: Path, before: str) -> Iterator[tuple[Path, str]]:
+    """Files in a folder, and in folders below it that are no other implementation."""
     try:
-        with os.scandir(folder) as entries:
-            found = sorted(entries, key=lambda entry: entry.name)
-    except OSError as error:
+        entries = entries_of(folder)
+    except UsageError as error:
         where = f"{shortened(before)} in it " if before else ""
-        raise TroubleError(f"{where}cannot be read ({error.strerror})") from None
-    for entry in found:
+        raise TroubleError(f"{where}{error}") from None
+    for entry in entries:
         name = before + entry.name
         if entry.name.startswith("."):
             continue
@@ -102,7 +104,7 @@ def _files(folder: Path, before: str, root: Path) -> Iterator[tuple[Path, str]]:
         elif not (Path(entry.path) / "api.h").exists():
             if entry.is_symlink() or name.count("/") > _MOST_FILES:
                 raise TroubleError(f"has a link to a folder in it, {shortened(name)}")
-            yield from _files(Path(entry.path), f"{name}/", root)
+            yield from _files(Path(entry.path), f"{name}/")
 
 
 def _content(path: Path, name: str, root: Path) -> bytes:
@@ -128,7 +130,7 @@ def _content(path: Path, name: str, root: Path) -> bytes:
 
 
 def source_digests(sources: Iterable[TakenFile]) -> tuple[SourceDigest, ...]:
-    """Name and SHA-256 of each."""
+    """Name and SHA-256 of each file."""
     return tuple(
         SourceDigest(source.name, hashlib.sha256(source.content).hexdigest()) for source in sources
     )
@@ -140,8 +142,8 @@ def digest_of_sources(digests: Sequence[SourceDigest]) -> str:
     return hashlib.sha256(json.dumps(pairs).encode()).hexdigest()
 
 
-def copied(sources: Iterable[TakenFile], folder: Path) -> None:
-    """Writes them into a folder that is not there yet."""
+def copy_files(sources: Iterable[TakenFile], folder: Path) -> None:
+    """Makes a folder, and writes the files into it."""
     folder.mkdir()
     for source in sources:
         path = folder / source.name
@@ -150,11 +152,11 @@ def copied(sources: Iterable[TakenFile], folder: Path) -> None:
 
 
 def not_for_this_machine(sources: Iterable[TakenFile], machine: str | None = None) -> str | None:
-    """Why its `architectures` excludes this machine, as the end of a sentence; None: it does not.
+    """Why a file `architectures` excludes this machine, as a sentence; None if it does not.
 
     Args:
-        sources: of an implementation.
-        machine: as uname(1) calls it; this one's unless given.
+        sources: files of an implementation.
+        machine: the machine as uname(1) calls it; this machine unless given.
     """
     file = next((source for source in sources if source.name == _ARCHITECTURES), None)
     if file is None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What came of earlier builds, kept beside the plugins, so that a second call goes on from there.
+"""Outcomes of earlier builds, kept beside the plugins, so that a second call goes on from there.
 
-A result is found by all that it depends on: files, function, name, compiler, flags, limits, this
-CPU, and this version of Joulemark.
+The key of an outcome is made of all that it depends on: files, function, name, compiler, flags,
+limits, this CPU, and this version of Joulemark.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ __all__ = ["Journal", "key_of"]
 
 _FOLDER: Final = ".tried"
 _RULES: Final = 1
-"""Raised when what is tried changes."""
+"""Version of the rules of a build; it is raised when the rules change."""
 
 
 def key_of(job: Job, sources_sha256: str) -> str:
-    """The name of a job's result."""
+    """The key of a job's outcome."""
     function, compiler = job.function, job.compiler
     parts = [
         _RULES, __version__, platform.machine(), _core.cpu_features(), job.place.text, job.name,
@@ -43,13 +43,13 @@ def key_of(job: Job, sources_sha256: str) -> str:
 
 
 class Journal:
-    """Results in a folder of plugins, a file for each."""
+    """Outcomes in a folder of plugins, a file for each."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / _FOLDER
 
-    def found(self, key: str) -> Outcome | None:
-        """What is known of a job; None if nothing is, or the file is damaged."""
+    def outcome(self, key: str) -> Outcome | None:
+        """The outcome of an earlier job; None if there is none, or its file is damaged."""
         try:
             values = parse_json((self._folder / f"{key}.json").read_bytes())
             return replace(record_from_json(Outcome, values), before=True)
@@ -57,7 +57,7 @@ class Journal:
             return None
 
     def keep(self, key: str, outcome: Outcome) -> None:
-        """Notes a result; whole, or not at all.
+        """Keeps an outcome, whole or not at all.
 
         Raises:
             UnavailableError: it cannot be written.

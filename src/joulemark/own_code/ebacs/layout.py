@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where implementations lie: `crypto_hash/PRIMITIVE/IMPLEMENTATION/api.h`, in one folder or many.
+"""The layout of eBACS: `crypto_hash/PRIMITIVE/IMPLEMENTATION/api.h`, in one folder or many.
 
 An implementation is a folder with a file `api.h`, at any depth below its primitive, as SUPERCOP has
 it.
@@ -17,18 +17,18 @@ from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened, visible
 from joulemark.own_code.signature import Keyed
 
-__all__ = ["OPERATIONS", "ImplementationFolder", "Tree", "find_tree", "leads_out"]
+__all__ = ["OPERATIONS", "ImplementationFolder", "Tree", "entries_of", "find_tree", "leads_out"]
 
 OPERATIONS: Final[Mapping[str, Keyed]] = {
     "crypto_hash": "hash",
     "crypto_auth": "mac",
     "crypto_onetimeauth": "mac",
 }
-"""Operations of eBACS that are taken, and whether they have a key."""
+"""Operation of eBACS that is taken -> whether it has a key."""
 _API: Final = "api.h"
 _SOURCES: Final = frozenset({".c", ".S", ".s", ".cc", ".cpp"})
 _DEEPEST: Final = 6
-"""Folders below a primitive: an implementation lies one or two below."""
+"""Most folders below a primitive that are searched: an implementation lies one or two below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class ImplementationFolder:
     operation: str
     primitive: str
     implementation: str
-    """With a slash where it lies deeper; empty: the primitive's own folder."""
+    """Path below the primitive, with slashes; empty: the primitive's own folder."""
     folder: Path
     trouble: str | None = None
     """Why it cannot be taken, as the end of a sentence about the folder."""
@@ -57,10 +57,10 @@ class ImplementationFolder:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """What was found in a folder."""
+    """The implementations in a folder."""
 
     root: Path
-    """Links that lead out of this are not followed."""
+    """Root of the tree; a link that leads out of it is not followed."""
     places: tuple[ImplementationFolder, ...]
     passed_over: tuple[str, ...]
     """Operations that are neither a hash nor a MAC."""
@@ -71,10 +71,10 @@ def find_tree(given: Path, function: str | None) -> Tree:
 
     Args:
         given: the folder.
-        function: `crypto_hash/sha256`, where the path does not say it.
+        function: `crypto_hash/sha256`, if the path does not say it.
 
     Raises:
-        UsageError: nothing says what the code in the folder computes, or there is none.
+        UsageError: nothing says what the code in the folder computes, or there is no code.
     """
     folder = Path(os.path.abspath(given))  # noqa: PTH100 - links stay, since their names count
     parts = folder.parts
@@ -83,7 +83,7 @@ def find_tree(given: Path, function: str | None) -> Tree:
     at = next((i for i in reversed(range(len(parts))) if parts[i] in OPERATIONS), None)
     if function is not None:
         operation, primitive = function.split("/")
-        root, places = folder, list(_of_function(folder, folder, operation, primitive))
+        root, places = folder, list(_Walk(folder, operation, primitive).visit(folder, (), (), 0))
     elif at is not None:
         root = Path(*parts[:at])
         places = list(_below_operation(root, parts[at:]))
@@ -99,7 +99,12 @@ def find_tree(given: Path, function: str | None) -> Tree:
 
 
 def _whole(folder: Path, given: Path) -> Tree:
-    names = [entry.name for entry in _entries(folder) if entry.name.startswith("crypto_")]
+    """The tree in a folder that lies above folders of operations.
+
+    Raises:
+        UsageError: no operation that is taken lies in the folder.
+    """
+    names = [entry.name for entry in entries_of(folder) if entry.name.startswith("crypto_")]
     taken = [name for name in names if name in OPERATIONS]
     if not taken:
         known = ", ".join(OPERATIONS)
@@ -113,23 +118,16 @@ def _whole(folder: Path, given: Path) -> Tree:
 
 
 def _below_operation(root: Path, parts: tuple[str, ...]) -> Iterator[ImplementationFolder]:
-    """What lies at `parts` below the root: an operation, then a primitive, then more."""
+    """Implementations at `parts` below the root: an operation, or also a primitive and more."""
     operation, *more = parts
+    folder = root.joinpath(*parts)
     if more:
-        deeper = root.joinpath(*parts)
-        yield from _of_function(deeper, root, operation, more[0], tuple(more[1:]))
+        walk = _Walk(root, operation, more[0])
+        yield from walk.visit(folder, tuple(more[1:]), (), min(len(more) - 1, 1))
         return
-    folder = root / operation
-    for entry in _entries(folder):
+    for entry in entries_of(folder):
         if entry.is_dir() and not entry.name.startswith("."):
-            yield from _of_function(folder / entry.name, root, operation, entry.name)
-
-
-def _of_function(
-    folder: Path, root: Path, operation: str, primitive: str, parts: tuple[str, ...] = ()
-) -> Iterator[ImplementationFolder]:
-    """Implementations of one primitive in a folder that lies `parts` below the primitive's."""
-    yield from _Walk(root, operation, primitive).visit(folder, parts, (), min(len(parts), 1))
+            yield from _Walk(root, operation, entry.name).visit(folder / entry.name, (), (), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,16 +141,16 @@ class _Walk:
     def visit(
         self, folder: Path, parts: tuple[str, ...], above: tuple[str, ...], depth: int
     ) -> Iterator[ImplementationFolder]:
-        """What is in a folder, or why it is no implementation though it was meant for one.
+        """The implementations in a folder, or why it is none though it was meant for one.
 
         Args:
-            folder: any.
-            parts: its names below the primitive.
-            above: the folders that it lies in, without links.
-            depth: folders that the search has come down.
+            folder: any folder.
+            parts: names of the path from the primitive to the folder.
+            above: real paths of the folders in which it lies.
+            depth: number of folders that the search has come down.
         """
         try:
-            entries = _entries(folder)
+            entries = entries_of(folder)
         except UsageError as error:
             yield self._place(folder, parts, str(error))
             return
@@ -170,7 +168,7 @@ class _Walk:
             for deeper in self._below(
                 folder / entry.name, (*parts, entry.name), (*above, real), depth
             ):
-                # What is beside the code of an implementation belongs to it.
+                # A folder beside the code of an implementation belongs to the implementation.
                 if not is_code or deeper.trouble is None:
                     found = True
                     yield deeper
@@ -198,7 +196,7 @@ class _Walk:
 
 
 def leads_out(path: Path, root: Path) -> str | None:
-    """Where a link leads that is not in the tree, fit to be shown; None of anything else."""
+    """The target of a link that leads out of the tree, fit to be shown; None for all else."""
     if not path.is_symlink():
         return None
     target, inside = os.path.realpath(path), os.path.realpath(root)
@@ -207,11 +205,11 @@ def leads_out(path: Path, root: Path) -> str | None:
     return shortened(target, 200)
 
 
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    """What a folder holds, by name.
+def entries_of(folder: Path) -> list[os.DirEntry[str]]:
+    """The entries of a folder, by name.
 
     Raises:
-        UsageError: it cannot be read; the end of a sentence about it.
+        UsageError: it cannot be read; the text is the end of a sentence about it.
     """
     try:
         with os.scandir(folder) as found:

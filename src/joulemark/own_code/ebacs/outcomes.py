@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is asked of one build of an implementation, and what came of it."""
+"""The job of building an implementation once, and its outcome."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Final
 
 from joulemark.own_code.compilers import Compiler
 from joulemark.own_code.ebacs.functions import Function
@@ -16,7 +15,7 @@ __all__ = ["Job", "Outcome", "Verdict"]
 
 
 class Verdict(StrEnum):
-    """In the words of the table."""
+    """The verdict on a build in the words of the table, and in the order of the table."""
 
     RIGHT = "right"
     NOT_TAKEN = "cannot be taken"
@@ -33,15 +32,13 @@ class Verdict(StrEnum):
     FAILS = "fails"
 
 
-_ORDER: Final = tuple(Verdict)
-
-
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One implementation, to be built with one compiler and one set of flags."""
+    """An implementation that is to be built with a compiler and a set of flags."""
 
     place: ImplementationFolder
     root: Path
+    """Root of the tree."""
     function: Function
     variant: str
     compiler: Compiler
@@ -50,16 +47,16 @@ class Job:
     limit_s: float
     """Seconds after which the code counts as hung."""
     cpu_s: float
-    """Of the check, beyond what is always done."""
+    """CPU time of the check, beyond the cases that are always checked."""
     folder: Path
-    """Where plugins are kept."""
+    """Folder of kept plugins."""
     replacing: bool
     key: str = ""
-    """By which what came of it is found again; empty before the sources were read."""
+    """Key of the outcome in the journal; empty before the sources were read."""
 
     @property
     def name(self) -> str:
-        """`sha256/ref-gcc`; of what the catalogue lacks, `crypto_hash/x/ref-gcc`."""
+        """`sha256/ref-gcc`; if the catalogue lacks the function, `crypto_hash/x/ref-gcc`."""
         return f"{self.function.algorithm or self.function.name}/{self.variant}"
 
     @property
@@ -70,32 +67,32 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a build, or of a folder that cannot be built."""
+    """The outcome of a build, or of a folder that cannot be built."""
 
     implementation: str
     """`crypto_hash/sha256/ref`."""
     verdict: Verdict
     reason: str = ""
-    """Of a right one, what was checked; else what was wrong, as a sentence without its subject."""
+    """Checks that a right implementation passed; of others why they failed, as a sentence."""
     name: str | None = None
     """`sha256/ref-gcc`; None: nothing was to be built."""
     compiler: str | None = None
-    """Its name."""
+    """Name of the compiler."""
     compiler_version: str | None = None
     flag_set: str | None = None
     flags: str | None = None
     sources_sha256: str | None = None
-    """Of names and contents of all files together."""
+    """SHA-256 of names and contents of all files together."""
     checksum: str | None = None
-    """checksumsmall, where the code came so far."""
+    """checksumsmall; None if the code did not come so far."""
     entry: str | None = None
     """Folder in which the plugin is kept."""
     reads_on: bool = False
-    """Past the end of its message, which is no fault here."""
+    """Whether it reads past the end of its message, which is no fault here."""
     before: bool = False
-    """Known from an earlier call."""
+    """Whether it is known from an earlier call."""
 
     @property
     def rank(self) -> int:
-        """ImplementationFolder of the verdict in a table."""
-        return _ORDER.index(self.verdict)
+        """Position of the verdict in a table."""
+        return list(Verdict).index(self.verdict)

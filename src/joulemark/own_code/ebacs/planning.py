@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which builds a tree asks for, and which of them need not be made: known, or not possible."""
+"""The builds of a tree, and those that need not be made: their outcomes are known or certain."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from joulemark.own_code.ebacs.outcomes import Job, Outcome, Verdict
 from joulemark.own_code.ebacs.trying import outcome_of
 from joulemark.own_code.flag_sets import FlagSet
 
-__all__ = ["TreeRequest", "Work", "planned"]
+__all__ = ["TreeRequest", "Work", "plan_work"]
 
 _FLAGS: Final = ("-fcommon",)
 """Code of those years defines one variable in many files, and compilers of today refuse that."""
@@ -38,35 +38,38 @@ _VARIANT: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,47}")
 
 @dataclass(frozen=True, slots=True)
 class TreeRequest:
-    """What is asked of every implementation of a tree."""
+    """A request for every implementation of a tree."""
 
     compilers: Sequence[Compiler]
     flag_sets: Sequence[FlagSet]
     algorithm: Algorithm | None
-    """What all of it computes; None: by the name of each primitive."""
+    """The algorithm of the whole tree; None: by the name of each primitive."""
     variant: str | None
-    """Name of the only implementation; None: that of its folder."""
+    """Name of the only implementation; None: the name of its folder."""
     limit_s: float
+    """Seconds after which code counts as hung."""
     cpu_s: float
+    """CPU time of a check, beyond the cases that are always checked."""
     folder: Path
-    """Of plugins."""
+    """Folder of plugins."""
     replacing: bool
+    """Whether plugins that were added earlier are replaced."""
     again: bool
-    """Whether what is known is found out once more."""
+    """Whether builds with known outcomes are made once more."""
     taken: AbstractSet[str]
     """Names of implementations that are there and cannot be replaced."""
 
 
 @dataclass(slots=True)
 class Work:
-    """What is to be done, and what is known without."""
+    """Builds that are to be made, and outcomes that are known without a build."""
 
     jobs: list[Job] = field(default_factory=list)
     known: list[Outcome] = field(default_factory=list)
 
 
-def planned(tree: Tree, wanted: TreeRequest) -> Work:
-    """Reads every implementation once.
+def plan_work(tree: Tree, wanted: TreeRequest) -> Work:
+    """The work for a tree, of which every implementation is read once.
 
     Raises:
         UsageError: a name was given, and there are several implementations.
@@ -76,16 +79,19 @@ def planned(tree: Tree, wanted: TreeRequest) -> Work:
             f"--name {wanted.variant}: there are {len(tree.places)} implementations here, which "
             "take the names of their folders"
         )
-    kept = _kept(wanted.folder)
+    kept = _kept_plugins(wanted.folder)
     work = Work()
     for place in tree.places:
-        for job in _of_place(place, tree, wanted, kept):
-            (work.jobs if isinstance(job, Job) else work.known).append(job)  # type: ignore[arg-type]
+        for found in _jobs_of(place, tree, wanted, kept):
+            if isinstance(found, Job):
+                work.jobs.append(found)
+            else:
+                work.known.append(found)
     return work
 
 
-def _kept(folder: Path) -> dict[str, UserPlugin]:
-    """What was added before, by name."""
+def _kept_plugins(folder: Path) -> dict[str, UserPlugin]:
+    """Name of an implementation -> plugin that was added earlier."""
     return {
         name: user_plugin
         for user_plugin in user_plugins(folder).values()
@@ -94,12 +100,10 @@ def _kept(folder: Path) -> dict[str, UserPlugin]:
     }
 
 
-def _of_place(
+def _jobs_of(
     place: ImplementationFolder, tree: Tree, wanted: TreeRequest, kept: dict[str, UserPlugin]
 ) -> Iterator[Job | Outcome]:
-    if place.trouble is not None:
-        yield Outcome(place.text, Verdict.NOT_TAKEN, f"it {place.trouble}")
-        return
+    """A job or its known outcome for each compiler and flag set, or an outcome for all of them."""
     try:
         sources = sources_of(place, tree.root)
     except TroubleError as error:
@@ -110,31 +114,31 @@ def _of_place(
         yield Outcome(place.text, Verdict.ARCHITECTURE, excluded)
         return
     function = function_of(place.function, wanted.algorithm)
-    contradicted = _contradicted(place, function)
-    if contradicted is not None:
-        yield Outcome(place.text, Verdict.NOT_TAKEN, contradicted)
+    contradiction = _contradiction(place, function)
+    if contradiction is not None:
+        yield Outcome(place.text, Verdict.NOT_TAKEN, contradiction)
         return
     digests = source_digests(sources)
     for compiler in wanted.compilers:
         for flag_set in wanted.flag_sets:
             job = _job(place, tree, function, wanted, compiler, flag_set)
-            yield _judged(job, digests, wanted, kept)
+            yield _job_or_outcome(job, digests, wanted, kept)
 
 
-def _contradicted(place: ImplementationFolder, function: Function) -> str | None:
-    """Why the tree's own checksum is not that of the function."""
+def _contradiction(place: ImplementationFolder, function: Function) -> str | None:
+    """A sentence if the checksum in the tree is not that of the function; otherwise None."""
     depth = len(place.implementation.split("/"))
     folder = place.folder.parents[depth - 1]
     if folder.name != place.primitive:
-        return None  # one folder by itself, whose neighbours say nothing of it
+        return None  # a folder by itself, whose neighbours say nothing of it
     try:
-        said = tree_checksum(folder)
+        checksum = tree_checksum(folder)
     except UsageError as error:
         return f"the file {error}, beside it"
-    if said is None or function.checksum is None or said == function.checksum:
+    if checksum is None or function.checksum is None or checksum == function.checksum:
         return None
     return (
-        f"the file checksumsmall beside it has {said}, and {function.algorithm} has "
+        f"the file checksumsmall beside it has {checksum}, and {function.algorithm} has "
         f"{function.checksum}: the folder is of another function"
     )
 
@@ -155,10 +159,10 @@ def _job(
     )  # fmt: skip
 
 
-def _judged(
+def _job_or_outcome(
     job: Job, digests: tuple[SourceDigest, ...], wanted: TreeRequest, kept: dict[str, UserPlugin]
 ) -> Job | Outcome:
-    """The job, or what is known of it already."""
+    """The job, or its outcome if that is known already."""
     odd = next((name for name in (job.place.primitive, job.variant)
                 if not _VARIANT.fullmatch(name)), None)  # fmt: skip
     if odd is not None:
@@ -174,12 +178,12 @@ def _judged(
             job, Verdict.NAME,
             f"{job.name} is an implementation already; rename the folder, or use --name",
         )  # fmt: skip
-    before = None if wanted.again else Journal(wanted.folder).found(job.key)
+    before = None if wanted.again else Journal(wanted.folder).outcome(job.key)
     old = kept.get(job.name)
-    made = None if old is None else old.made_from
-    if made is not None:
-        flags = " ".join(job.flags)
-        same = (made.sources, made.compiler, made.flags) == (digests, job.compiler.version, flags)
+    old_code = None if old is None else old.made_from
+    if old_code is not None:
+        now = (digests, job.compiler.version, " ".join(job.flags))
+        same = (old_code.sources, old_code.compiler, old_code.flags) == now
         if not same and not wanted.replacing:
             return outcome_of(
                 job, Verdict.NAME,
@@ -190,5 +194,5 @@ def _judged(
         if same and before is not None:
             return before
     elif before is not None and before.verdict is Verdict.RIGHT:
-        return job  # it was taken away since
-    return job if before is None else before
+        return job  # the plugin was removed since
+    return before or job

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A process that takes jobs from a list until none is left: `joulemark.own_code.ebacs.running`.
+"""A process that takes jobs from a list until none is left; `running` starts several of them.
 
-Several of them share the list. Foreign code runs below this process, behind keepers; when this
-ends, in whatever way, all of it does. What came of a job is a line on standard output.
+They share the list. Foreign code runs below this process, behind keepers, and ends with it, however
+that ends. The outcome of a job is a line on standard output.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from joulemark.own_code.ebacs.outcomes import Job, Outcome
-from joulemark.own_code.ebacs.trying import tried
+from joulemark.own_code.ebacs.trying import try_job
 
 __all__: list[str] = []
 
@@ -35,17 +35,17 @@ def _next_of(counter: Path) -> int:
 
 
 def _main() -> None:
-    place = Path(json.loads(sys.stdin.readline())["place"])
-    jobs = (place / "jobs").read_bytes().splitlines()
-    job_of, line_of = TypeAdapter(Job), TypeAdapter(Outcome)
-    while (number := _next_of(place / "next")) < len(jobs):
-        scratch = place / str(number)
+    folder = Path(json.loads(sys.stdin.readline())["folder"])
+    lines = (folder / "jobs").read_bytes().splitlines()
+    jobs, outcomes = TypeAdapter(Job), TypeAdapter(Outcome)
+    while (number := _next_of(folder / "next")) < len(lines):
+        scratch = folder / str(number)
         scratch.mkdir()
-        os.chdir(scratch)  # a file that foreign code writes lies there, and goes
-        outcome = tried(job_of.validate_json(jobs[number]), scratch)
-        os.chdir(place)
+        os.chdir(scratch)  # files that foreign code writes lie there, and are removed
+        outcome = try_job(jobs.validate_json(lines[number]), scratch)
+        os.chdir(folder)
         shutil.rmtree(scratch, ignore_errors=True)
-        sys.stdout.buffer.write(b"%d " % number + line_of.dump_json(outcome) + b"\n")
+        sys.stdout.buffer.write(b"%d " % number + outcomes.dump_json(outcome) + b"\n")
         sys.stdout.buffer.flush()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many builds on all cores, each in a process that ends with us."""
+"""Many builds on all CPU cores, in processes that end with us."""
 
 from __future__ import annotations
 
@@ -24,49 +24,50 @@ __all__ = ["run_jobs"]
 
 _RUNNER: Final = "joulemark.own_code.ebacs.runner"
 _LOOK_S: Final = 0.05
-Told = Callable[[Job, Outcome], None]
 
 
-def run_jobs(jobs: Sequence[Job], folder: Path, told: Told, processes: int) -> None:
-    """Has every job done, and says what came of each as soon as it is known.
+def run_jobs(
+    jobs: Sequence[Job], folder: Path, report: Callable[[Job, Outcome], None], processes: int
+) -> None:
+    """Runs every job, and reports each outcome as soon as it is known.
 
     Args:
-        jobs: in the order in which they begin.
-        folder: of plugins.
-        told: called in this thread.
-        processes: that work at a time.
+        jobs: jobs in the order in which they begin.
+        folder: folder of plugins.
+        report: called in this thread.
+        processes: number of processes that work at a time.
 
     Raises:
-        KeyboardInterrupt: Ctrl-C; what was done by then has been told, and nothing goes on.
+        KeyboardInterrupt: Ctrl-C; all outcomes so far have been reported, and no job goes on.
         UnavailableError: nothing can be kept in the folder.
     """
     if not jobs:
         return
     line = TypeAdapter(Job)
-    with workshop(folder) as place, ExitStack() as files:
-        (place / "jobs").write_bytes(b"".join(line.dump_json(job) + b"\n" for job in jobs))
+    with workshop(folder) as scratch, ExitStack() as files:
+        (scratch / "jobs").write_bytes(b"".join(line.dump_json(job) + b"\n" for job in jobs))
         outputs = [
             files.enter_context(tempfile.TemporaryFile()) for _ in range(min(processes, len(jobs)))
         ]
         lines = _Lines(outputs)
         left = dict(enumerate(jobs))
 
-        def tell() -> None:
+        def report_new() -> None:
             for number, outcome in lines.new():
-                told(left.pop(number), outcome)
+                report(left.pop(number), outcome)
 
         codes: list[int] = []
         try:
-            codes = _run(place, outputs, tell)
+            codes = _run(scratch, outputs, report_new)
         finally:
-            tell()
+            report_new()
         for job in left.values():
-            told(job, outcome_of(job, Verdict.FAILS, f"its process ended (exit codes {codes})"))
+            report(job, outcome_of(job, Verdict.FAILS, f"its process ended (exit codes {codes})"))
 
 
-def _run(place: Path, outputs: Sequence[IO[bytes]], tell: Callable[[], None]) -> list[int]:
+def _run(folder: Path, outputs: Sequence[IO[bytes]], look: Callable[[], None]) -> list[int]:
     runs = ToolRuns()
-    first = json.dumps({"place": str(place)}).encode() + b"\n"
+    first = json.dumps({"folder": str(folder)}).encode() + b"\n"
     with ThreadPoolExecutor(len(outputs)) as pool, runs.ended_on_error():
         running: list[Future[int]] = [
             pool.submit(runs.run_kept, _RUNNER, first, output=output, errors=None)
@@ -74,12 +75,12 @@ def _run(place: Path, outputs: Sequence[IO[bytes]], tell: Callable[[], None]) ->
         ]
         while not all(future.done() for future in running):
             time.sleep(_LOOK_S)
-            tell()
+            look()
     return [future.result() for future in running]
 
 
 class _Lines:
-    """Whole lines of files that others write."""
+    """Whole lines of files that other processes write."""
 
     def __init__(self, files: Sequence[IO[bytes]]) -> None:
         self._read: Mapping[IO[bytes], bytearray] = {file: bytearray() for file in files}
@@ -87,7 +88,7 @@ class _Lines:
         self._outcome = TypeAdapter(Outcome)
 
     def new(self) -> Iterator[tuple[int, Outcome]]:
-        """Those since the last call; what is no outcome, such as a warning of Python's, is not."""
+        """Outcomes since the last call; other lines, such as a warning of Python, are left out."""
         for file, pending in self._read.items():
             while chunk := os.pread(file.fileno(), 1 << 16, self._at[file]):
                 self._at[file] += len(chunk)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Headers that SUPERCOP puts before an implementation, and what it may call of other primitives.
+"""Headers that SUPERCOP puts before an implementation, and functions of others that it may call.
 
-All is ours and lies in a scratch folder. A name such as `crypto_hash` becomes the name that
-assembler sources in eBACS define, `crypto_hash_sha256_ref`. Another hash is computed by our own
-kernel of it.
+All of them are ours and lie in a scratch folder. A name such as `crypto_hash` becomes the name that
+assembler sources in eBACS define, `crypto_hash_sha256_ref`. Other hashes are computed by our own
+kernels.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _INCLUDED: Final = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*[<"](crypto_\w+)\.h[
 _INTEGER: Final = re.compile(r"crypto_(u?)int(8|16|32|64)")
 _VERIFY: Final = re.compile(r"crypto_verify_(\d{1,4})")
 _BLOCKS: Final = {"md5": (16, 64), "sha256": (32, 64), "sha512": (64, 128)}
-"""Bytes of the chaining value and of a block, of hashes whose blocks can be asked for."""
+"""Hash whose blocks can be hashed one by one -> bytes of its chaining value and of a block."""
 _OPERATION: Final = """\
 #ifndef {operation}_H
 #define {operation}_H
@@ -41,6 +41,9 @@ _KEY: Final = """\
 #define {operation}_verify {symbol}_verify
 """
 _HASH_ARGUMENTS: Final = "unsigned char *, const unsigned char *, unsigned long long"
+_VERIFY_HEADER: Final = """\
+#define {name}_BYTES {bytes}
+extern int {name}(const unsigned char *, const unsigned char *);"""
 _VERIFY_SOURCE: Final = """\
 int {name}(const unsigned char *x, const unsigned char *y);
 int {name}(const unsigned char *x, const unsigned char *y) {{
@@ -74,13 +77,13 @@ class Shim:
     headers: dict[str, str]
     """Name -> text."""
     source: str
-    """What other primitives compute; empty where none is called."""
+    """Code of other primitives; empty if the implementation calls none."""
     with_kernels: bool
     """Whether the source needs our library."""
 
 
 def symbol_of(operation: str, primitive: str, implementation: str) -> str:
-    """The name that the functions of an implementation have: `crypto_hash_echo256_aes_aes64`."""
+    """The beginning of an implementation's names in C, such as `crypto_hash_echo256_aes_aes64`."""
     return "_".join((operation, primitive, re.sub(r"\W", "_", implementation)))
 
 
@@ -103,14 +106,14 @@ def shim_for(
         if f"{name}.h" in own:
             continue
         if _INTEGER.fullmatch(name):
-            headers[name] = _guarded(name, _integer(name))
+            kind = name.removeprefix("crypto_")
+            headers[name] = _guarded(name, f"#include <stdint.h>\ntypedef {kind}_t {name};")
         elif (verify := _VERIFY.fullmatch(name)) is not None:
-            headers[name] = _guarded(name, _verify_header(name, int(verify[1])))
-            parts.append(_VERIFY_SOURCE.format(name=name, bytes=int(verify[1])))
-        elif (found := _kernel(name)) is not None:
-            header, source = found
-            headers[name] = _guarded(name, header)
-            parts.append(source)
+            headers[name] = _guarded(name, _VERIFY_HEADER.format(name=name, bytes=verify[1]))
+            parts.append(_VERIFY_SOURCE.format(name=name, bytes=verify[1]))
+        elif (kernel := _kernel(name)) is not None:
+            headers[name] = _guarded(name, kernel[0])
+            parts.append(kernel[1])
             with_kernels = True
     head = [_KERNEL_HEAD] if with_kernels else []
     files = {f"{name}.h": text for name, text in headers.items()}
@@ -119,17 +122,6 @@ def shim_for(
 
 def _guarded(name: str, text: str) -> str:
     return f"#ifndef {name}_H\n#define {name}_H\n{text}\n#endif\n"
-
-
-def _integer(name: str) -> str:
-    return f"#include <stdint.h>\ntypedef {name.removeprefix('crypto_')}_t {name};"
-
-
-def _verify_header(name: str, size: int) -> str:
-    return (
-        f"#define {name}_BYTES {size}\n"
-        f"extern int {name}(const unsigned char *, const unsigned char *);"
-    )
 
 
 def _operation_header(
@@ -155,15 +147,17 @@ def _prototypes(name: str, *, keyed: bool) -> Iterator[str]:
 
 
 def _same_header(operation: str, primitive: str) -> str:
-    """Of the primitive itself under its longer name."""
+    """The header of the primitive itself under its longer name."""
     name = f"{operation}_{primitive}"
-    text = [f'#include "{operation}.h"', f"#define {name} {operation}"]
-    text += [f"#define {name}_BYTES {operation}_BYTES"]
-    return _guarded(name, "\n".join(text))
+    return _guarded(
+        name,
+        f'#include "{operation}.h"\n#define {name} {operation}\n'
+        f"#define {name}_BYTES {operation}_BYTES",
+    )
 
 
 def _kernel(name: str) -> tuple[str, str] | None:
-    """Header and source of another hash that a kernel of ours computes."""
+    """Header and source of another hash that a kernel of ours computes; None if we have none."""
     operation, _, primitive = name.removeprefix("crypto_").partition("_")
     if operation == "hash":
         other = function_of(f"crypto_hash/{primitive}")

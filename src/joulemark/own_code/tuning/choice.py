@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a search comes to: the best at each length, and one candidate for all of them.
+"""The choice of a search: the best candidate at each length, and one candidate for all lengths.
 
-The usual flags are left only for a candidate that is told to be faster over all lengths by more
-than what matters: its whole interval lies beyond 1 %. Where nothing is told apart, two searches in
-a row then say the same.
+The usual flags are given up only for a candidate that is told to be faster over all lengths by more
+than what matters: its whole interval lies beyond 1 %. If no candidates are told apart, two searches
+in a row then choose the same.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ __all__ = ["Choice", "choose"]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What to use, and how sure that is."""
+    """The candidate to use, and how sure the choice is."""
 
     chosen: str
     usual: str
     over_usual: Gap | None
-    """Seconds with the usual flags over those with what was chosen; None where the usual ones were
-    chosen, or have no figure."""
+    """Seconds of the usual candidate over those of the chosen one; None if the usual one was
+    chosen, or has no figure."""
     perhaps_as_good: tuple[str, ...]
-    """Others that may be the fastest over all lengths."""
+    """Other candidates that may be the fastest over all lengths."""
     may_gain: float
-    """How much faster than what was chosen another may be, as far as it is not excluded: 0.03 for
-    3 %; infinite where too few rounds exclude anything."""
+    """Largest gain over the chosen candidate that is not excluded: 0.03 for 3 %; infinite if there
+    are too few rounds to exclude any."""
     fields: Mapping[int, Field]
-    """By length in bytes, and `OVERALL` where there are several."""
+    """Length in bytes, and `OVERALL` if there are several lengths -> its field."""
     to_best: Mapping[str, Mapping[int, Gap]]
-    """Candidate -> place -> its seconds over those of the best one there."""
+    """Candidate -> length or `OVERALL` -> its seconds over those of the best candidate there."""
 
     @property
     def is_usual(self) -> bool:
@@ -50,16 +50,16 @@ class Choice:
 
     @property
     def overall(self) -> Field:
-        """The field that the choice is made in."""
-        return overall_of(self.fields)
+        """The field in which the choice is made."""
+        return _overall_of(self.fields)
 
-    def factors(self, place: int) -> dict[str, float]:
-        """Seconds over those of the best one at a place, of every candidate that has any there."""
-        return {name: gaps[place].ratio for name, gaps in self.to_best.items() if place in gaps}
+    def factors(self, length: int) -> dict[str, float]:
+        """Candidate -> its seconds over those of the best one, at a length or `OVERALL`."""
+        return {name: gaps[length].ratio for name, gaps in self.to_best.items() if length in gaps}
 
 
-def overall_of(fields: Mapping[int, Field]) -> Field:
-    """The field of all lengths together, or of the only one."""
+def _overall_of(fields: Mapping[int, Field]) -> Field:
+    """The field of all lengths together, or of the only length."""
     return fields.get(OVERALL) or next(iter(fields.values()))
 
 
@@ -67,31 +67,31 @@ def choose(timings: Timings, left: Collection[str], usual: str, competitors: int
     """Chooses among the candidates that have not left.
 
     Args:
-        timings: of all candidates, those that left too.
-        left: those that have not left, and did not fail.
+        timings: timings of all candidates, also of those that have left.
+        left: candidates that have not left, and did not fail.
         usual: the candidate that is kept unless another is told to be faster.
         competitors: how many candidates began.
 
     Returns:
-        None where no candidate has a figure at every length.
+        None if no candidate has a figure at every length.
     """
     fields = fields_of(timings, left, competitors)
-    lengths = {place for timing in timings.values() for place in timing} - {OVERALL}
+    lengths = {length for timing in timings.values() for length in timing} - {OVERALL}
     whole = [name for name in left if lengths and lengths <= timings.get(name, {}).keys()]
     if not whole:
         return None
-    field = overall_of(fields)
-    chosen, gain = _chosen(field, usual, whole)
+    field = _overall_of(fields)
+    chosen, gain = _choose_in(field, usual, whole)
     each = share_of_alpha(len(fields), competitors)
     others = tuple(name for name in field.perhaps_best if name != chosen)
     return Choice(
         chosen, usual, gain, others, _may_gain(field, chosen), fields,
-        {timing: _to_best(timings[timing], timings, fields, each) for timing in timings},
+        {name: _to_best(timings[name], timings, fields, each) for name in timings},
     )  # fmt: skip
 
 
-def _chosen(field: Field, usual: str, whole: Collection[str]) -> tuple[str, Gap | None]:
-    """The fastest of those that are told to be faster by what matters, or the usual one."""
+def _choose_in(field: Field, usual: str, whole: Collection[str]) -> tuple[str, Gap | None]:
+    """The fastest candidate that is told to be faster by what matters, or else the usual one."""
     if usual not in whole:
         return next(name for name in field.perhaps_best if name in whole), None
     for name in field.perhaps_best:
@@ -103,21 +103,17 @@ def _chosen(field: Field, usual: str, whole: Collection[str]) -> tuple[str, Gap 
 
 def _may_gain(field: Field, chosen: str) -> float:
     """The largest gain over the chosen one that the intervals of the others leave open."""
-    most = 0.0
-    for name in field.perhaps_best:
-        if name != chosen:
-            gap = field.gap(chosen, name)
-            most = max(most, float("inf") if gap is None else gap.high - 1)
-    return most
+    gaps = (field.gap(chosen, name) for name in field.perhaps_best if name != chosen)
+    return max([0.0, *(float("inf") if gap is None else gap.high - 1 for gap in gaps)])
 
 
 def _to_best(
     mine: Mapping[int, Rounds], timings: Timings, fields: Mapping[int, Field], alpha: float
 ) -> dict[int, Gap]:
-    """Seconds of a candidate over those of the best one at each place."""
-    found = {
-        place: gap_between(mine[place], timings[at.best][place], alpha)
-        for place, at in fields.items()
-        if place in mine
+    """Seconds of a candidate over those of the best one at each length and over all."""
+    gaps = {
+        length: gap_between(mine[length], timings[field.best][length], alpha)
+        for length, field in fields.items()
+        if length in mine
     }
-    return {place: gap for place, gap in found.items() if gap is not None}
+    return {length: gap for length, gap in gaps.items() if gap is not None}

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Candidates made into plugins, one by one: right ones, ones whose code was there, and the rest.
+"""Candidates made into plugins, one by one: right ones, copies of earlier code, and refused ones.
 
-What fails under one set of flags is often right under another: a compiler that may reorder floating
-point, or that takes overflow for impossible, finds the faults of a source. So each is checked.
+Code that fails under one set of flags is often right under another: a compiler that may reorder
+floating point, or that takes overflow for impossible, brings out the faults of a source. So each
+candidate is checked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -17,16 +18,15 @@ from joulemark.measure.workers.sources import Source
 from joulemark.measure.workers.user_plugins import MadeFrom
 from joulemark.own_code.adapter import table_source
 from joulemark.own_code.adding import (
-    Built,
+    BuiltPlugin,
     CodeRequest,
-    built_plugin,
-    objects_beside,
+    PluginBuilder,
     plugin_facts,
     prototypes_of,
     rejection,
 )
-from joulemark.own_code.building import Toolchain, Unit, linked, object_of
-from joulemark.own_code.checking import RejectedError, checked, passing_source
+from joulemark.own_code.building import Toolchain, Unit, compile_file, link
+from joulemark.own_code.checking import RejectedError, check, passing_source
 from joulemark.own_code.compilers import CompileError
 from joulemark.own_code.flag_sets import FLAG_SETS
 from joulemark.own_code.prototypes import Prototype
@@ -36,14 +36,14 @@ from joulemark.own_code.tuning.candidates import Candidate
 from joulemark.own_code.tuning.same_code import code_digest
 
 __all__ = [
-    "CompileOrder", "CompiledCandidate", "Made", "ReadyCandidate", "RefusedCandidate", "SameCode",
-    "SpreadCompiling",
-    "compiled_here", "made_of",
+    "CandidateOutcome", "CompileOrder", "CompiledCandidate", "ReadyCandidate", "RefusedCandidate",
+    "SameCode", "SpreadCompiling",
+    "compile_here", "make_candidates",
 ]  # fmt: skip
 
 _CPU_S: Final = 0.2
-"""Of the check of one candidate, beside every short length; the one that is kept is checked as
-'joulemark add' checks."""
+"""CPU time of the check of a candidate, beside every short length; the candidate that is kept is
+checked as 'joulemark add' checks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +71,11 @@ class RefusedCandidate:
 
     candidate: Candidate
     verdict: str
-    """As the verb of a sentence: `is wrong`."""
+    """The predicate of the message about it, such as `is wrong`."""
     why: str
 
 
-Made = ReadyCandidate | SameCode | RefusedCandidate
+CandidateOutcome = ReadyCandidate | SameCode | RefusedCandidate
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,72 +86,62 @@ class CompiledCandidate:
     made_from: MadeFrom
     prototype: Prototype
     digest: str | None
-    """Of its code; None where nothing is known to be the same."""
+    """SHA-256 of the machine code; None if the code cannot be compared."""
     read: tuple[Path, ...]
-    """Each file of the user's that the compiler read, absolute."""
+    """Absolute path of each file of the user's that the compiler read."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompileOrder:
-    """A candidate that may be compiled anywhere; how its function is called is known."""
+    """A candidate that may be compiled anywhere, since the signature of its function is known."""
 
     code: Code
-    asked: CodeRequest
+    request: CodeRequest
     candidate: Candidate
-    place: Path
-    """Folder of whoever asks, in which the plugins are wanted."""
-
-    @property
-    def text(self) -> str:
-        """In a sentence."""
-        return f"compiling with {self.candidate.name}"
+    folder: Path
+    """The folder here in which the plugins are wanted."""
 
 
-SpreadCompiling = Callable[
-    [
-        Sequence[CompileOrder],
-        Callable[[int, "Sequence[CompiledCandidate] | RefusedCandidate"], None],
-    ],
-    None,
-]
-"""Has candidates compiled and tells outcomes under their places; what it tells nothing of is
-compiled here. Raises what ends all."""
+_Compiled = Sequence[CompiledCandidate] | RefusedCandidate
+SpreadCompiling = Callable[[Sequence[CompileOrder], Callable[[int, _Compiled], None]], None]
+"""Compiles candidates elsewhere and reports each outcome with the index of its order. A candidate
+without an outcome is compiled here. An error of the function ends the search."""
 
 
-def compiled_here(order: CompileOrder) -> Sequence[CompiledCandidate] | RefusedCandidate:
-    """Compiles one candidate in its folder, for every order of arguments that fits."""
+def compile_here(order: CompileOrder) -> _Compiled:
+    """Compiles a candidate in the folder of the order, for every order of arguments that fits."""
     try:
-        return list(_Maker(order.code, order.asked, order.place).compiled(order.candidate, 0))
+        return list(_Maker(order.code, order.request, order.folder).compile(order.candidate, 0))
     except (CompileError, UsageError) as error:
         return _uncompiled(order.candidate, error)
 
 
-def made_of(
-    code: Code, asked: CodeRequest, candidates: Sequence[Candidate], place: Path,
+def make_candidates(
+    code: Code, request: CodeRequest, candidates: Sequence[Candidate], folder: Path,
     spread: SpreadCompiling | None = None,
-) -> Iterator[Made]:  # fmt: skip
-    """What becomes of each candidate, in their order.
+) -> Iterator[CandidateOutcome]:  # fmt: skip
+    """Makes each candidate into a plugin, and yields the outcomes in the order of the candidates.
 
-    The order of the function's arguments is found with the first candidate that is right.
+    The first candidate that is right tells the order of the function's arguments.
 
     Args:
-        code: of the user's.
-        asked: what is made of it; flags and variant become those of the candidates.
-        candidates: what is tried.
-        place: folder that is gone afterwards.
+        code: the user's code.
+        request: the implementation to be made; each candidate has its own flags and variant.
+        candidates: compilers with flag sets.
+        folder: a temporary folder for the plugins.
         spread: compiles candidates as soon as the order of arguments is known; this process unless
-            given. What was compiled is checked here, in order.
+            given. All candidates are checked here, in their order.
 
     Raises:
-        UsageError: the function is not there, or nobody can tell how it is called.
+        UsageError: the function is not there, or its signature cannot be told.
     """
-    maker = _Maker(code, asked, place)
+    maker = _Maker(code, request, folder)
     for number, candidate in enumerate(candidates):
-        if spread is not None and maker.signature is not None:
-            maker.have_compiled(dict(enumerate(candidates[number:], number)), spread)
+        if spread is not None and maker.request.signature is not None:
+            maker.compile_elsewhere(candidates, number, spread)
             spread = None
         try:
-            yield maker.made(candidate, number)
+            yield maker.make(candidate, number)
         except UsageError as error:
             if not number:
                 raise
@@ -165,147 +155,133 @@ def _uncompiled(candidate: Candidate, error: CompileError | UsageError) -> Refus
 
 
 class _Maker:
-    """Knows the code of candidates that were made, and how the function is called."""
+    """Makes candidates; remembers the code of earlier ones, and how the function is called."""
 
-    def __init__(self, code: Code, asked: CodeRequest, place: Path) -> None:
+    def __init__(self, code: Code, request: CodeRequest, folder: Path) -> None:
+        self.request = request
+        """The request; it has no signature until a candidate is right, or the user named one."""
         self._code = code
-        self._asked = asked
-        self._place = place
-        self._signature: Signature | None = asked.signature
-        self._first: dict[str, Candidate] = {}
-        """By code."""
-        self._refused: dict[str, RefusedCandidate] = {}
-        self._elsewhere: dict[int, Sequence[CompiledCandidate] | RefusedCandidate] = {}
+        self._folder = folder
+        self._by_code: dict[str, tuple[Candidate, RejectedError | None]] = {}
+        self._elsewhere: dict[int, _Compiled] = {}
         self._prototypes: dict[object, tuple[SourceFile, Sequence[Prototype]]] = {}
         self._tables: dict[object, Unit] = {}
 
-    @property
-    def signature(self) -> Signature | None:
-        """How the function is called; None until a candidate was right."""
-        return self._signature
-
-    def have_compiled(self, candidates: Mapping[int, Candidate], spread: SpreadCompiling) -> None:
-        """Has candidates compiled elsewhere; `made` takes what came of them."""
-        numbers = list(candidates)
+    def compile_elsewhere(
+        self, candidates: Sequence[Candidate], first: int, spread: SpreadCompiling
+    ) -> None:
+        """Lets `spread` compile the candidates from `first` on; keeps the outcomes for `make`."""
         orders = [
-            CompileOrder(self._code, replace(self._asked, signature=self._signature), candidate,
-                         self._place / f"spread-{number}")
-            for number, candidate in candidates.items()
-        ]  # fmt: skip
+            CompileOrder(self._code, self.request, candidate, self._folder / f"spread-{number}")
+            for number, candidate in enumerate(candidates[first:], first)
+        ]
         for order in orders:
-            order.place.mkdir()
-        spread(orders, lambda at, found: self._elsewhere.__setitem__(numbers[at], found))
+            order.folder.mkdir()
+        spread(orders, lambda index, found: self._elsewhere.__setitem__(first + index, found))
 
-    def made(self, candidate: Candidate, number: int) -> Made:
-        """What becomes of a candidate.
+    def make(self, candidate: Candidate, number: int) -> CandidateOutcome:
+        """Compiles a candidate, unless that was done elsewhere, and checks it.
 
         Raises:
-            UsageError: the function is not there, or nobody can tell how it is called.
+            UsageError: the function is not there, or its signature cannot be told.
         """
-        found = self._elsewhere.pop(number, None)
-        if isinstance(found, RefusedCandidate):
-            return found
+        compiled = self._elsewhere.pop(number, None)
+        if isinstance(compiled, RefusedCandidate):
+            return compiled
         failed: list[tuple[Prototype, RejectedError]] = []
         try:
-            for compiled in self.compiled(candidate, number) if found is None else found:
+            for plugin in self.compile(candidate, number) if compiled is None else compiled:
                 try:
-                    return self._judged(candidate, self._asked_for(candidate), compiled)
+                    return self._check(candidate, plugin)
                 except RejectedError as error:
-                    failed.append((compiled.prototype, error))
+                    failed.append((plugin.prototype, error))
         except CompileError as error:
             return _uncompiled(candidate, error)
         rejected = rejection(failed)
         return RefusedCandidate(candidate, rejected.verdict, rejected.why)
 
-    def compiled(self, candidate: Candidate, number: int) -> Iterator[CompiledCandidate]:
-        """A candidate's plugins, one for each order of arguments that fits, as they are asked for.
+    def compile(self, candidate: Candidate, number: int) -> Iterator[CompiledCandidate]:
+        """Compiles a candidate's plugins one by one, for each order of arguments that fits.
 
         Raises:
             CompileError: the code has errors.
-            UsageError: the function is not there, or nobody can tell how it is called.
+            UsageError: the function is not there, or its signature cannot be told.
         """
-        place = self._place / str(number)
-        place.mkdir()
-        tools = Toolchain(candidate.compiler, candidate.flag_set.flags, place)
-        asked = self._asked_for(candidate)
-        declared_in, prototypes = self._called(candidate, asked, tools)
-        others = objects_beside(self._code, tools, declared_in)
-        for at, prototype in enumerate(prototypes):
-            plugin = place / f"plugin-{at}.so"
-            built = built_plugin(self._code, asked, tools, declared_in, others, prototype, plugin)
+        scratch = self._folder / str(number)
+        scratch.mkdir()
+        tools = Toolchain(candidate.compiler, candidate.flag_set.flags, scratch)
+        request = self._request_of(candidate)
+        declared_in, prototypes = self._prototypes_of(candidate, request, tools)
+        builder = PluginBuilder(self._code, request, tools, declared_in)
+        for index, prototype in enumerate(prototypes):
+            built = builder.build(prototype, scratch / f"plugin-{index}.so")
             files = [file.path.resolve() for file in self._code.files]
             files += [path for unit in built.units for path in unit.read]
-            yield CompiledCandidate(
-                plugin, built.made_from, prototype, self._digest(asked, tools, built, prototype),
-                tuple(files),
-            )  # fmt: skip
+            digest = self._digest(request, tools, built, prototype.signature)
+            yield CompiledCandidate(built.plugin, built.made_from, prototype, digest, tuple(files))
 
-    def _asked_for(self, candidate: Candidate) -> CodeRequest:
-        return replace(
-            self._asked, variant=f"{self._asked.variant}-{candidate.suffix}",
-            flags=candidate.flag_set.flags, signature=self._signature,
-        )  # fmt: skip
+    def _request_of(self, candidate: Candidate) -> CodeRequest:
+        variant = f"{self.request.variant}-{candidate.suffix}"
+        return replace(self.request, variant=variant, flags=candidate.flag_set.flags)
 
-    def _judged(
-        self, candidate: Candidate, asked: CodeRequest, compiled: CompiledCandidate
-    ) -> Made:
-        """Checks a plugin, unless its code was there.
+    def _check(self, candidate: Candidate, compiled: CompiledCandidate) -> CandidateOutcome:
+        """Checks a plugin, unless an earlier one has the same code.
 
         Raises:
-            RejectedError: it is not right.
+            RejectedError: the plugin is not right.
         """
-        digest = compiled.digest
-        if digest is not None and (first := self._first.get(digest)) is not None:
-            if (before := self._refused.get(digest)) is not None:
-                raise RejectedError(before.verdict, f"same code as {first.name}: {before.why}")
-            return SameCode(candidate, first)
-        if digest is not None:
-            self._first[digest] = candidate
+        request, digest = self._request_of(candidate), compiled.digest
+        if digest is not None and digest in self._by_code:
+            first, earlier_error = self._by_code[digest]
+            if earlier_error is None:
+                return SameCode(candidate, first)
+            why = f"same code as {first.name}: {earlier_error.why}"
+            raise RejectedError(earlier_error.verdict, why)
+        failure: RejectedError | None = None
         try:
-            _, opened = checked(
-                compiled.plugin, asked.provider, asked.name, asked.limit_s, cpu_s=_CPU_S
+            _, opened = check(
+                compiled.plugin, request.provider, request.name, request.limit_s, cpu_s=_CPU_S
             )
         except RejectedError as error:
-            if digest is not None:
-                self._refused[digest] = RefusedCandidate(candidate, error.verdict, error.why)
+            failure = RejectedError(error.verdict, error.why)
             raise
-        self._signature = compiled.prototype.signature
-        source = passing_source(compiled.plugin, asked.provider, asked.name)
+        finally:
+            if digest is not None:
+                self._by_code[digest] = candidate, failure
+        self.request = replace(self.request, signature=compiled.prototype.signature)
+        source = passing_source(compiled.plugin, request.provider, request.name)
         return ReadyCandidate(
-            candidate, asked.name, replace(source, known=opened), compiled.made_from
+            candidate, request.name, replace(source, known=opened), compiled.made_from
         )
 
-    def _called(
-        self, candidate: Candidate, asked: CodeRequest, tools: Toolchain
+    def _prototypes_of(
+        self, candidate: Candidate, request: CodeRequest, tools: Toolchain
     ) -> tuple[SourceFile, Sequence[Prototype]]:
-        """How the function is called: asked of each compiler once, and again for flags of a user's.
+        """How the function is called: asked of each compiler once, and again for flags of a user.
 
-        Those may define what its declaration depends on.
+        A user's flags may define names on which the declaration of the function depends.
         """
         flags = candidate.flag_set
-        key = candidate.compiler.program, asked.signature, None if flags in FLAG_SETS else flags
+        key = candidate.compiler.program, request.signature, None if flags in FLAG_SETS else flags
         if key not in self._prototypes:
-            self._prototypes[key] = prototypes_of(self._code, asked, tools)
+            self._prototypes[key] = prototypes_of(self._code, request, tools)
         return self._prototypes[key]
 
     def _digest(
-        self, asked: CodeRequest, tools: Toolchain, built: Built, prototype: Prototype
+        self, request: CodeRequest, tools: Toolchain, built: BuiltPlugin, signature: Signature
     ) -> str | None:
-        """The code, linked once more with a table that names neither compiler nor flags."""
-        key = tools.compiler.program, prototype.signature
+        """Digest of the code, linked again with a table that names neither compiler nor flags."""
+        key = tools.compiler.program, signature
         if key not in self._tables:
-            self._tables[key] = self._nameless_table(asked, tools, built, prototype)
+            facts = replace(
+                plugin_facts(self._code, request, built.made_from, signature),
+                variant="", provider="", version="", compiler="", flags="",
+            )  # fmt: skip
+            table = tools.scratch / "same.c"
+            table.write_text(table_source(facts), "utf-8")
+            self._tables[key] = compile_file(
+                tools, table, self._code, shown="the table of the plugin", own=True
+            )
         plugin = tools.scratch / "same.so"
-        linked(tools, [*built.units, self._tables[key]], self._code, plugin)
+        link(tools, [*built.units, self._tables[key]], self._code, plugin)
         return code_digest(plugin)
-
-    def _nameless_table(
-        self, asked: CodeRequest, tools: Toolchain, built: Built, prototype: Prototype
-    ) -> Unit:
-        facts = replace(
-            plugin_facts(self._code, asked, built.made_from, prototype.signature),
-            variant="", provider="", version="", compiler="", flags="",
-        )  # fmt: skip
-        table = tools.scratch / "same.c"
-        table.write_text(table_source(facts), "utf-8")
-        return object_of(tools, table, self._code, shown="the table of the plugin", own=True)

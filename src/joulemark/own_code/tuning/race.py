@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who goes on: after stated numbers of rounds, candidates that are slower at every length leave.
+"""The race of candidates: after stated numbers of rounds, those slower at every length leave.
 
-A candidate leaves where at every length some other is told to be faster. The usual one stays to
-the end, for it is what a gain is told against. Each look, and each length, has its share of alpha,
-so that the chance that a candidate which is fastest at some length leaves, or is not named as
-perhaps the fastest, is at most alpha over the whole search.
+A candidate leaves if at every length another one is told to be faster. The usual one stays to the
+end, for gains are told against it. Each look and each length has a share of alpha: over the whole
+search, the chance that the fastest candidate at some length leaves, or is not named as perhaps the
+fastest, is at most alpha.
 """
 
 from __future__ import annotations
@@ -23,54 +23,54 @@ __all__ = ["ALPHA", "BLOCKS_AT_LOOKS", "LOOKS", "MATTERS", "Race", "fields_of", 
 
 ALPHA: Final = 0.05
 BLOCKS_AT_LOOKS: Final = (1, 2, 4, 8)
-"""Blocks of rounds after which the samples are looked at; each look has as many new ones as all
-before it. The budget may end the search sooner, with a look."""
+"""Blocks of rounds after which the samples are looked at; each look but the first has as many new
+blocks as there were before it. The budget may end the search sooner, with a look."""
 LOOKS: Final = len(BLOCKS_AT_LOOKS)
 MATTERS: Final = 0.01
-"""Smallest gain for which somebody would change flags, as the threshold of `joulemark compare`."""
+"""Smallest gain for which a user would change flags, as the threshold of `joulemark compare`."""
 
 
-def share_of_alpha(places: int, competitors: int) -> float:
-    """What one comparison of a candidate with another, at one place, at one look, may use up.
+def share_of_alpha(fields: int, competitors: int) -> float:
+    """The share of alpha of one comparison of two candidates, in one field, at one look.
 
     Args:
-        places: lengths, and all of them together.
-        competitors: how many candidates began, of which those that left count too.
+        fields: number of lengths, and one more for all lengths together.
+        competitors: how many candidates began; those that left count too.
     """
-    at_each_place = ALPHA / LOOKS / max(places, 1)
-    return 1 - simultaneous_level(at_each_place, max(competitors - 1, 1))
+    at_each_look = ALPHA / LOOKS / max(fields, 1)
+    return 1 - simultaneous_level(at_each_look, max(competitors - 1, 1))
 
 
 def fields_of(timings: Timings, names: Collection[str], competitors: int) -> dict[int, Field]:
-    """Who may be the fastest at each length, and over all lengths if there are several.
+    """The field of each length, and of all lengths together if there are several.
 
     Args:
         timings: as `timings_of` gives them.
         names: the candidates that are compared.
         competitors: how many candidates began.
     """
-    lengths = sorted({place for timing in timings.values() for place in timing} - {OVERALL})
-    places = [*lengths, OVERALL] if len(lengths) > 1 else lengths
-    each = share_of_alpha(len(places), competitors)
-    found: dict[int, Field] = {}
-    for place in places:
-        there = {name: timings[name][place] for name in names if place in timings.get(name, {})}
+    lengths = sorted({length for timing in timings.values() for length in timing} - {OVERALL})
+    lengths += [OVERALL] * (len(lengths) > 1)
+    each = share_of_alpha(len(lengths), competitors)
+    fields: dict[int, Field] = {}
+    for length in lengths:
+        there = {name: timings[name][length] for name in names if length in timings.get(name, {})}
         if there:
-            found[place] = field_of(there, each)
-    return found
+            fields[length] = field_of(there, each)
+    return fields
 
 
 @dataclass
 class Race:
-    """Says after each block of rounds which trials get another one: a `GoingOn` of the runner."""
+    """Tells the runner after each block of rounds which trials get another one (a `GoingOn`)."""
 
     names: Sequence[str]
     """Implementations that begin."""
     usual: str
-    """The one that stays."""
+    """The implementation that stays to the end."""
     trials: Sequence[Trial]
     rounds: int
-    """Of each block."""
+    """Rounds of each block."""
     budget_s: float
     """Wall time after which no further block begins."""
     clock: Callable[[], float] = time.monotonic
@@ -89,41 +89,38 @@ class Race:
     def __call__(
         self, blocks: int, samples: Mapping[Trial, Sequence[RawSample]]
     ) -> Collection[Trial]:
-        """The trials that get another block; none ends the search."""
+        """The trials that get another block; if there is none, the search ends."""
         self.rounds_taken = blocks * self.rounds
         spent = self.clock() - self._begun_s >= self.budget_s
         if spent or blocks in BLOCKS_AT_LOOKS:
             left = self.left
-            found = fields_of(
-                timings_of({trial: taken for trial, taken in samples.items()
-                            if trial.implementation in left}),
-                left, len(self.names),
-            )  # fmt: skip
-            self._drop(found)
-            if spent or blocks >= BLOCKS_AT_LOOKS[-1] or _settled(found, self.left):
+            timings = timings_of({trial: taken for trial, taken in samples.items()
+                                  if trial.implementation in left})  # fmt: skip
+            fields = fields_of(timings, left, len(self.names))
+            self._drop_slower(fields)
+            if spent or blocks >= BLOCKS_AT_LOOKS[-1] or _settled(fields, self.left):
                 return ()
         left = self.left
         return [trial for trial in self.trials if trial.implementation in left]
 
-    def _drop(self, found: Mapping[int, Field]) -> None:
-        """Lets those leave that are told to be slower at every length."""
-        may_win = {name for place, at in found.items() if place != OVERALL
-                   for name in at.perhaps_best}  # fmt: skip
+    def _drop_slower(self, fields: Mapping[int, Field]) -> None:
+        """Lets the candidates leave that are told to be slower at every length."""
+        may_win = {name for length, field in fields.items() if length != OVERALL
+                   for name in field.perhaps_best}  # fmt: skip
         for name in self.left:
             if name not in may_win and name != self.usual:
                 self.fallen[name] = self.rounds_taken
 
 
-def _settled(found: Mapping[int, Field], left: Collection[str]) -> bool:
+def _settled(fields: Mapping[int, Field], left: Collection[str]) -> bool:
     """Whether more rounds can change nothing that matters.
 
-    So it is where each candidate is told to be slower than the best, or is within 1 % of it.
+    This is so if each candidate is told to be slower than the best one, or is within 1 % of it.
     """
-    for at in found.values():
-        for name in left:
-            if name == at.best:
-                continue
-            gap = at.gap(name, at.best)
-            if gap is None or not (gap.slower or gap.high < 1 + MATTERS):
-                return False
-    return True
+    gaps = [
+        field.gap(name, field.best)
+        for field in fields.values()
+        for name in left
+        if name != field.best
+    ]
+    return all(gap is not None and (gap.slower or gap.high < 1 + MATTERS) for gap in gaps)

@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tells the machine code of two shared objects apart, whatever they were compiled with.
+"""A digest of machine code, by which two shared objects are known to have the same code.
 
 Two sets of flags often make the same code, and two measurements of it would be told apart by chance
-sooner or later. What is compared is all that is loaded: code, constants, data and the relocations
-of them, section by section. Names of files, notes and lines for a debugger are not.
+sooner or later. All that is loaded is compared: code, constants, data and their relocations,
+section by section. Names of files, notes and lines for a debugger are left out.
 """
 
 from __future__ import annotations
 
 import hashlib
 import struct
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 __all__ = ["code_digest"]
 
@@ -29,11 +28,11 @@ _LEFT_OUT: Final = (b".note", b".gnu.hash", b".eh_frame")
 """A build's number; and how a debugger walks the stack, which no call reads."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
+class _Section(NamedTuple):
     name: int
     kind: int
     flags: int
+    address: int
     offset: int
     size: int
 
@@ -42,7 +41,7 @@ def code_digest(path: Path) -> str | None:
     """SHA-256 of all that a shared object loads, in hexadecimal.
 
     Returns:
-        None where the file is no ELF of 64 bits, or damaged: then nothing is known to be the same.
+        None if the file is no ELF of 64 bits, or damaged.
     """
     try:
         return _digest(path.read_bytes())
@@ -56,7 +55,9 @@ def _digest(content: bytes) -> str | None:
     (_, _, _, _, _, at, _, _, _, _, size, count, names_at) = _HEADER.unpack_from(content)
     if not at or size < _SECTION.size or names_at >= count:
         return None
-    sections = [_section(content, at + number * size) for number in range(count)]
+    sections = [
+        _Section(*_SECTION.unpack_from(content, at + number * size)[:6]) for number in range(count)
+    ]
     names = _content(content, sections[names_at])
     digest = hashlib.sha256()
     for section in sections:
@@ -69,13 +70,8 @@ def _digest(content: bytes) -> str | None:
     return digest.hexdigest()
 
 
-def _section(content: bytes, at: int) -> _Section:
-    name, kind, flags, _, offset, size, *_ = _SECTION.unpack_from(content, at)
-    return _Section(name, kind, flags, offset, size)
-
-
 def _content(content: bytes, section: _Section) -> bytes:
-    found = content[section.offset : section.offset + section.size]
-    if len(found) != section.size:
+    part = content[section.offset : section.offset + section.size]
+    if len(part) != section.size:
         raise ValueError("a section ends behind the file")
-    return found
+    return part

@@ -1,13 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The whole search: candidates are made and checked, timed in one stored run, and one is chosen.
-
-What comes in is `Code`, what is asked of it, and candidates; who finds code in another way, as in a
-tree of folders, hands over the same.
-"""
+"""The whole search: candidates are made, checked and timed in a stored run, and one is chosen."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -25,11 +21,11 @@ from joulemark.own_code.sources import Code
 from joulemark.own_code.tuning.candidates import Candidate
 from joulemark.own_code.tuning.choice import Choice, choose
 from joulemark.own_code.tuning.making import (
-    Made,
+    CandidateOutcome,
     ReadyCandidate,
     RefusedCandidate,
     SpreadCompiling,
-    made_of,
+    make_candidates,
 )
 from joulemark.own_code.tuning.race import Race
 from joulemark.own_code.tuning.standing import timings_of
@@ -42,70 +38,67 @@ EFFORT: Final = Effort(
     rounds=32, window_ns=STANDARD.window_ns, generations=4, windows=STANDARD.windows,
     retakes=STANDARD.retakes,
 )  # fmt: skip
-"""Of one block. Candidates are told apart by process generations, four of which can tell gross
-differences; the start of a process takes as long as ten rounds of one candidate."""
+"""Effort of one block. Candidates are told apart by process generations, and four generations tell
+large differences; the start of a process takes as long as ten rounds of one candidate."""
 
 _KINDS: Final = {
     "is wrong": FailureKind.WRONG_OUTPUT,
     "crashes": FailureKind.CRASH,
     "hangs": FailureKind.HANG,
 }
-"""Verdict of the check -> as a run records it; whatever else there is cannot be had here."""
+"""Verdict of the check -> kind of failure in the run; all others are recorded as unavailable."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """What is searched for."""
+    """A search for the fastest candidate of some code."""
 
     code: Code
-    asked: CodeRequest
-    """Its flags are not looked at."""
+    request: CodeRequest
+    """The implementation to be made; its flags are ignored."""
     candidates: tuple[Candidate, ...]
-    """At least one; the first is the usual one."""
+    """At least one candidate; the first is the usual one."""
     sizes_bytes: tuple[int, ...]
     budget_s: float
     """Wall time of measuring after which no further rounds begin."""
     cpu: int | None = None
-    """To measure on; the least busy one unless given."""
+    """CPU to measure on; the least busy one unless given."""
     effort: Effort = EFFORT
 
 
 @dataclass(frozen=True, slots=True)
 class SearchAnswer:
-    """What a search came to."""
+    """The outcome of a search."""
 
-    made: tuple[Made, ...]
-    """Of each candidate, in their order."""
+    outcomes: tuple[CandidateOutcome, ...]
+    """The outcome of each candidate, in the order of the candidates."""
     run_id: int | None
-    """In the store; None where nothing could be timed."""
+    """The run in the store; None if nothing could be timed."""
     choice: Choice | None
-    """Between names of implementations; None where none has a figure at every length."""
+    """The chosen implementation; None if none has a figure at every length."""
     failures: tuple[Failure, ...]
-    """What crashed, hung or was wrong while it was timed, or refused messages of a length."""
+    """Implementations that crashed, hung or were wrong while they were timed, or that refused
+    messages of a length."""
     fallen: dict[str, int]
     """Implementation -> rounds after which it left, slower at every length."""
     rounds: int
-    """Of those that stayed."""
+    """Rounds of the implementations that stayed."""
 
     @property
     def ready(self) -> dict[str, ReadyCandidate]:
-        """Candidates that were timed, by the names of their implementations."""
-        return {made.name: made for made in self.made if isinstance(made, ReadyCandidate)}
-
-    @property
-    def refused(self) -> list[RefusedCandidate]:
-        """Candidates that are not right."""
-        return [made for made in self.made if isinstance(made, RefusedCandidate)]
+        """Name of the implementation -> candidate, of those that were timed."""
+        ready = (outcome for outcome in self.outcomes if isinstance(outcome, ReadyCandidate))
+        return {outcome.name: outcome for outcome in ready}
 
 
 class Progress(Protocol):
-    """Told what happens while candidates are made."""
+    """Shows the progress while candidates are made."""
 
-    def making(self, number: int, total: int, candidate: Candidate) -> None:
-        """So many of all candidates were made; this is the next one."""
+    def begin(self, number: int, total: int, candidate: Candidate) -> None:
+        """A candidate is next; `number` of `total` candidates are made."""
 
-    def made(self, made: Made) -> None:
-        """What became of a candidate."""
+    def end(self, outcome: CandidateOutcome) -> None:
+        """A candidate is made."""
 
 
 def search(
@@ -113,100 +106,91 @@ def search(
     store: Store,
     environment: Environment,
     *,
-    told: Progress,
+    progress: Progress,
     observer: Callable[[], RunObserver],
     spread: SpreadCompiling | None = None,
 ) -> SearchAnswer:
-    """Searches; nothing of what was built is there when this returns.
+    """Searches; all plugins that it built are gone when this returns.
 
     Args:
         wanted: code, candidates and lengths.
-        store: where every sample goes.
+        store: takes every sample.
         environment: this machine.
-        told: what becomes of each candidate.
-        observer: called when timing begins; told of progress.
+        progress: shows how far the candidates are made.
+        observer: called when timing begins; shows the progress of the run.
         spread: compiles candidates, and has ended before timing begins; this process unless given.
 
     Raises:
-        UsageError: the function is not there, or nobody can tell how it is called.
+        UsageError: the function is not there, or its signature cannot be told.
         UnavailableError: nothing can be built in the folder of plugins.
     """
-    with workshop(wanted.asked.folder) as place:
-        made = tuple(_made(wanted, place, told, spread))
-        ready = [outcome for outcome in made if isinstance(outcome, ReadyCandidate)]
+    with workshop(wanted.request.folder) as folder:
+        outcomes = tuple(_make(wanted, folder, progress, spread))
+        ready = [outcome for outcome in outcomes if isinstance(outcome, ReadyCandidate)]
         if not ready:
-            return SearchAnswer(made, None, None, (), {}, 0)
-        return _timed(wanted, made, ready, store, environment, observer())
+            return SearchAnswer(outcomes, None, None, (), {}, 0)
+        return _time(wanted, outcomes, ready, store, environment, observer())
 
 
-def _made(
-    wanted: SearchRequest, place: Path, told: Progress, spread: SpreadCompiling | None
-) -> list[Made]:
-    found: list[Made] = []
+def _make(
+    wanted: SearchRequest, folder: Path, progress: Progress, spread: SpreadCompiling | None
+) -> Iterator[CandidateOutcome]:
     total = len(wanted.candidates)
-    told.making(0, total, wanted.candidates[0])
-    for made in made_of(wanted.code, wanted.asked, wanted.candidates, place, spread):
-        found.append(made)
-        told.made(made)
-        if len(found) < total:
-            told.making(len(found), total, wanted.candidates[len(found)])
-    return found
+    outcomes = make_candidates(wanted.code, wanted.request, wanted.candidates, folder, spread)
+    for number, candidate in enumerate(wanted.candidates):
+        progress.begin(number, total, candidate)
+        outcome = next(outcomes)
+        progress.end(outcome)
+        yield outcome
 
 
-def _timed(
-    wanted: SearchRequest, made: tuple[Made, ...], ready: Sequence[ReadyCandidate], store: Store,
-    environment: Environment, observer: RunObserver,
+def _time(
+    wanted: SearchRequest, outcomes: Sequence[CandidateOutcome], ready: Sequence[ReadyCandidate],
+    store: Store, environment: Environment, observer: RunObserver,
 ) -> SearchAnswer:  # fmt: skip
-    """Times what is right, in one run."""
-    names = [built.name for built in ready]
+    """Times the candidates that are right, in one run."""
+    names = [candidate.name for candidate in ready]
     study = Study(tuple(names), wanted.sizes_bytes, effort=wanted.effort)
-    inventory = _inventory(wanted, made)
+    inventory = _inventory(wanted, outcomes, ready)
     plan = study.plan(inventory)
     race = Race(names, names[0], plan.trials, plan.rounds, wanted.budget_s)
     outcome = run_plan(
-        store, inventory, plan, environment, study={**study.as_dict(), "tune": _asked(wanted)},
-        observer=observer, hang_limit_s=wanted.asked.limit_s, cpu=wanted.cpu, going_on=race,
+        store, inventory, plan, environment, study={**study.as_dict(), "tune": _as_dict(wanted)},
+        observer=observer, hang_limit_s=wanted.request.limit_s, cpu=wanted.cpu, going_on=race,
     )  # fmt: skip
     timings = timings_of(trusted_samples(store, outcome.run_id))
     broken = {failure.implementation for failure in outcome.failures if failure.broken}
     left = [name for name in race.left if name not in broken and name in timings]
     choice = choose(timings, left, names[0], len(names)) if left else None
     return SearchAnswer(
-        made, outcome.run_id, choice, tuple(outcome.failures), race.fallen, race.rounds_taken
-    )
+        tuple(outcomes), outcome.run_id, choice, tuple(outcome.failures), race.fallen,
+        race.rounds_taken,
+    )  # fmt: skip
 
 
-def _inventory(wanted: SearchRequest, made: Sequence[Made]) -> Inventory:
-    """Our own kernels, for the harness's own loop; what is right; and why the rest is not there."""
-    own = [
-        installed_source
-        for installed_source in installed_sources()
-        if installed_source.kind == "builtin"
-    ]
-    found = take_inventory(
-        [
-            *own,
-            *(outcome.source for outcome in made if isinstance(outcome, ReadyCandidate)),
-        ]
-    )
-    first = wanted.asked.name
-    found.unavailable += [
+def _inventory(
+    wanted: SearchRequest, outcomes: Sequence[CandidateOutcome], ready: Sequence[ReadyCandidate]
+) -> Inventory:
+    """Our own kernels, for the loop of the harness itself; right candidates; refused ones."""
+    own = [source for source in installed_sources() if source.kind == "builtin"]
+    inventory = take_inventory([*own, *(candidate.source for candidate in ready)])
+    inventory.unavailable += [
         Failure(
-            f"{first}-{outcome.candidate.suffix}",
+            f"{wanted.request.name}-{outcome.candidate.suffix}",
             _KINDS.get(outcome.verdict, FailureKind.UNAVAILABLE),
             f"{outcome.verdict}: {outcome.why}",
         )
-        for outcome in made
+        for outcome in outcomes
         if isinstance(outcome, RefusedCandidate)
     ]
-    return found
+    return inventory
 
 
-def _asked(wanted: SearchRequest) -> dict[str, Any]:
-    """What is kept with the run, beside what each implementation says of itself."""
+def _as_dict(wanted: SearchRequest) -> dict[str, Any]:
+    """The facts of the search that are kept with the run."""
     return {
         "function": wanted.code.function,
-        "algorithm": wanted.asked.algorithm.id,
+        "algorithm": wanted.request.algorithm.id,
         "files": [file.given for file in wanted.code.files],
         "candidates": [candidate.name for candidate in wanted.candidates],
         "budget_s": wanted.budget_s,

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which candidates may be the fastest: those that none other is told to be faster than.
+"""Which candidates may be the fastest: those that no other candidate is told to be faster than.
 
-At one length the set of these holds the fastest one, wherever it lies, with a stated chance: the
-fastest one leaves it only if one of the others seems faster by chance, and with alpha divided by
-the number of the others that happens to the fastest one with a chance of at most alpha, however
-many pairs there are (S. S. Gupta, Technometrics 7 (1965) 225: a subset that holds the best; J. C.
-Hsu, Multiple Comparisons, 1996, chapter 4: comparisons with the best). Correcting for all pairs
-would need many more rounds.
+At a length the set of these candidates holds the fastest one with a stated chance. The fastest one
+drops out only if another one seems faster by chance. Each comparison has alpha divided by the
+number of the others, so that this happens with a chance of at most alpha, however many pairs there
+are (S. S. Gupta, Technometrics 7 (1965) 225: a subset that holds the best; J. C. Hsu, Multiple
+Comparisons, 1996, chapter 4: comparisons with the best). A correction for all pairs would need many
+more rounds.
 
 Two candidates are compared as `joulemark.analyse.compare` compares implementations: by differences
 of logarithms of seconds in the same round, which process generations put into clusters.
@@ -28,8 +28,8 @@ from joulemark.stats.location import mean
 __all__ = ["OVERALL", "Field", "Gap", "Rounds", "field_of", "gap_between", "timings_of"]
 
 OVERALL: Final = -1
-"""The place of all lengths together, beside lengths in bytes: the mean of the logarithms, which is
-that of the geometric mean of the times."""
+"""Stands for all lengths together among lengths in bytes: the mean of the logarithms, which is the
+logarithm of the geometric mean of the times."""
 
 Rounds = Mapping[int, tuple[int, float]]
 """Round -> generation, and logarithm of seconds per message."""
@@ -46,20 +46,15 @@ class Gap:
     high: float
     """The interval holds together with those of all comparisons of the same candidate."""
     told: bool
-    """Whether they are told apart: enough rounds and generations, and 1 outside the interval."""
+    """Whether the two are told apart: enough rounds and generations, and 1 outside the interval."""
 
     @property
     def slower(self) -> bool:
         """Whether the candidate is told to be slower than the other."""
         return self.told and self.low > 1
 
-    @property
-    def faster(self) -> bool:
-        """Whether it is told to be faster."""
-        return self.told and self.high < 1
-
-    def turned(self) -> Gap:
-        """The other one over this one."""
+    def inverse(self) -> Gap:
+        """Seconds of the other candidate over those of this one."""
         return Gap(1 / self.ratio, 1 / self.high, 1 / self.low, self.told)
 
 
@@ -68,14 +63,15 @@ class Field:
     """Candidates at one length, or over all lengths."""
 
     best: str
-    """Of those that may be the fastest, the one with the smallest ratio to all others."""
+    """The candidate of `perhaps_best` with the smallest ratio to all others."""
     perhaps_best: tuple[str, ...]
-    """All that may be the fastest, `best` first, then by their ratios to all others."""
+    """Candidates that may be the fastest, `best` first, then by their ratios to all others."""
     gaps: Mapping[tuple[str, str], Gap]
-    """(slower, faster) of every pair, either way; without pairs that have too few rounds."""
+    """Two candidates -> seconds of the first over those of the second, for every pair in both
+    orders; a pair without a common round is left out."""
 
     def gap(self, one: str, other: str) -> Gap | None:
-        """Seconds of one over those of the other; None where nothing can be said."""
+        """Seconds of `one` over those of `other`; None if they have no round in common."""
         return self.gaps.get((one, other))
 
 
@@ -83,46 +79,46 @@ def timings_of(samples: Samples) -> dict[str, dict[int, Rounds]]:
     """The rounds of each implementation at each length, and over all lengths if it has all.
 
     Args:
-        samples: of trials that differ in implementation and size alone.
+        samples: samples of trials that differ only in implementation and size.
     """
     pairs = [
         (one, other)
         for one, other in combinations(sorted(samples), 2)
         if one.workload == other.workload
     ]
-    found: dict[str, dict[int, Rounds]] = {}
+    timings: dict[str, dict[int, Rounds]] = {}
     for trial, points in points_of(samples, pairs).items():
         rounds = {
             index: (point.generation, point.value) for index, point in by_round(points).items()
         }
         if rounds:
-            found.setdefault(trial.implementation, {})[trial.workload.size_bytes] = rounds
-    lengths = {trial.workload.size_bytes for trial in samples}
-    for places in found.values():
-        if places.keys() == lengths and (together := _together(list(places.values()))):
-            places[OVERALL] = together
-    return found
+            timings.setdefault(trial.implementation, {})[trial.workload.size_bytes] = rounds
+    sizes_bytes = {trial.workload.size_bytes for trial in samples}
+    for timing in timings.values():
+        if timing.keys() == sizes_bytes and (together := _together(list(timing.values()))):
+            timing[OVERALL] = together
+    return timings
 
 
-def _together(places: Sequence[Rounds]) -> Rounds:
-    """Rounds that all lengths have, under the generation of the first."""
-    common = set(places[0]).intersection(*places[1:])
+def _together(lengths: Sequence[Rounds]) -> Rounds:
+    """Rounds that all lengths have, with the generation of the first length."""
+    common = set(lengths[0]).intersection(*lengths[1:])
     return {
-        index: (places[0][index][0], mean([place[index][1] for place in places]))
+        index: (lengths[0][index][0], mean([rounds[index][1] for rounds in lengths]))
         for index in sorted(common)
     }
 
 
 def gap_between(one: Rounds, other: Rounds, alpha: float) -> Gap | None:
-    """Seconds of one over those of the other, over the rounds that both have.
+    """Seconds of `one` over those of `other`, in the rounds that both have.
 
     Args:
         one: rounds of a candidate.
-        other: rounds of another at the same length.
+        other: rounds of another candidate at the same length.
         alpha: chance that the interval misses the ratio.
 
     Returns:
-        None where they have no round in common.
+        None if they have no round in common.
     """
     common = sorted(one.keys() & other.keys())
     if not common:
@@ -137,30 +133,29 @@ def gap_between(one: Rounds, other: Rounds, alpha: float) -> Gap | None:
     return Gap(math.exp(shift.estimate), math.exp(shift.low), math.exp(shift.high), told)
 
 
-def field_of(places: Mapping[str, Rounds], alpha: float) -> Field:
-    """Who may be the fastest of some candidates at one place.
+def field_of(rounds: Mapping[str, Rounds], alpha: float) -> Field:
+    """The field of some candidates at a length, or over all lengths.
 
     Args:
-        places: rounds by candidate; at least one.
-        alpha: of each comparison. Times the number of a candidate's competitors it is the chance
-            that the fastest one is not among `perhaps_best`.
+        rounds: rounds of each candidate, of which there is at least one.
+        alpha: share of each comparison. Times the number of a candidate's competitors it is the
+            chance that the fastest candidate is not among `perhaps_best`.
     """
     gaps: dict[tuple[str, str], Gap] = {}
-    for one, other in combinations(places, 2):
-        gap = gap_between(places[one], places[other], alpha)
+    for one, other in combinations(rounds, 2):
+        gap = gap_between(rounds[one], rounds[other], alpha)
         if gap is not None:
-            gaps[one, other], gaps[other, one] = gap, gap.turned()
+            gaps[one, other], gaps[other, one] = gap, gap.inverse()
     slower = {name for (name, _), gap in gaps.items() if gap.slower}
-    perhaps = [place for place in places if place not in slower] or list(places)
-    over_others = {name: _over_others(name, gaps) for name in perhaps}
-    perhaps.sort(key=lambda name: over_others[name])
+    perhaps = [name for name in rounds if name not in slower] or list(rounds)
+    perhaps.sort(key=lambda name: _over_others(name, gaps))
     return Field(perhaps[0], tuple(perhaps), gaps)
 
 
 def _over_others(name: str, gaps: Mapping[tuple[str, str], Gap]) -> float:
-    """Mean logarithm of the seconds of one over those of each other.
+    """Mean logarithm of the paired ratios of a candidate to each other one.
 
-    Of paired ratios, so that candidates are put in the order that the ratios have.
+    Paired ratios put the candidates in the order that the shown ratios have.
     """
     ratios = [math.log(gap.ratio) for (first, _), gap in gaps.items() if first == name]
     return mean(ratios) if ratios else 0.0
