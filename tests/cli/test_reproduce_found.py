@@ -23,7 +23,7 @@ from joulemark.studies.study import Page, Study
 
 
 @dataclass(frozen=True)
-class Asked:
+class Options:
     words: Annotated[int, typer.Option("--words", help="How many.")] = 3
 
 
@@ -33,9 +33,9 @@ PAPER = Paper(
 )
 STUDY = Study(
     paper=lambda: PAPER,
-    asked=Asked,
+    options=Options,
     equipment="cores",
-    measure=lambda paper, asked, equipment: asked.words,
+    measure=lambda paper, options, equipment: options.words,
     judge=lambda paper, found: {
         "few": lambda: either(Ground.COMPUTED, f"{found} words.", holds=found < 5)
     },

@@ -40,8 +40,8 @@ def reproduced(
     study: Study[Any, Any, CoreEquipment, Any],
     flow: CoreReporter,
     memory: MemoryReporter = without_memory,
-    **asked: object,
+    **options: object,
 ) -> StudyOutcome:
-    """The outcome of a study by this flow; `asked` are its options."""
+    """The outcome of a study by this flow; `options` are its options."""
     equipment = CoreEquipment(lambda _seeds: flow, memory)
-    return study.reproduce(study.asked(**asked), equipment, machine="test")
+    return study.reproduce(study.options(**options), equipment, machine="test")

@@ -234,7 +234,7 @@ def test_work_that_makes_no_sense(arguments, tmp_path, monkeypatch) -> None:
 def test_the_page_stands_alone() -> None:
     """As every study's page does."""
     there = replace(STUDY, measure=lambda *_: as_published(watts=True))
-    outcome = there.reproduce(STUDY.asked(), None, machine="test")
+    outcome = there.reproduce(STUDY.options(), None, machine="test")
     text = render_page(outcome)
     assert outcome.counts in text
     assert "<script src" not in text

@@ -15,7 +15,7 @@ from joulemark.studies.castellon2022.findings import (
     Energies,
     Findings,
     Series,
-    compared,
+    compare,
     visits,
 )
 from joulemark.studies.castellon2022.paper import castellon2022
@@ -35,7 +35,7 @@ def comparisons(saved: float, order: float = 0.0, noise: float = 0.002) -> list[
         j1 = [value / (1 - order) * (1 + chance.gauss(0, noise)) for value in j8]
         programs = {"standard": standard, "ecm_j1": j1, "ecm_j8": j8}
         found[size] = Series(programs=programs, processes=[event // 20 for event in range(200)])
-    return compared(found)
+    return compare(found)
 
 
 def findings(

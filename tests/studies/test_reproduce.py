@@ -22,7 +22,7 @@ from joulemark.report import files
 from joulemark.store.repository import Store
 from joulemark.studies.castellon2022 import library as library_module
 from joulemark.studies.castellon2022 import measurement
-from joulemark.studies.castellon2022.findings import Energies, Series, compared
+from joulemark.studies.castellon2022.findings import Energies, Series, compare
 from joulemark.studies.castellon2022.memory_bound import Effort
 from joulemark.studies.castellon2022.paper import castellon2022
 from joulemark.studies.castellon2022.savings import Growth
@@ -72,7 +72,7 @@ def metered(tmp_path_factory: pytest.TempPathFactory) -> StudyOutcome:
     joules = Energies(
         kind="net",
         evidence=Evidence.SIMULATED,
-        rows=compared(dict.fromkeys(castellon2022().experiment.sizes_bytes, series)),
+        rows=compare(dict.fromkeys(castellon2022().experiment.sizes_bytes, series)),
         growth=dict.fromkeys(("standard", "ecm_j8"), Growth(median=0.0, low=-0.1, high=0.1)),
     )
     with pytest.MonkeyPatch.context() as patch, Store.open(str(folder / "store.db")) as store:
@@ -81,7 +81,7 @@ def metered(tmp_path_factory: pytest.TempPathFactory) -> StudyOutcome:
             inventory=inventory_of(), store=store, environment=capture(), folder=folder
         )
         small = replace(STUDY, measure=lambda paper, _, at: measurement.measure(paper, work, at))
-        return small.reproduce(STUDY.asked(), equipment, machine="test")
+        return small.reproduce(STUDY.options(), equipment, machine="test")
 
 
 def test_energy_decides_where_it_is_metered(metered: StudyOutcome) -> None:

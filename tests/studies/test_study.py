@@ -23,19 +23,19 @@ PAPER = Paper(
 
 
 @dataclass(frozen=True)
-class Asked:
+class Options:
     """One option."""
 
     count: int = 1
 
 
-def study(answers: Answers) -> Study[Paper, Asked, str, str]:
+def study(answers: Answers) -> Study[Paper, Options, str, str]:
     """A study that finds as many words as it is asked for."""
     return Study(
         paper=lambda: PAPER,
-        asked=Asked,
+        options=Options,
         equipment="cores",
-        measure=lambda paper, asked, equipment: f"{paper.id} {equipment * asked.count}",
+        measure=lambda paper, options, equipment: f"{paper.id} {equipment * options.count}",
         judge=lambda _paper, _found: answers,
         page=lambda paper, found: Page(
             summary=f"{paper.title}: {found}", notes=["n"], tables=[], charts=[],
@@ -53,7 +53,7 @@ def test_claims_are_judged_in_the_order_of_the_paper() -> None:
         "second": lambda: not_tested("No time."),
         "third": lambda: pytest.fail("the paper has no such claim"),
     }
-    outcome = study(answers).reproduce(Asked(2), "word ", machine="here")
+    outcome = study(answers).reproduce(Options(2), "word ", machine="here")
     judged = outcome.claims
     assert [(judged_claim.id, judged_claim.verdict) for judged_claim in judged] == [
         ("second", Verdict.UNTESTED),
@@ -71,7 +71,7 @@ def test_claims_are_judged_in_the_order_of_the_paper() -> None:
 def test_a_claim_without_an_answer_is_our_fault() -> None:
     """No claim is left out in silence."""
     with pytest.raises(KeyError, match="first"):
-        study({"second": lambda: not_tested("No time.")}).reproduce(Asked(), "", machine="here")
+        study({"second": lambda: not_tested("No time.")}).reproduce(Options(), "", machine="here")
 
 
 def papers() -> Iterator[str]:

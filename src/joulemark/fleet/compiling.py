@@ -117,7 +117,7 @@ def _compile(work: _Order) -> list[_PluginPart] | RefusedCandidate | str:
         if find_compiler(compiler.program, compiler.limits).version != compiler.version:
             raise UnavailableError(f"the worker has another {compiler.name}")
         with beside_measuring(), tempfile.TemporaryDirectory(prefix="joulemark-") as folder:
-            outcome = compile_here(@=Path(folder).resolve()))
+            outcome = compile_here(replace(order, folder=Path(folder).resolve()))
             if isinstance(outcome, RefusedCandidate):
                 return outcome
             return [

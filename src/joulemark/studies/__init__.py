@@ -15,9 +15,9 @@ __all__ = ["summaries"]
 
 
 def summaries() -> dict[str, str]:
-    """Id of every study -> its summary; no module of a study is imported."""
+    """Returns the summary of every study by its id; no module of a study is imported."""
     return {
-        found.name: import_module(f"{__name__}.{found.name}").__doc__ or ""
-        for found in pkgutil.iter_modules(__path__)
-        if found.ispkg
+        folder.name: import_module(f"{__name__}.{folder.name}").__doc__ or ""
+        for folder in pkgutil.iter_modules(__path__)
+        if folder.ispkg
     }

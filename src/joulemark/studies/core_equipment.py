@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What studies of hardware cores have in common: the core flow, an option, the exit codes."""
+"""What studies of hardware cores share: equipment, an option, exit codes."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ LIBERTY_OPTION: Final[Any] = typer.Option(
 
 @dataclass(frozen=True, slots=True)
 class CoreEquipment:
-    """The flow that simulates cores and maps them, and a model of memories beside them."""
+    """The flow that simulates and maps cores, and a model of memories beside them."""
 
     flow: Callable[[int], CoreReporter]
-    """Number of seeds of the placer on an FPGA, 1 or more -> the flow that uses so many."""
+    """Number of seeds of the placer on an FPGA, 1 or more -> the flow with so many seeds."""
     memory: MemoryReporter

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the studies of hardware ask of the core flow, and what they get back."""
+"""The points for which studies of hardware ask the core flow, and the figures of each point."""
 
 from __future__ import annotations
 
@@ -7,42 +7,40 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from joulemark.studies.papers import Record
 
 __all__ = [
     "CoreFigures", "CorePoint", "CoreReporter", "MemoryFigures", "MemoryPoint", "MemoryReporter",
 ]  # fmt: skip
 
 
-class CorePoint(BaseModel):
+class CorePoint(Record):
     """One core, one set of parameters, one target."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     core: str
     configuration: str
     """Name of a configuration in the core's manifest."""
     target: Literal["asic", "ecp5"]
     liberty: Path | None = None
-    """For `asic`; None takes none, and the point has no figure."""
+    """Cell library of `asic`; without a library area is in generic gates, and there is no power."""
     mapping: Literal["area", "speed"] = "area"
     wire: str = "library"
-    """Model of wires: the library's own, or capacitance for each input, as `5fF`."""
+    """Model of wires: the library's model, or capacitance for each input, as `5fF`."""
     clock_hz: float = 500e3
     placer: Literal["heap", "static"] | None = None
-    """For `ecp5`: nextpnr's. Clocks that are compared are of one."""
+    """Placer of nextpnr for `ecp5`; clocks are compared only if one placer placed both cores."""
     power: bool = True
-    """Whether power is wanted; without it a point takes seconds instead of a minute."""
+    """Whether power is wanted; without power a point takes seconds instead of a minute."""
 
 
-class CoreFigures(BaseModel):
-    """The figures of a point that studies use; None where there is none, with its reason.
+class CoreFigures(Record):
+    """The figures of a point that studies use; a figure that is None has a reason.
 
-    In cells they are medians over the report's mappings, without the clock and reset trees that it
-    models: the papers' figures have none.
+    Figures in cells are medians over the report's mappings. They leave out the clock and reset
+    trees of the report, since the papers' figures have no trees.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     point: CorePoint
     clocks_per_block: float | None = None
@@ -51,7 +49,7 @@ class CoreFigures(BaseModel):
     storage_ge: float | None = None
     luts: float | None = None
     fmax_hz: float | None = None
-    """FPGA: median over seeds; in cells 1 / `period_s`."""
+    """Highest clock: on an FPGA the median over seeds, in cells 1 / `period_s`."""
     critical_path_s: float | None = None
     """None for a core with latches."""
     period_s: float | None = None
@@ -67,7 +65,7 @@ class CoreFigures(BaseModel):
 
     @property
     def throughput_bit_per_s(self) -> float | None:
-        """512-bit blocks at the highest clock."""
+        """Bits of blocks of 512 bits in a second at the highest clock."""
         if self.fmax_hz is None or not self.clocks_per_block:
             return None
         return 512 * self.fmax_hz / self.clocks_per_block
@@ -79,12 +77,13 @@ class CoreFigures(BaseModel):
             return None
         return self.leakage_w + self.dynamic_w
 
-    def energy_of_clock_j(self) -> float | None:
+    @property
+    def clock_j(self) -> float | None:
         """Dynamic energy of one clock."""
         return None if self.dynamic_w is None else self.dynamic_w / self.point.clock_hz
 
     def dynamic_j(self, *, glitches: bool = True) -> float | None:
-        """Dynamic energy of one block, with or without that of glitches."""
+        """Returns the dynamic energy of one block, with or without that of glitches."""
         watts = self.dynamic_w if glitches else self.dynamic_no_glitch_w
         if watts is None or self.clocks_per_block is None:
             return None
@@ -92,14 +91,12 @@ class CoreFigures(BaseModel):
 
 
 CoreReporter = Callable[[Sequence[CorePoint]], list[CoreFigures | str]]
-"""Makes or remembers the figures of points, several at a time where there are CPUs for it; in their
-place the reason why a point has none, such as a missing tool with its package."""
+"""Makes the figures of points, or takes those that were kept. In the place of figures stands the
+reason why a point has none, such as a missing tool with its package."""
 
 
-class MemoryPoint(BaseModel):
-    """A memory beside a core, and what is done to it while the core works on one block."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class MemoryPoint(Record):
+    """A memory beside a core, and the accesses to it while the core works on one block."""
 
     liberty: Path
     words: int
@@ -107,27 +104,27 @@ class MemoryPoint(BaseModel):
     reads: int
     writes: int
     reads_needed: int
-    """The fewest reads and writes with which the block can be worked on."""
+    """The fewest reads with which the core can work on the block."""
     writes_needed: int
+    """The fewest writes with which the core can work on the block."""
     clocks: int
     clock_hz: float
 
 
-class MemoryFigures(BaseModel):
-    """What such a memory takes by the cells of a library; all of it modelled."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class MemoryFigures(Record):
+    """Area, power and energy of such a memory, modelled from the cells of a library."""
 
     area_ge: float
     leakage_w: float
     energy_j: float
-    """Of one block, leakage in it: every access, half of the bits changing, as in random words."""
+    """Energy of one block, leakage included, if half of the bits change at every access, as in
+    random words."""
     least_j: float
-    """Of the accesses that are needed, no bit changing."""
+    """Energy of one block if only needed accesses are made and no bit changes."""
     most_j: float
-    """Of every access, all bits changing."""
+    """Energy of one block if all bits change at every access."""
     cells: dict[str, int]
-    """How many of each cell of the library."""
+    """Cell of the library -> how many of it the memory has."""
 
 
 MemoryReporter = Callable[[MemoryPoint], MemoryFigures | str]

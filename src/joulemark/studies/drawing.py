@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How every study draws: size, palette, and what a Vega-Lite specification of ours leaves out."""
+"""How every study draws: size, palette, and the keys that are taken out of a specification."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import altair as alt
 from joulemark.report.theme import LIGHT
 from joulemark.studies.outcome import Chart
 
-__all__ = ["colours", "drawn"]
+__all__ = ["colours", "draw", "not_drawn"]
 
 _HEIGHT: Final = 300
 
 
-def drawn(name: str, title: str, caption: str, chart: alt.LayerChart | alt.Chart) -> Chart:
-    """A chart as wide as its page, with the palette as a parameter that the page sets."""
+def draw(name: str, title: str, caption: str, chart: alt.LayerChart | alt.Chart) -> Chart:
+    """Makes a chart as wide as its page, with the palette as a parameter that the page sets."""
     sized = chart.add_params(alt.param(name="palette", value=list(LIGHT.palette))).properties(
         width="container",
         height=_HEIGHT,
@@ -30,7 +30,12 @@ def drawn(name: str, title: str, caption: str, chart: alt.LayerChart | alt.Chart
     return Chart(name=name, title=title, caption=caption, spec=spec)
 
 
+def not_drawn(name: str, title: str, reason: str | None, caption: str = "") -> Chart:
+    """Makes a chart of which the page has the reason why it cannot be drawn."""
+    return Chart(name=name, title=title, caption=caption, spec=None, reason=reason)
+
+
 def colours(names: Sequence[str]) -> alt.Scale:
-    """The palette's colours in the order of these names."""
+    """Gives these names the palette's colours in their order."""
     used = [alt.ExprRef(f"palette[{place % len(LIGHT.palette)}]") for place in range(len(names))]
     return alt.Scale(domain=list(names), range=used)

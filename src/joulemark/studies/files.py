@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files a study leaves: page, figures, Markdown."""
+"""The files that a study writes: page, figures, Markdown."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["prepare_folder", "write_files"]
 
 
 def prepare_folder(folder: Path) -> None:
-    """Makes the folder, and finds out before anything is measured that it can be written to.
+    """Makes the folder, and writes a file there to find out whether that is allowed.
 
     Raises:
-        ReportError: it cannot.
+        ReportError: the folder cannot be made or written to.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -31,10 +31,10 @@ def prepare_folder(folder: Path) -> None:
 
 
 def write_files(outcome: StudyOutcome, folder: Path) -> list[Path]:
-    """Writes `<study>.json`, `.md` and `.html`; returns them.
+    """Writes `<study>.json`, `.md` and `.html`, and returns their paths.
 
     Raises:
-        ReportError: one cannot be written.
+        ReportError: a file cannot be written.
     """
     contents = {
         "json": outcome.model_dump_json(indent=1, exclude={"charts"}) + "\n",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The flow of cores as studies ask for it: points in, figures out."""
+"""The core flow for studies: it takes points of a study, and gives the figures of each point."""
 
 from __future__ import annotations
 
@@ -35,44 +35,45 @@ _RANDOM = 0.5
 def reporter(
     folder: Path, *, seeds: int, observe: Callable[[Outcome, int, int], None]
 ) -> CoreReporter:
-    """Makes figures of points, and keeps every finished point.
+    """Returns the flow, which keeps every finished point.
 
     Args:
-        folder: where points are kept.
-        seeds: of the placer, for points on an FPGA.
-        observe: is told each outcome, how many there are so far, and of how many.
+        folder: folder of the finished points.
+        seeds: number of seeds of the placer, for points on an FPGA.
+        observe: is told each outcome, how many outcomes there are so far, and how many there will
+            be.
     """
 
     def report(points: Sequence[CorePoint]) -> list[CoreFigures | str]:
-        made = run_points([_point(point, seeds) for point in points], folder, observe=observe)
+        outcomes = run_points([_point(point, seeds) for point in points], folder, observe=observe)
         return [
             outcome.reason or "no figure"
             if outcome.report is None
             else _figures(point, outcome.report)
-            for point, outcome in zip(points, made, strict=True)
+            for point, outcome in zip(points, outcomes, strict=True)
         ]
 
     return report
 
 
 def _point(point: CorePoint, seeds: int) -> Point:
-    """A study's point as the flow has it; without a library, generic gates."""
+    """Returns a study's point as a point of the flow, in generic gates without a library."""
     manifest = manifest_of(point.core)
     core = read_core(manifest)
     if point.target == "ecp5":
-        asked = flow("ecp5", seeds=seeds, placer=point.placer)
+        request = flow("ecp5", seeds=seeds, placer=point.placer)
     elif point.liberty is None:
-        asked = flow("generic")
+        request = flow("generic")
     else:
-        asked = flow(
+        request = flow(
             "asic", str(point.liberty), mapping=point.mapping, clock_hz=point.clock_hz,
             wire=point.wire, power=point.power,
         )  # fmt: skip
-    return Point(core, manifest, chosen_variant(core, point.configuration, []), asked)
+    return Point(core, manifest, chosen_variant(core, point.configuration, []), request)
 
 
 def _figures(point: CorePoint, report: CoreReport) -> CoreFigures:
-    """A study's figures: those of a library without trees, as papers before layout have them."""
+    """Returns the figures of a report without clock and reset trees, as papers before layout do."""
 
     def less(whole: float | None, trees: float | None) -> float | None:
         return None if whole is None else whole - (trees or 0.0)
@@ -98,7 +99,7 @@ def _figures(point: CorePoint, report: CoreReport) -> CoreFigures:
 
 
 def memory_of(point: MemoryPoint) -> MemoryFigures | str:
-    """A memory of latches by a library's cells, or why the library does not say."""
+    """Returns the figures of a memory of a library's latches, or why the library gives none."""
     try:
         memory = latch_memory(read_library(point.liberty), point.words, point.word_bits)
     except UsageError as error:
@@ -120,11 +121,9 @@ def memory_of(point: MemoryPoint) -> MemoryFigures | str:
 
 
 def stored_figures(store: Store, point: CorePoint) -> CoreFigures | None:
-    """The newest report in the store of a core in cells at the point's clock; None without one.
+    """Returns the figures of a core in cells at the point's clock, by its newest stored report.
 
-    Args:
-        store: which is read.
-        point: its library does not count: any report with the energy of a block will do.
+    The library of the point does not matter. None if no such report has the energy of a block.
     """
     for stored in reversed(store.core_reports()):
         report = stored.report
@@ -139,7 +138,7 @@ def stored_figures(store: Store, point: CorePoint) -> CoreFigures | None:
 
 
 def _report_of(record: CoreReportRecord) -> CoreReport:
-    """A stored report as the flow made it."""
+    """Returns a stored report as the flow made it."""
     return CoreReport(
         core=record.core, title=record.core, algorithm=record.algorithm,
         configuration=record.configuration, parameters=dict(record.parameters),

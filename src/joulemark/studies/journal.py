@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Raw series of a study's finished parts, kept so that a study that was stopped goes on.
 
-What the harness measures is in the store like any run. What a study measures in its own way is
-written here, whole parts at a time, next to its report.
+Series of the harness are in the store like any run. Series that a study measures without the
+harness are written here, whole parts at a time, next to the report.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ __all__ = ["Journal"]
 
 
 class Journal:
-    """JSON files in a folder, one per part: what was asked, and what was measured.
+    """JSON files in a folder, one per part, each with a question and the measured answer.
 
     Args:
         folder: existing and writable.
-        study: id of the study; begins the names of the files.
-        fresh: measure again even if a file answers.
+        study: id of the study, with which the names of the files begin.
+        fresh: whether to measure again even if a file has the answer.
     """
 
     def __init__(self, folder: Path, study: str, *, fresh: bool) -> None:
@@ -32,37 +32,36 @@ class Journal:
         self._fresh = fresh
 
     def path(self, part: str) -> Path:
-        """Where a part lies."""
+        """Returns the path of the file of a part."""
         return self._folder / f"{self._study}-{part}.json"
 
     def part(
         self, part: str, asked: Mapping[str, Any], measure: Callable[[], dict[str, Any]]
     ) -> dict[str, Any]:
-        """What was measured before for the same question, or what `measure` now gives, kept.
+        """Returns the kept answer to the same question, else measures the answer and keeps it.
 
         Args:
-            part: its name.
-            asked: all that the answer depends on, as JSON values; the machine included.
-            measure: takes the measurement; gives JSON values.
+            part: the name of the part.
+            asked: the question: JSON values of all that the answer depends on, such as the machine.
+            measure: measures the answer, as JSON values.
 
         Raises:
             ReportError: the file cannot be written.
         """
         question = json.loads(json.dumps(asked))
-        kept = None if self._fresh else self._kept(part)
-        if kept is not None and kept.get("asked") == question:
-            answer: dict[str, Any] = kept["measured"]
-            return answer
-        measured = measure()
-        text = json.dumps({"asked": question, "measured": measured}, allow_nan=False)
-        write_atomically(self.path(part), text.encode())
-        return measured
+        answer = None if self._fresh else self._answer(part, question)
+        if answer is None:
+            answer = measure()
+            text = json.dumps({"asked": question, "measured": answer}, allow_nan=False)
+            write_atomically(self.path(part), text.encode())
+        return answer
 
-    def _kept(self, part: str) -> dict[str, Any] | None:
+    def _answer(self, part: str, question: Any) -> dict[str, Any] | None:
+        """Returns the answer in the file of a part; None if the file answers another question."""
         try:
-            found = json.loads(self.path(part).read_text("utf-8"))
+            match json.loads(self.path(part).read_text("utf-8")):
+                case {"asked": asked, "measured": dict(answer)} if asked == question:
+                    return answer
         except (OSError, ValueError):
-            return None
-        return (
-            found if isinstance(found, dict) and isinstance(found.get("measured"), dict) else None
-        )
+            pass
+        return None

@@ -11,7 +11,7 @@ __all__ = ["render_markdown"]
 
 
 def render_markdown(outcome: StudyOutcome) -> str:
-    """The whole document."""
+    """Returns the whole document."""
     lines = [
         f"# {outcome.study}: {outcome.title}",
         "",
@@ -51,5 +51,5 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    """No cell may end its row or begin another."""
+    """Returns the text without characters that would end a cell or a row."""
     return text.replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What any study comes to, as its JSON file has it: tables, charts, and a verdict on each claim.
+"""The outcome of a study, as its JSON file has it: tables, charts, and a verdict on each claim.
 
 `SCHEMA_VERSION` history:
     1  first version.
@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, computed_field, model_validator
+from pydantic import Field, computed_field, model_validator
 
 from joulemark.report.context import moment_text
-from joulemark.studies.papers import Claim
+from joulemark.studies.papers import Claim, Record
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -35,12 +35,12 @@ SCHEMA_VERSION: Final = 2
 
 
 class Verdict(StrEnum):
-    """What we say of a claim."""
+    """Our verdict on a claim."""
 
     HOLDS = "holds"
     FAILS = "does not hold here"
     CONTRADICTED = "the paper contradicts itself"
-    """Wrong on paper, by its own figures or its own text: no machine could make it hold."""
+    """The paper's own figures or text refute the claim: no machine could make it hold."""
     UNTESTED = "not tested"
 
 
@@ -50,7 +50,7 @@ _COUNTED: Final = {
     Verdict.CONTRADICTED: ("the paper contradicts", "the paper contradicts"),
     Verdict.UNTESTED: ("not tested", "not tested"),
 }
-"""Words behind a count of one, and of several."""
+"""Words behind a count of one claim, and of several claims."""
 
 
 class Ground(StrEnum):
@@ -69,14 +69,12 @@ class Ground(StrEnum):
     NONE = "not tested"
 
 
-class JudgedClaim(BaseModel):
+class JudgedClaim(Record):
     """A claim of the paper and our answer."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str
     place: str
-    """Where in the paper."""
+    """The place in the paper that makes the claim."""
     text: str
     verdict: Verdict
     ground: Ground
@@ -92,33 +90,31 @@ class JudgedClaim(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the judging of one claim comes to."""
+    """The answer to one claim."""
 
     verdict: Verdict
     ground: Ground
     why: str
 
     def of(self, claim: Claim) -> JudgedClaim:
-        """The claim with this answer."""
+        """Returns the claim with this answer."""
         return JudgedClaim(
             **claim.model_dump(), verdict=self.verdict, ground=self.ground, why=self.why
         )
 
 
 def either(ground: Ground, why: str, *, holds: bool) -> Answer:
-    """A claim that was tested."""
+    """Answers a claim that was tested."""
     return Answer(Verdict.HOLDS if holds else Verdict.FAILS, ground, why)
 
 
 def not_tested(why: str) -> Answer:
-    """A claim that was not."""
+    """Answers a claim that was not tested."""
     return Answer(Verdict.UNTESTED, Ground.NONE, why)
 
 
-class Table(BaseModel):
+class Table(Record):
     """Text ready to be shown; the figures behind it are in `StudyOutcome.data`."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     title: str
     caption: str
@@ -126,32 +122,28 @@ class Table(BaseModel):
     rows: list[list[str]]
 
 
-class Chart(BaseModel):
+class Chart(Record):
     """A Vega-Lite specification, or the reason why there is none."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     name: str
-    """Letters, digits and underscores: it becomes an id of the page."""
+    """Id of the chart in the page, of letters, digits and underscores."""
     title: str
     caption: str
     spec: dict[str, Any] | None
     reason: str | None = None
 
 
-class StudyOutcome(BaseModel):
-    """Everything a study has to say."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class StudyOutcome(Record):
+    """The whole outcome of a study."""
 
     schema_version: int = SCHEMA_VERSION
     study: str
     """Id of the paper."""
     title: str
     reference: str
-    """The paper, cited."""
+    """Citation of the paper."""
     reference_url: str
-    """Its address: a DOI where there is one."""
+    """Address of the paper: the DOI if there is one."""
     started_at: str
     """ISO 8601, UTC."""
     joulemark_version: str
@@ -159,25 +151,25 @@ class StudyOutcome(BaseModel):
     summary: str
     """The answer in one paragraph."""
     notes: list[str]
-    """What must be known before the figures are read: load, missing meters, interpretations."""
+    """Facts to know before the figures are read: load, missing meters, interpretations."""
     claims: list[JudgedClaim]
     tables: list[Table]
     charts: list[Chart] = Field(default_factory=list)
     data: dict[str, Any]
-    """Figures, in SI units, by part of the study."""
+    """Part of the study -> its figures, in SI units."""
     missing: list[str] = Field(default_factory=list)
     """Parts that were asked for and could not be done, each with its reason."""
 
     @computed_field  # type: ignore[prop-decorator]
     @property
     def verdicts(self) -> dict[str, int]:
-        """How many claims have each verdict, those that none has included."""
-        found = [claim.verdict for claim in self.claims]
-        return {verdict.value: found.count(verdict) for verdict in Verdict}
+        """Verdict -> how many claims have it; every verdict is there."""
+        given = [claim.verdict for claim in self.claims]
+        return {verdict.value: given.count(verdict) for verdict in Verdict}
 
     @property
     def counts(self) -> str:
-        """The same in words, as in "3 hold, 6 do not, 2 the paper contradicts, 1 not tested"."""
+        """The same as a sentence: "Of 9 claims 3 hold, 5 do not, 1 not tested."."""
         parts = []
         for verdict, (one, several) in _COUNTED.items():
             number = self.verdicts[verdict.value]
@@ -187,5 +179,5 @@ class StudyOutcome(BaseModel):
 
     @property
     def repeated(self) -> str:
-        """When, as in "2 January 2026, 03:04 UTC"."""
+        """The time of the study, as in "2 January 2026, 03:04 UTC"."""
         return moment_text(self.started_at)

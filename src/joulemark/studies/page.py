@@ -15,7 +15,7 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 
 def render_page(outcome: StudyOutcome) -> str:
-    """The whole page."""
+    """Returns the whole page."""
     charts = [{"name": chart.name, "spec": chart.spec} for chart in outcome.charts]
     data = json.loads(outcome.model_dump_json(exclude={"charts"}))
     return render_template("study.html.j2", charts, data, _TEMPLATES, outcome=outcome)

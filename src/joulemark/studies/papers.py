@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading `catalogue/papers/<id>.toml`, by whatever model a study has for its paper."""
+"""Reading `catalogue/papers/<id>.toml` by the model that a study has of its paper."""
 
 from __future__ import annotations
 
@@ -11,35 +11,34 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.errors import JoulemarkError
 
-__all__ = ["Claim", "Count", "Facts", "Paper", "Positive", "read_paper"]
+__all__ = ["Claim", "Count", "Facts", "Paper", "Positive", "Record", "read_paper"]
 
 Positive = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(gt=0)]
 
 
-class Facts(BaseModel):
-    """Something that the paper did or printed, and where it says so."""
+class Record(BaseModel):
+    """A record of a study; a file that is read into it has these fields and no others."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+
+class Facts(Record):
+    """Something that the paper did or printed."""
+
     place: str
-    """Where in the paper."""
+    """The place in the paper that says so."""
 
 
-class Claim(BaseModel):
+class Claim(Facts):
     """A sentence of the paper, in our words."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     id: str
-    place: str
     text: str
 
 
-class Paper(BaseModel):
-    """What the file of every paper has."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Paper(Record):
+    """The fields that the file of every paper has."""
 
     id: str
     title: str
@@ -52,10 +51,10 @@ Model = TypeVar("Model", bound=Paper)
 
 
 def read_paper(model: type[Model], identifier: str) -> Model:
-    """The facts of one paper.
+    """Reads the facts of one paper.
 
     Raises:
-        JoulemarkError: the file is missing or breaks the schema.
+        JoulemarkError: the file is missing or breaks the model.
     """
     path = data_folder("catalogue") / "papers" / f"{identifier}.toml"
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a study is, and the way from its paper to its outcome, which is the same for every paper."""
+"""A study, and the way from its paper to its outcome, which is the same for every paper."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from joulemark.studies.papers import Paper
 __all__ = ["Answers", "Page", "Study"]
 
 Answers = Mapping[str, Callable[[], Answer]]
-"""Id of a claim -> how it is judged."""
+"""Id of a claim -> judges the claim."""
 PaperT = TypeVar("PaperT", bound=Paper)
-AskedT = TypeVar("AskedT")
+OptionsT = TypeVar("OptionsT")
 EquipmentT = TypeVar("EquipmentT")
-FoundT = TypeVar("FoundT")
+FindingsT = TypeVar("FindingsT")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
-    """What a study shows beside its claims; `StudyOutcome` says what each field means."""
+    """The parts of a study's page beside the claims; `StudyOutcome` explains each field."""
 
     summary: str
     notes: list[str]
@@ -36,43 +36,43 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Study(Generic[PaperT, AskedT, EquipmentT, FoundT]):
-    """How a paper is repeated here: `STUDY` in `studies/<id>/study.py`."""
+class Study(Generic[PaperT, OptionsT, EquipmentT, FindingsT]):
+    """The repetition of a paper: `STUDY` in `studies/<id>/study.py`."""
 
     paper: Callable[[], PaperT]
-    """Its facts and its claims."""
-    asked: type[AskedT]
+    """Reads the facts and the claims of the paper."""
+    options: type[OptionsT]
     """The study's options: a frozen dataclass whose fields carry their typer declaration."""
     equipment: Literal["cpu", "cores"]
-    """What the study measures with: `CpuEquipment` or `CoreEquipment`. A module of that name in
-    `cli/reproduce` has the options that come with it."""
-    check: Callable[[AskedT], None] = lambda _asked: None
-    """Refuses, before anything is made or measured, what cannot be done."""
-    measure: Callable[[PaperT, AskedT, EquipmentT], FoundT]
-    """Measures what is missing."""
-    judge: Callable[[PaperT, FoundT], Answers]
+    """Whether the study measures with `CpuEquipment` or `CoreEquipment`. A module of that name in
+    `cli/reproduce` has the options that come with the equipment."""
+    check: Callable[[OptionsT], None] = lambda _options: None
+    """Refuses, before anything is made or measured, options that cannot be fulfilled."""
+    measure: Callable[[PaperT, OptionsT, EquipmentT], FindingsT]
+    """Measures the parts that were not measured before, and returns the findings of all parts."""
+    judge: Callable[[PaperT, FindingsT], Answers]
     """Has an answer for each claim of the paper."""
-    page: Callable[[PaperT, FoundT], Page]
+    page: Callable[[PaperT, FindingsT], Page]
     exit_codes: str
-    """What the exit codes mean, as lines of help."""
+    """Lines of help that explain the exit codes."""
     examples: tuple[str, ...]
-    """Command lines."""
+    """Command lines for the help."""
 
-    def reproduce(self, asked: AskedT, equipment: EquipmentT, *, machine: str) -> StudyOutcome:
-        """Measures, judges, and makes the record of a study that was made now.
+    def reproduce(self, options: OptionsT, equipment: EquipmentT, *, machine: str) -> StudyOutcome:
+        """Measures, judges, and records the study with the time of now.
 
         Args:
-            asked: how much, and of what.
-            equipment: what to measure with.
-            machine: what the figures come from, for the record.
+            options: those of the study.
+            equipment: the equipment that the study asks for.
+            machine: names the machine in the record.
 
         Raises:
             KeyError: the paper's file has a claim without an answer.
             JoulemarkError: something that every part of the study needs cannot be had.
         """
         paper = self.paper()
-        found = self.measure(paper, asked, equipment)
-        answers = self.judge(paper, found)
+        findings = self.measure(paper, options, equipment)
+        answers = self.judge(paper, findings)
         cited = bibliography()[paper.references[0]]
         return StudyOutcome(
             study=paper.id,
@@ -83,5 +83,5 @@ class Study(Generic[PaperT, AskedT, EquipmentT, FoundT]):
             joulemark_version=__version__,
             machine=machine,
             claims=[answers[claim.id]().of(claim) for claim in paper.claims],
-            **vars(self.page(paper, found)),
+            **vars(self.page(paper, findings)),
         )

@@ -29,17 +29,17 @@ def add(app: typer.Typer, name: str, summary: str, study: Study[Any, Any, Any, A
         study: says the rest. The command has the study's options, then those of its equipment.
     """
 
-    def command(*, asked: Any, place: Any) -> None:
-        study.check(asked)
+    def command(*, options: Any, place: Any) -> None:
+        study.check(options)
         folder = place.output or Path(name)
         environment = capture()
         machine = str(environment.as_dict().get("cpu_model") or "an unnamed CPU")
         with place.equipment(folder, environment) as equipment:
-            outcome = study.reproduce(asked, equipment, machine=machine)
+            outcome = study.reproduce(options, equipment, machine=machine)
         show_outcome(outcome, write_files(outcome, folder), json_=place.json_)
 
     command.__name__, command.__doc__ = name, summary
-    options = import_module(f"joulemark.cli.reproduce.{study.equipment}").Options
-    command.__annotations__ = {"asked": study.asked, "place": options, "return": None}
+    place = import_module(f"joulemark.cli.reproduce.{study.equipment}").Options
+    command.__annotations__ = {"options": study.options, "place": place, "return": None}
     epilog = f"\b\nExit codes:\n{study.exit_codes}\n{examples(*study.examples)}"
     app.command(epilog=epilog)(with_option_groups(command))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The charts of the study: the paper's Fig. 7 and Fig. 8, what DRAM does, and what else saves."""
+"""The charts of the study: the paper's Fig. 7 and Fig. 8, the orders in DRAM, and other savings."""
 
 from __future__ import annotations
 
@@ -11,19 +11,18 @@ import altair as alt
 from joulemark.studies.castellon2022.claims import HEADLINE
 from joulemark.studies.castellon2022.findings import Comparison, Findings
 from joulemark.studies.castellon2022.paper import Castellon2022
-from joulemark.studies.drawing import colours, drawn
+from joulemark.studies.drawing import colours, draw, not_drawn
 from joulemark.studies.outcome import Chart
 from joulemark.units import format_bytes
 
 __all__ = ["charts"]
 
 _PROGRAMS: Final = {"standard": "O, standard", "ecm_j8": "E, jump 8"}
-_MICRO: Final = 1e6
 _BASELINE: Final = "standard"
 
 
 def charts(paper: Castellon2022, findings: Findings) -> list[Chart]:
-    """Every chart, or the reason why it cannot be drawn."""
+    """Returns every chart, or the reason why it cannot be drawn."""
     return [
         _bars("fig7_ctypes", "Fig. 7, through ctypes", findings.ctypes, "µs per HMAC (measured)"),
         _bars("fig7_kernel", "Fig. 7, the kernel alone", findings.kernel, "µs per HMAC (measured)"),
@@ -45,16 +44,14 @@ def _message(order: Sequence[str]) -> alt.X:
 def _bars(name: str, title: str, rows: Sequence[Comparison], unit: str) -> Chart:
     data = [
         {
-            "message": format_bytes(row.size_bytes),
-            "program": words,
-            "value": spread.mean * _MICRO,
-            "low": max(0.0, spread.mean - (spread.deviation or 0.0)) * _MICRO,
-            "high": (spread.mean + (spread.deviation or 0.0)) * _MICRO,
+            "message": format_bytes(row.size_bytes), "program": words, "value": spread.mean * 1e6,
+            "low": max(0.0, spread.mean - (spread.deviation or 0.0)) * 1e6,
+            "high": (spread.mean + (spread.deviation or 0.0)) * 1e6,
         }
         for row in rows
         for key, words in _PROGRAMS.items()
         for spread in [row.programs[key]]
-    ]
+    ]  # fmt: skip
     order = list(_PROGRAMS.values())
     base = alt.Chart().encode(
         x=_message(_sizes(rows)), xOffset=alt.XOffset("program:N", sort=order)
@@ -71,19 +68,14 @@ def _bars(name: str, title: str, rows: Sequence[Comparison], unit: str) -> Chart
         "way as in the paper. The paper's bars are in microjoules of a whole machine "
         "(published: 9600 and 8380 at the small end, 17213 and 14866 at 1024 B)."
     )
-    return drawn(name, title, caption, layered)
+    return draw(name, title, caption, layered)
 
 
 def _energy(findings: Findings) -> Chart:
     title = "Fig. 7, energy of the kernel alone"
     if findings.energy is None:
-        return Chart(
-            name="fig7_energy",
-            title=title,
-            caption="",
-            spec=None,
-            reason="There are no joules to draw; the notes say why.",
-        )
+        why = "There are no joules to draw; the notes say why."
+        return not_drawn("fig7_energy", title, why)
     unit = f"µJ per HMAC ({findings.energy.evidence}, {findings.energy.kind})"
     return _bars("fig7_energy", title, findings.energy.rows, unit)
 
@@ -101,25 +93,22 @@ def _savings(paper: Castellon2022, findings: Findings) -> Chart:
         series[name] = [(row.size_bytes, row.saving) for row in findings.energy.rows]
     data = [
         {
-            "message": format_bytes(size),
-            "what": what,
-            "value": 100 * saving.median,
-            "low": 100 * saving.low,
-            "high": 100 * saving.high,
+            "message": format_bytes(size), "what": what, "value": 100 * saving.median,
+            "low": 100 * saving.low, "high": 100 * saving.high,
         }
         for what, points in series.items()
         for size, saving in points
-    ]
+    ]  # fmt: skip
     published = "E, published range"
-    for size in paper.experiment.sizes_bytes:
-        printed = paper.saving_at(size)
-        data.append(
-            {
-                "message": format_bytes(size), "what": published,
-                "value": 50 * (printed.low + printed.high),
-                "low": 100 * printed.low, "high": 100 * printed.high,
-            }
-        )  # fmt: skip
+    data += [
+        {
+            "message": format_bytes(size), "what": published,
+            "value": 50 * (printed.low + printed.high),
+            "low": 100 * printed.low, "high": 100 * printed.high,
+        }
+        for size in paper.experiment.sizes_bytes
+        for printed in [paper.saving_at(size)]
+    ]  # fmt: skip
     names = [*series, published]
     unit = "saved, %"
     base = alt.Chart().encode(
@@ -145,15 +134,13 @@ def _savings(paper: Castellon2022, findings: Findings) -> Chart:
         "once, all sizes together with 95 % (measured), and the range the paper states "
         "(published). Below the dashed line it costs more."
     )
-    return drawn("fig8_savings", "Fig. 8, savings", caption, layered)
+    return draw("fig8_savings", "Fig. 8, savings", caption, layered)
 
 
 def _memory(findings: Findings) -> Chart:
     title = "Messages in DRAM, by order of visit"
     if findings.memory is None:
-        return Chart(
-            name="memory_orders", title=title, caption="", spec=None, reason=findings.memory_reason
-        )
+        return not_drawn("memory_orders", title, findings.memory_reason)
     words = {"read": "read alone", "standard": "O, standard", "ecm_j8": "E, jump 8"}
     unit = "ns of CPU time per message (measured)"
     rows = [
@@ -181,7 +168,7 @@ def _memory(findings: Findings) -> Chart:
         "Median CPU time per message in a buffer far beyond the last-level cache. Reading alone "
         "shows what the order costs; hashing hides most of it."
     )
-    return drawn("memory_orders", title, caption, bars)
+    return draw("memory_orders", title, caption, bars)
 
 
 def _cycles(findings: Findings) -> Chart:
@@ -193,16 +180,14 @@ def _cycles(findings: Findings) -> Chart:
     published = "published: 17 % of O"
     rows = [
         {
-            "message": format_bytes(size),
-            "size": size,
-            "what": name,
+            "message": format_bytes(size), "size": size, "what": name,
             "value": (base[size].median - spread.median) * scale,
             "share": 100 * (1 - spread.median / base[size].median),
         }
         for name in names
         for size, spread in source[name].items()
         if size in base
-    ]
+    ]  # fmt: skip
     rows += [
         {
             "message": format_bytes(size), "size": size, "what": published,
@@ -234,4 +219,4 @@ def _cycles(findings: Findings) -> Chart:
         "engine takes its messages in batches where the harness can hand it batches, and "
         "everything else takes one at a time."
     )
-    return drawn("cycles_saved", "What saves more", caption, lines)
+    return draw("cycles_saved", "What saves more", caption, lines)

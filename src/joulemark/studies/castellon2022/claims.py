@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A verdict on each claim of castellon2022, and the sentence with the figures that decide it.
 
-Claims about energy are judged by joules where a meter was read, else by the time of the paper's own
+Claims about energy are judged by joules if a meter was read, else by the time of the paper's own
 regime, one HMAC through ctypes per event: a core that computes the same thing in the same way
-draws the same power, so energy goes as time. Where that is not so, only a meter can tell.
+draws the same power, so energy goes as time. If that is not so, only a meter can tell.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from joulemark.studies.castellon2022.memory_model import (
 from joulemark.studies.castellon2022.page_table import page_table
 from joulemark.studies.castellon2022.paper import Castellon2022
 from joulemark.studies.castellon2022.savings import Saving
-from joulemark.studies.castellon2022.words import extremes, interval, percent
+from joulemark.studies.castellon2022.words import change, extremes, interval, percent
 from joulemark.studies.outcome import Answer, Ground, Verdict, either, not_tested
 from joulemark.studies.study import Answers
 
 __all__ = ["HEADLINE", "MATTERS", "answers", "chunks_of", "printed_table"]
 
 HEADLINE: Final = 0.17
-"""The abstract: up to 17 %; the file of the paper has it too, and a test holds them together."""
+"""Saving of the abstract, "up to 17 %"; a test compares it with the file of the paper."""
 MATTERS: Final = 0.01
 """Smallest share of the cost that counts as an effect of the order: copies of the same code differ
 by some tenths of a percent."""
 _ABOUT: Final = 0.05
 """How far, in shares of the cost at 64 bytes, a growth that the paper calls "about" a round number
-may lie from its own figures: half of the ten percent that such numbers go by."""
+may lie from the paper's figures: half of the ten percent between two such numbers."""
 _ROUNDING: Final = 0.005
 """Half of the last digit of a share printed in whole percent."""
 
 
 def answers(paper: Castellon2022, findings: Findings) -> Answers:
-    """How each claim of the paper's file is judged."""
+    """Has an answer for each claim of the paper's file."""
     case = _Case(paper, findings)
     return {
         "function": case.function,
@@ -60,12 +60,15 @@ def answers(paper: Castellon2022, findings: Findings) -> Answers:
 
 
 def chunks_of(size_bytes: int, chunk_bytes: int) -> int:
-    """Chunks of a padded message after the key's block: the message, 0x80 and 8 bytes of length."""
+    """Returns the chunks of a padded message behind the key's block.
+
+    The padded message has 0x80 and 8 bytes of length behind the message.
+    """
     return -(-(size_bytes + 9) // chunk_bytes)
 
 
 def printed_table(chunks: int, jump: int) -> list[int]:
-    """Algorithm 1 with the condition as printed, i > 1: the counter-example."""
+    """Returns the table of Algorithm 1 with its condition as printed, i > 1: a counter-example."""
     factor, table = 0, []
     for i in range(chunks):
         if i > 1 and i * jump % chunks == 0:
@@ -76,17 +79,17 @@ def printed_table(chunks: int, jump: int) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """The paper and what was found."""
+    """The paper and our findings; each method that returns an answer judges one claim."""
 
     paper: Castellon2022
     findings: Findings
 
-    def _of(self, sizes: Sequence[int]) -> tuple[str, list[Comparison]]:
+    def _at_sizes(self, sizes: Sequence[int]) -> tuple[str, list[Comparison]]:
         by, rows = self.findings.decisive
         return by, [row for row in rows if row.size_bytes in sizes]
 
     def _reached(self, savings: Sequence[Saving], least: float, why: str) -> Answer:
-        """Whether every saving may be as large as said; too noisy to tell where it may be none."""
+        """Judges whether every saving may be as large as claimed; open if one may be none."""
         if any(saving.high < least for saving in savings):
             return self._answer(why, holds=False)
         if all(saving.costs_less for saving in savings):
@@ -97,7 +100,7 @@ class _Case:
         return either(Ground(self.findings.evidence.value), why, holds=holds)
 
     def _beside(self) -> str:
-        """The other regime and the order's own share, for whoever doubts the first."""
+        """Returns a sentence on the kernel alone, for readers who doubt the decisive figures."""
         kernel = self.findings.kernel
         return (
             f"The kernel alone costs {extremes([row.saving.median for row in kernel])}; the order "
@@ -105,12 +108,11 @@ class _Case:
         )
 
     def function(self) -> Answer:
-        return either(
-            Ground.COMPUTED,
+        why = (
             "Both programs gave the tag of Python's hmac for every message, before and after "
-            "timing.",
-            holds=True,
+            "timing."
         )
+        return either(Ground.COMPUTED, why, holds=True)
 
     def permutation(self) -> Answer:
         experiment = self.paper.experiment
@@ -157,7 +159,7 @@ class _Case:
         return self._answer(why, holds=len(less) == len(rows))
 
     def range_of(self, what: str, sizes: Sequence[int]) -> Answer:
-        by, rows = self._of(sizes)
+        by, rows = self._at_sizes(sizes)
         if not rows:
             return not_tested("None of these sizes was measured.")
         published = self.paper.saving_of(what)
@@ -167,16 +169,13 @@ class _Case:
 
     def exception(self) -> Answer:
         by, all_rows = self.findings.decisive
-        _, rows = self._of(self.paper.experiment.exception_sizes_bytes)
+        _, rows = self._at_sizes(self.paper.experiment.exception_sizes_bytes)
         if not rows:
             return not_tested("This size was not measured.")
         (row,) = rows
-        mean = sum(comparison.saving.median for comparison in all_rows) / len(all_rows)
+        mean = sum(each.saving.median for each in all_rows) / len(all_rows)
         least = self.paper.saving_of("exception").low
-        why = (
-            f"By {by} it costs {interval(row.saving)}; the mean over all sizes is "
-            f"{extremes([mean])}."
-        )
+        why = f"By {by} it costs {interval(row.saving)}; the mean over all sizes is {change(mean)}."
         if row.saving.high < least or row.saving.low > mean:
             return self._answer(why, holds=False)
         return self._reached([row.saving], least, why)
@@ -185,14 +184,9 @@ class _Case:
         by, rows = self.findings.decisive
         best = max(rows, key=lambda row: row.saving.median)
         published = self.paper.saving_of("up to")
-        printed = max(published_energy.saving for published_energy in self.paper.published_energy)
-        elsewhere = " and ".join(
-            f"{percent(published_saving.high)} in {published_saving.place}"
-            for published_saving in (
-                self.paper.saving_of("introduction"),
-                self.paper.saving_of("conclusion"),
-            )
-        )
+        printed = max(row.saving for row in self.paper.published_energy)
+        stated = [self.paper.saving_of(part) for part in ("introduction", "conclusion")]
+        elsewhere = " and ".join(f"{percent(row.high)} in {row.place}" for row in stated)
         why = (
             f"The paper's own figures give {percent(printed)} less at most, and it says up to "
             f"{elsewhere}. Here the best by {by} is {interval(best.saving)}, at "
@@ -206,67 +200,57 @@ class _Case:
         by, rows = self.findings.decisive
         if (rows[0].size_bytes, rows[-1].size_bytes) != (64, 1024):
             return not_tested("64 and 1024 bytes were not both measured.")
-        found = self.findings.decisive_growth[program]
-        stated = next(
-            published_growth.stated
-            for published_growth in self.paper.published_growth
-            if published_growth.what == what
-        )
+        here = self.findings.decisive_growth[program]
+        stated = next(row.stated for row in self.paper.published_growth if row.what == what)
         printed = self.paper.printed_growth(what)
         kernel = self.findings.kernel
         alone = kernel[-1].programs[program].median / kernel[0].programs[program].median - 1
         within = (
-            "" if found.low is None or found.high is None
-            else f" [{percent(found.low)}, {percent(found.high)}]"
+            "" if here.low is None or here.high is None
+            else f" [{percent(here.low)}, {percent(here.high)}]"
         )  # fmt: skip
         why = (
             f"The paper's own figures give {percent(printed)}, it says {percent(stated)}. Here it "
-            f"grows by {percent(found.median)}{within} by {by}, and by {percent(alone)} in the "
+            f"grows by {percent(here.median)}{within} by {by}, and by {percent(alone)} in the "
             "kernel alone; what does not grow is the call."
         )
         if abs(printed - stated) > _ABOUT:
             return Answer(Verdict.CONTRADICTED, Ground.COMPUTED, why)
-        if found.low is None or found.high is None:
+        if here.low is None or here.high is None:
             return not_tested(f"{why} One process gives no interval.")
         low, high = sorted((printed, stated))
-        return self._answer(why, holds=found.low <= high and found.high >= low)
+        return self._answer(why, holds=here.low <= high and here.high >= low)
 
     def order(self) -> Answer:
-        rows = self.findings.kernel
-        moved = [
-            row for row in rows
-            if row.order_saving.low > MATTERS or row.order_saving.high < -MATTERS
-        ]  # fmt: skip
+        savings = [row.order_saving for row in self.findings.kernel]
+        moved = sum(saving.low > MATTERS or saving.high < -MATTERS for saving in savings)
+        still = sum(saving.low >= -MATTERS and saving.high <= MATTERS for saving in savings)
         why = (
             f"Jump 8 beside jump 1, the same program with the chunks in order, costs "
-            f"{extremes([row.order_saving.median for row in rows])}; at {len(moved)} of "
-            f"{len(rows)} sizes that is more than {percent(MATTERS)} either way. A message of 1024 "
-            "bytes lies in the first-level cache, and its order in memory reaches no DRAM bank."
+            f"{extremes([saving.median for saving in savings])}; at {moved} of {len(savings)} "
+            f"sizes that is more than {percent(MATTERS)} either way. A message of 1024 bytes lies "
+            "in the first-level cache, and its order in memory reaches no DRAM bank."
         )
-        still = [
-            row for row in rows
-            if row.order_saving.high <= MATTERS and row.order_saving.low >= -MATTERS
-        ]  # fmt: skip
-        if max(len(moved), len(still)) * 2 <= len(rows):
+        if max(moved, still) * 2 <= len(savings):
             return not_tested(f"{why} Most intervals are too wide to tell.")
-        return either(Ground.MEASURED, why, holds=len(moved) > len(still))
+        return either(Ground.MEASURED, why, holds=moved > still)
 
     def memory(self) -> Answer:
-        found = self.findings.memory
-        if found is None:
+        visits = self.findings.memory
+        if visits is None:
             return not_tested(self.findings.memory_reason or "It was not measured.")
-        rows = {(visit.size_bytes, visit.order): visit for visit in found}
-        said = []
-        for size in sorted({visit.size_bytes for visit in found}):
+        rows = {(visit.size_bytes, visit.order): visit.programs for visit in visits}
+        words = []
+        for size in sorted({visit.size_bytes for visit in visits}):
             hostile, kind = rows[size, "same bank"], rows[size, "row by row"]
             reading, hashing = (
-                extremes([1 - hostile.programs[name].median / kind.programs[name].median])
+                change(1 - hostile[name].median / kind[name].median)
                 for name in ("read", "standard")
             )
-            said.append(f"at {size} B reading costs {reading}, and HMAC {hashing}")
+            words.append(f"at {size} B reading costs {reading}, and HMAC {hashing}")
         return not_tested(
             "In a buffer far beyond the caches, visits that return to one bank beside visits that "
-            f"change banks: {'; '.join(said)}. Which bank an address lies in cannot be known from "
+            f"change banks: {'; '.join(words)}. Which bank an address lies in cannot be known from "
             "user space: pages, TLB and prefetchers are in the difference too, so neither side "
             "is proven."
         )

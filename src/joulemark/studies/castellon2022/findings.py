@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the three regimes found, in one shape: programs beside each other at each size."""
+"""The findings of the three regimes in one shape: programs beside each other at each size."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
-
-from pydantic import BaseModel, ConfigDict
 
 from joulemark.analyse.results import Figure, Result
 from joulemark.records.evidence import Evidence
@@ -21,134 +19,120 @@ from joulemark.studies.castellon2022.savings import (
     spread,
     together,
 )
+from joulemark.studies.papers import Record
 
 __all__ = [
-    "Comparison",
-    "Energies",
-    "Findings",
-    "RegimeVisit",
-    "Series",
-    "compared",
-    "energies",
-    "grown",
-    "visits",
-]
+    "Comparison", "Energies", "Findings", "RegimeVisit", "Series", "compare", "energies",
+    "growths", "visits",
+]  # fmt: skip
 
 GROWING = ("standard", "ecm_j8")
 """Programs whose growth from the first size to the last is a claim."""
 
 
-class Series(BaseModel):
+class Series(Record):
     """Events of one size: all programs of an event were taken side by side, by one process."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     programs: dict[str, list[float]]
+    """Program -> cost of each event."""
     processes: list[int]
-    """Of each event."""
+    """Number of the process of each event."""
 
 
-class Comparison(BaseModel):
-    """One size, in one regime."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Comparison(Record):
+    """The programs beside each other at one size, in one regime."""
 
     size_bytes: int
     programs: dict[str, Spread]
     """`standard`, `ecm_j1`, `ecm_j8`, and others of the regime; seconds or joules per HMAC."""
     saving: Saving
-    """Of the engineered program (jump 8) beside the standard one."""
+    """Saving of the engineered program (jump 8) beside the standard program."""
     order_saving: Saving
-    """Of jump 8 beside jump 1: what the order is worth, with the page table in both."""
+    """Saving of jump 8 beside jump 1, which is due to the order: both have the page table."""
 
 
-class RegimeVisit(BaseModel):
-    """One size and order in the memory-bound regime; seconds per message."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class RegimeVisit(Record):
+    """The programs at one size and order in the memory-bound regime; seconds per message."""
 
     size_bytes: int
     order: str
     programs: dict[str, Spread]
-    """With `read`, which hashes nothing."""
+    """Programs, and `read`, which hashes nothing."""
     saving: Saving
     order_saving: Saving
     slower_than_sequential: Saving | None
-    """Of the standard program in this order beside the sequential one; below 0 it costs more."""
+    """Saving of the standard program in this order beside the sequential order; below 0 the order
+    costs more; null for the sequential order."""
     reading_slower: Saving | None
-    """The same of reading alone."""
+    """The same saving of reading alone."""
 
 
-class Energies(BaseModel):
+class Energies(Record):
     """Joules per HMAC of the kernel alone: of one kind, and of one evidence, for all programs."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     kind: Literal["net", "gross"]
-    """Whether deep idle was subtracted: from every figure, or from none."""
+    """Whether deep idle was subtracted from every figure, or from no figure."""
     evidence: Evidence
     rows: list[Comparison]
     growth: dict[str, Growth]
 
 
-class Findings(BaseModel):
-    """Everything the claims are judged by."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Findings(Record):
+    """The figures by which the claims are judged."""
 
     kernel: list[Comparison]
-    """Seconds, Joulemark's own harness."""
+    """Seconds of the kernel alone, in Joulemark's harness."""
     ctypes: list[Comparison]
-    """Seconds, one event per HMAC."""
+    """Seconds through ctypes, one HMAC per event."""
     growth: dict[str, Growth]
     """Program -> growth from the first size to the last, through ctypes."""
     energy: Energies | None
-    """Joules, Joulemark's own harness; null without a meter."""
+    """Joules of the kernel alone, in Joulemark's harness; null without a meter."""
     energy_reason: str | None
-    """Why there are none."""
+    """Why there are no joules."""
     memory: list[RegimeVisit] | None
     memory_reason: str | None
     cycles: dict[str, dict[int, Spread]]
-    """Short name -> size -> core cycles per HMAC; empty where the clock is unknown."""
+    """Short name -> size -> core cycles per HMAC of the kernel alone; empty if any are unknown."""
     seconds: dict[str, dict[int, Spread]]
-    """The same in seconds, of everything in the kernel regime."""
+    """Short name -> size -> seconds per HMAC of the kernel alone."""
 
     @property
     def decisive(self) -> tuple[str, list[Comparison]]:
-        """What a claim about energy is judged by, in words with its evidence, and figures."""
+        """The figures by which a claim about energy is judged, and their name with evidence."""
         if self.energy is not None:
             return f"energy ({self.energy.evidence})", self.energy.rows
         return "time through ctypes (measured)", self.ctypes
 
     @property
     def decisive_growth(self) -> dict[str, Growth]:
-        """Growth by the same."""
+        """The growth of the decisive figures."""
         return self.growth if self.energy is None else self.energy.growth
 
     @property
     def evidence(self) -> Evidence:
-        """Of what is decisive."""
+        """The evidence of the decisive figures."""
         return Evidence.MEASURED if self.energy is None else self.energy.evidence
 
 
-def compared(series: Mapping[int, Series], scale: float = 1.0) -> list[Comparison]:
-    """The sizes of one series, times `scale`, as comparisons whose intervals hold together.
+def compare(series: Mapping[int, Series], scale: float = 1.0) -> list[Comparison]:
+    """Compares the programs at each size, costs times `scale`, with intervals that hold together.
 
     Each interval has the level at which all sizes hold at once with 95 %; p-values are Holm's.
     """
     level = simultaneous_level(ALPHA, len(series))
     rows = []
-    for size, count_series in series.items():
+    for size, events in series.items():
         programs = {
-            name: [value * scale for value in values]
-            for name, values in count_series.programs.items()
+            name: [value * scale for value in values] for name, values in events.programs.items()
         }
+        ours, processes = programs["ecm_j8"], events.processes
         rows.append(
             Comparison(
                 size_bytes=size,
                 programs={name: spread(values) for name, values in programs.items()},
-                saving=_saved(programs, "standard", count_series.processes, level),
-                order_saving=_saved(programs, "ecm_j1", count_series.processes, level),
+                saving=saving(programs["standard"], ours, processes, level=level),
+                order_saving=saving(programs["ecm_j1"], ours, processes, level=level),
             )
         )
     savings = together([row.saving for row in rows])
@@ -159,52 +143,36 @@ def compared(series: Mapping[int, Series], scale: float = 1.0) -> list[Compariso
     ]
 
 
-def _saved(
-    programs: Mapping[str, Sequence[float]], baseline: str, processes: Sequence[Hashable],
-    level: float,
-) -> Saving:  # fmt: skip
-    return saving(programs[baseline], programs["ecm_j8"], processes, level=level)
-
-
-def grown(series: Mapping[int, Series]) -> dict[str, Growth]:
-    """Growth of the two programs from the smallest size to the largest."""
+def growths(series: Mapping[int, Series]) -> dict[str, Growth]:
+    """Returns the growth of the two programs from the smallest size to the largest."""
     first, last = series[min(series)], series[max(series)]
-    return {
-        name: growth(
-            first.programs[name], last.programs[name], (first.processes, last.processes)
-        )
-        for name in GROWING
-    }  # fmt: skip
+    processes = (first.processes, last.processes)
+    return {name: growth(first.programs[name], last.programs[name], processes) for name in GROWING}
 
 
 def visits(
     nanoseconds: Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]],
 ) -> list[RegimeVisit]:
-    """The memory-bound series as visits; one process took them all."""
+    """Returns the memory-bound series as visits; one process took them all."""
     found = []
     for size, orders in nanoseconds.items():
-        calm = orders["sequential"]
         for order, programs in orders.items():
             process = [0] * len(programs["standard"])
-            series = Series(
-                programs={name: list(values) for name, values in programs.items()},
-                processes=process,
+            events = {name: list(values) for name, values in programs.items()}
+            series = {int(size): Series(programs=events, processes=process)}
+            (comparison,) = compare(series, 1e-9)
+            slower, reading = (
+                None
+                if order == "sequential"
+                else saving(orders["sequential"][name], programs[name], process)
+                for name in ("standard", "read")
             )
-            (comparison,) = compared({int(size): series}, 1e-9)
-            other = order != "sequential"
             found.append(
                 RegimeVisit(
-                    size_bytes=int(size),
                     order=order,
-                    programs=comparison.programs,
-                    saving=comparison.saving,
-                    order_saving=comparison.order_saving,
-                    slower_than_sequential=saving(calm["standard"], programs["standard"], process)
-                    if other
-                    else None,
-                    reading_slower=saving(calm["read"], programs["read"], process)
-                    if other
-                    else None,
+                    slower_than_sequential=slower,
+                    reading_slower=reading,
+                    **vars(comparison),
                 )
             )
     return found
@@ -213,43 +181,39 @@ def visits(
 def energies(
     results: Sequence[Result], names: Mapping[str, str], sizes_bytes: Sequence[int]
 ) -> Energies | None:
-    """Joules of the kernel regime; None unless every program has a figure at every size.
+    """Returns the joules of the kernel alone; None unless all programs have them at all sizes.
 
-    Net joules where all have them, else gross joules where all have them: a net figure is never
-    compared with a gross one, which holds the idle power too. The interval of a saving is the
-    widest that the two intervals allow, since windows of two programs are not pairs.
+    They are net joules if all programs have net joules, else gross: a net figure is never compared
+    with a gross figure, which holds the idle power too. The interval of a saving is the widest that
+    the two intervals allow, since windows of two programs are not pairs.
 
     Args:
-        results: of the run.
+        results: results of the run.
         names: short name -> implementation.
-        sizes_bytes: of the study.
+        sizes_bytes: sizes of the study.
     """
     kinds: tuple[Literal["net", "gross"], ...] = ("net", "gross")
     for kind in kinds:
-        found = _joules(results, names, sizes_bytes, kind)
-        if found is not None:
-            return _energies_of(found, kind)
+        joules = _joules(results, names, sizes_bytes, kind)
+        if joules is not None:
+            return _energies_of(joules, kind)
     return None
 
 
 def _joules(
     results: Sequence[Result], names: Mapping[str, str], sizes_bytes: Sequence[int], kind: str
 ) -> dict[int, dict[str, Figure]] | None:
-    """Size -> short name -> joules per message, all of one kind."""
-    found: dict[int, dict[str, Figure]] = {}
+    """Returns size -> short name -> joules per message of one kind; None if a figure is missing."""
+    joules = "joules_per_message" if kind == "net" else "gross_joules_per_message"
+    figures: dict[int, dict[str, Figure]] = {}
     for size in sizes_bytes:
         at_size = {result.implementation: result for result in results if result.size_bytes == size}
         for short, name in names.items():
-            smallest = at_size.get(name)
-            if smallest is None:
-                return None
-            figure = (
-                smallest.joules_per_message if kind == "net" else smallest.gross_joules_per_message
-            )
+            figure = getattr(at_size.get(name), joules, None)
             if figure is None or figure.median <= 0:
                 return None
-            found.setdefault(size, {})[short] = figure
-    return found
+            figures.setdefault(size, {})[short] = figure
+    return figures
 
 
 def _energies_of(
@@ -268,8 +232,8 @@ def _energies_of(
         for size, figures in joules.items()
     ]
     first, last = joules[min(joules)], joules[max(joules)]
-    grown_by = {name: _growth_of(first[name], last[name]) for name in GROWING}
-    return Energies(kind=kind, evidence=evidences.pop(), rows=rows, growth=grown_by)
+    growth_by_name = {name: _growth_of(first[name], last[name]) for name in GROWING}
+    return Energies(kind=kind, evidence=evidences.pop(), rows=rows, growth=growth_by_name)
 
 
 def _growth_of(first: Figure, last: Figure) -> Growth:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernels without any call from outside: Joulemark's own harness, stored like any run."""
+"""The regime of the kernel alone: the programs in Joulemark's harness, stored like any run."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ RIVALS: Final = {
     "shani": "hmac-sha256/shani",
     "engine": "hmac-sha256/engine",
 }
-"""Ours, in the chart of cycles saved; each where this machine has it."""
+"""Our implementations in the chart of saved core cycles, as far as this machine has them."""
 ENGINE_BATCH: Final = 64
-"""Messages that are handed over together, where an implementation takes several in one call."""
+"""Messages that the engine gets in one call, if it takes several."""
 _GENERATIONS: Final = 10
 _RETAKES: Final = 2
 
 
 def subjects(inventory: Inventory) -> dict[str, Trial]:
-    """What is measured here, by short name, at a length of 0 that stands for any.
+    """Returns the trials of this regime by short name, at a length of 0 that stands for any length.
 
     Raises:
         UnavailableError: the paper's programs are not built in.
@@ -71,7 +71,7 @@ def plan_of(
     window_ns: int,
     energy: EnergyPlan | None,
 ) -> Plan:
-    """Every subject at every size; trials of one size are neighbours in time."""
+    """Plans every subject at every size; trials of one size are neighbours in time."""
     trials = [
         Trial(trial.implementation, Workload(size, batch=trial.workload.batch))
         for trial in chosen
@@ -85,43 +85,40 @@ def plan_of(
 
 
 def seconds(samples: Sequence[RawSample]) -> list[float]:
-    """Seconds per message of each sample, by round."""
+    """Returns the seconds per message of each sample, by round."""
     ordered = sorted(samples, key=lambda sample: sample.round_index)
     return [derive.seconds_per_message(sample) for sample in ordered]
 
 
 def rounds(samples: Mapping[str, Sequence[RawSample]]) -> tuple[dict[str, list[float]], list[int]]:
-    """Seconds per message of programs in the rounds that all of them have, and their generations.
+    """Returns the seconds per message of each program, and the generation, in their common rounds.
 
-    Args:
-        samples: by program; windows taken again in one round count as their median.
+    Windows that were taken again in one round count as their median.
     """
-    kept = {name: _by_round(series) for name, series in chosen(samples).items()}
-    shared = sorted(set.intersection(*(set(found) for found in kept.values())))
+    by_program = {name: _by_round(series) for name, series in chosen(samples).items()}
+    shared = sorted(set.intersection(*map(set, by_program.values())))
     if not shared:  # each clean in other rounds: a few rounds on a very busy machine
-        kept = {name: _by_round(series) for name, series in samples.items()}
-        shared = sorted(set.intersection(*(set(found) for found in kept.values())))
+        by_program = {name: _by_round(series) for name, series in samples.items()}
+        shared = sorted(set.intersection(*map(set, by_program.values())))
     values = {
-        name: [median([derive.seconds_per_message(sample) for sample in found[index]])
-               for index in shared]
-        for name, found in kept.items()
-    }  # fmt: skip
-    first = next(iter(kept.values()))
+        name: [median(seconds(by_round[index])) for index in shared]
+        for name, by_round in by_program.items()
+    }
+    first = next(iter(by_program.values()))
     return values, [first[index][-1].generation for index in shared]
 
 
 def _by_round(samples: Sequence[RawSample]) -> dict[int, list[RawSample]]:
-    found: dict[int, list[RawSample]] = {}
+    by_round: dict[int, list[RawSample]] = {}
     for sample in samples:
-        found.setdefault(sample.round_index, []).append(sample)
-    return found
+        by_round.setdefault(sample.round_index, []).append(sample)
+    return by_round
 
 
 def core_cycles(samples: Sequence[RawSample]) -> list[float] | None:
-    """Core cycles per message of each sample, by round; None unless every sample has them.
+    """Returns the core cycles per message of each sample, by round; None if a sample has none.
 
-    Counted where the kernel lends the counter, else from ticks and the clock probes, which is
-    modelled.
+    They are counted if Linux lends the counter, else modelled from ticks and the clock probes.
     """
     ordered = sorted(samples, key=lambda sample: sample.round_index)
     for division in (

@@ -13,7 +13,7 @@ from joulemark.errors import UnavailableError
 __all__ = ["PROGRAMS", "Library"]
 
 PROGRAMS: Final = {"standard": 0, "ecm_j1": 1, "ecm_j8": 8}
-"""Name -> jump; 0 is the standard program, without a page table."""
+"""Program -> its jump; the standard program, which has no page table, has 0."""
 
 _TAG_BYTES: Final = 32
 
@@ -22,10 +22,10 @@ class Library:
     """`libcastellon2022.so`, as installed with Joulemark (bindings/castellon2022/called.c).
 
     Args:
-        path: the shared object; the installed one unless told.
+        path: another shared object than the installed one.
 
     Raises:
-        UnavailableError: it is not there or cannot be loaded.
+        UnavailableError: the shared object is not there or cannot be loaded.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -46,12 +46,12 @@ class Library:
         self._read.restype = ctypes.c_uint64
 
     def function(self, name: str) -> ctypes._NamedFuncPointer:
-        """A program, or `nothing`, as (key, key bytes, message, message bytes, tag)."""
-        found: ctypes._NamedFuncPointer = getattr(self._library, f"castellon2022_{name}")
-        return found
+        """Returns a program, or `nothing`, of (key, key bytes, message, message bytes, tag)."""
+        program: ctypes._NamedFuncPointer = getattr(self._library, f"castellon2022_{name}")
+        return program
 
     def tag(self, name: str, key: bytes, message: bytes) -> bytes:
-        """One HMAC by the named program."""
+        """Computes one HMAC by the named program."""
         tag = ctypes.create_string_buffer(_TAG_BYTES)
         self.function(name)(key, len(key), message, len(message), tag)
         return tag.raw
@@ -59,23 +59,21 @@ class Library:
     def visit(
         self, name: str, key: bytes, buffer: int, message_bytes: int, offsets: int, count: int
     ) -> bytes:
-        """Tags messages where `offsets` says, one after the other; the xor of their tags.
+        """Tags messages in a buffer one after the other, and returns the xor of their tags.
 
         Args:
-            name: of the program.
-            key: set up once.
-            buffer: address of the messages.
-            message_bytes: of each.
+            name: the program.
+            key: the key, which is set up once.
+            buffer: address of the buffer.
+            message_bytes: length of each message.
             offsets: address of `count` byte offsets, each 8 bytes, all within the buffer.
-            count: messages.
+            count: number of messages.
         """
         mixed = ctypes.create_string_buffer(_TAG_BYTES)
-        self._visit(
-            PROGRAMS[name], key, len(key), buffer, message_bytes, offsets, count, mixed
-        )  # fmt: skip
+        self._visit(PROGRAMS[name], key, len(key), buffer, message_bytes, offsets, count, mixed)
         return mixed.raw
 
     def read(self, buffer: int, message_bytes: int, offsets: int, count: int) -> int:
-        """Reads the same messages in the same order without hashing; the sum of what it read."""
+        """Reads the same messages in the same order without hashing, and returns the sum of it."""
         total: int = self._read(buffer, message_bytes, offsets, count)
         return total

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much memory there is beside the caches: what decides whether a buffer is in DRAM."""
+"""Sizes of caches and of free memory, which decide whether a buffer lies in DRAM."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _UNITS: Final = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 def last_level_cache_bytes(root: Path = Path("/")) -> int | None:
-    """Size of the largest cache of the first CPU; None where the kernel does not say.
+    """Returns the size of the largest cache of the first CPU; None if Linux does not tell it.
 
     Args:
-        root: what stands for `/`, for tests.
+        root: the folder that stands for `/` in tests.
     """
     sizes = []
     folder = root / "sys/devices/system/cpu/cpu0/cache"
@@ -35,35 +35,33 @@ def last_level_cache_bytes(root: Path = Path("/")) -> int | None:
 
 
 def free_bytes(root: Path = Path("/")) -> int:
-    """Memory that may be taken: what the kernel calls available, less where a cgroup limits it.
+    """Returns the memory that Linux calls available, or less if the limit of a cgroup leaves less.
 
     Raises:
-        UnavailableError: the kernel does not say.
+        UnavailableError: Linux does not tell it.
     """
-    found = None
-    for line in (root / "proc/meminfo").read_text("ascii").splitlines():
-        if line.startswith("MemAvailable:"):
-            found = int(line.split()[1]) << 10
-    if found is None:
+    lines = (root / "proc/meminfo").read_text("ascii").splitlines()
+    available = [int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:")]
+    if not available:
         raise UnavailableError("the kernel does not say how much memory is available")
     group = root / "sys/fs/cgroup"
     try:
-        limit = (group / "memory.max").read_text("ascii").strip()
+        limit = int((group / "memory.max").read_text("ascii"))
         used = int((group / "memory.current").read_text("ascii"))
     except (OSError, ValueError):
-        return found
-    return min(found, max(0, int(limit) - used)) if limit.isdecimal() else found
+        return available[0]
+    return min(available[0], max(0, limit - used))
 
 
 def buffer_bytes(root: Path = Path("/"), asked: int | None = None) -> int:
-    """Size of the buffer of the DRAM-bound regime: eight last-level caches, 256 MiB at least.
+    """Returns the size of the buffer in DRAM: eight last-level caches, at least 256 MiB.
 
     Args:
-        root: what stands for `/`, for tests.
-        asked: a size to use instead, above 0; checked against the free memory all the same.
+        root: the folder that stands for `/` in tests.
+        asked: another size, above 0, which must fit the free memory too.
 
     Raises:
-        UnavailableError: half of the free memory is less than that.
+        UnavailableError: the buffer is larger than half of the free memory.
     """
     cache = last_level_cache_bytes(root) or 0
     wanted = asked or max(_LEAST_BYTES, BEYOND_CACHE * cache)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The measurement: three regimes, and what they found."""
+"""The measurement of three regimes, and their findings."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from joulemark.studies.castellon2022 import kernel_alone
 from joulemark.studies.castellon2022.findings import (
     Findings,
     Series,
-    compared,
+    compare,
     energies,
-    grown,
+    growths,
     visits,
 )
 from joulemark.studies.castellon2022.library import Library
@@ -47,37 +47,37 @@ class Work:
     repetitions: int = 1000
     window_ns: int = 100_000
     memory: Effort | None = field(default_factory=Effort)
-    """None: the memory-bound part is left out."""
+    """Effort of the memory-bound part; None leaves the part out."""
     memory_bytes: int | None = None
-    """Size of its buffer; None: from the caches."""
+    """Size of the buffer of that part; None for the size that follows from the caches."""
     energy: EnergyPlan | None = None
     fresh: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """What was found, and how."""
+    """The findings, and the work that they come from."""
 
     work: Work
     run_id: int
-    """Of the kernel regime, in the store."""
+    """Number in the store of the run of the kernel alone."""
     subjects: dict[str, Trial]
-    """What was measured in it, by short name."""
+    """Short name -> trial of that run, at a length of 0."""
     findings: Findings
     clock: str | None
-    """Evidence of the core cycles; None without any."""
+    """Evidence of the core cycles; None if there are none."""
     warnings: list[str]
-    """Of the run."""
+    """Warnings of the run."""
     missing: list[str]
     """Parts that were asked for and could not be done."""
 
 
 def measure(paper: Castellon2022, work: Work, equipment: CpuEquipment) -> Measurement:
-    """Measures what is missing: through ctypes, in DRAM, and the kernel alone.
+    """Measures the parts that were not measured before: through ctypes, in DRAM, the kernel alone.
 
     Raises:
         UnavailableError: the paper's programs are not built.
-        ImplementationError: one of them computed something wrong.
+        ImplementationError: the output of a program was wrong.
         StoreError: the store cannot be written.
         ReportError: the folder cannot be written.
     """
@@ -105,7 +105,7 @@ def measure(paper: Castellon2022, work: Work, equipment: CpuEquipment) -> Measur
 def _through_ctypes(
     paper: Castellon2022, work: Work, journal: Journal, same: Mapping[str, Any]
 ) -> dict[int, Series]:
-    """Events of each size, kept as long as all of `same` is the same."""
+    """Returns the events of each size, kept as long as all of `same` is the same."""
     sizes, count = paper.experiment.sizes_bytes, work.repetitions
     question = {"sizes_bytes": sizes, "repetitions": count, "processes": PROCESSES, **same}
     measured = journal.part("ctypes", question, lambda: measure_events(Library(), sizes, count))
@@ -118,7 +118,7 @@ def _through_ctypes(
 def _memory(
     work: Work, journal: Journal, same: Mapping[str, Any], missing: list[str]
 ) -> tuple[dict[str, Any] | None, str | None]:
-    """The series in DRAM, or why there are none."""
+    """Returns the series in DRAM, or None and why there are none."""
     effort = work.memory
     if effort is None:
         return None, "the memory-bound part was left out (--no-memory)"
@@ -140,7 +140,7 @@ def _memory(
 def _run(
     paper: Castellon2022, work: Work, chosen: Sequence[Trial], equipment: CpuEquipment
 ) -> tuple[int, str | None]:
-    """The kernel regime; its run, and why there is no energy."""
+    """Runs the kernel regime; returns the number of the run, and why there is no energy."""
     plan = kernel_alone.plan_of(
         equipment.inventory, chosen, paper.experiment.sizes_bytes, work.repetitions,
         work.window_ns, work.energy,
@@ -162,7 +162,7 @@ def _findings(
     memory: Mapping[str, Any] | None, memory_reason: str | None, no_energy: str | None,
 ) -> tuple[Findings, str | None]:  # fmt: skip
     sizes = paper.experiment.sizes_bytes
-    taken: dict[str, dict[int, list[RawSample]]] = {
+    by_subject: dict[str, dict[int, list[RawSample]]] = {
         short: {
             trial.workload.size_bytes: series
             for trial, series in samples.items()
@@ -173,26 +173,26 @@ def _findings(
     kernel = {}
     for size in sizes:
         programs, generations = kernel_alone.rounds(
-            {name: taken[name][size] for name in kernel_alone.PROGRAMS}
+            {name: by_subject[name][size] for name in kernel_alone.PROGRAMS}
         )
         kernel[size] = Series(programs=programs, processes=generations)
     energy = energies(results.results, kernel_alone.PROGRAMS, sizes)
-    counted, clock = _cycles(taken)
+    cycles, clock = _cycles(by_subject)
     return Findings(
-        kernel=compared(kernel),
-        ctypes=compared(ctypes, 1e-9),
-        growth=grown(ctypes),
+        kernel=compare(kernel),
+        ctypes=compare(ctypes, 1e-9),
+        growth=growths(ctypes),
         energy=energy,
         energy_reason=None if energy is not None else no_energy or _without_figure(results),
         memory=visits(memory["nanoseconds"]) if memory is not None else None,
         memory_reason=memory_reason,
-        cycles=counted,
-        seconds=_spreads(taken, kernel_alone.seconds),
+        cycles=cycles,
+        seconds=_spreads(by_subject, kernel_alone.seconds),
     ), clock
 
 
 def _without_figure(results: ResultSet) -> str:
-    """Why one of the paper's programs has no joules although a meter was read."""
+    """Returns why one of the paper's programs has no joules although a meter was read."""
     for result in results.results:
         why = result.reasons.get("joules_per_message")
         if why is not None and result.implementation in kernel_alone.PROGRAMS.values():
@@ -201,23 +201,23 @@ def _without_figure(results: ResultSet) -> str:
 
 
 def _spreads(
-    taken: Mapping[str, Mapping[int, Sequence[RawSample]]],
+    by_subject: Mapping[str, Mapping[int, Sequence[RawSample]]],
     values_of: Callable[[Sequence[RawSample]], list[float]],
 ) -> dict[str, dict[int, Spread]]:
     return {
         name: {size: spread(values_of(series)) for size, series in sorted(by_size.items())}
-        for name, by_size in taken.items()
+        for name, by_size in by_subject.items()
         if by_size
     }
 
 
 def _cycles(
-    taken: Mapping[str, Mapping[int, Sequence[RawSample]]],
+    by_subject: Mapping[str, Mapping[int, Sequence[RawSample]]],
 ) -> tuple[dict[str, dict[int, Spread]], str | None]:
-    """Core cycles of everything, or nothing at all; and their evidence."""
-    every = [series for by_size in taken.values() for series in by_size.values()]
+    """Returns core cycles and their evidence; nothing if any series lacks core cycles."""
+    every = [series for by_size in by_subject.values() for series in by_size.values()]
     if any(kernel_alone.core_cycles(series) is None for series in every):
         return {}, None
     counted = all(sample.perf_core_cycles is not None for series in every for sample in series)
-    found = _spreads(taken, lambda series: kernel_alone.core_cycles(series) or [])
-    return found, "measured" if counted else "modelled"
+    spreads = _spreads(by_subject, lambda series: kernel_alone.core_cycles(series) or [])
+    return spreads, "measured" if counted else "modelled"

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The regime that the paper argues with: messages in DRAM, visited in orders kind to banks or not.
 
-What can be known of banks from user space is little. A program sees virtual addresses. Within a
-page, 4 KiB or with luck 2 MiB, they agree with physical ones; beyond it the kernel, and under a
-virtual machine the hypervisor, place pages as they like, and /proc/self/pagemap hides where. Which
-physical bits choose channel, rank and bank is the memory controller's own, mostly undocumented, and
-usually a hash of row bits made to defeat strides like ours. So the orders below are kind or hostile
-under the simplest mapping (rows of 8 KiB, row r in bank r mod 16) and a measured difference
-between them shows what order can cost in DRAM at all: pages, TLB, prefetchers and banks together.
+Little can be known of banks from user space. A program sees virtual addresses. Within a page of
+4 KiB, or with luck of 2 MiB, they agree with physical addresses. Linux, and under a virtual machine
+the hypervisor, place pages as they like, and /proc/self/pagemap hides the places. The memory
+controller chooses channel, rank and bank by physical bits. Its choice is mostly undocumented, and
+usually a hash of row bits that is made to defeat strides like ours. So the orders below are kind or
+hostile under the simplest mapping (rows of 8 KiB, row r in bank r mod 16), and a measured
+difference between them shows the cost of order in DRAM: pages, TLB, prefetchers and banks together.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ ROW_BYTES: Final = 8192
 times eight devices)."""
 _BANKS: Final = 16
 ORDERS: Final = ("sequential", "row by row", "same bank", "random")
-"""In memory order; the next row each time, so the next bank; the row after 16 others, so the same
-bank again; any."""
+"""Orders of visits: as in memory; to the next row and so the next bank; to the row behind 16 others
+and so the same bank; to any place."""
 READ: Final = "read"
-"""The same visits without hashing, one word of each line."""
+"""Name of the visits that read one word of each line, and hash nothing."""
 _STRIDES: Final = {"row by row": ROW_BYTES, "same bank": ROW_BYTES * _BANKS}
 _FILL_BYTES: Final = 1 << 20
 
@@ -51,24 +51,24 @@ class Effort:
 
     rounds: int = 20
     window_bytes: int = 1 << 20
-    """Messages of one sample, together."""
+    """Length of all messages of one sample together."""
 
 
 def offsets_of(
     order: str, begin: int, count: int, message_bytes: int, buffer_bytes: int, seed: int = 0
 ) -> NDArray[np.uint64]:
-    """Byte offsets of `count` messages from place `begin` of an order of the whole buffer.
+    """Returns the byte offsets of `count` messages from place `begin` of an order of the buffer.
 
     Strided orders are the page table of the paper with the stride as its jump, over slots of one
-    message, so each visits every slot once before any twice.
+    message, so each order visits every slot once before it visits any slot again.
 
     Args:
         order: one of `ORDERS`.
         begin: place in the order; taken modulo the slots.
-        count: messages, at most as many as there are slots.
+        count: number of messages, at most as many as there are slots.
         message_bytes: length of a slot, a power of two of at least 64.
-        buffer_bytes: a multiple of it.
-        seed: of the random order.
+        buffer_bytes: length of the buffer, a multiple of that.
+        seed: seed of the random order.
     """
     slots = buffer_bytes // message_bytes
     index = (np.arange(begin, begin + count, dtype=np.int64)) % slots
@@ -93,23 +93,23 @@ def measure_memory(
 ) -> dict[str, Any]:
     """Times visits of messages, every order and program in turn, in a random order each round.
 
-    Each window begins at a random place of its order, so that what it visits was not visited
-    lately. Before, the programs' tags of a few visits are compared. A window takes milliseconds, in
-    which others may get the CPU: what is counted is the thread's own CPU time.
+    Each window begins at a random place of its order, so that its messages were not visited
+    lately. First the programs' tags of a few visits are compared. A window takes milliseconds, in
+    which others may get the CPU: the CPU time of the thread is counted.
 
     Args:
         library: the programs.
-        buffer_bytes: far more than the last-level cache.
+        buffer_bytes: length of the buffer, far more than the last-level cache.
         sizes_bytes: message lengths, powers of two from 64.
         effort: rounds and window.
-        seed: of everything random.
+        seed: seed of everything random.
 
     Returns:
         `nanoseconds`: size -> order -> program or `read` -> CPU time per message of each round;
         `buffer_bytes`, `huge_pages_asked`.
 
     Raises:
-        UnavailableError: the memory cannot be had.
+        UnavailableError: the memory for the buffer cannot be had.
         WrongOutputError: the programs disagree about the tags of one visit.
     """
     chance = random.Random(seed)  # noqa: S311 - an order, not a secret
@@ -119,26 +119,26 @@ def measure_memory(
     series: dict[str, dict[str, dict[str, list[float]]]] = {
         str(size): {order: {name: [] for name in names} for order in ORDERS} for size in sizes_bytes
     }
-    with _filled(buffer_bytes, chance) as (address, huge):
+    with _filled_memory(buffer_bytes, chance) as (address, huge):
         try:
             os.sched_setaffinity(0, {chosen.cpu})
             for size in sizes_bytes:
                 _check(library, address, size, buffer_bytes)
             for _ in range(effort.rounds):
                 for size in sizes_bytes:
-                    _one_round(
-                        library, address, buffer_bytes, size, effort, chance, series[str(size)]
-                    )  # fmt: skip
+                    rows = series[str(size)]
+                    _visit_once(library, address, buffer_bytes, size, effort, chance, rows)
         finally:
             os.sched_setaffinity(0, allowed)
             chosen.release()
     return {"nanoseconds": series, "buffer_bytes": buffer_bytes, "huge_pages_asked": huge}
 
 
-def _one_round(
+def _visit_once(
     library: Library, address: int, buffer_bytes: int, size: int, effort: Effort,
     chance: random.Random, series: dict[str, dict[str, list[float]]],
 ) -> None:  # fmt: skip
+    """Times one window of every order and program, and adds its CPU times to the series."""
     count = max(1, effort.window_bytes // size)
     slots = buffer_bytes // size
     for order in chance.sample(ORDERS, len(ORDERS)):
@@ -155,7 +155,7 @@ def _one_round(
 
 
 def _check(library: Library, address: int, size: int, buffer_bytes: int) -> None:
-    """Every program and every order gives the same tags."""
+    """Checks that all programs give the same tags in every order."""
     count = min(16, buffer_bytes // size)
     for order in ORDERS:
         offsets = offsets_of(order, 0, count, size, buffer_bytes)
@@ -170,8 +170,8 @@ def _check(library: Library, address: int, size: int, buffer_bytes: int) -> None
 
 
 @contextmanager
-def _filled(size_bytes: int, chance: random.Random) -> Iterator[tuple[int, bool]]:
-    """Memory with something in every page: its address; whether huge pages were asked for."""
+def _filled_memory(size_bytes: int, chance: random.Random) -> Iterator[tuple[int, bool]]:
+    """Yields the address of memory with data in every page, and whether its pages may be huge."""
     try:
         memory = mmap.mmap(-1, size_bytes)
     except OSError as error:

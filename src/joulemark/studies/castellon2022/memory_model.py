@@ -16,30 +16,29 @@ Layout = Callable[[int, int, int], int]
 
 
 def contiguous(chunk: int, chunks: int, banks: int) -> int:
-    """The paper's Fig. 3: the first chunks / banks chunks lie in bank 0, the next in bank 1, ...
+    """The layout of the paper's Fig. 3: the first chunks / banks chunks lie in bank 0, and so on.
 
-    Where the banks do not divide the chunks, every bank but the last ones takes
-    ceil(chunks / banks).
+    If the banks do not divide the chunks, every bank but the last ones takes ceil(chunks / banks).
     """
     return chunk // -(-chunks // banks)
 
 
 def interleaved(chunk: int, chunks: int, banks: int) -> int:  # noqa: ARG001 - a Layout
-    """Neighbours lie in neighbouring banks, as memory controllers do with larger units."""
+    """The layout of neighbours in neighbouring banks, which controllers have for larger units."""
     return chunk % banks
 
 
 def parallelisation_index(order: Sequence[int], banks: int, layout: Layout) -> float:
-    """I: how many different banks P consecutive accesses touch, on average.
+    """Returns I: how many different banks P consecutive accesses touch, on average.
 
     The accesses are cut into groups of P; a last group that is not full counts only if it is the
-    only one. 1 is serial, P fully parallel; 0 for no access at all. Fewer accesses than P cannot
-    reach P.
+    only one. 1 is serial, P fully parallel, and 0 stands for no access at all. Fewer accesses than
+    P cannot reach P.
 
     Args:
         order: chunks in the order of access, a permutation of 0 ... len(order) - 1.
         banks: P, at least 1.
-        layout: which bank a chunk lies in.
+        layout: gives the bank of a chunk.
 
     References:
         castellon2022, section II-B: "the number of parallel block accesses across memory banks per
@@ -55,11 +54,11 @@ def parallelisation_index(order: Sequence[int], banks: int, layout: Layout) -> f
 
 
 def energy_complexity(tau: float, banks: int, chunk_bytes: int, index: float) -> float:
-    """E(A) = tau + P B / I, equation 1 of the paper.
+    """Returns E(A) = tau + P B / I, equation 1 of the paper.
 
-    The paper calls it joules. It adds an execution time to a number of bytes, with no factor to
-    turn either into energy, so only its order between two programs of equal tau means anything:
-    the larger I, the smaller E.
+    The paper calls E joules. E adds an execution time to a number of bytes, with no factor to turn
+    either into energy, so only the order of two programs of equal tau means anything: the larger I,
+    the smaller E.
 
     Args:
         tau: execution time, in a unit that the paper does not state.

@@ -19,21 +19,21 @@ from joulemark.studies.study import Page
 __all__ = ["page"]
 
 
-def page(paper: Castellon2022, measured: Measurement) -> Page:
-    """Everything beside the claims."""
-    findings = measured.findings
+def page(paper: Castellon2022, measurement: Measurement) -> Page:
+    """Returns the page beside the claims."""
+    findings = measurement.findings
     return Page(
         summary=_summary(findings),
-        notes=[*_notes(paper, findings, measured.subjects), *measured.warnings],
-        tables=tables(paper, findings, measured.clock),
+        notes=[*_notes(paper, findings, measurement.subjects), *measurement.warnings],
+        tables=tables(paper, findings, measurement.clock),
         charts=charts(paper, findings),
         data={
-            "run": measured.run_id,
-            "asked": asdict(measured.work),
+            "run": measurement.run_id,
+            "asked": asdict(measurement.work),
             "published": paper.model_dump(mode="json", exclude={"claims"}),
             **findings.model_dump(mode="json"),
         },
-        missing=measured.missing,
+        missing=measurement.missing,
     )
 
 
@@ -56,9 +56,19 @@ def _summary(findings: Findings) -> str:
 
 
 def _notes(paper: Castellon2022, findings: Findings, subjects: Mapping[str, Trial]) -> list[str]:
+    notes = []
+    if findings.energy is None:
+        notes.append(
+            f"Without joules ({findings.energy_reason}), claims about energy are judged by time, "
+            "as if both programs drew the same power."
+        )
+    elif findings.energy.kind == "gross":
+        notes.append(
+            "Joules are gross for all programs, since idle power could not be subtracted for "
+            "every one of them."
+        )
     crossing = [row.programs["nothing"].median / row.programs["standard"].median
                 for row in findings.ctypes]  # fmt: skip
-    chunk = paper.experiment.chunk_bytes
     programs = (
         "The programs are ours, written from the paper's text, since its own were not published: "
         "one compression function, one way of filling; only the place of the chunks differs."
@@ -71,25 +81,14 @@ def _notes(paper: Castellon2022, findings: Findings, subjects: Mapping[str, Tria
         "A meter of joules is updated about once in a millisecond, an HMAC takes microseconds: no "
         "meter resolves one event, the paper's included. Energy is metered over many messages."
     )
-    notes = [
-        f"The paper measured on: {paper.experiment.machine}.",
-        f"Chunks of {chunk} bytes: {paper.experiment.chunk_interpretation}.",
+    experiment = paper.experiment
+    notes += [
+        f"The paper measured on: {experiment.machine}.",
+        f"Chunks of {experiment.chunk_bytes} bytes: {experiment.chunk_interpretation}.",
         programs,
         call,
         meters,
     ]
-    if findings.energy is not None and findings.energy.kind == "gross":
-        notes.insert(
-            0,
-            "Joules are gross for all programs, since idle power could not be subtracted for "
-            "every one of them.",
-        )
-    if findings.energy is None:
-        notes.insert(
-            0,
-            f"Without joules ({findings.energy_reason}), claims about energy are judged by time, "
-            "as if both programs drew the same power.",
-        )
     absent = [name for name in RIVALS if name not in subjects]
     if absent:
         notes.append(f"Not available here, so not in the last chart: {', '.join(absent)}.")

@@ -9,7 +9,7 @@ __all__ = ["entry", "page_table"]
 
 
 def page_table(chunks: int, jump: int) -> list[int]:
-    """Corrected Algorithm 1: V[i] = (i jump + factor) mod chunks.
+    """Returns the table of the corrected Algorithm 1: V[i] = (i jump + factor) mod chunks.
 
     `factor` begins at 0 and grows by one whenever i > 0 and i jump mod chunks = 0.
 
@@ -35,12 +35,9 @@ def page_table(chunks: int, jump: int) -> list[int]:
 
 
 def entry(index: int, chunks: int, jump: int) -> int:
-    """V[index] alone, by the closed form of the proof: (i jump + floor(i / p)) mod chunks.
+    """Returns V[index] by the closed form of the proof: (i jump + floor(i / p)) mod chunks.
 
-    Args:
-        index: from 0 to chunks - 1.
-        chunks: at least 1.
-        jump: at least 1.
+    Index is from 0 to chunks - 1, and chunks and jump are at least 1.
     """
     period = chunks // math.gcd(jump, chunks)
     return (index * jump + index // period) % chunks

@@ -28,7 +28,7 @@ class Experiment(Facts):
     small_sizes_bytes: list[int]
     large_sizes_bytes: list[int]
     exception_sizes_bytes: list[int]
-    """Larger inputs that the paper names as an exception."""
+    """Sizes of larger inputs that the paper names as an exception."""
     sizes_interpretation: str
 
 
@@ -41,7 +41,7 @@ class PublishedEnergy(Facts):
 
     @property
     def saving(self) -> float:
-        """1 - E / O."""
+        """Share of the standard program's energy that the engineered program saves: 1 - E / O."""
         return 1 - self.engineered_joules / self.standard_joules
 
 
@@ -70,18 +70,14 @@ class Castellon2022(Paper):
     published_growth: list[PublishedGrowth]
 
     def energy_at(self, size_bytes: int) -> PublishedEnergy | None:
-        """What was printed for a size, if anything was."""
-        return next(
-            (
-                published_energy
-                for published_energy in self.published_energy
-                if size_bytes in published_energy.sizes_bytes
-            ),
-            None,
-        )
+        """Returns the printed energies of a size; None if the paper prints none."""
+        return next((row for row in self.published_energy if size_bytes in row.sizes_bytes), None)
 
     def printed_growth(self, what: str) -> float:
-        """From 64 to 1024 bytes by the printed means of `engineered` or `standard`, as a share."""
+        """Returns how much the printed mean of `engineered` or `standard` grows, as a share.
+
+        The growth is that from 64 to 1024 bytes.
+        """
         first, last = self.energy_at(64), self.energy_at(1024)
         assert first is not None
         assert last is not None
@@ -89,15 +85,11 @@ class Castellon2022(Paper):
         return float(getattr(last, joules) / getattr(first, joules)) - 1
 
     def saving_of(self, what: str) -> PublishedSaving:
-        """What was printed, by the file's word for it."""
-        return next(
-            published_saving
-            for published_saving in self.published_saving
-            if published_saving.what == what
-        )
+        """Returns the printed range of savings under this word of the file."""
+        return next(saving for saving in self.published_saving if saving.what == what)
 
     def saving_at(self, size_bytes: int) -> PublishedSaving:
-        """The range printed for inputs of this size."""
+        """Returns the printed range of savings for inputs of this size."""
         if size_bytes in self.experiment.exception_sizes_bytes:
             return self.saving_of("exception")
         small = size_bytes in self.experiment.small_sizes_bytes

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Statistics of one program beside another: the paper's own, and ours.
 
-The paper's are mean and standard deviation of 1000 events. Ours is the ratio of events that were
-neighbours in time, by the rule that every comparison of this project follows: events of one process
-share its layout, so each process counts once (joulemark.stats.clustered, which says why).
+The paper has mean and standard deviation of 1000 events. We take the ratio of events that were
+neighbours in time, by the rule of every comparison of this project: events of one process share its
+layout in memory, so each process counts once (joulemark.stats.clustered explains why).
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import math
 from collections.abc import Hashable, Sequence
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict
 
 from joulemark.stats.clustered import clustered_shift, student
 from joulemark.stats.location import as_sample, mean, median, standard_deviation
 from joulemark.stats.multiplicity import holm
+from joulemark.studies.papers import Record
 
 __all__ = ["ALPHA", "Growth", "Saving", "Spread", "growth", "saving", "spread", "together"]
 
@@ -24,49 +24,44 @@ ALPHA = 0.05
 """Chance of even one false "costs less" or "costs more" over the sizes of one series."""
 
 
-class Spread(BaseModel):
-    """One program at one size."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Spread(Record):
+    """The costs of one program at one size."""
 
     mean: float
     deviation: float | None
-    """Null where one event has none."""
+    """Standard deviation; null if there is one event."""
     median: float
     events: int
 
 
-class Saving(BaseModel):
-    """1 - contender / baseline: above 0 the contender costs less."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Saving(Record):
+    """The share that a contender saves: 1 - contender / baseline, above 0 if it costs less."""
 
     median: float
-    """Centre of the processes; of the events where there is one process."""
+    """Centre of the processes; centre of the events if there is one process."""
     low: float
     high: float
     level: float | None
-    """Confidence of the interval; null where it is the widest that two intervals allow."""
+    """Confidence of the interval; null if it is the widest that two intervals allow."""
     of_means: float
     """1 - mean / mean, as the paper computes it."""
     events: int
     processes: int
-    """That the events were taken in; with one, its layout cannot be told from the program."""
+    """Processes that took the events; the layout of a single one cannot be told from the program.
+    """
     p_value: float | None
-    """Two-sided, of "costs the same"; null where it is unknown."""
+    """Two-sided, of "costs the same"; null if it is unknown."""
     p_adjusted: float | None = None
-    """The same by Holm, for all sizes of the series together."""
+    """The p-value by Holm, for all sizes of the series together."""
 
     @property
     def costs_less(self) -> bool:
-        """Whether that is shown, for all sizes of the series together."""
+        """Whether it is shown, for all sizes of the series together, that the contender saves."""
         return self.low > 0 and (self.p_adjusted is None or self.p_adjusted < ALPHA)
 
 
-class Growth(BaseModel):
+class Growth(Record):
     """How much more the last size costs than the first, as a share of the first; 95 % interval."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     median: float
     low: float | None
@@ -75,7 +70,7 @@ class Growth(BaseModel):
 
 
 def spread(values: Sequence[float]) -> Spread:
-    """Mean, deviation and median of at least one value, in its own unit."""
+    """Returns mean, deviation and median of at least one value, in the unit of the values."""
     return Spread(
         mean=mean(values),
         deviation=standard_deviation(values) if len(values) > 1 else None,
@@ -91,13 +86,13 @@ def saving(
     *,
     level: float = 1 - ALPHA,
 ) -> Saving:
-    """What the contender saves, by pairs of events that were taken next to each other.
+    """Returns what the contender saves, by pairs of events that were taken next to each other.
 
     Args:
-        baseline: above 0, at least one.
-        contender: above 0, as many, in the same order.
+        baseline: costs of its events, above 0; at least one.
+        contender: costs of its events, above 0; as many, in the same order.
         processes: as many labels; events with one label were taken by one process.
-        level: of the interval.
+        level: confidence of the interval.
 
     Raises:
         ValueError: the lengths differ.
@@ -119,26 +114,25 @@ def saving(
 
 
 def together(savings: Sequence[Saving]) -> list[Saving]:
-    """The savings of one series, their p-values adjusted for each other; unknown ones stay so."""
+    """Returns the savings of one series with p-values adjusted for each other, if all are known."""
     known = [saved.p_value for saved in savings if saved.p_value is not None]
     if len(known) < len(savings):
         return list(savings)
-    adjusted = holm(known)
     return [
         saved.model_copy(update={"p_adjusted": p})
-        for saved, p in zip(savings, adjusted, strict=True)
+        for saved, p in zip(savings, holm(known), strict=True)
     ]
 
 
 def growth(
     first: Sequence[float], last: Sequence[float], processes: tuple[Sequence[Hashable], ...]
 ) -> Growth:
-    """From one size to another, process by process.
+    """Returns the growth from one size to another, process by process.
 
     Args:
         first: costs of the first size, above 0.
-        last: of the last.
-        processes: labels of the first's events, and of the last's.
+        last: costs of the last size, above 0.
+        processes: labels of the first size's events, and of the last size's.
     """
     small, large = (_by_process(values, labels) for values, labels in
                     zip((first, last), processes, strict=True))  # fmt: skip
@@ -153,7 +147,7 @@ def growth(
 
 
 def _by_process(values: Sequence[float], labels: Sequence[Hashable]) -> dict[Hashable, list[float]]:
-    found: dict[Hashable, list[float]] = {}
+    by_process: dict[Hashable, list[float]] = {}
     for value, label in zip(values, labels, strict=True):
-        found.setdefault(label, []).append(value)
-    return found
+        by_process.setdefault(label, []).append(value)
+    return by_process

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of the study: ours beside what the paper printed, with the word beside each."""
+"""The tables of the study: our figures beside those of the paper, each with its evidence."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from joulemark.studies.castellon2022.claims import HEADLINE, chunks_of
-from joulemark.studies.castellon2022.findings import Comparison, Energies, Findings
+from joulemark.studies.castellon2022.findings import (
+    Comparison,
+    Energies,
+    Findings,
+    RegimeVisit,
+)
 from joulemark.studies.castellon2022.memory_model import (
     contiguous,
     energy_complexity,
@@ -15,7 +20,7 @@ from joulemark.studies.castellon2022.memory_model import (
 )
 from joulemark.studies.castellon2022.page_table import page_table
 from joulemark.studies.castellon2022.paper import Castellon2022
-from joulemark.studies.castellon2022.savings import Spread
+from joulemark.studies.castellon2022.savings import Saving, Spread
 from joulemark.studies.castellon2022.words import amount, change, interval
 from joulemark.studies.outcome import Table
 from joulemark.units import format_bytes, format_joules, format_percent, format_seconds, format_si
@@ -24,23 +29,19 @@ __all__ = ["tables"]
 
 
 def tables(paper: Castellon2022, findings: Findings, clock: str | None) -> list[Table]:
-    """Every table.
+    """Returns every table.
 
-    Args:
-        paper: its facts.
-        findings: ours.
-        clock: evidence of the core cycles, `measured` or `modelled`; None without any.
+    `clock` is the evidence of the core cycles, `measured` or `modelled`, and None without any.
     """
-    made = [
+    energy, memory = findings.energy, findings.memory
+    return [
         _programs("Through ctypes, one HMAC per event", _CTYPES, paper, findings.ctypes),
         _programs("The kernel alone", _KERNEL, paper, findings.kernel),
+        *([] if energy is None else [_energy(paper, energy)]),
+        *([] if memory is None else [_memory(memory)]),
+        _saved(findings, clock),
+        _model(paper),
     ]
-    if findings.energy is not None:
-        made.append(_energy(paper, findings.energy))
-    if findings.memory is not None:
-        made.append(_memory(findings))
-    made += [_saved(findings, clock), _model(paper)]
-    return made
 
 
 _TOGETHER = (
@@ -78,32 +79,21 @@ def _spread_text(spread: Spread, *, joules: bool) -> str:
 
 
 def _programs(
-    title: str,
-    caption: str,
-    paper: Castellon2022,
-    rows: Sequence[Comparison],
-    *,
-    evidence: str = "measured",
-    joules: bool = False,
-) -> Table:
+    title: str, caption: str, paper: Castellon2022, rows: Sequence[Comparison], *,
+    evidence: str = "measured", joules: bool = False,
+) -> Table:  # fmt: skip
     lines = []
     for row in rows:
-        printed = paper.energy_at(row.size_bytes)
-        published = paper.saving_at(row.size_bytes)
-        lines.append(
-            [
-                format_bytes(row.size_bytes),
-                _spread_text(row.programs["standard"], joules=joules),
-                _spread_text(row.programs["ecm_j8"], joules=joules),
-                change(row.saving.of_means),
-                interval(row.saving),
-                interval(row.order_saving),
-                f"{100 * published.low:g} to {format_percent(published.high, digits=3)} less",
-                "-"
-                if printed is None
-                else f"{printed.standard_joules * 1e6:.0f} / {printed.engineered_joules * 1e6:.0f}",
-            ]
-        )
+        published, printed = paper.saving_at(row.size_bytes), "-"
+        energy = paper.energy_at(row.size_bytes)
+        if energy is not None:
+            printed = f"{energy.standard_joules * 1e6:.0f} / {energy.engineered_joules * 1e6:.0f}"
+        lines.append([
+            format_bytes(row.size_bytes), _spread_text(row.programs["standard"], joules=joules),
+            _spread_text(row.programs["ecm_j8"], joules=joules), change(row.saving.of_means),
+            interval(row.saving), interval(row.order_saving),
+            f"{100 * published.low:g} to {format_percent(published.high, digits=3)} less", printed,
+        ])  # fmt: skip
     return Table(
         title=title,
         caption=caption,
@@ -114,23 +104,20 @@ def _programs(
     )  # fmt: skip
 
 
-def _memory(findings: Findings) -> Table:
-    assert findings.memory is not None
+def _memory(visits: Sequence[RegimeVisit]) -> Table:
+    def beside(saving: Saving | None) -> str:
+        return "-" if saving is None else change(saving.median)
+
+    columns = ("read", "standard", "ecm_j8")
     lines = [
         [
-            format_bytes(visit.size_bytes),
-            visit.order,
-            format_seconds(visit.programs["read"].median),
-            format_seconds(visit.programs["standard"].median),
-            format_seconds(visit.programs["ecm_j8"].median),
-            interval(visit.saving),
-            "-" if visit.reading_slower is None else change(visit.reading_slower.median),
-            "-"
-            if visit.slower_than_sequential is None
-            else change(visit.slower_than_sequential.median),
+            format_bytes(visit.size_bytes), visit.order,
+            *(format_seconds(visit.programs[name].median) for name in columns),
+            interval(visit.saving), beside(visit.reading_slower),
+            beside(visit.slower_than_sequential),
         ]
-        for visit in findings.memory
-    ]
+        for visit in visits
+    ]  # fmt: skip
     return Table(
         title="Messages in DRAM",
         caption="CPU time per message (measured), in a buffer far beyond the last-level cache. Row "
@@ -159,9 +146,10 @@ def _saved(findings: Findings, clock: str | None) -> Table:
             share = change(saved / baseline.median)
             lines.append([format_bytes(size), name, amount(saved, shown(abs(saved))), share])
         headline = HEADLINE * baseline.median
-        name = "castellon2022, headline (published)"
-        text = amount(headline, shown(headline))
-        lines.append([format_bytes(size), name, text, change(HEADLINE)])
+        lines.append([
+            format_bytes(size), "castellon2022, headline (published)",
+            amount(headline, shown(headline)), change(HEADLINE),
+        ])  # fmt: skip
     unit = f"core cycles ({clock})" if findings.cycles else "time (measured)"
     return Table(
         title="Everything against the paper's standard program",

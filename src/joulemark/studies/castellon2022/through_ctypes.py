@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The regime of the paper: Python calls a C program through ctypes, one HMAC per measured event.
 
-The paper took its 1000 events in one process, whose layout in memory is then part of every one of
-them. Here they are shared out among several processes, started one after the other, so that what
-one layout does can be told from what the program does.
+The paper took its 1000 events in one process, whose layout in memory is then part of every event.
+Here the events are shared out among several processes, started one after the other, so that the
+effect of a layout can be told from that of the program.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from joulemark.studies.castellon2022.library import PROGRAMS, Library
 __all__ = ["KEY", "NOTHING", "PROCESSES", "main", "measure_events"]
 
 PROCESSES: Final = 10
-"""As many as the harness has process generations."""
+"""As many processes as the harness has generations."""
 
 NOTHING = "nothing"
-"""A function with the same arguments that does no work: the crossing alone."""
+"""A function with the same arguments that does no work, by which the crossing alone is timed."""
 KEY = bytes(range(32))
 _WARM_UP = 50
 
@@ -47,21 +47,21 @@ def measure_events(
     """Times single events, all programs of one size in turn, in a random order each time.
 
     Each process is bound to one CPU and its garbage collector stands still, which the paper does
-    not say of its own.
+    not say of its process.
 
     Args:
         library: the programs.
         sizes_bytes: message lengths.
         repetitions: events of each program at each size, shared out among the processes.
-        seed: of the orders.
-        processes: at most; never more than repetitions.
+        seed: seed of the orders.
+        processes: the most processes; there are never more than repetitions.
 
     Returns:
         `nanoseconds`: size -> program -> wall time of each event, in the order taken; `processes`:
         number of the process of each event, the same for all programs and sizes.
 
     Raises:
-        WrongOutputError: a program computed something else than HMAC-SHA256.
+        WrongOutputError: the output of a program was not the HMAC-SHA256.
         CrashError: a process ended without an answer.
     """
     from joulemark.measure.cpus import choose_cpu  # noqa: PLC0415 - slow; not needed by a child
@@ -73,11 +73,11 @@ def measure_events(
     try:
         for number in range(count):
             share = repetitions // count + (number < repetitions % count)
-            taken = _one_process(
+            times = _measure_in_process(
                 {"library": str(library.path), "sizes_bytes": list(sizes_bytes),
                  "repetitions": share, "seed": seed + number, "cpu": chosen.cpu}
             )  # fmt: skip
-            for size, programs in taken.items():
+            for size, programs in times.items():
                 for name, values in programs.items():
                     series.setdefault(size, {}).setdefault(name, []).extend(values)
             labels += [number] * share
@@ -86,35 +86,35 @@ def measure_events(
     return {"nanoseconds": series, "processes": labels}
 
 
-def _one_process(asked: dict[str, Any]) -> dict[str, dict[str, list[int]]]:
-    """The events of one process: size -> program -> wall times."""
-    said = ask_tool(module_command(__name__), reads=json.dumps(asked))
+def _measure_in_process(question: dict[str, Any]) -> dict[str, dict[str, list[int]]]:
+    """Returns the wall times of the events of one process: size -> program -> times."""
+    process = ask_tool(module_command(__name__), reads=json.dumps(question))
     try:
-        answer: dict[str, Any] = json.loads(said.output)
+        answer: dict[str, Any] = json.loads(process.output)
     except ValueError:
-        words = said.errors.strip().splitlines()
+        words = process.errors.strip().splitlines()
         raise CrashError(
-            f"a process of the events through ctypes ended with exit code {said.code}",
+            f"a process of the events through ctypes ended with exit code {process.code}",
             words[-1] if words else "",
         ) from None
     if "error" in answer:
         raise WrongOutputError(answer["error"])
-    found: dict[str, dict[str, list[int]]] = answer["nanoseconds"]
-    return found
+    times: dict[str, dict[str, list[int]]] = answer["nanoseconds"]
+    return times
 
 
 def main() -> None:
-    """One process: a question on standard input, an answer on standard output, both JSON."""
-    asked = json.load(sys.stdin)
-    chance = random.Random(asked["seed"])  # noqa: S311 - an order, not a secret
-    os.sched_setaffinity(0, {asked["cpu"]})
+    """Runs one process: reads a question from standard input, and prints an answer, both JSON."""
+    question = json.load(sys.stdin)
+    chance = random.Random(question["seed"])  # noqa: S311 - an order, not a secret
+    os.sched_setaffinity(0, {question["cpu"]})
     gc.disable()
     try:
-        library = Library(Path(asked["library"]))
+        library = Library(Path(question["library"]))
         answer: dict[str, Any] = {
             "nanoseconds": {
-                str(size): _one_size(library, size, asked["repetitions"], chance)
-                for size in asked["sizes_bytes"]
+                str(size): _time_events(library, size, question["repetitions"], chance)
+                for size in question["sizes_bytes"]
             }
         }
     except JoulemarkError as error:
@@ -122,15 +122,16 @@ def main() -> None:
     json.dump(answer, sys.stdout)
 
 
-def _one_size(
+def _time_events(
     library: Library, size_bytes: int, repetitions: int, chance: random.Random
 ) -> dict[str, list[int]]:
+    """Returns the wall times of the events of one size: program -> times."""
     message = chance.randbytes(size_bytes)
     check_programs(library, message)
     names = [*PROGRAMS, NOTHING]
     calls = {name: library.function(name) for name in names}
     tag = ctypes.create_string_buffer(32)
-    taken: dict[str, list[int]] = {name: [] for name in names}
+    times: dict[str, list[int]] = {name: [] for name in names}
     clock = time.perf_counter_ns
     for repetition in range(-_WARM_UP, repetitions):
         chance.shuffle(names)
@@ -140,16 +141,16 @@ def _one_size(
             call(KEY, 32, message, size_bytes, tag)
             wall_ns = clock() - begin
             if repetition >= 0:
-                taken[name].append(wall_ns)
+                times[name].append(wall_ns)
     check_programs(library, message)
-    return taken
+    return times
 
 
 def check_programs(library: Library, message: bytes) -> None:
-    """Holds every program to Python's own hmac.
+    """Checks that every program gives the tag of Python's hmac.
 
     Raises:
-        WrongOutputError: one disagrees.
+        WrongOutputError: a program gives another tag.
     """
     expected = hmac.digest(KEY, message, "sha256")
     for name in PROGRAMS:

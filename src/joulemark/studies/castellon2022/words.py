@@ -11,24 +11,24 @@ __all__ = ["amount", "change", "extremes", "interval", "percent"]
 
 
 def percent(share: float) -> str:
-    """A share in percent with one digit, as in "2.3 %"."""
+    """Writes a share in percent with one decimal, as in "2.3 %"."""
     return f"{100 * share:.1f} %"
 
 
 def change(saved: float) -> str:
-    """A saved share of a cost, as in "2.3 % less", "2.9 % more" or "the same"."""
+    """Writes a saved share of a cost, as in "2.3 % less", "2.9 % more" or "the same"."""
     return amount(saved, percent(abs(saved)), nothing=percent(0.0))
 
 
 def amount(saved: float, text: str, *, nothing: str = "") -> str:
-    """An amount without a sign, and whether it is less or more."""
+    """Writes an amount without a sign, and whether it is less or more."""
     if text == nothing:
         return "the same"
     return f"{text} {'less' if saved > 0 else 'more'}"
 
 
 def _between(low: float, high: float) -> str:
-    """Two saved shares: "1.8 to 2.9 % more", or "1.2 % more to 0.3 % less" where signs differ."""
+    """Writes two saved shares: "1.8 to 2.9 % more", or "1.2 % more to 0.3 % less"."""
     texts = [change(low), change(high)]
     if texts[0] == texts[1]:
         return texts[0]
@@ -40,10 +40,10 @@ def _between(low: float, high: float) -> str:
 
 
 def interval(saving: Saving) -> str:
-    """A saving and its interval, as in "2.3 % less [2.1 to 2.4 % less]"."""
+    """Writes a saving and its interval, as in "2.3 % less [2.1 to 2.4 % less]"."""
     return f"{change(saving.median)} [{_between(saving.low, saving.high)}]"
 
 
 def extremes(shares: Sequence[float]) -> str:
-    """The least and the greatest of several saved shares."""
+    """Writes the least and the greatest of several saved shares."""
     return _between(min(shares), max(shares))

@@ -17,13 +17,13 @@ from joulemark.units import format_joules, format_seconds, format_si
 __all__ = ["answers", "voltage_exponent"]
 
 _WITHIN: Final = 0.15
-"""How far a ratio may lie from the one that the paper states and still be called that ratio."""
+"""How far a ratio may lie from the paper's ratio, as a share of it, and still count as the same."""
 _AREA_SLACK: Final = 0.05
-"""Shares of the conventional area by which a printed addition may be exceeded."""
+"""How far additional area may exceed the printed share, as a share of the conventional area."""
 
 
 def answers(paper: Michail2005, findings: Findings) -> Answers:
-    """How each claim of the paper's file is judged."""
+    """Has an answer for each claim of the paper's file."""
     case = _Case(paper, findings)
     return {
         "latency": case.latency,
@@ -43,9 +43,10 @@ def answers(paper: Michail2005, findings: Findings) -> Answers:
 
 
 def voltage_exponent(corners: list[CoreFigures]) -> float | None:
-    """X in energy ~ V^x between the lowest and the highest characterised voltage; None below two.
+    """Returns x of energy ~ V^x between the lowest and the highest voltage of the corners.
 
-    CMOS switching alone gives 2; corners differ in temperature and process as well.
+    CMOS switching alone gives 2; corners differ in temperature and process as well. None if the
+    corners have fewer than two voltages.
     """
     known = sorted(
         (corner.voltage_v, corner.dynamic_w)
@@ -64,6 +65,8 @@ def _more(share: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
+    """The paper and our findings; each method that returns an answer judges one claim."""
+
     paper: Michail2005
     findings: Findings
 
@@ -72,18 +75,13 @@ class _Case:
 
     def latency(self) -> Answer:
         clocks = {design: figures.latency_clocks for design, figures in self.findings.hmac.items()}
-        wanted = {
-            published_latency.design: published_latency.clocks
-            for published_latency in self.paper.published_latency
-        }
-        if any(clocks.get(design) is None for design in wanted):
+        printed = {row.design: row.clocks for row in self.paper.published_latency}
+        if any(clocks.get(design) is None for design in printed):
             return self._absent()
-        text = ", ".join(f"{design} {clocks[design]:g}" for design in wanted)
-        return either(
-            Ground.SIMULATED,
-            (f"Our HMAC core takes (simulated): {text}."),
-            holds=all(clocks[design] == count for design, count in wanted.items()),
-        )
+        text = ", ".join(f"{design} {clocks[design]:g}" for design in printed)
+        holds = all(clocks[design] == count for design, count in printed.items())
+        why = f"Our HMAC core takes (simulated): {text}."
+        return either(Ground.SIMULATED, why, holds=holds)
 
     def levels(self) -> Answer:
         merged = ratio(self.findings.sha256, "critical_path_s", "merged")
@@ -103,28 +101,26 @@ class _Case:
         )
 
     def _four(self, figures: dict[str, CoreFigures]) -> str:
-        """What each idea is worth in throughput."""
-        parts = []
-        for design, name in (
-            ("merged", "merging alone"),
-            ("precomputed", "precomputation alone"),
-            ("proposed", "both"),
-        ):
-            found = ratio(figures, "throughput_bit_per_s", design)
-            if found is not None:
-                parts.append(f"{name} {_more(found)}")
-        return ", ".join(parts)
+        """Returns how much throughput each idea adds, in words."""
+        names = {
+            "merged": "merging alone", "precomputed": "precomputation alone", "proposed": "both",
+        }  # fmt: skip
+        return ", ".join(
+            f"{name} {_more(gain)}"
+            for design, name in names.items()
+            if (gain := ratio(figures, "throughput_bit_per_s", design)) is not None
+        )
 
     def throughput(
         self, core: str, least: float, asic: dict[str, CoreFigures], fpga: dict[str, CoreFigures]
     ) -> Answer:
         gains = [
-            (where, found)
+            (where, gain)
             for where, figures in (("in cells", asic), ("on the FPGA", fpga))
-            if (found := ratio(figures, "throughput_bit_per_s")) is not None
+            if (gain := ratio(figures, "throughput_bit_per_s")) is not None
         ]
         printed = self.paper.printed_gain(core)
-        texts = "; ".join(f"{where} {_more(found)}" for where, found in gains)
+        texts = "; ".join(f"{where} {_more(gain)}" for where, gain in gains)
         apart = f" Apart, in cells: {self._four(asic)}." if core == "sha256" else ""
         table = f"The paper's table gives {_more(printed + 1)}."
         here = f" Proposed against conventional here (modelled): {texts}.{apart}" if gains else ""
@@ -132,11 +128,11 @@ class _Case:
             return Answer(Verdict.CONTRADICTED, Ground.COMPUTED, f"{table}{here}")
         if not gains:
             return self._absent()
-        holds = all(found - 1 > least for _, found in gains)
+        holds = all(gain - 1 > least for _, gain in gains)
         return either(Ground.MODELLED, f"{table}{here}", holds=holds)
 
     def arithmetic(self) -> Answer:
-        wrong, right = [], 0
+        wrong = []
         for core in self.paper.published_core:
             computed = self.paper.computed_bit_per_s(core.core, core.design)
             if abs(computed / core.throughput_bit_per_s - 1) > 0.001:
@@ -145,30 +141,26 @@ class _Case:
                     f"MHz / {self.paper.clocks(core.design)} = {computed / 1e6:.1f}, printed "
                     f"{core.throughput_bit_per_s / 1e6:.1f} Mbit/s"
                 )
-            else:
-                right += 1
         if not wrong:
             return either(Ground.COMPUTED, "All four follow.", holds=True)
+        right = len(self.paper.published_core) - len(wrong)
         why = f"{right} of 4 follow; not {'; '.join(wrong)}."
         return Answer(Verdict.CONTRADICTED, Ground.COMPUTED, why)
 
     def area(self, core: str, asic: dict[str, CoreFigures], fpga: dict[str, CoreFigures]) -> Answer:
         printed = self.paper.more_area(core)
-        found = [
-            (words, value)
-            for words, figures, name in (
-                ("gate equivalents", asic, "area_ge"), ("LUTs", fpga, "luts"),
-            )
-            if (value := ratio(figures, name)) is not None
-        ]  # fmt: skip
-        if not found:
+        units = (("gate equivalents", asic, "area_ge"), ("LUTs", fpga, "luts"))
+        areas = [
+            (unit, area)
+            for unit, figures, name in units
+            if (area := ratio(figures, name)) is not None
+        ]
+        if not areas:
             return self._absent()
-        text = "; ".join(f"{_more(value)} {words}" for words, value in found)
-        return either(
-            Ground.MODELLED,
-            (f"Proposed against conventional (modelled): {text}; printed {_more(1 + printed)}."),
-            holds=all(value - 1 <= printed + _AREA_SLACK for _, value in found),
-        )
+        text = "; ".join(f"{_more(area)} {unit}" for unit, area in areas)
+        why = f"Proposed against conventional (modelled): {text}; printed {_more(1 + printed)}."
+        holds = all(area - 1 <= printed + _AREA_SLACK for _, area in areas)
+        return either(Ground.MODELLED, why, holds=holds)
 
     def writes(self) -> Answer:
         conventional, proposed = self._blocks_j(glitches=True)
@@ -190,12 +182,9 @@ class _Case:
         )
 
     def _blocks_j(self, *, glitches: bool) -> list[float | None]:
-        """Dynamic energy of a block, conventional and proposed, each at its full clock."""
-        found = [self.findings.full_clock.get(design) for design in ("conventional", "proposed")]
-        return [
-            None if core_figures is None else core_figures.dynamic_j(glitches=glitches)
-            for core_figures in found
-        ]
+        """Returns the dynamic energy of a block, conventional and proposed, at full clock."""
+        cores = [self.findings.full_clock.get(design) for design in ("conventional", "proposed")]
+        return [None if core is None else core.dynamic_j(glitches=glitches) for core in cores]
 
     def half_clock(self) -> Answer:
         full = self.findings.full_clock.get("conventional")
@@ -220,17 +209,16 @@ class _Case:
         clocks = []
         for design in ("proposed", "conventional"):
             figures = self.findings.full_clock.get(design)
-            energy = None if figures is None else figures.energy_of_clock_j()
-            if energy is None:
+            if figures is None or figures.clock_j is None:
                 return self._absent()
-            clocks.append(energy)
-        found = clocks[0] / clocks[1]
+            clocks.append(figures.clock_j)
+        times = clocks[0] / clocks[1]
         stated = self.paper.power.capacitance_ratio
         return either(
             Ground.MODELLED,
-            f"A clock of the proposed core takes {found:.2f} times the energy of one of the "
+            f"A clock of the proposed core takes {times:.2f} times the energy of one of the "
             f"conventional core at the same supply, glitches included.",
-            holds=abs(found / stated - 1) <= _WITHIN,
+            holds=abs(times / stated - 1) <= _WITHIN,
         )
 
     def voltage(self) -> Answer:

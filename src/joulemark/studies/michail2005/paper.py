@@ -15,7 +15,7 @@ CoreName = Literal["sha256", "hmac"]
 
 
 class Experiment(Facts):
-    """Section 4, and what its equation 1 needs."""
+    """Facts of section 4, and those that its equation 1 needs."""
 
     device: str
     stages: Count
@@ -44,7 +44,7 @@ class PublishedArea(Facts):
 
 
 class PublishedLatency(Facts):
-    """Clocks of one tag."""
+    """The clocks of one tag."""
 
     design: Design
     clocks: Count
@@ -69,46 +69,37 @@ class Michail2005(Paper):
     power: Power
 
     def core(self, core: str, design: str) -> PublishedCore:
-        """What was printed of `sha256` or `hmac`, `conventional` or `proposed`."""
-        return next(
-            published_core
-            for published_core in self.published_core
-            if (published_core.core, published_core.design) == (core, design)
-        )
+        """Returns the printed row of `sha256` or `hmac`, `conventional` or `proposed`."""
+        return next(row for row in self.published_core if (row.core, row.design) == (core, design))
 
     def clocks(self, design: str) -> int:
-        """Clocks between blocks."""
-        experiment = self.experiment
-        proposed = design == "proposed"
-        return experiment.proposed_clocks if proposed else experiment.conventional_clocks
+        """Returns the printed clocks between blocks."""
+        clocks: int = getattr(self.experiment, f"{design}_clocks")
+        return clocks
 
     def computed_bit_per_s(self, core: str, design: str) -> float:
-        """Equation 1 with the printed frequency."""
+        """Returns the throughput by equation 1 with the printed frequency."""
         return (
             self.experiment.block_bits * self.core(core, design).frequency_hz / self.clocks(design)
         )
 
     def printed_gain(self, core: str) -> float:
-        """Throughput of the proposed core by that of the conventional one, as printed, less 1."""
+        """Returns the printed throughput of the proposed core over the conventional one, less 1."""
         proposed, conventional = self.core(core, "proposed"), self.core(core, "conventional")
         return proposed.throughput_bit_per_s / conventional.throughput_bit_per_s - 1
 
     def more_area(self, core: str) -> float:
-        """The printed share of additional area."""
-        return next(
-            published_area.more
-            for published_area in self.published_area
-            if published_area.core == core
-        )
+        """Returns the printed share of additional area."""
+        return next(row.more for row in self.published_area if row.core == core)
 
 
 def power_ratio(clock_ratio: float, voltage_saving: float, capacitance_ratio: float) -> float:
-    """Dynamic power of one design by that of another: C f V^2 (section 3).
+    """Returns the dynamic power of one design over that of another: C f V^2 (section 3).
 
     Args:
-        clock_ratio: its clock by the other's, 0 or more.
+        clock_ratio: its clock over the other's, 0 or more.
         voltage_saving: share by which its supply is lower, 0 to 1.
-        capacitance_ratio: its switched capacitance of a clock by the other's, 0 or more.
+        capacitance_ratio: its switched capacitance of a clock over the other's, 0 or more.
     """
     return clock_ratio * capacitance_ratio * (1 - voltage_saving) ** 2
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""michail2005 from end to end: points of the core flow, verdicts, page."""
+"""michail2005 from end to end: options, points of the core flow, verdicts, page."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LAYOUT: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Extent:
+class _Options:
     """Cells, corners, and whether the FPGA is wanted."""
 
     liberty: Annotated[Path | None, LIBERTY_OPTION] = None
@@ -54,9 +54,9 @@ class _Extent:
     ] = 1
 
 
-def _measure(_paper: Michail2005, asked: _Extent, equipment: CoreEquipment) -> Findings:
-    flow = equipment.flow(asked.seeds)
-    return find(flow, asked.liberty, corners=tuple(asked.corner or ()), fpga=asked.fpga)
+def _measure(_paper: Michail2005, options: _Options, equipment: CoreEquipment) -> Findings:
+    flow = equipment.flow(options.seeds)
+    return find(flow, options.liberty, corners=tuple(options.corner or ()), fpga=options.fpga)
 
 
 def _page(paper: Michail2005, findings: Findings) -> Page:
@@ -92,13 +92,9 @@ def _notes(paper: Michail2005, findings: Findings) -> list[str]:
         f"The paper's device, {paper.experiment.device}, has no open tools; ratios between two "
         "cores of one flow can be compared, megahertz cannot."
     )
-    notes = [
-        device,
-        f"Tags: {paper.experiment.tags_interpretation}.",
-        _LAYOUT,
-    ]
     corners = [figures.corner for figures in findings.sha256.values() if figures.corner is not None]
-    return [*notes, *(f"Main corner: {corner}." for corner in corners[:1])]
+    main = [f"Main corner: {corner}." for corner in corners[:1]]
+    return [device, f"Tags: {paper.experiment.tags_interpretation}.", _LAYOUT, *main]
 
 
 def _data(paper: Michail2005, findings: Findings) -> dict[str, Any]:
@@ -107,8 +103,8 @@ def _data(paper: Michail2005, findings: Findings) -> dict[str, Any]:
         "published": paper.model_dump(mode="json", exclude={"claims"}),
         **{
             part: {
-                design: point.model_dump(mode="json")
-                for design, point in getattr(findings, part).items()
+                design: figures.model_dump(mode="json")
+                for design, figures in getattr(findings, part).items()
             }
             for part in parts
         },
@@ -119,7 +115,7 @@ def _data(paper: Michail2005, findings: Findings) -> dict[str, Any]:
 
 STUDY: Final = Study(
     paper=michail2005,
-    asked=_Extent,
+    options=_Options,
     equipment="cores",
     measure=_measure,
     judge=answers,

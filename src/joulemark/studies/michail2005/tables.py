@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of michail2005: its two tables beside ours, and what each idea is worth."""
+"""The tables of michail2005: its two tables beside ours, and the gain of each idea."""
 
 from __future__ import annotations
 
@@ -15,15 +15,13 @@ _NONE = "-"
 
 
 def tables(paper: Michail2005, findings: Findings) -> list[Table]:
-    """Every table; "-" where there is no figure, with the reason in the study's data."""
-    made = [
+    """Returns every table; "-" stands for a missing figure, whose reason is in the study's data."""
+    return [
         _throughput(paper, "sha256", "Table 1, SHA-256", findings.sha256, findings.sha256_fpga),
         _throughput(paper, "hmac", "Table 2, HMAC", findings.hmac, findings.hmac_fpga),
         _ideas(findings),
+        *([_power(findings)] if findings.full_clock else []),
     ]
-    if findings.full_clock:
-        made.append(_power(findings))
-    return made
 
 
 def _megahertz(value: float | None) -> str:
@@ -34,39 +32,31 @@ def _rate(value: float | None) -> str:
     return _NONE if value is None else f"{value / 1e6:.0f} Mbit/s"
 
 
+def _area(value: float | None) -> str:
+    return _NONE if value is None else f"{value:.0f} GE"
+
+
 def _throughput(
-    paper: Michail2005, core: str, title: str, asic: dict[str, CoreFigures],
+    paper: Michail2005, name: str, title: str, asic: dict[str, CoreFigures],
     fpga: dict[str, CoreFigures],
 ) -> Table:  # fmt: skip
     rows = []
     for design in ("conventional", "proposed"):
-        printed = paper.core(core, design)
+        printed = paper.core(name, design)
         rows.append(
             [design, f"published, {paper.experiment.device}", _megahertz(printed.frequency_hz),
              str(paper.clocks(design)), _rate(printed.throughput_bit_per_s), _NONE]
         )  # fmt: skip
         for target, figures in (("modelled, ECP5-85k", fpga), ("modelled, cells", asic)):
-            core_figures = figures.get(design)
-            if core_figures is None:
+            core = figures.get(design)
+            if core is None:
                 continue
-            area = (
-                f"{core_figures.luts:.0f} LUTs"
-                if core_figures.luts is not None
-                else (
-                    f"{core_figures.area_ge:.0f} GE" if core_figures.area_ge is not None else _NONE
-                )
-            )
-            clocks = core_figures.clocks_per_block
+            area = _area(core.area_ge) if core.luts is None else f"{core.luts:.0f} LUTs"
+            clocks = _NONE if core.clocks_per_block is None else f"{core.clocks_per_block:g}"
             rows.append(
-                [
-                    design,
-                    target,
-                    _megahertz(core_figures.fmax_hz),
-                    _NONE if clocks is None else f"{clocks:g}",
-                    _rate(core_figures.throughput_bit_per_s),
-                    area,
-                ]
-            )
+                [design, target, _megahertz(core.fmax_hz), clocks,
+                 _rate(core.throughput_bit_per_s), area]
+            )  # fmt: skip
     return Table(
         title=title,
         caption="Four stages; clocks between blocks are simulated. Throughput is bits times "
@@ -88,16 +78,13 @@ def _ideas(findings: Findings) -> Table:
     base_area = None if base is None else base.area_ge
     rows = []
     for design in DESIGNS:
-        core_figures = findings.sha256.get(design)
-        if core_figures is None:
-            continue
-        rows.append(
-            [design, core_figure_text("critical_path_s", core_figures.critical_path_s),
-             _rate(core_figures.throughput_bit_per_s),
-             _times(core_figures.throughput_bit_per_s, base_rate),
-             _NONE if core_figures.area_ge is None else f"{core_figures.area_ge:.0f} GE",
-             _times(core_figures.area_ge, base_area)]
-        )  # fmt: skip
+        core = findings.sha256.get(design)
+        if core is not None:
+            rows.append(
+                [design, core_figure_text("critical_path_s", core.critical_path_s),
+                 _rate(core.throughput_bit_per_s), _times(core.throughput_bit_per_s, base_rate),
+                 _area(core.area_ge), _times(core.area_ge, base_area)]
+            )  # fmt: skip
     return Table(
         title="What each idea is worth, SHA-256 in cells",
         caption="Modelled: speed mapping, 5 fF of wire for each input. Neither idea, merging two "
@@ -113,9 +100,10 @@ def _times(value: float | None, base: float | None) -> str:
 
 
 def _power(findings: Findings) -> Table:
-    rows = []
-    for design, figures in findings.full_clock.items():
-        rows.append(_power_row(f"{design}, its full clock", figures))
+    rows = [
+        _power_row(f"{design}, its full clock", figures)
+        for design, figures in findings.full_clock.items()
+    ]
     for corner in findings.corners:
         volts = "" if corner.voltage_v is None else f", {corner.voltage_v:g} V"
         rows.append(_power_row(f"proposed, half the conventional clock{volts}", corner))

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import altair as alt
 
-from joulemark.studies.drawing import colours, drawn
+from joulemark.studies.drawing import colours, draw, not_drawn
 from joulemark.studies.outcome import Chart
 from joulemark.studies.rashwan2012.findings import STAND_IN, Build, Findings, PerThread, Scope
 from joulemark.units import format_bytes
@@ -27,62 +27,59 @@ _KINDS: Final = {
 }  # fmt: skip
 
 
-def charts(found: Findings) -> list[Chart]:
-    """Every chart, or the reason why it cannot be drawn."""
-    over_size = [_over_size(found, build) for build in _SIZE]
-    by_scope = {per_thread.scope: per_thread for per_thread in found.per_thread}
-    return [*over_size, *(_threads(found, by_scope.get(scope), scope) for scope in _THREADS)]
+def charts(findings: Findings) -> list[Chart]:
+    """Returns every chart, or the reason why it cannot be drawn."""
+    by_scope = {per_thread.scope: per_thread for per_thread in findings.per_thread}
+    return [
+        *(_over_size(findings, build) for build in _SIZE),
+        *(_threads(findings, by_scope.get(scope), scope) for scope in _THREADS),
+    ]
 
 
-def _over_size(found: Findings, build: Build) -> Chart:
+def _over_size(findings: Findings, build: Build) -> Chart:
     name, figure = _SIZE[build]
-    scope = found.scopes[-1]
+    scope = findings.scopes[-1]
     title = f"{figure}: absolute processing over message size, {build}"
     caption = (
-        f"{found.sessions} sessions on {scope}; median of {found.rounds} windows, the line from "
-        "the lowest to the highest of them (measured)."
+        f"{findings.sessions} sessions on {scope}; median of {findings.rounds} windows, the line "
+        "from the lowest to the highest of them (measured)."
     )
     data: list[dict[str, Any]] = []
-    for cell in found.cells:
+    for cell in findings.cells:
         if (cell.build, cell.scope) != (build, scope):
             continue
-        values = cell.values("absolute", cycles=found.cycles)
+        values = cell.values("absolute", cycles=findings.cycles)
         data.append(
-            {"function": cell.function, "size": cell.size_bytes, "value": found.absolute(cell),
+            {"function": cell.function, "size": cell.size_bytes, "value": findings.absolute(cell),
              "low": min(values), "high": max(values), "implementation": cell.implementation}
         )  # fmt: skip
     if not data:
-        return Chart(name=name, title=title, caption=caption, spec=None, reason="nothing measured")
+        return not_drawn(name, title, "nothing measured", caption)
     names = list(dict.fromkeys(row["function"] for row in data))
     base = alt.Chart(alt.InlineData(values=data)).encode(
         x=alt.X("size:Q", title="message size in bytes",
                 scale=alt.Scale(type="log", base=2, nice=False, padding=10)),
         color=alt.Color("function:N", title=None, scale=colours(names)),
     )  # fmt: skip
-    value = alt.Y("value:Q", title=f"{found.unit} per byte", scale=alt.Scale(type="log"))
+    value = alt.Y("value:Q", title=f"{findings.unit} per byte", scale=alt.Scale(type="log"))
     tooltip = ["function:N", "implementation:N", "size:Q", alt.Tooltip("value:Q", format=".4~g")]
     lines = base.mark_line(point=True).encode(y=value, tooltip=tooltip)
     ranges = base.mark_rule().encode(y=alt.Y("low:Q", title=None), y2="high:Q")
-    return drawn(name, title, caption, ranges + lines)
+    return draw(name, title, caption, ranges + lines)
 
 
-def _threads(found: Findings, per_thread: PerThread | None, scope: Scope) -> Chart:
+def _threads(findings: Findings, per_thread: PerThread | None, scope: Scope) -> Chart:
     name, figure = _THREADS[scope]
-    title = f"{figure}: each of {found.sessions} sessions on {scope}"
+    title = f"{figure}: each of {findings.sessions} sessions on {scope}"
     if per_thread is None:
-        reason = "this machine has one core to be used" if found.per_thread else "not measured"
-        return Chart(name=name, title=title, caption="", spec=None, reason=reason)
-    caption = (
-        f"{per_thread.implementation} at {format_bytes(per_thread.size_bytes)}"
-        + (
-            ", in place of VMAC-AES128, which is not here"
-            if per_thread.function == STAND_IN
-            else ""
-        )
-        + f"; one window of {per_thread.window_s:g} s (measured"
-        + (f"; {', '.join(per_thread.troubles)})." if per_thread.troubles else ").")
-    )
-    factor = (per_thread.core_cycles_per_tick or 1.0) if found.cycles else 1.0
+        reason = "this machine has one core to be used" if findings.per_thread else "not measured"
+        return not_drawn(name, title, reason)
+    caption = f"{per_thread.implementation} at {format_bytes(per_thread.size_bytes)}"
+    if per_thread.function == STAND_IN:
+        caption += ", in place of VMAC-AES128, which is not here"
+    troubles = f"; {', '.join(per_thread.troubles)}" if per_thread.troubles else ""
+    caption += f"; one window of {per_thread.window_s:g} s (measured{troubles})."
+    factor = (per_thread.core_cycles_per_tick or 1.0) if findings.cycles else 1.0
     data = [
         {"session": number, "kind": kind, "value": value * factor}
         for number, row in enumerate(per_thread.sessions, start=1)
@@ -95,9 +92,9 @@ def _threads(found: Findings, per_thread: PerThread | None, scope: Scope) -> Cha
         .mark_point(filled=True, size=22)
         .encode(
             x=alt.X("session:Q", title="session"),
-            y=alt.Y("value:Q", title=f"{found.unit} per byte", scale=alt.Scale(type="log")),
+            y=alt.Y("value:Q", title=f"{findings.unit} per byte", scale=alt.Scale(type="log")),
             color=alt.Color("kind:N", title=None, scale=colours(kinds)),
             tooltip=["session:Q", "kind:N", alt.Tooltip("value:Q", format=".4~g")],
         )
     )
-    return drawn(name, title, caption, points)
+    return draw(name, title, caption, points)

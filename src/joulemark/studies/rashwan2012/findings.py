@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was found of each function, build, set of cores and size."""
+"""The findings about each function, build, set of cores and size."""
 
 from __future__ import annotations
 
@@ -10,22 +10,14 @@ from typing import Final, Literal
 from joulemark.stats.location import median
 
 __all__ = [
-    "BUILDS",
-    "STAND_IN",
-    "Build",
-    "Cell",
-    "Findings",
-    "PerThread",
-    "Scope",
-    "SessionRow",
-    "WindowRow",
-    "told_apart",
-]
+    "BUILDS", "STAND_IN", "Build", "Cell", "Findings", "PerThread", "Scope", "SessionRow",
+    "WindowRow", "told_apart",
+]  # fmt: skip
 
 Build = Literal["software-only", "hardware-assisted"]
 Scope = Literal["one core", "all cores"]
 STAND_IN: Final = "OMAC1-Rijndael"
-"""Drawn per thread where VMAC-AES128 is not here, which is said wherever it is drawn."""
+"""Function that is drawn per thread if VMAC-AES128 is not here; its charts say so."""
 BUILDS: Final[tuple[Build, Build]] = ("software-only", "hardware-assisted")
 
 
@@ -34,8 +26,9 @@ class WindowRow:
     """Figures of one window; ticks are those of the time-stamp counter, or ns without one."""
 
     absolute_ticks: float
-    """Per byte."""
+    """Absolute processing, per byte."""
     apparent_ticks: float
+    """Apparent processing, per byte."""
     core_cycles_per_tick: float | None
     fairness: float
     migrations_per_s: float
@@ -44,7 +37,7 @@ class WindowRow:
     window_s: float
     attempts: int
     troubles: list[str]
-    """Of the window; empty where it counts."""
+    """Troubles of the window; empty if the window counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +53,7 @@ class Cell:
     """One for each round, at least one."""
 
     def values(self, figure: Literal["absolute", "apparent"], *, cycles: bool) -> list[float]:
-        """Of each window, per byte: in core cycles, or in ticks."""
+        """Returns the figure of each window per byte, in core cycles or in ticks."""
         return [
             getattr(window, f"{figure}_ticks")
             * ((window.core_cycles_per_tick or 1.0) if cycles else 1.0)
@@ -75,7 +68,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionRow:
-    """One session of a long window, per byte, in ticks; None where it tagged nothing."""
+    """One session of a long window; ticks are per byte, and None if the session tagged nothing."""
 
     wall_ticks: float | None
     absolute_ticks: float | None
@@ -114,9 +107,9 @@ class Findings:
     window_s: float
     ticks_are_tsc: bool
     library: str
-    """Where the functions come from: of `LIBRARIES`."""
+    """Library of the functions, a key of `LIBRARIES`."""
     beyond: list[str]
-    """Functions that the paper did not measure, and that its claims do not speak of."""
+    """Functions that the paper did not measure; its claims do not speak of them."""
 
     @property
     def cycles(self) -> bool:
@@ -127,47 +120,41 @@ class Findings:
 
     @property
     def unit(self) -> str:
-        """Of every figure per byte."""
+        """Unit of every figure per byte."""
         return "core cycles" if self.cycles else "TSC ticks" if self.ticks_are_tsc else "ns"
 
     @property
     def scopes(self) -> list[Scope]:
-        """One core, and all where there are more."""
+        """The sets of cores, the largest last."""
         return ["one core", "all cores"] if len(self.cores) > 1 else ["one core"]
 
     def cell(self, function: str, build: Build, scope: Scope, size_bytes: int) -> Cell | None:
-        """One of them, where it was measured."""
+        """Returns one cell; None if it was not measured."""
         key = (function, build, scope, size_bytes)
         return next(
             (c for c in self.cells if (c.function, c.build, c.scope, c.size_bytes) == key), None
         )
 
     def absolute(self, cell: Cell) -> float:
-        """Median over its windows."""
+        """Returns the median of absolute processing over the windows of a cell."""
         return median(cell.values("absolute", cycles=self.cycles))
 
     def apparent(self, cell: Cell) -> float:
-        """Median over its windows."""
+        """Returns the median of apparent processing over the windows of a cell."""
         return median(cell.values("apparent", cycles=self.cycles))
 
     def pairs(self) -> Iterator[tuple[Cell, Cell]]:
-        """The same on one core, and on all."""
+        """Yields the cell on one core and that on all cores, else alike."""
         for cell in self.cells:
-            if cell.scope != "one core":
-                continue
             other = self.cell(cell.function, cell.build, "all cores", cell.size_bytes)
-            if other is not None:
+            if cell.scope == "one core" and other is not None:
                 yield cell, other
 
     def order(self, build: Build, scope: Scope, size_bytes: int) -> list[Cell]:
-        """Functions of the paper from the cheapest to the dearest, by absolute processing."""
-        chosen = [
-            cell
-            for cell in self.cells
-            if (cell.build, cell.scope, cell.size_bytes) == (build, scope, size_bytes)
-            and cell.function not in self.beyond
-        ]
-        return sorted(chosen, key=self.absolute)
+        """Returns the cells of the paper's functions by absolute processing, the cheapest first."""
+        key = (build, scope, size_bytes)
+        cells = [c for c in self.cells if (c.build, c.scope, c.size_bytes) == key]
+        return sorted((c for c in cells if c.function not in self.beyond), key=self.absolute)
 
 
 def told_apart(cheap: Cell, dear: Cell, value: Callable[[Cell], list[float]]) -> bool:

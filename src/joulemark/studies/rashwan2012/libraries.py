@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Libraries that a function can be taken from, each in two builds: as software alone, and assisted.
+"""Libraries that a function can be taken from, each in two builds: software only, and assisted.
 
-Of our kernels a build is a variant: `portable`, and what `auto` stands for. The libraries of others
-choose by the CPU when they run, so both builds are one file: in the workers of software alone a
-variable hides the instructions that a CPU may lack, those of AES, SHA and wide vectors.
+The builds of our kernels are variants: `portable`, and the variant that `auto` stands for. The
+libraries of others choose by the CPU when they run, so both builds are one file: in the workers of
+software alone a variable hides the instructions that a CPU may lack, those of AES, SHA and wide
+vectors.
 """
 
 from __future__ import annotations
@@ -22,18 +23,18 @@ OWN: Final = "joulemark"
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """Where functions come from."""
+    """A library with its two builds."""
 
     title: str
     variant: str
     """The variant that is measured, in the call style that keeps a key; empty for our kernels."""
     variables: Mapping[str, str]
-    """Of the environment of workers of software alone."""
+    """Environment variables of workers of software alone."""
     note: str
-    """What the two builds are, in a sentence."""
+    """A sentence about the two builds."""
 
     def builds(self, algorithm: str, inventory: Inventory) -> dict[Build, str] | None:
-        """Implementations of an algorithm by build; None where there is none."""
+        """Returns the implementations of an algorithm by build; None if a build is missing."""
         if self.variant:
             name = f"{algorithm}/{self.variant}"
             return dict.fromkeys(BUILDS, name) if name in inventory.facts else None

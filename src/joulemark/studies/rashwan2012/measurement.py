@@ -7,6 +7,8 @@ import os
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from pydantic import TypeAdapter
+
 from joulemark import __version__
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import UnavailableError
@@ -21,15 +23,15 @@ from joulemark.studies.rashwan2012.findings import (
     BUILDS,
     STAND_IN,
     Build,
+    Cell,
     Findings,
     PerThread,
-    SessionRow,
 )
 from joulemark.studies.rashwan2012.libraries import LIBRARIES, OWN
 from joulemark.studies.rashwan2012.pace import Pace
 from joulemark.studies.rashwan2012.paper import Rashwan2012
-from joulemark.studies.rashwan2012.points import points_of, scenario_of, scopes_of, swept
-from joulemark.studies.rashwan2012.rows import kept_cell, per_thread_of
+from joulemark.studies.rashwan2012.points import points_of, scenario_of, scopes_of, sweep
+from joulemark.studies.rashwan2012.rows import per_thread_of
 
 __all__ = ["Work", "measure"]
 
@@ -38,8 +40,9 @@ _PER_THREAD_BYTES: Final = 1024
 _WINDOW_S: Final = 0.1
 """With three rounds twelve functions then take less than ten minutes."""
 _FUNCTION_S: Final = 40.0
-"""That the windows of a function may take, with 13 sizes, two builds and two sets of cores."""
+"""Time that the windows of a function may take, with 13 sizes, two builds and two sets of cores."""
 _USUAL_WINDOWS: Final = 156
+"""Windows of a function in three rounds of those."""
 _LONG_WINDOW_S: Final = 8.0
 _SHORTEST_S: Final = 0.01
 
@@ -52,45 +55,45 @@ class Work:
     """Share of the usual length of windows; above 0 and at most 10."""
     rounds: int = 3
     sessions: int | None = None
-    """None: the paper's."""
+    """Sessions at once; None for the paper's number."""
     sizes_bytes: tuple[int, ...] | None = None
-    """None: the paper's."""
+    """Sizes of messages; None for the paper's sizes."""
     library: str = OWN
-    """Of `LIBRARIES`."""
+    """A key of `LIBRARIES`."""
     also: tuple[str, ...] = ()
     """Algorithms beyond those of the paper's file."""
     fresh: bool = False
 
     @property
     def window_s(self) -> float:
-        """Of a point of the sweep."""
+        """Length of a window of the sweep."""
         return max(_SHORTEST_S, self.scale * _WINDOW_S)
 
     @property
     def long_window_s(self) -> float:
-        """Of the sessions that are drawn one by one."""
+        """Length of the window whose sessions are drawn one by one."""
         return max(_SHORTEST_S, self.scale * _LONG_WINDOW_S)
 
 
 @dataclass(frozen=True, slots=True)
 class _Course:
-    """What all parts of a measurement share."""
+    """The facts that all parts of a measurement share."""
 
     work: Work
     equipment: CpuEquipment
     journal: Journal
     same: dict[str, Any]
-    """Of the question of every part: a part that answered another one is measured again."""
+    """Common part of the questions of all parts; a part with another question is measured again."""
     cores: tuple[int, ...]
     sessions: int
     sizes_bytes: tuple[int, ...]
 
 
 def measure(paper: Rashwan2012, work: Work, equipment: CpuEquipment) -> Findings:
-    """Measures what is missing; what is finished is kept, a function at a time.
+    """Measures the functions that were not measured before, and keeps each finished function.
 
     Raises:
-        UnavailableError: none of the functions is here.
+        UnavailableError: the library has none of the functions.
         ReportError: the folder cannot be written.
     """
     cores = tuple(sorted(os.sched_getaffinity(0)))
@@ -125,9 +128,9 @@ def measure(paper: Rashwan2012, work: Work, equipment: CpuEquipment) -> Findings
         plain.close()
     for part in parts:
         missing += part["failed"]
-    cells = [kept_cell(part["function"], cell) for part in parts for cell in part["cells"]]
+    cells = [{"function": part["function"], **cell} for part in parts for cell in part["cells"]]
     return Findings(
-        cells=cells,
+        cells=TypeAdapter(list[Cell]).validate_python(cells),
         per_thread=threads,
         absent=absent,
         missing=missing,
@@ -146,7 +149,7 @@ def measure(paper: Rashwan2012, work: Work, equipment: CpuEquipment) -> Findings
 def _sweep(
     course: _Course, here: dict[str, dict[Build, str]], pool: WorkerPool, plain: WorkerPool
 ) -> list[dict[str, Any]]:
-    """Every function at every point, as JSON values; those that are finished from the journal."""
+    """Measures every function that the journal lacks, and returns all as JSON values."""
     work, sizes = course.work, course.sizes_bytes
     hidden = bool(LIBRARIES[work.library].variant)
     windows = len(BUILDS) * len(scopes_of(course.cores)) * len(sizes) * work.rounds
@@ -160,7 +163,7 @@ def _sweep(
         )
         part = course.journal.part(
             _part_name(name, work), question,
-            lambda points=points: swept(  # type: ignore[misc]
+            lambda points=points: sweep(  # type: ignore[misc]
                 pool, plain, course.equipment, points, work.rounds, pace.attempts()
             ),
         )  # fmt: skip
@@ -169,16 +172,16 @@ def _sweep(
 
 
 def _part_name(function: str, work: Work) -> str:
-    """Of a file: our kernels and libraries beside each other."""
+    """Names the file of a part so that our kernels and libraries lie beside each other."""
     return function.lower() if work.library == OWN else f"{work.library}-{function.lower()}"
 
 
 def _functions(
     paper: Rashwan2012, work: Work, inventory: Inventory
 ) -> tuple[dict[str, dict[Build, str]], dict[str, str]]:
-    """Implementations of each function by build; why those of the paper that are not here are not.
+    """Returns the implementations of each function by build, and why wanted functions are absent.
 
-    Functions beyond the paper are those that its file has, and those that were asked for.
+    Functions beyond the paper are those that its file names, and those of `--also`.
     """
     library = LIBRARIES[work.library]
     here: dict[str, dict[Build, str]] = {}
@@ -199,27 +202,22 @@ def _functions(
 def _threads(
     course: _Course, function: str, here: dict[str, dict[Build, str]], pool: WorkerPool
 ) -> list[PerThread]:
-    """Long windows of one function on one core and on all, session by session."""
+    """Measures long windows of one function on one core and on all cores, session by session."""
     if function not in here:
         function = STAND_IN
     if function not in here:
         return []
     name = here[function]["hardware-assisted"]
 
-    def taken() -> dict[str, Any]:
-        kept = []
+    def threads() -> dict[str, Any]:
+        rows = []
         for scope, within in scopes_of(course.cores).items():
             scenario = scenario_of(within, course.sessions, course.work.long_window_s)
             point = Point(name, Lengths(_PER_THREAD_BYTES), scenario)
-            (found,) = run_points(pool, course.equipment.inventory, [point], 1, Limits())
-            kept += [
-                asdict(per_thread_of(point, scope, function, attempt)) for attempt in found.best
-            ]
-        return {"threads": kept}
+            (taken,) = run_points(pool, course.equipment.inventory, [point], 1, Limits())
+            rows += [per_thread_of(point, scope, function, attempt) for attempt in taken.best]
+        return {"threads": [asdict(row) for row in rows]}
 
     question = {**course.same, "implementation": name}
-    part = course.journal.part(_part_name("threads", course.work), question, taken)
-    return [
-        PerThread(**{**thread, "sessions": [SessionRow(**row) for row in thread["sessions"]]})
-        for thread in part["threads"]
-    ]
+    part = course.journal.part(_part_name("threads", course.work), question, threads)
+    return TypeAdapter(list[PerThread]).validate_python(part["threads"])

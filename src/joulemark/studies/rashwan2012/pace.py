@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the study keeps its time on a machine that others use too.
 
-A window that does not count is taken again, which doubles the time of a study where none counts. So
-second attempts are made only while the study is on time: no longer under way than its functions may
-take. The page says how many windows do not count.
+A window that does not count is taken again, which doubles the time of a study if no window counts.
+So second attempts are made only while the study is on time: while it has taken no longer than its
+functions may take. The page says how many windows do not count.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ _ATTEMPTS: Final = 2
 
 
 class Pace:
-    """The time since it was made, against what was to be done in it.
+    """The time of a study beside that which its functions may take.
 
     Args:
-        function_s: that a function may take.
-        clock: of seconds; the monotonic clock unless told.
+        function_s: seconds that a function may take.
+        clock: gives seconds.
     """
 
     def __init__(self, function_s: float, clock: Callable[[], float] = time.monotonic) -> None:
@@ -32,7 +32,7 @@ class Pace:
         self._done = 0
 
     def attempts(self) -> int:
-        """Windows at most until one counts, for the function that begins now."""
+        """Returns the most windows until one counts, for the function that begins now."""
         late = self._clock() - self._begun_s > self._function_s * self._done
         self._done += 1
         return 1 if late and self._done > 1 else _ATTEMPTS

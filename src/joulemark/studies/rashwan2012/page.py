@@ -18,59 +18,58 @@ from joulemark.units import format_bytes, format_seconds
 __all__ = ["page"]
 
 
-def page(paper: Rashwan2012, found: Findings) -> Page:
-    """Everything beside the claims."""
+def page(paper: Rashwan2012, findings: Findings) -> Page:
+    """Returns the page beside the claims."""
     return Page(
-        summary=_summary(found),
-        notes=_notes(paper, found),
-        tables=tables(found),
-        charts=charts(found),
-        data={**asdict(found), "unit": found.unit},
-        missing=found.missing,
+        summary=_summary(findings),
+        notes=_notes(paper, findings),
+        tables=tables(findings),
+        charts=charts(findings),
+        data={**asdict(findings), "unit": findings.unit},
+        missing=findings.missing,
     )
 
 
-def _summary(found: Findings) -> str:
+def _summary(findings: Findings) -> str:
     parts = []
-    largest = max((cell.size_bytes for cell in found.cells), default=0)
+    largest = max((cell.size_bytes for cell in findings.cells), default=0)
     for build in BUILDS:
-        order = found.order(build, found.scopes[-1], largest)
+        order = findings.order(build, findings.scopes[-1], largest)
         if order:
             parts.append(
                 f"{build.capitalize()}, at {format_bytes(largest)}, {order[0].function} is the "
-                f"cheapest ({found.absolute(order[0]):.3g} {found.unit} a byte) and "
-                f"{order[-1].function} the dearest ({found.absolute(order[-1]):.3g})."
+                f"cheapest ({findings.absolute(order[0]):.3g} {findings.unit} a byte) and "
+                f"{order[-1].function} the dearest ({findings.absolute(order[-1]):.3g})."
             )
-    if values := ratios(found, "apparent", counted=True):
-        spent = ratios(found, "absolute")
+    if values := ratios(findings, "apparent", counted=True):
+        spent = ratios(findings, "absolute")
         parts.append(
-            f"On {len(found.cores)} cores apparent processing is {median(values):.3f} of that on "
-            f"one core, and absolute processing {median(spent):.3f} of it."
+            f"On {len(findings.cores)} cores apparent processing is {median(values):.3f} of that "
+            f"on one core, and absolute processing {median(spent):.3f} of it."
         )
     return " ".join(parts) or "Nothing could be measured."
 
 
-def _notes(paper: Rashwan2012, found: Findings) -> list[str]:
-    of = paper.experiment
-    windows = [row for cell in found.cells for row in cell.windows]
+def _notes(paper: Rashwan2012, findings: Findings) -> list[str]:
+    experiment, cores = paper.experiment, findings.cores
+    windows = [row for cell in findings.cells for row in cell.windows]
     bad = sum(bool(window.troubles) for window in windows)
     notes = [
         (
-            f"{found.sessions} sessions, each a thread with a separate key, message and tag, on "
-            f"core {found.cores[0]} and on cores {', '.join(map(str, found.cores))}; "
-            f"{found.rounds} rounds of windows of {format_seconds(found.window_s)}, longer where "
-            "that was too short."
+            f"{findings.sessions} sessions, each a thread with a separate key, message and tag, on "
+            f"core {cores[0]} and on cores {', '.join(map(str, cores))}; {findings.rounds} rounds "
+            f"of windows of {format_seconds(findings.window_s)}, longer where that was too short."
         ),
-        f"{LIBRARIES[found.library].note} The paper compiled Crypto++ in two ways.",
-        f"Sizes: {of.sizes_interpretation}.",
-        f"The paper: {of.machine}; {of.library}.",
+        f"{LIBRARIES[findings.library].note} The paper compiled Crypto++ in two ways.",
+        f"Sizes: {experiment.sizes_interpretation}.",
+        f"The paper: {experiment.machine}; {experiment.library}.",
         (
             "Per session, apparent is the window over n times the session's bytes; were all "
             "sessions alike, that were the apparent processing of all. This is our reading of "
-            f"{of.per_thread_place}."
+            f"{experiment.per_thread_place}."
         ),
     ]
-    lost = len(found.cells) * found.rounds - len(windows)
+    lost = len(findings.cells) * findings.rounds - len(windows)
     if lost:
         notes.append(f"In {lost} windows no session tagged a message; no figure stands on them.")
     if bad:
@@ -78,11 +77,11 @@ def _notes(paper: Rashwan2012, found: Findings) -> list[str]:
             f"{bad} of {len(windows)} windows do not count after all attempts, for the most part "
             "because others used the cores: repeat the study with --fresh at a quiet moment."
         )
-    if found.beyond:
+    if findings.beyond:
         notes.append(
-            f"Beyond the paper, and so in no claim: {', '.join(found.beyond)}. A MAC with nonces "
-            "gets another nonce for each message."
+            f"Beyond the paper, and so in no claim: {', '.join(findings.beyond)}. A MAC with "
+            "nonces gets another nonce for each message."
         )
-    if found.absent:
-        notes.append(f"Not here yet: {', '.join(found.absent)}.")
+    if findings.absent:
+        notes.append(f"Not here yet: {', '.join(findings.absent)}.")
     return notes

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The facts of rashwan2012: its workload and its functions; it prints charts and no numbers."""
+"""The facts of rashwan2012: workload and functions; the paper prints charts and no numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Function", "Rashwan2012", "rashwan2012"]
 
 
 class Experiment(Facts):
-    """Section III."""
+    """Facts of section III."""
 
     sessions: Count
     smallest_bytes: Count
@@ -35,7 +35,7 @@ class Function(Facts):
     """A function that the paper measured."""
 
     name: str
-    algorithm: str = Field(description="id in our catalogue, of those that are there")
+    algorithm: str = Field(description="id in our catalogue, if the catalogue has it")
 
 
 class Rashwan2012(Paper):

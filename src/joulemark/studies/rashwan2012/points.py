@@ -17,26 +17,28 @@ from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.rashwan2012.findings import Build, Scope
 from joulemark.studies.rashwan2012.rows import window_row
 
-__all__ = ["LabelledPoint", "points_of", "scenario_of", "scopes_of", "swept"]
+__all__ = ["LabelledPoint", "points_of", "scenario_of", "scopes_of", "sweep"]
 
 LabelledPoint = tuple[Build, Scope, Point]
 _WARM_UP_S: Final = 0.05
-"""Until the sessions are spread over the cores, which takes the scheduler some of its turns."""
+"""Time until the sessions are spread over the cores, for which the scheduler needs some turns."""
 _SWEEP: Final = Limits(least_turns=0, least_latencies=300)
-"""The sums of all sessions need no turns of each, and no 99.9th percentile is drawn."""
+"""Limits of a window: the sums of all sessions need no turns of each session, and no 99.9th
+percentile is drawn."""
 _ATTEMPTS: Final = 2
 _LENGTHENED: Final = 2
-"""Times the usual window, at most: the study's time is bounded, and its page says what remains."""
+"""Longest window over the usual window: the study's time is bounded, and its page says how many
+windows do not count."""
 
 
 def scopes_of(cores: tuple[int, ...]) -> dict[Scope, tuple[int, ...]]:
-    """The sets of cores on which all is measured."""
+    """Returns the sets of cores on which every function is measured."""
     scopes: dict[Scope, tuple[int, ...]] = {"one core": cores[:1]}
     return {**scopes, "all cores": cores} if len(cores) > 1 else scopes
 
 
 def scenario_of(cores: tuple[int, ...], sessions: int, window_s: float) -> Scenario:
-    """Sessions at once on these cores, in windows of that length."""
+    """Returns the scenario of sessions at once on these cores, in windows of that length."""
     window_ns = round(window_s * 1e9)
     warm_up_ns = round(min(window_s, _WARM_UP_S) * 1e9)
     return Scenario(sessions, cores, warm_up_ns, window_ns, _LENGTHENED * window_ns, _ATTEMPTS)
@@ -46,65 +48,53 @@ def points_of(
     builds: dict[Build, str], sizes: Sequence[int], cores: tuple[int, ...], sessions: int,
     window_s: float, *, hidden: bool,
 ) -> list[LabelledPoint]:  # fmt: skip
-    """Every point of a function.
+    """Returns every point of a function, of which `builds` has the implementations.
 
-    Args:
-        builds: implementation by build.
-        sizes: in bytes.
-        cores: all of them.
-        sessions: at once.
-        window_s: of each point.
-        hidden: whether software alone is the same implementation in other workers.
+    `hidden` says whether software alone is the same implementation in other workers.
     """
+    scenarios = {
+        scope: scenario_of(within, sessions, window_s) for scope, within in scopes_of(cores).items()
+    }
     return [
-        (
-            build,
-            scope,
-            Point(
-                name,
-                Lengths(size),
-                scenario_of(within, sessions, window_s),
-                hidden and build == "software-only",
-            ),
-        )
+        (build, scope, Point(name, Lengths(size), scenario, hidden and build == "software-only"))
         for build, name in builds.items()
-        for scope, within in scopes_of(cores).items()
+        for scope, scenario in scenarios.items()
         for size in sizes
     ]
 
 
-def swept(
+def sweep(
     pool: WorkerPool, plain: WorkerPool, equipment: CpuEquipment, points: list[LabelledPoint],
     rounds: int, attempts: int,
 ) -> dict[str, Any]:  # fmt: skip
-    """All points of one function, as JSON values."""
-    points = [
-        (build, scope, replace(point, scenario=replace(point.scenario, attempts=attempts)))
-        for build, scope, point in points
+    """Measures all points of one function, and returns their figures as JSON values."""
+    wanted = [
+        replace(point, scenario=replace(point.scenario, attempts=attempts))
+        for _, _, point in points
     ]
-    found = run_points(
-        pool, equipment.inventory, [point for _, _, point in points], rounds, _SWEEP,
-        software_only=plain,
+    measured = run_points(
+        pool, equipment.inventory, wanted, rounds, _SWEEP, software_only=plain
     )  # fmt: skip
     return {
         "cells": [
             {
-                "build": build, "scope": scope, "size_bytes": taken.point.lengths.size_bytes,
-                "implementation": taken.point.implementation,
-                "windows": [asdict(window_row(counted)) for counted in _with_bytes(taken)],
+                "build": build, "scope": scope, "size_bytes": point.lengths.size_bytes,
+                "implementation": point.implementation,
+                "windows": [asdict(window_row(taken)) for taken in _with_bytes(rows)],
             }
-            for (build, scope, _), taken in zip(points, found, strict=True)
-            if _with_bytes(taken)
+            for (build, scope, point), rows in zip(points, measured, strict=True)
+            if _with_bytes(rows)
         ],
-        "failed": sorted({_failed(point) for point in found if point.failure is not None}),
-        "ticks_are_tsc": all(w.ticks_are_tsc for point in found for w in point.windows),
+        "failed": sorted(
+            {f"{rows.point.implementation}: {rows.failure.reason}" for rows in measured
+             if rows.failure is not None}
+        ),
+        "ticks_are_tsc": all(
+            window.ticks_are_tsc for rows in measured for window in rows.windows
+        ),
     }  # fmt: skip
 
 
-def _with_bytes(taken: SessionRounds) -> list[RoundAttempts[SessionsWindow]]:
-    """Rounds that have figures: a window so short that no session ended a stretch has none."""
-    return [counted for counted in taken.rounds if counted.best.window.tagged_bytes]
-
-
-def _failed(point: SessionRounds) -> str:
-    return f"{point.point.implementation}: {point.failure.reason if point.failure else ''}"
+def _with_bytes(rows: SessionRounds) -> list[RoundAttempts[SessionsWindow]]:
+    """Returns the rounds with figures: a window in which no session ended a stretch has none."""
+    return [taken for taken in rows.rounds if taken.best.window.tagged_bytes]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rashwan2012 from end to end: sessions on one core and on all, verdicts, page."""
+"""rashwan2012 from end to end: options, sessions on one core and on all cores, verdicts, page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 from joulemark.catalogue.hmac_over import every_algorithm
 from joulemark.errors import UsageError
 from joulemark.measure.sessions.work import Lengths, require_sessions
-from joulemark.studies.cpu_equipment import CpuEquipment
+from joulemark.studies.cpu_equipment import FRESH_OPTION, CpuEquipment, exit_codes
 from joulemark.studies.rashwan2012.claims import answers
 from joulemark.studies.rashwan2012.findings import Findings
 from joulemark.studies.rashwan2012.libraries import LIBRARIES, OWN
@@ -24,17 +24,10 @@ __all__ = ["STUDY"]
 
 _MOST_SCALE: Final = 10.0
 _MOST_ROUNDS: Final = 100
-_EXIT_CODES: Final = """\
-  0    measured, whatever the verdicts are
-  2    refused, or a part that was asked for could not be done: a meter that was
-       named, a function that computes something wrong, a full disk (functions
-       that were finished are kept, and the same command goes on)
-  130  interrupted; the same command goes on
-"""
 
 
 @dataclass(frozen=True, slots=True)
-class _Extent:
+class _Options:
     """How much is measured."""
 
     scale: Annotated[
@@ -64,57 +57,56 @@ class _Extent:
             show_default=False,
         ),
     ] = None
-    fresh: Annotated[
-        bool,
-        typer.Option(
-            "--fresh", help="Measure everything again instead of going on with what is there."
-        ),
-    ] = False
+    fresh: Annotated[bool, FRESH_OPTION] = False
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """The algorithms of `--also`, each once."""
+        words = (self.also or "").split(",")
+        return tuple(dict.fromkeys(word.strip() for word in words if word.strip()))
 
 
-def _also(asked: _Extent) -> tuple[str, ...]:
-    words = (asked.also or "").split(",")
-    return tuple(dict.fromkeys(word.strip() for word in words if word.strip()))
-
-
-def _check(asked: _Extent) -> None:
-    """Refuses work that no figure can come of."""
-    if not 0 < asked.scale <= _MOST_SCALE:
+def _check(options: _Options) -> None:
+    """Refuses work that gives no figure."""
+    scale, rounds = options.scale, options.rounds
+    if not 0 < scale <= _MOST_SCALE:
         raise UsageError(
-            f"--scale {asked.scale:g}: give more than 0 and at most {_MOST_SCALE:g}, as in 0.1"
+            f"--scale {scale:g}: give more than 0 and at most {_MOST_SCALE:g}, as in 0.1"
         )
-    if not 2 <= asked.rounds <= _MOST_ROUNDS:
-        raise UsageError(f"--rounds {asked.rounds}: give a number from 2 to {_MOST_ROUNDS}")
-    if asked.library not in LIBRARIES:
-        known = ", ".join(LIBRARIES)
-        raise UsageError(f"--library {asked.library}: name one of {known}")
-    for name in _also(asked):
+    if not 2 <= rounds <= _MOST_ROUNDS:
+        raise UsageError(f"--rounds {rounds}: give a number from 2 to {_MOST_ROUNDS}")
+    if options.library not in LIBRARIES:
+        raise UsageError(f"--library {options.library}: name one of {', '.join(LIBRARIES)}")
+    for name in options.algorithms:
         facts = every_algorithm().get(name)
         if facts is None or facts.kind != "mac" or facts.one_time_key:
             raise UsageError(
                 f"--also {name}: name MACs whose keys serve many messages; see 'joulemark list'"
             )
-    if asked.sessions is not None:
-        require_sessions(asked.sessions, Lengths(rashwan2012().experiment.largest_bytes))
+    if options.sessions is not None:
+        require_sessions(options.sessions, Lengths(rashwan2012().experiment.largest_bytes))
 
 
-def _measure(paper: Rashwan2012, asked: _Extent, equipment: CpuEquipment) -> Findings:
+def _measure(paper: Rashwan2012, options: _Options, equipment: CpuEquipment) -> Findings:
     work = Work(
-        scale=asked.scale, rounds=asked.rounds, sessions=asked.sessions, fresh=asked.fresh,
-        library=asked.library, also=_also(asked),
+        scale=options.scale, rounds=options.rounds, sessions=options.sessions, fresh=options.fresh,
+        library=options.library, also=options.algorithms,
     )  # fmt: skip
     return measure(paper, work, equipment)
 
 
 STUDY: Final = Study(
     paper=rashwan2012,
-    asked=_Extent,
+    options=_Options,
     equipment="cpu",
     check=_check,
     measure=_measure,
     judge=answers,
     page=page,
-    exit_codes=_EXIT_CODES,
+    exit_codes=exit_codes(
+        "a meter that was named, a function that computes something wrong, a full disk (functions "
+        "that were finished are kept, and the same command goes on)"
+    ),
     examples=(
         "joulemark reproduce rashwan2012",
         "joulemark reproduce rashwan2012 --scale 0.1 --rounds 2 --output first-look",

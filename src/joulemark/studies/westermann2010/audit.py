@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What follows from the paper's own tables, by arithmetic alone."""
+"""Figures that follow from the paper's own tables, by arithmetic alone."""
 
 from __future__ import annotations
 
@@ -9,13 +9,18 @@ from dataclasses import dataclass
 
 from joulemark.stats.distributions import student_tail
 from joulemark.stats.location import doubled_midranks, mean
-from joulemark.studies.westermann2010.paper import BITS, Bits, Westermann2010
+from joulemark.studies.westermann2010.paper import (
+    BITS,
+    Bits,
+    PublishedFunction,
+    Westermann2010,
+)
 
 __all__ = ["Correlation", "correlations", "energy_error", "power_spread", "rank_correlation"]
 
 
 def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float:
-    """Spearman's coefficient: Pearson's of the ranks, ties at their mean rank.
+    """Returns Spearman's coefficient: Pearson's of the ranks, ties at their mean rank.
 
     C. Spearman, Am. J. Psychol. 15 (1904) 72.
 
@@ -28,10 +33,7 @@ def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float:
     """
     if len(first) != len(second):
         raise ValueError(f"{len(first)} values have no pairs among {len(second)}")
-    ranks = [
-        [float(doubled_midrank) for doubled_midrank in doubled_midranks(series)]
-        for series in (first, second)
-    ]
+    ranks = [[float(rank) for rank in doubled_midranks(series)] for series in (first, second)]
     deviations = [[rank - mean(series) for rank in series] for series in ranks]
     spreads = [sum(deviation * deviation for deviation in series) for series in deviations]
     if not all(spreads):
@@ -47,9 +49,9 @@ class Correlation:
     bits: Bits
     all_rows: float
     candidates: float
-    """Without MD5, SHA-1 and SHA-2."""
+    """Coefficient without MD5, SHA-1 and SHA-2."""
     time_and_energy: float
-    """Of time and energy per byte, all rows."""
+    """Coefficient of time and energy per byte, over all rows."""
     rows: int
 
     @property
@@ -64,37 +66,33 @@ class Correlation:
 
 
 def correlations(paper: Westermann2010) -> dict[Bits, Correlation]:
-    """Of both tables."""
-    found: dict[Bits, Correlation] = {}
-    for bits in BITS:
-        rows, some = paper.table(bits), paper.table(bits, candidates=True)
-        found[bits] = Correlation(
+    """Returns the correlations of both tables."""
+
+    def correlation(rows: Sequence[PublishedFunction], first: str, second: str) -> float:
+        return rank_correlation(*([getattr(row, key) for row in rows] for key in (first, second)))
+
+    return {
+        bits: Correlation(
             bits,
-            rank_correlation([row.watts for row in rows], [row.seconds for row in rows]),
-            rank_correlation(
-                [function.watts for function in some], [function.seconds for function in some]
-            ),
-            rank_correlation([row.seconds for row in rows], [row.joules_per_byte for row in rows]),
-            len(rows),
+            correlation(paper.table(bits), "watts", "seconds"),
+            correlation(paper.table(bits, candidates=True), "watts", "seconds"),
+            correlation(paper.table(bits), "seconds", "joules_per_byte"),
+            len(paper.table(bits)),
         )
-    return found
+        for bits in BITS
+    }
 
 
 def energy_error(paper: Westermann2010) -> float:
-    """The largest relative difference of a printed energy from power times time over bytes."""
+    """Returns the largest relative error of a printed energy, from power times time over bytes."""
+    total_bytes = paper.experiment.total_bytes
     return max(
-        abs(
-            function.watts
-            * function.seconds
-            / paper.experiment.total_bytes
-            / function.joules_per_byte
-            - 1
-        )
-        for function in paper.published
+        abs(row.watts * row.seconds / total_bytes / row.joules_per_byte - 1)
+        for row in paper.published
     )
 
 
 def power_spread(paper: Westermann2010, bits: Bits) -> float:
-    """Highest over lowest power of the candidates, less 1."""
-    watts = [function.watts for function in paper.table(bits, candidates=True)]
+    """Returns the highest over the lowest power of the candidates, less 1."""
+    watts = [row.watts for row in paper.table(bits, candidates=True)]
     return max(watts) / min(watts) - 1

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import altair as alt
 
-from joulemark.studies.drawing import colours, drawn
+from joulemark.studies.drawing import colours, draw
 from joulemark.studies.outcome import Chart
 from joulemark.studies.westermann2010.findings import Findings, Function
 from joulemark.studies.westermann2010.paper import BITS, PublishedFunction, Westermann2010
@@ -19,82 +19,68 @@ __all__ = ["charts"]
 
 @dataclass(frozen=True, slots=True)
 class _Quantity:
-    """What the three parts of each figure show."""
+    """The quantity of one of the three parts of each figure."""
 
     part: str
     title: str
     unit: str
-    here: Callable[[Function], float | None]
-    published: Callable[[PublishedFunction], float]
-    metered: bool
+    here: str
+    """Field of `Function`."""
+    published: str
+    """Field of `PublishedFunction`."""
+    scale: float = 1.0
+    """Factor from the field's unit to that of the figure."""
+
+    @property
+    def metered(self) -> bool:
+        """Whether a meter gives the quantity."""
+        return self.part != "time"
 
 
 _QUANTITIES: Final = (
+    _Quantity("time", "Time of 16 GiB", "s", "seconds", "seconds"),
+    _Quantity("power", "Power", "W, net of the idle machine", "net_watts", "watts"),
     _Quantity(
-        "time",
-        "Time of 16 GiB",
-        "s",
-        lambda function: function.seconds,
-        lambda function: function.seconds,
-        metered=False,
+        "energy", "Energy per byte", "nJ per byte, net of the idle machine", "joules_per_byte",
+        "joules_per_byte", 1e9,
     ),
-    _Quantity(
-        "power",
-        "Power",
-        "W, net of the idle machine",
-        lambda function: function.net_watts,
-        lambda function: function.watts,
-        metered=True,
-    ),
-    _Quantity(
-        "energy",
-        "Energy per byte",
-        "nJ per byte, net of the idle machine",
-        lambda function: (
-            None if function.joules_per_byte is None else function.joules_per_byte * 1e9
-        ),
-        lambda function: function.joules_per_byte * 1e9,
-        metered=True,
-    ),
-)
+)  # fmt: skip
 _PUBLISHED: Final = "published"
 _HERE: Final = "here"
 _REFERENCE: Final = {256: "sha256", 512: "sha512"}
 
 
-def charts(paper: Westermann2010, found: Findings) -> list[Chart]:
-    """Three charts of each length, and three that compare the lengths."""
+def charts(paper: Westermann2010, findings: Findings) -> list[Chart]:
+    """Returns three charts of each length, and three that compare the lengths."""
     drawings = []
     for bits, figure in zip(BITS, ("fig2", "fig3"), strict=True):
         for quantity in _QUANTITIES:
-            title = f"{_numbered(figure)}: {quantity.title}, {bits} bits"
+            title = f"Fig. {figure[3:]}: {quantity.title}, {bits} bits"
             rows = [
                 row
                 for function in paper.table(bits)
-                for row in _rows(function, found.of(function.name, bits), quantity)
+                for row in _rows(function, findings.of(function.name, bits), quantity)
             ]
             drawings.append(
                 _chart(f"{figure}_{quantity.part}", title, quantity, rows, _REFERENCE[bits])
             )
-    drawings += [_versions(paper, found, quantity) for quantity in _QUANTITIES]
+    drawings += [_versions(paper, findings, quantity) for quantity in _QUANTITIES]
     return drawings
-
-
-def _numbered(figure: str) -> str:
-    return f"Fig. {figure[3:]}"
 
 
 def _rows(
     published: PublishedFunction, ours: Function | None, quantity: _Quantity
 ) -> list[dict[str, Any]]:
-    values = {_PUBLISHED: quantity.published(published)}
-    here = quantity.here(ours) if ours else None
-    if here is not None:
-        values[_HERE] = here
+    values = {
+        _PUBLISHED: getattr(published, quantity.published),
+        _HERE: getattr(ours, quantity.here, None),
+    }
     return [
-        {"function": published.name, "source": source, "value": value, "bits": published.bits}
+        {"function": published.name, "source": source, "value": value * quantity.scale,
+         "bits": published.bits}
         for source, value in values.items()
-    ]
+        if value is not None
+    ]  # fmt: skip
 
 
 def _chart(
@@ -127,17 +113,17 @@ def _chart(
     )
     if quantity.metered and not any(row["source"] == _HERE for row in rows):
         caption += " Without an energy meter there are no points of this machine."
-    return drawn(name, title, caption, alt.LayerChart(layer=[rule, points]))
+    return draw(name, title, caption, alt.LayerChart(layer=[rule, points]))
 
 
-def _versions(paper: Westermann2010, found: Findings, quantity: _Quantity) -> Chart:
+def _versions(paper: Westermann2010, findings: Findings, quantity: _Quantity) -> Chart:
     rows = [
         {"candidate": f"{function.name}, {source}", "bits": f"{bits} bits", "value": value}
         for bits in BITS
         for function in paper.table(bits, candidates=True)
         for source, value in (
             (row["source"], row["value"])
-            for row in _rows(function, found.of(function.name, bits), quantity)
+            for row in _rows(function, findings.of(function.name, bits), quantity)
         )
         if source == _HERE or quantity.metered
     ]
@@ -155,4 +141,4 @@ def _versions(paper: Westermann2010, found: Findings, quantity: _Quantity) -> Ch
         )
     )
     caption = "Each candidate with both lengths."
-    return drawn(f"fig4_{quantity.part}", title, caption, bars)
+    return draw(f"fig4_{quantity.part}", title, caption, bars)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A verdict on each claim of the paper: the audit of its tables, then what was measured here."""
+"""A verdict on each claim of the paper, by the audit of its tables or by our measurement."""
 
 from __future__ import annotations
 
@@ -24,31 +24,33 @@ _SAME_ENERGY: Final = 0.001
 _SLOW_256: Final = ("echo", "fugue", "groestl", "hamsi", "jh", "shavite")
 _SLOW_512: Final = ("echo", "fugue", "groestl", "hamsi", "jh", "luffa", "shavite")
 _SAME_VERSIONS: Final = ("cubehash", "fugue", "hamsi", "keccakc", "shabal", "jh")
-_PDA: Final = {"sha1": 760e-9, "md5": 590e-9}
+_PDA_J_PER_BYTE: Final = {"sha1": 760e-9, "md5": 590e-9}
 _CIRCUIT_J_PER_BYTE: Final = 1.49e-9
+_Name = tuple[str, Bits]
+"""Name and length of a function."""
 
 
-def answers(paper: Westermann2010, found: Findings) -> Answers:
-    """How each claim is judged, by id."""
+def answers(paper: Westermann2010, findings: Findings) -> Answers:
+    """Has an answer for each claim of the paper's file."""
     return {
         "power-22-percent": lambda: _power_spread(paper),
-        "lowest-power": lambda: _lowest_power(paper, found),
+        "lowest-power": lambda: _lowest_power(paper, findings),
         "faster-than-sha1": lambda: _orders(
-            found, [(("blake", 256), ("sha1", 256)), (("bmw", 256), ("sha1", 256))]
+            findings, [(("blake", 256), ("sha1", 256)), (("bmw", 256), ("sha1", 256))]
         ),
-        "slower-than-sha256": lambda: _against(paper, found, "sha256", 256, _SLOW_256),
+        "slower-than-sha256": lambda: _against(paper, findings, "sha256", 256, _SLOW_256),
         "correlation-256": lambda: _correlation(paper, 256, 0.37),
-        "no-correlation": lambda: _no_correlation(paper, found),
+        "no-correlation": lambda: _no_correlation(paper, findings),
         "cubehash-ranks": lambda: _cubehash(paper),
         "same-groups": lambda: _groups(paper),
         "energy-formula": lambda: _energies(paper),
-        "slower-than-sha512": lambda: _against(paper, found, "sha512", 512, _SLOW_512),
-        "tenfold": lambda: _tenfold(paper, found),
-        "bmw-512-lead": lambda: _lead(paper, found),
+        "slower-than-sha512": lambda: _against(paper, findings, "sha512", 512, _SLOW_512),
+        "tenfold": lambda: _tenfold(paper, findings),
+        "bmw-512-lead": lambda: _lead(paper, findings),
         "bmw-512-power": lambda: _bmw_power(paper),
         "correlation-512": lambda: _correlation(paper, 512, 0.14),
-        "bmw-512-md5": lambda: _bmw_md5(paper, found),
-        "versions": lambda: _versions(found),
+        "bmw-512-md5": lambda: _bmw_md5(paper, findings),
+        "versions": lambda: _versions(findings),
         "skein-differs-most": lambda: _skein(paper),
         "other-work": lambda: _other_work(paper),
         "time-dominates": lambda: _time_dominates(paper),
@@ -64,28 +66,23 @@ def _power_spread(paper: Westermann2010) -> Answer:
     return either(Ground.COMPUTED, why, holds=abs(spreads[256] - 0.22) < _ROUNDED)
 
 
-def _lowest_power(paper: Westermann2010, found: Findings) -> Answer:
-    rows = [function for function in found.table(256) if function.net_watts is not None]
+def _lowest_power(paper: Westermann2010, findings: Findings) -> Answer:
+    rows = [function for function in findings.table(256) if function.net_watts is not None]
     if not rows:
         order = sorted(paper.table(256), key=lambda function: function.watts)
         why = (
             f"By the paper's own powers {order[0].name} takes {order[0].watts:g} W and "
-            f"{order[1].name} {order[1].watts:g} W, the least of all. {_no_joules(found)}"
+            f"{order[1].name} {order[1].watts:g} W, the least of all. {_no_joules(findings)}"
         )
-        return either(
-            Ground.COMPUTED,
-            why,
-            holds=[function.name for function in order[:2]] == ["md5", "skein"],
-        )
-    least = min(rows, key=lambda row: row.net_watts or 0.0)
-    candidate = min(
-        (r for r in rows if r.candidate), key=lambda function: function.net_watts or 0.0
-    )
+        least = [function.name for function in order[:2]]
+        return either(Ground.COMPUTED, why, holds=least == ["md5", "skein"])
+    rows.sort(key=lambda row: row.net_watts or 0.0)
+    lowest, candidate = rows[0], next(row for row in rows if row.candidate)
     why = (
-        f"Here {least.name} takes the least power ({least.net_watts:.3g} W net of the idle "
+        f"Here {lowest.name} takes the least power ({lowest.net_watts:.3g} W net of the idle "
         f"machine), and of the candidates {candidate.name} ({candidate.net_watts:.3g} W)."
     )
-    return either(Ground.MEASURED, why, holds=(least.name, candidate.name) == ("md5", "skein"))
+    return either(Ground.MEASURED, why, holds=(lowest.name, candidate.name) == ("md5", "skein"))
 
 
 def _correlation(paper: Westermann2010, bits: Bits, stated: float) -> Answer:
@@ -100,38 +97,32 @@ def _correlation(paper: Westermann2010, bits: Bits, stated: float) -> Answer:
     return Answer(Verdict.HOLDS if agrees else Verdict.CONTRADICTED, Ground.COMPUTED, why)
 
 
-def _no_correlation(paper: Westermann2010, found: Findings) -> Answer:
+def _no_correlation(paper: Westermann2010, findings: Findings) -> Answer:
     values = correlations(paper)
     chances = {bits: correlation.chance for bits, correlation in values.items()}
     why = (
         f"Recomputed from its tables the coefficient is {values[256].all_rows:.2f} for 256 bits "
         f"and {values[512].all_rows:.2f} for 512; by chance alone one at least as large comes up "
-        f"with a probability of {chances[256]:.2f} and {chances[512]:.2f}. {_no_joules(found)}"
+        f"with a probability of {chances[256]:.2f} and {chances[512]:.2f}. {_no_joules(findings)}"
     )
     return either(Ground.COMPUTED, why, holds=min(chances.values()) > _ALPHA)
 
 
 def _cubehash(paper: Westermann2010) -> Answer:
     rows = paper.table(256)
-    by_time = sorted(rows, key=lambda row: row.seconds)
-    by_power = sorted(rows, key=lambda row: row.watts)
-    places = [
-        1 + [function.name for function in order].index("cubehash") for order in (by_time, by_power)
-    ]
+    orders = (
+        sorted(rows, key=lambda row: row.seconds),
+        sorted(rows, key=lambda row: row.watts),
+    )
+    places = [1 + order.index(paper.row("cubehash", 256)) for order in orders]
     why = f"By Table 1 it is number {places[0]} by time and number {places[1]} by power."
     return either(Ground.COMPUTED, why, holds=places == [8, 16])
 
 
 def _groups(paper: Westermann2010) -> Answer:
-    reference = paper.row("sha256", 256)
-    by_time = {
-        function.name for function in paper.table(256) if function.seconds < reference.seconds
-    }
-    by_energy = {
-        function.name
-        for function in paper.table(256)
-        if function.joules_per_byte < reference.joules_per_byte
-    }
+    rows, sha256 = paper.table(256), paper.row("sha256", 256)
+    by_time = {row.name for row in rows if row.seconds < sha256.seconds}
+    by_energy = {row.name for row in rows if row.joules_per_byte < sha256.joules_per_byte}
     why = f"By Table 1 {len(by_time)} functions are better by time and {len(by_energy)} by energy."
     return either(Ground.COMPUTED, why, holds=by_time == by_energy)
 
@@ -146,22 +137,22 @@ def _energies(paper: Westermann2010) -> Answer:
 
 
 def _against(
-    paper: Westermann2010, found: Findings, reference: str, bits: Bits, slow: Sequence[str]
+    paper: Westermann2010, findings: Findings, reference: str, bits: Bits, slow: Sequence[str]
 ) -> Answer:
-    """Whether these candidates are slower than a standard, and all others faster."""
-    pairs: list[tuple[tuple[str, Bits], tuple[str, Bits]]] = [
-        ((reference, bits), (function.name, bits))
-        if function.name in slow
-        else ((function.name, bits), (reference, bits))
-        for function in paper.table(bits, candidates=True)
+    """Judges whether these candidates are slower than a standard, and all others faster."""
+    pairs: list[tuple[_Name, _Name]] = [
+        ((reference, bits), (row.name, bits))
+        if row.name in slow
+        else ((row.name, bits), (reference, bits))
+        for row in paper.table(bits, candidates=True)
     ]
-    return _orders(found, pairs)
+    return _orders(findings, pairs)
 
 
-def _orders(found: Findings, pairs: Sequence[tuple[tuple[str, Bits], tuple[str, Bits]]]) -> Answer:
-    """Whether the first of each pair is faster than the second."""
-    told = {pair: found.verdict(*pair) for pair in pairs}
-    known = {pair: answer for pair, answer in told.items() if answer is not None}
+def _orders(findings: Findings, pairs: Sequence[tuple[_Name, _Name]]) -> Answer:
+    """Judges whether the first function of each pair is faster than the second."""
+    verdicts = {pair: findings.verdict(*pair) for pair in pairs}
+    known = {pair: answer for pair, answer in verdicts.items() if answer is not None}
     if not known:
         return not_tested("None of these functions could be compared here.")
     wrong = [f"{slow[0]} is faster than {fast[0]}" for (fast, slow), right in known.items()
@@ -176,8 +167,8 @@ def _orders(found: Findings, pairs: Sequence[tuple[tuple[str, Bits], tuple[str, 
     return either(Ground.MEASURED, f"{why}.", holds=not wrong)
 
 
-def _tenfold(paper: Westermann2010, found: Findings) -> Answer:
-    rows = [function for function in found.table(512) if function.candidate]
+def _tenfold(paper: Westermann2010, findings: Findings) -> Answer:
+    rows = [function for function in findings.table(512) if function.candidate]
     published = paper.row("shavite", 512).seconds / paper.row("bmw", 512).seconds
     if len(rows) < len(paper.table(512, candidates=True)):
         why = f"By the paper's times {published:.2f}; not all candidates were measured here."
@@ -191,10 +182,10 @@ def _tenfold(paper: Westermann2010, found: Findings) -> Answer:
     return either(Ground.MEASURED, why, holds=(fast.name, slow.name) == ("bmw", "shavite"))
 
 
-def _lead(paper: Westermann2010, found: Findings) -> Answer:
+def _lead(paper: Westermann2010, findings: Findings) -> Answer:
     bmw = paper.row("bmw", 512).seconds
     over = {name: paper.row(name, 512).seconds / bmw for name in ("shabal", "skein")}
-    ours = _ratios_here(found, over)
+    ours = _ratios_here(findings, over)
     why = (
         f"By Table 2 it is {over['shabal']:.2f} times as fast as Shabal and {over['skein']:.3f} "
         f"times as fast as Skein, which is less than 1.8.{ours}"
@@ -204,14 +195,15 @@ def _lead(paper: Westermann2010, found: Findings) -> Answer:
     return either(Ground.COMPUTED, why, holds=True)
 
 
-def _ratios_here(found: Findings, names: Iterable[str]) -> str:
-    fast = found.of("bmw", 512)
-    said = []
-    for name in names:
-        slow = found.of(name, 512)
-        if fast and slow and fast.seconds and slow.seconds:
-            said.append(f"{slow.seconds / fast.seconds:.2f} ({name})")
-    return f" Here: {', '.join(said)}." if said else ""
+def _ratios_here(findings: Findings, names: Iterable[str]) -> str:
+    """Returns our times of these functions over that of BMW-512, behind a space."""
+    seconds = {row.name: row.seconds for row in findings.table(512) if row.seconds}
+    ratios = [
+        f"{seconds[name] / seconds['bmw']:.2f} ({name})"
+        for name in names
+        if name in seconds and "bmw" in seconds
+    ]
+    return f" Here: {', '.join(ratios)}." if ratios else ""
 
 
 def _bmw_power(paper: Westermann2010) -> Answer:
@@ -227,28 +219,30 @@ def _bmw_power(paper: Westermann2010) -> Answer:
     return either(Ground.COMPUTED, why, holds=abs(bmw - all_rows - 1.04) < _ROUNDED)
 
 
-def _bmw_md5(paper: Westermann2010, found: Findings) -> Answer:
+def _bmw_md5(paper: Westermann2010, findings: Findings) -> Answer:
+    bmw, md5 = (
+        row.joules_per_byte if row else None
+        for row in (findings.of("bmw", 512), findings.of("md5", 256))
+    )
+    if bmw is not None and md5 is not None:
+        why = f"Here {bmw * 1e9:.3g} nJ a byte against {md5 * 1e9:.3g} of MD5."
+        return either(Ground.MEASURED, why, holds=bmw < md5)
     bmw, md5 = paper.row("bmw", 512).joules_per_byte, paper.row("md5", 256).joules_per_byte
-    here = [function.joules_per_byte if function else None for function in
-            (found.of("bmw", 512), found.of("md5", 256))]  # fmt: skip
-    if here[0] is not None and here[1] is not None:
-        why = f"Here {here[0] * 1e9:.3g} nJ a byte against {here[1] * 1e9:.3g} of MD5."
-        return either(Ground.MEASURED, why, holds=here[0] < here[1])
-    why = f"Published {bmw * 1e9:.2f} nJ a byte against {md5 * 1e9:.2f}. {_no_joules(found)}"
+    why = f"Published {bmw * 1e9:.2f} nJ a byte against {md5 * 1e9:.2f}. {_no_joules(findings)}"
     return either(Ground.COMPUTED, why, holds=bmw < md5)
 
 
-def _versions(found: Findings) -> Answer:
-    names = {function.implementation: function.name for function in found.functions}
-    same = sorted(
-        names[v.baseline] for v in found.versions if v.verdict is VersionVerdict.NO_DIFFERENCE
-    )
-    differ = {names[v.baseline] for v in found.versions} - set(same)
-    if not found.versions:
+def _versions(findings: Findings) -> Answer:
+    if not findings.versions:
         return not_tested("No candidate was measured with both lengths.")
-    wrong = (set(same) - set(_SAME_VERSIONS)) | (differ & set(_SAME_VERSIONS))
+    names = {function.implementation: function.name for function in findings.functions}
+    verdicts = {names[version.baseline]: version.verdict for version in findings.versions}
+    same = sorted(
+        name for name, verdict in verdicts.items() if verdict is VersionVerdict.NO_DIFFERENCE
+    )
+    wrong = set(same) ^ (set(_SAME_VERSIONS) & verdicts.keys())
     why = (
-        f"By time, Holm-corrected over {len(found.versions)} pairs, no difference is shown for "
+        f"By time, Holm-corrected over {len(findings.versions)} pairs, no difference is shown for "
         f"{', '.join(same) or 'none'}; all others differ. The paper ran one program for both "
         "lengths of five candidates; here each length is its own function."
     )
@@ -270,12 +264,12 @@ def _skein(paper: Westermann2010) -> Answer:
 
 def _other_work(paper: Westermann2010) -> Answer:
     sha1, md5 = (paper.row(name, 256).joules_per_byte for name in ("sha1", "md5"))
-    found = (_PDA["sha1"] / sha1, _PDA["md5"] / md5, sha1 / _CIRCUIT_J_PER_BYTE)
+    pda = (_PDA_J_PER_BYTE["sha1"] / sha1, _PDA_J_PER_BYTE["md5"] / md5)
     why = (
-        f"With the energies that it cites the factors are {found[0]:.1f} (SHA-1), {found[1]:.1f} "
-        f"(MD5) and {found[2]:.1f} (the circuit)."
+        f"With the energies that it cites the factors are {pda[0]:.1f} (SHA-1), {pda[1]:.1f} "
+        f"(MD5) and {sha1 / _CIRCUIT_J_PER_BYTE:.1f} (the circuit)."
     )
-    return either(Ground.COMPUTED, why, holds=[int(f) for f in found[:2]] == [17, 21])
+    return either(Ground.COMPUTED, why, holds=[int(factor) for factor in pda] == [17, 21])
 
 
 def _time_dominates(paper: Westermann2010) -> Answer:
@@ -289,5 +283,5 @@ def _time_dominates(paper: Westermann2010) -> Answer:
     return either(Ground.COMPUTED, why, holds=alike)
 
 
-def _no_joules(found: Findings) -> str:
-    return f"Not measured here: {found.no_energy}." if found.no_energy else ""
+def _no_joules(findings: Findings) -> str:
+    return f"Not measured here: {findings.no_energy}." if findings.no_energy else ""

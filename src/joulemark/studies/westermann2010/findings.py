@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was found of each function, and which of them are told apart."""
+"""The findings about each function, and the order of the functions."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ class Function:
     """One function of the paper's tables, measured here."""
 
     name: str
-    """As the paper calls it."""
+    """Name of the function in the paper."""
     bits: Bits
     implementation: str
     candidate: bool
     message_seconds: Figure | None
     message_joules: Figure | None
-    """Net of the idle machine; None without a meter."""
+    """Joules net of the idle machine; None without a meter."""
     message_bytes: int
     messages: int
-    """Of the paper's measurement."""
+    """Number of messages of the paper's measurement."""
 
     @property
     def seconds(self) -> float | None:
-        """Of the paper's whole work."""
+        """Time of the paper's whole work."""
         figure = self.message_seconds
         return None if figure is None else figure.median * self.messages
 
@@ -50,10 +50,9 @@ class Function:
 
     @property
     def joules_per_byte(self) -> float | None:
-        """Net of the idle machine."""
-        return (
-            None if self.message_joules is None else self.message_joules.median / self.message_bytes
-        )
+        """Energy of a byte in a long message, net of the idle machine."""
+        figure = self.message_joules
+        return None if figure is None else figure.median / self.message_bytes
 
     @property
     def seconds_per_byte(self) -> float | None:
@@ -68,57 +67,49 @@ class Findings:
 
     functions: list[Function]
     pairs: list[Comparison]
-    """Every two functions of one table, judged together."""
+    """Comparisons of every two functions of one table, judged together."""
     versions: list[Comparison]
-    """256 bits, the baseline, against 512 bits, judged together."""
+    """Comparisons of 256 bits, the baseline, and 512 bits of each candidate, judged together."""
     absent: list[str]
     """Algorithms that this build does not have."""
     missing: list[str]
     no_energy: str | None
-    """Why there are no joules; None where there are some."""
+    """Why there are no joules; None if there are joules."""
     window_s: float
     rounds: int
     run_id: int
     warnings: list[str]
 
     def of(self, name: str, bits: Bits) -> Function | None:
-        """One function, where it was measured."""
+        """Returns one function; None if it was not measured."""
         return next((f for f in self.functions if (f.name, f.bits) == (name, bits)), None)
 
     def table(self, bits: Bits) -> list[Function]:
-        """Those of one table, fastest first."""
-        rows = [
-            function
-            for function in self.functions
-            if function.bits == bits and function.seconds is not None
-        ]
+        """Returns the functions of one table, the fastest first."""
+        rows = [row for row in self.functions if row.bits == bits and row.seconds is not None]
         return sorted(rows, key=lambda row: row.seconds or 0.0)
 
     def verdict(self, fast: tuple[str, Bits], slow: tuple[str, Bits]) -> bool | None:
-        """Whether the first of two functions of one table is faster; None where that is open."""
+        """Whether the first of two functions of one table is faster; None if that is open."""
         function, other = self.of(*fast), self.of(*slow)
         if function is None or other is None:
             return None
+        # The contender of a comparison is the one that its verdict speaks of.
+        orders = {
+            (other.implementation, function.implementation): (Verdict.FASTER, Verdict.SLOWER),
+            (function.implementation, other.implementation): (Verdict.SLOWER, Verdict.FASTER),
+        }
         for pair in self.pairs:
-            names = (pair.baseline, pair.contender)
-            if names == (other.implementation, function.implementation):
-                return _faster(pair.verdict)
-            if names == (function.implementation, other.implementation):
-                answer = _faster(pair.verdict)
-                return None if answer is None else not answer
+            yes, no = orders.get((pair.baseline, pair.contender), (None, None))
+            if pair.verdict in {yes, no}:
+                return pair.verdict is yes
         return None
-
-
-def _faster(verdict: Verdict) -> bool | None:
-    """Of the contender."""
-    return {Verdict.FASTER: True, Verdict.SLOWER: False}.get(verdict)
 
 
 def ranks(
     functions: Sequence[Function], value: Callable[[Function], float | None]
 ) -> dict[str, int]:
-    """Rank by a value from the lowest up, by name; without it no rank."""
-    known = [
-        (found, function.name) for function in functions if (found := value(function)) is not None
-    ]
-    return {name: place for place, (_, name) in enumerate(sorted(known), start=1)}
+    """Returns the rank of each function that has the value, by name; the lowest value is first."""
+    values = ((value(function), function.name) for function in functions)
+    known = sorted((number, name) for number, name in values if number is not None)
+    return {name: place for place, (_, name) in enumerate(known, start=1)}

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The measurement: every function of the paper's tables in one run of Joulemark's harness.
 
-The paper hashes 1024 messages of 16 MiB in each measurement, whatever time that takes. Here each
-window is equally long instead, so that fast and slow functions are known equally well, and the
-time of 16 GiB is 1024 times that of a message. Rounds visit all functions in turn, each time in
-another order.
+The paper hashes 1024 messages of 16 MiB in each measurement, however long that takes. Here all
+windows are equally long, so that fast and slow functions are known equally well, and the time of
+16 GiB is 1024 times that of a message. Rounds visit all functions in turn, each time in another
+order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Final
 
 from joulemark.analyse.compare import Samples, compare_pairs, points_of
@@ -19,7 +20,6 @@ from joulemark.analyse.runs.assemble import result_set
 from joulemark.analyse.runs.trusted import trusted_samples
 from joulemark.analyse.verdict import Comparison
 from joulemark.errors import UnavailableError
-from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.planning.trials import Plan
 from joulemark.measure.run import run_plan
 from joulemark.measure.study import code_digest
@@ -34,11 +34,10 @@ __all__ = ["PAPER_WINDOW_S", "Work", "measure"]
 
 STUDY: Final = "westermann2010"
 PAPER_WINDOW_S: Final = 64.0
-"""Length of a window at full scale: about what the paper's faster candidates took."""
+"""Length of a window at full scale: about that of the paper's faster candidates."""
 _SHORTEST_WINDOW_S: Final = 0.01
 _HANGS_AFTER_S: Final = 60.0
 _FEWEST_GENERATIONS: Final = 4
-_PAPER_METHOD: Final = "westermann2010"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +49,25 @@ class Work:
     rounds: int
     as_published: bool
     """Whether power is taken as the paper took it, from samples of a gauge."""
-    energy: EnergyPlan | None = None
     fresh: bool = False
 
     @property
     def generations(self) -> int:
-        """Of processes, of two rounds each.
+        """Number of generations, of two rounds each if there are enough rounds.
 
-        The ranks of ten single rounds could not carry all pairs of a table, however far apart.
+        The ranks of ten single rounds could not tell apart all pairs of a table, however far the
+        rounds of two functions lie apart.
         """
         return min(self.rounds, max(_FEWEST_GENERATIONS, self.rounds // 2))
 
     @property
     def window_s(self) -> float:
-        """Of each function in each round."""
+        """Length of the window of each function in each round."""
         return max(_SHORTEST_WINDOW_S, self.scale * PAPER_WINDOW_S)
 
 
 def measure(paper: Westermann2010, work: Work, equipment: CpuEquipment) -> Findings:
-    """Measures what is missing.
+    """Measures the functions that were not measured before.
 
     Raises:
         UnavailableError: this build has none of the functions.
@@ -80,9 +79,9 @@ def measure(paper: Westermann2010, work: Work, equipment: CpuEquipment) -> Findi
     absent = sorted({function.algorithm for function in paper.published} - names.keys())
     workload = Workload(paper.experiment.message_bytes)
     trials = {algorithm: Trial(name, workload) for algorithm, name in names.items()}
-    energy = work.energy
+    energy = equipment.energy
     if energy is not None and work.as_published:
-        energy = replace(energy, method=_PAPER_METHOD)
+        energy = replace(energy, method="westermann2010")
     plan = Plan(
         tuple(trials.values()), work.rounds, round(work.window_s * 1e9), work.generations,
         code_digest(equipment.inventory, list(names.values())), energy,
@@ -97,23 +96,24 @@ def measure(paper: Westermann2010, work: Work, equipment: CpuEquipment) -> Findi
     missing = [f"{failure.implementation}: {failure.reason}" for failure in outcome.failures]
     if outcome.no_energy is not None and energy is not None and energy.meter is not None:
         missing.append(outcome.no_energy)
-    return _found(
+    return _findings(
         paper, equipment.store, outcome.run_id, trials, work,
         absent=absent, missing=missing, no_energy=outcome.no_energy,
     )  # fmt: skip
 
 
 def _implementations(paper: Westermann2010, inventory: Inventory) -> dict[str, str]:
-    """Our fastest implementation of each function for this CPU, by algorithm."""
-    found = {}
-    for function in paper.published:
-        auto = inventory.facts.get(f"{function.algorithm}/auto")
-        if auto is not None:
-            found[function.algorithm] = f"{function.algorithm}/{auto.chosen}"
-    return found
+    """Returns our fastest implementation of each function for this CPU, by algorithm."""
+    algorithms = dict.fromkeys(function.algorithm for function in paper.published)
+    autos = {algorithm: inventory.facts.get(f"{algorithm}/auto") for algorithm in algorithms}
+    return {
+        algorithm: f"{algorithm}/{auto.chosen}"
+        for algorithm, auto in autos.items()
+        if auto is not None
+    }
 
 
-def _found(
+def _findings(
     paper: Westermann2010, store: Store, run_id: int, trials: dict[str, Trial], work: Work, *,
     absent: list[str], missing: list[str], no_energy: str | None,
 ) -> Findings:  # fmt: skip
@@ -125,25 +125,25 @@ def _found(
         if row.algorithm in trials and trials[row.algorithm].implementation in by_name
     ]
     samples = trusted_samples(store, run_id)
-    measured = [
-        function for function in paper.published if trials.get(function.algorithm) in samples
-    ]
+    measured = {
+        (row.name, row.bits): trials[row.algorithm]
+        for row in paper.published
+        if trials.get(row.algorithm) in samples
+    }
     in_tables = [
-        (trials[function.algorithm], trials[other.algorithm])
+        pair
         for bits in BITS
-        for place, function in enumerate(_of(measured, bits))
-        for other in _of(measured, bits)[place + 1 :]
+        for pair in combinations([trial for key, trial in measured.items() if key[1] == bits], 2)
     ]
-    by_key = {(function.name, function.bits): trials[function.algorithm] for function in measured}
     versions = [
-        (by_key[function.name, 256], by_key[function.name, 512])
-        for function in measured
-        if function.bits == 256 and function.candidate and (function.name, 512) in by_key
+        (measured[row.name, 256], measured[row.name, 512])
+        for row in paper.table(256, candidates=True)
+        if (row.name, 256) in measured and (row.name, 512) in measured
     ]
     return Findings(
         functions=functions,
-        pairs=_compared(samples, in_tables),
-        versions=_compared(samples, versions),
+        pairs=_compare(samples, in_tables),
+        versions=_compare(samples, versions),
         absent=absent,
         missing=missing,
         no_energy=no_energy if not any(function.net_watts for function in functions) else None,
@@ -154,12 +154,8 @@ def _found(
     )
 
 
-def _of(rows: Sequence[PublishedFunction], bits: int) -> list[PublishedFunction]:
-    return [row for row in rows if row.bits == bits]
-
-
-def _compared(samples: Samples, pairs: Sequence[tuple[Trial, Trial]]) -> list[Comparison]:
-    """Two-sided, by round, and corrected for their number by Holm."""
+def _compare(samples: Samples, pairs: Sequence[tuple[Trial, Trial]]) -> list[Comparison]:
+    """Compares pairs two-sided, by round, and with Holm's correction for their number."""
     return compare_pairs(points_of(samples, pairs), pairs)
 
 

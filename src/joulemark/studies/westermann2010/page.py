@@ -17,29 +17,29 @@ from joulemark.units import format_seconds
 __all__ = ["page"]
 
 
-def page(paper: Westermann2010, found: Findings) -> Page:
-    """Everything beside the claims."""
+def page(paper: Westermann2010, findings: Findings) -> Page:
+    """Returns the page beside the claims."""
     return Page(
-        summary=_summary(paper, found),
-        notes=_notes(paper, found),
-        tables=tables(paper, found),
-        charts=charts(paper, found),
-        data=_data(paper, found),
-        missing=found.missing,
+        summary=_summary(paper, findings),
+        notes=_notes(paper, findings),
+        tables=tables(paper, findings),
+        charts=charts(paper, findings),
+        data=_data(paper, findings),
+        missing=findings.missing,
     )
 
 
-def _summary(paper: Westermann2010, found: Findings) -> str:
+def _summary(paper: Westermann2010, findings: Findings) -> str:
     parts = []
     for bits in BITS:
-        rows = found.table(bits)
+        rows = findings.table(bits)
         if rows:
-            first, last = rows[0], rows[-1]
+            fast, slow = rows[0], rows[-1]
             parts.append(
-                f"With {bits} bits {first.name} is the fastest of {len(rows)} functions "
-                f"({_per_byte(first)}) and {last.name} the slowest ({_per_byte(last)})"
+                f"With {bits} bits {fast.name} is the fastest of {len(rows)} functions "
+                f"({_per_byte(fast)}) and {slow.name} the slowest ({_per_byte(slow)})"
             )
-        if (likeness := _likeness(paper, found, bits)) is not None:
+        if (likeness := _likeness(paper, findings, bits)) is not None:
             parts[-1] += f"; the paper's order and ours have a rank correlation of {likeness:.2f}"
     values = correlations(paper)
     audit = (
@@ -54,26 +54,27 @@ def _per_byte(function: Function) -> str:
     return f"{format_seconds(function.seconds_per_byte or 0.0)} a byte"
 
 
-def _likeness(paper: Westermann2010, found: Findings, bits: Bits) -> float | None:
-    """Spearman's coefficient of published and measured times of the candidates."""
+def _likeness(paper: Westermann2010, findings: Findings, bits: Bits) -> float | None:
+    """Returns Spearman's coefficient of published and measured times of the candidates.
+
+    None if fewer than three candidates were measured.
+    """
     pairs = [
-        (function.seconds, ours.seconds)
-        for function in paper.table(bits, candidates=True)
-        if (ours := found.of(function.name, bits)) is not None and ours.seconds is not None
+        (row.seconds, ours.seconds)
+        for row in paper.table(bits, candidates=True)
+        if (ours := findings.of(row.name, bits)) is not None and ours.seconds is not None
     ]
-    if len(pairs) < 3:
-        return None
-    return rank_correlation([pair for pair, _ in pairs], [value for _, value in pairs])
+    return rank_correlation(*zip(*pairs, strict=True)) if len(pairs) >= 3 else None
 
 
-def _notes(paper: Westermann2010, found: Findings) -> list[str]:
+def _notes(paper: Westermann2010, findings: Findings) -> list[str]:
     bytes_of = paper.experiment.bytes_interpretation
     notes = [
         (
-            f"{found.rounds} rounds, each function {format_seconds(found.window_s)} in each; every "
-            "round visits them in another order. Windows are equally long, not of equally many "
-            "bytes, so that fast and slow functions are known equally well; the time of 16 GiB is "
-            "1024 times that of a message of 16 MiB."
+            f"{findings.rounds} rounds, each function {format_seconds(findings.window_s)} in each; "
+            "every round visits them in another order. Windows are equally long, not of equally "
+            "many bytes, so that fast and slow functions are known equally well; the time of 16 "
+            "GiB is 1024 times that of a message of 16 MiB."
         ),
         f"The paper: {paper.experiment.machine}. {bytes_of[0].upper()}{bytes_of[1:]}.",
         (
@@ -81,33 +82,27 @@ def _notes(paper: Westermann2010, found: Findings) -> list[str]:
             "was a candidate in the second round."
         ),
     ]
-    if found.absent:
-        notes.append(f"Not in this build: {', '.join(found.absent)}.")
-    if found.no_energy:
-        notes.append(f"No joules: {found.no_energy}.")
-    return [*notes, *found.warnings]
+    if findings.absent:
+        notes.append(f"Not in this build: {', '.join(findings.absent)}.")
+    if findings.no_energy:
+        notes.append(f"No joules: {findings.no_energy}.")
+    return [*notes, *findings.warnings]
 
 
-def _data(paper: Westermann2010, found: Findings) -> dict[str, Any]:
+def _data(paper: Westermann2010, findings: Findings) -> dict[str, Any]:
+    shown = (
+        "name", "bits", "implementation", "seconds", "interval_s", "net_watts", "joules_per_byte",
+    )  # fmt: skip
     return {
-        "run": found.run_id,
-        "window_s": found.window_s,
-        "rounds": found.rounds,
+        "run": findings.run_id,
+        "window_s": findings.window_s,
+        "rounds": findings.rounds,
         "functions": [
-            {
-                "name": function.name,
-                "bits": function.bits,
-                "implementation": function.implementation,
-                "seconds": function.seconds,
-                "interval_s": function.interval_s,
-                "net_watts": function.net_watts,
-                "joules_per_byte": function.joules_per_byte,
-            }
-            for function in found.functions
+            {key: getattr(function, key) for key in shown} for function in findings.functions
         ],
-        "pairs": [asdict(pair) for pair in found.pairs],
-        "versions": [asdict(version) for version in found.versions],
-        "absent": found.absent,
+        "pairs": [asdict(pair) for pair in findings.pairs],
+        "versions": [asdict(version) for version in findings.versions],
+        "absent": findings.absent,
         "correlations": {
             str(bits): asdict(correlation) for bits, correlation in correlations(paper).items()
         },

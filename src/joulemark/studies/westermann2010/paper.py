@@ -18,7 +18,7 @@ BITS: tuple[Bits, Bits] = (256, 512)
 
 
 class Experiment(Facts):
-    """Section 2."""
+    """Facts of section 2."""
 
     messages: Count
     message_bytes: Count
@@ -34,7 +34,7 @@ class Experiment(Facts):
 
     @property
     def total_bytes(self) -> int:
-        """That one measurement hashes."""
+        """Bytes that one measurement hashes."""
         return self.messages * self.message_bytes
 
 
@@ -57,21 +57,18 @@ class Westermann2010(Paper):
     published: list[PublishedFunction]
 
     def table(self, bits: Bits, *, candidates: bool = False) -> list[PublishedFunction]:
-        """The rows of one table in the paper's order.
+        """Returns the rows of one table in the paper's order.
 
         Args:
-            bits: of the digest.
+            bits: length of the digest.
             candidates: whether MD5, SHA-1 and SHA-2 are left out.
         """
-        return [
-            function
-            for function in self.published
-            if function.bits == bits and (function.candidate or not candidates)
-        ]
+        rows = (row for row in self.published if row.bits == bits)
+        return [row for row in rows if row.candidate or not candidates]
 
     def row(self, name: str, bits: Bits) -> PublishedFunction:
-        """What was printed of one function."""
-        return next(function for function in self.table(bits) if function.name == name)
+        """Returns the printed row of one function."""
+        return next(row for row in self.table(bits) if row.name == name)
 
 
 westermann2010 = cache(partial(read_paper, Westermann2010, "westermann2010"))

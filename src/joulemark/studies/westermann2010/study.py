@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""westermann2010 from end to end: every candidate in one run, the audit, verdicts, page."""
+"""westermann2010 from end to end: options, every candidate in one run, audit, verdicts, page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated, Final
 import typer
 
 from joulemark.errors import UsageError
-from joulemark.studies.cpu_equipment import CpuEquipment
+from joulemark.studies.cpu_equipment import FRESH_OPTION, CpuEquipment, exit_codes
 from joulemark.studies.study import Study
 from joulemark.studies.westermann2010.claims import answers
 from joulemark.studies.westermann2010.findings import Findings
@@ -20,17 +20,10 @@ from joulemark.studies.westermann2010.paper import Westermann2010, westermann201
 __all__ = ["STUDY"]
 
 _MOST_ROUNDS: Final = 1000
-_EXIT_CODES: Final = """\
-  0    measured, whatever the verdicts are
-  2    refused, or a part that was asked for could not be done: a meter that was
-       named and is not there, a function that computes something wrong, a full
-       disk (all samples that were taken are kept, and the same command goes on)
-  130  interrupted; the same command goes on
-"""
 
 
 @dataclass(frozen=True, slots=True)
-class _Extent:
+class _Options:
     """How much is measured."""
 
     scale: Annotated[
@@ -52,43 +45,36 @@ class _Extent:
             help="Take power as the paper did: samples of a gauge, idle before each run.",
         ),
     ] = False
-    fresh: Annotated[
-        bool,
-        typer.Option(
-            "--fresh", help="Measure everything again instead of going on with what is there."
-        ),
-    ] = False
+    fresh: Annotated[bool, FRESH_OPTION] = False
 
 
-def _check(asked: _Extent) -> None:
-    """Refuses work that no figure can come of."""
-    if not 0 < asked.scale <= 1:
-        raise UsageError(f"--scale {asked.scale:g}: give more than 0 and at most 1, as in 0.01")
-    if asked.rounds is not None and not 2 <= asked.rounds <= _MOST_ROUNDS:
-        raise UsageError(f"--rounds {asked.rounds}: give a number from 2 to {_MOST_ROUNDS}")
+def _check(options: _Options) -> None:
+    """Refuses work that gives no figure."""
+    scale, rounds = options.scale, options.rounds
+    if not 0 < scale <= 1:
+        raise UsageError(f"--scale {scale:g}: give more than 0 and at most 1, as in 0.01")
+    if rounds is not None and not 2 <= rounds <= _MOST_ROUNDS:
+        raise UsageError(f"--rounds {rounds}: give a number from 2 to {_MOST_ROUNDS}")
 
 
-def _measure(paper: Westermann2010, asked: _Extent, equipment: CpuEquipment) -> Findings:
-    rounds = paper.experiment.rounds if asked.rounds is None else asked.rounds
-    work = Work(
-        scale=asked.scale,
-        rounds=rounds,
-        as_published=asked.as_published,
-        energy=equipment.energy,
-        fresh=asked.fresh,
-    )
+def _measure(paper: Westermann2010, options: _Options, equipment: CpuEquipment) -> Findings:
+    rounds = paper.experiment.rounds if options.rounds is None else options.rounds
+    work = Work(options.scale, rounds, options.as_published, options.fresh)
     return measure(paper, work, equipment)
 
 
 STUDY: Final = Study(
     paper=westermann2010,
-    asked=_Extent,
+    options=_Options,
     equipment="cpu",
     check=_check,
     measure=_measure,
     judge=answers,
     page=page,
-    exit_codes=_EXIT_CODES,
+    exit_codes=exit_codes(
+        "a meter that was named and is not there, a function that computes something wrong, a full "
+        "disk (all samples that were taken are kept, and the same command goes on)"
+    ),
     examples=(
         "joulemark reproduce westermann2010 --scale 0.01",
         "joulemark reproduce westermann2010 --meter battery --as-published",

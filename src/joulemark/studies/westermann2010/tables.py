@@ -1,48 +1,45 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables 1 and 2 as printed and as found here, the two lengths beside one another, the audit."""
+"""Tables 1 and 2 as printed and as measured here, both lengths side by side, and the audit."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from joulemark.analyse.verdict import Verdict
 from joulemark.studies.outcome import Table
 from joulemark.studies.westermann2010.audit import correlations, energy_error
 from joulemark.studies.westermann2010.findings import Findings, Function, ranks
-from joulemark.studies.westermann2010.paper import BITS, Bits, PublishedFunction, Westermann2010
+from joulemark.studies.westermann2010.paper import BITS, Bits, Westermann2010
 from joulemark.units import format_percent, format_seconds
 
 __all__ = ["tables"]
 
 _NONE: Final = "-"
 _NUMBER: Final = {256: 1, 512: 2}
-"""Of the paper's tables."""
+"""Length of a digest -> number of the paper's table."""
 
 
-def tables(paper: Westermann2010, found: Findings) -> list[Table]:
-    """Every table; "-" stands for a function or figure that there is not."""
+def tables(paper: Westermann2010, findings: Findings) -> list[Table]:
+    """Returns every table; "-" stands for a missing function or figure."""
     return [
-        *(_times(paper, found, bits) for bits in BITS),
-        *(_energies(paper, found, bits) for bits in BITS),
-        _versions(found),
+        *(_times(paper, findings, bits) for bits in BITS),
+        *(_energies(paper, findings, bits) for bits in BITS),
+        _versions(findings),
         _audit(paper),
     ]
 
 
-def _times(paper: Westermann2010, found: Findings, bits: Bits) -> Table:
+def _times(paper: Westermann2010, findings: Findings, bits: Bits) -> Table:
+    printed = sorted(paper.table(bits), key=lambda row: row.seconds)
     published = {
-        function.name: f"{place}: {function.seconds:.2f} s"
-        for place, function in enumerate(
-            _ordered(paper, bits, lambda published_function: published_function.seconds), start=1
-        )
+        row.name: f"{place}: {row.seconds:.2f} s" for place, row in enumerate(printed, start=1)
     }
-    here = found.table(bits)
+    here = findings.table(bits)
     places = ranks(here, lambda function: function.seconds)
     names = sorted(published, key=lambda name: places.get(name, len(published) + 1))
     rows = [
-        [name, str(places.get(name, _NONE)), *_time(found.of(name, bits)),
-         _told(found, here, name), published[name]]
+        [name, str(places.get(name, _NONE)), *_time(findings.of(name, bits)),
+         _alike(findings, here, name), published[name]]
         for name in names
     ]  # fmt: skip
     return Table(
@@ -56,21 +53,15 @@ def _times(paper: Westermann2010, found: Findings, bits: Bits) -> Table:
     )  # fmt: skip
 
 
-def _ordered(
-    paper: Westermann2010, bits: Bits, value: Callable[[PublishedFunction], float]
-) -> list[PublishedFunction]:
-    return sorted(paper.table(bits), key=value)
-
-
-def _energies(paper: Westermann2010, found: Findings, bits: Bits) -> Table:
-    by_watts = _ordered(paper, bits, lambda function: function.watts)
-    by_joules = _ordered(paper, bits, lambda function: function.joules_per_byte)
-    here = found.table(bits)
+def _energies(paper: Westermann2010, findings: Findings, bits: Bits) -> Table:
+    by_watts = sorted(paper.table(bits), key=lambda row: row.watts)
+    by_joules = sorted(paper.table(bits), key=lambda row: row.joules_per_byte)
+    here = findings.table(bits)
     power = ranks(here, lambda function: function.net_watts)
     energy = ranks(here, lambda function: function.joules_per_byte)
     rows = []
     for place, row in enumerate(by_joules, start=1):
-        ours = found.of(row.name, bits)
+        ours = findings.of(row.name, bits)
         rows.append(
             [
                 row.name,
@@ -107,25 +98,22 @@ def _number(value: float | None, factor: float) -> str:
     return _NONE if value is None else f"{value * factor:.3g}"
 
 
-def _told(found: Findings, here: list[Function], name: str) -> str:
-    """Functions of the table that this one is not told apart from."""
+def _alike(findings: Findings, here: list[Function], name: str) -> str:
+    """Names the functions of the table that this function is not told apart from."""
     names = {function.implementation: function.name for function in here}
-    own = next((function.implementation for function in here if function.name == name), None)
-    alike = []
-    for pair in found.pairs:
-        if pair.verdict in {Verdict.FASTER, Verdict.SLOWER} or own is None:
+    alike = set()
+    for pair in findings.pairs:
+        two = [names.get(pair.baseline, ""), names.get(pair.contender, "")]
+        if name not in two or pair.verdict in {Verdict.FASTER, Verdict.SLOWER}:
             continue
-        if own in {pair.baseline, pair.contender} and pair.verdict is Verdict.TOO_FEW:
+        if pair.verdict is Verdict.TOO_FEW:
             return "too few rounds"
-        if own in {pair.baseline, pair.contender}:
-            other = pair.contender if pair.baseline == own else pair.baseline
-            if other in names:
-                alike.append(names[other])
-    return ", ".join(sorted(set(alike))) or _NONE
+        alike.update(two)
+    return ", ".join(sorted(alike - {name, ""})) or _NONE
 
 
-def _versions(found: Findings) -> Table:
-    names = {function.implementation: function.name for function in found.functions}
+def _versions(findings: Findings) -> Table:
+    names = {function.implementation: function.name for function in findings.functions}
     rows = [
         [
             names[version.baseline],
@@ -133,7 +121,7 @@ def _versions(found: Findings) -> Table:
             f"{version.p_adjusted:.2g}",
             str(version.verdict),
         ]
-        for version in sorted(found.versions, key=lambda comparison: comparison.ratio)
+        for version in sorted(findings.versions, key=lambda comparison: comparison.ratio)
     ]
     return Table(
         title="256 bits against 512 bits",
