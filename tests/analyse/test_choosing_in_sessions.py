@@ -138,6 +138,6 @@ def test_energy_is_not_known_of_sessions() -> None:
 def test_what_the_library_takes_is_compared_among_sessions() -> None:
     """The engine in sessions beside the winner in sessions, not beside its batches."""
     choice = chosen([], [point("hmac-sha256/shani", 150), point("hmac-sha256/engine", 151)])
-    assert choice.taken_by_itself is choice.ranking[1]
+    assert choice.library_choice is choice.ranking[1]
     with_batches = replace(choice, ranking=choice.ranking[:1])
-    assert with_batches.taken_by_itself is None
+    assert with_batches.library_choice is None

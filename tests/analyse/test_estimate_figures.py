@@ -9,7 +9,8 @@ import pytest
 from fake_runs import altered, facts, trial
 
 from joulemark.analyse.doubts import Doubt, DoubtKind
-from joulemark.analyse.estimate import estimate, figure
+from joulemark.analyse.estimate import estimate
+from joulemark.analyse.figure import figure
 from joulemark.analyse.results import Result
 from joulemark.records.absence import ENERGY_NOT_ASKED, Absence, AbsenceKind
 from joulemark.records.evidence import Evidence

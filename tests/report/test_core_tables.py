@@ -12,8 +12,8 @@ import pytest
 from fake_results import HMAC_SHA256, figure, result, result_set
 from rich.console import Console
 
-from joulemark.analyse.cores import clock_result
 from joulemark.analyse.results import CoreReport, Result, ResultSet
+from joulemark.analyse.simulated import clock_result
 from joulemark.records.evidence import Evidence
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount

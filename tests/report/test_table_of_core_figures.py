@@ -14,8 +14,8 @@ import pytest
 from fake_results import HMAC_SHA256, result, result_set
 from rich.console import Console
 
-from joulemark.analyse.cores import latest_reports
 from joulemark.analyse.results import CoreReport, ResultSet
+from joulemark.analyse.simulated import latest_reports
 from joulemark.cli.core.table import print_comparison, print_report
 from joulemark.hardware.core.asic_figures import AsicFigures
 from joulemark.hardware.core.shipped import find_core

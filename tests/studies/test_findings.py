@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.analyse.estimate import figure
+from joulemark.analyse.figure import figure
 from joulemark.records.evidence import Evidence
 from joulemark.studies.castellon2022.findings import energies
 

@@ -6,13 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
-from joulemark.analyse.estimate import figure
+from joulemark.analyse.estimate import result_with
+from joulemark.analyse.figure import figure
 from joulemark.analyse.results import Figure, Result
 from joulemark.catalogue.algorithms import Algorithm
 from joulemark.records.evidence import Evidence
-from joulemark.records.trial import HOST, Cache, KeySetup, Mode
+from joulemark.records.trial import HOST, Cache, KeySetup, Mode, Trial, Workload
 from joulemark.store.sessions import SessionsPoint
 
 __all__ = [
@@ -28,31 +29,31 @@ __all__ = [
 
 
 class Order(StrEnum):
-    """What a message shall cost little of."""
+    """The cost by which MACs are ranked."""
 
     TIME = "time"
     ENERGY = "energy"
 
 
 class Accepted(StrEnum):
-    """Which status in the catalogue is good enough."""
+    """Which algorithms are good enough, by their status in the catalogue."""
 
     CURRENT = "current"
     LEGACY = "legacy"
-    """Current or legacy."""
+    """Current and legacy algorithms."""
     ANY = "any"
-    """Broken too."""
+    """All algorithms, broken ones too."""
 
 
-_TAKEN = {
+_STATUSES = {
     Accepted.CURRENT: {"current"},
     Accepted.LEGACY: {"current", "legacy"},
     Accepted.ANY: {"current", "legacy", "broken"},
 }
-"""What is accepted -> status in the catalogue."""
+"""Each choice -> the statuses in the catalogue that it accepts."""
 DISTURBED: Final = "no window of its sessions counts"
-_OF_THE_LIBRARY = "/engine"
-"""The variant that `joulemark.mac` and `jm_mac_find` take."""
+_ENGINE = "/engine"
+"""Ending of the implementation that `joulemark.mac` and `jm_mac_find` take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,32 +61,32 @@ class Requirements:
     """What a MAC must do."""
 
     size_bytes: int
-    """Of every message; 0 is the empty message."""
+    """Length of every message; 0 is the empty message."""
     sessions: int = 1
     """Keys in use at once, 1 or more. A batch may hold one message of each. Where some MAC was
     measured in so many sessions, single messages are ranked by sessions alone."""
     tag_bits: int = 0
-    """The tag has as many bits, or more."""
+    """Fewest bits of the tag."""
     status: Accepted = Accepted.CURRENT
     order: Order = Order.TIME
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A measured way to do it."""
+    """An implementation that was measured and does what is required."""
 
     run: int
     """Number of the run in the store."""
     result: Result
     cost: Figure
-    """What it is ranked by: seconds or joules per message."""
+    """Seconds or joules per message, by which it is ranked."""
     in_sessions: bool = False
     """`run` is the number of a point of sessions, and `cost` the CPU time of their threads."""
 
 
 @dataclass(frozen=True, slots=True)
 class FallenOut:
-    """Algorithms that cannot be taken, for one reason."""
+    """Algorithms that cannot be taken, all for the same reason."""
 
     reason: str
     algorithms: tuple[str, ...]
@@ -93,25 +94,23 @@ class FallenOut:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The answer."""
+    """The candidates, and why other algorithms are not among them."""
 
     ranking: tuple[Candidate, ...]
     """Every candidate, the cheapest first."""
     fallen_out: tuple[FallenOut, ...]
     not_measured: tuple[str, ...]
-    """Algorithms of the catalogue that would do, and have no figure for this workload."""
+    """Algorithms that meet the requirements and have no figure for this workload."""
 
     @property
-    def taken_by_itself(self) -> Candidate | None:
-        """What the library takes for the winner's algorithm and batch; None if not measured."""
-        best = self.ranking[0].result
-        for candidate in self.ranking:
-            same = (candidate.result.algorithm, candidate.result.batch, candidate.in_sessions) == (
-                best.algorithm, best.batch, self.ranking[0].in_sessions,
-            )  # fmt: skip
-            if same and candidate.result.implementation.endswith(_OF_THE_LIBRARY):
-                return candidate
-        return None
+    def library_choice(self) -> Candidate | None:
+        """The library's own choice for the winner's algorithm and batch; None if not measured."""
+
+        def kind(candidate: Candidate) -> tuple[str, int, bool]:
+            return candidate.result.algorithm, candidate.result.batch, candidate.in_sessions
+
+        engines = (c for c in self.ranking if c.result.implementation.endswith(_ENGINE))
+        return next((c for c in engines if kind(c) == kind(self.ranking[0])), None)
 
     @property
     def best_of_each(self) -> tuple[Candidate, ...]:
@@ -128,39 +127,40 @@ def choose(
     requirements: Requirements,
     in_sessions: Iterable[tuple[int, SessionsPoint]] = (),
 ) -> Choice:
-    """Ranks what was measured, and says why the rest fell out.
+    """Ranks the measured MACs, and says why the other algorithms fell out.
 
     Args:
         measured: run and result, the newest run first: of one trial the first result counts.
-        facts: algorithms that there are, by id; MACs alone are looked at.
+        facts: all algorithms by id; only MACs are looked at.
         requirements: what the MAC must do.
-        in_sessions: number and point, at that length in so many sessions, the newest first.
+        in_sessions: number and point, at the required length and number of sessions, the newest
+            first.
     """
+    macs = {name: algorithm for name, algorithm in facts.items() if algorithm.kind == "mac"}
     refused = {
         name: reason
-        for name, fact in facts.items()
-        if fact.kind == "mac" and (reason := _refusal(fact, requirements)) is not None
+        for name, mac in macs.items()
+        if (reason := _refusal(mac, requirements)) is not None
     }
 
     def may_be_taken(algorithm: str) -> bool:
-        known = algorithm in facts and facts[algorithm].kind == "mac"
-        return known and algorithm not in refused
+        return algorithm in macs and algorithm not in refused
 
     of_sessions, disturbed = _of_sessions(in_sessions, requirements)
-    found: dict[tuple[str, int], Candidate] = {
-        key: of_session
-        for key, of_session in of_sessions.items()
-        if may_be_taken(of_session.result.algorithm)
+    candidates = {
+        key: candidate
+        for key, candidate in of_sessions.items()
+        if may_be_taken(candidate.result.algorithm)
     }
-    alone_counts = not found
+    alone_counts = not candidates
     for run, result in measured:
         cost = _cost(result, requirements.order)
         fits = _fits(result, requirements) and (alone_counts or result.batch > 1)
         if may_be_taken(result.algorithm) and fits and cost:
             key = result.implementation, result.batch
-            found.setdefault(key, Candidate(run, result, cost))
+            candidates.setdefault(key, Candidate(run, result, cost))
     ranking = sorted(
-        found.values(),
+        candidates.values(),
         key=lambda candidate: (candidate.cost.median, candidate.result.implementation),
     )
     ranked = {candidate.result.algorithm for candidate in ranking}
@@ -170,25 +170,21 @@ def choose(
     return Choice(
         tuple(ranking),
         _by_reason(refused),
-        tuple(
-            name
-            for name, algorithm in sorted(facts.items())
-            if algorithm.kind == "mac" and name not in ranked and name not in refused
-        ),
+        tuple(name for name in sorted(macs) if name not in ranked and name not in refused),
     )
 
 
 def _of_sessions(
     points: Iterable[tuple[int, SessionsPoint]], requirements: Requirements
 ) -> tuple[dict[tuple[str, int], Candidate], set[str]]:
-    """Candidates by implementation, and algorithms of which no window counts."""
-    found: dict[tuple[str, int], Candidate] = {}
+    """Candidates by implementation and batch, and algorithms of which no window counts."""
+    candidates: dict[tuple[str, int], Candidate] = {}
     disturbed: set[str] = set()
     if requirements.order is Order.ENERGY:
-        return found, disturbed
+        return candidates, disturbed
     for number, point in points:
         name = point.facts.implementation
-        if (name, 1) in found:
+        if (name, 1) in candidates:
             continue
         costs = [
             sessions_round.window.thread_cpu_ns / 1e9 / sessions_round.window.messages
@@ -199,37 +195,22 @@ def _of_sessions(
             disturbed.add(name.partition("/")[0])
             continue
         cost = figure(costs, Evidence.MEASURED)
-        found[name, 1] = Candidate(number, _as_result(point, cost), cost, in_sessions=True)
-    return found, disturbed
+        candidates[name, 1] = Candidate(number, _as_result(point, cost), cost, in_sessions=True)
+    return candidates, disturbed
 
 
 def _as_result(point: SessionsPoint, cost: Figure) -> Result:
-    """What was measured in sessions in the shape of other results: each session has its key."""
-    absent = dict.fromkeys(
-        ("chosen", "thread_cpu_seconds_per_message", "bytes_per_second", "tsc_ticks_per_message",
-         "tsc_ticks_per_byte", "core_cycles_per_message", "core_cycles_per_byte",
-         "joules_per_byte", "modelled_joules_per_byte")
+    """A point of sessions in the shape of other results: each session has its key."""
+    workload = Workload(point.size_bytes, key_setup=KeySetup.DISTINCT)
+    return result_with(
+        Trial(point.facts.implementation, workload, HOST), point.facts, Evidence.MEASURED,
+        {"seconds_per_message": cost}, chosen=None,
     )  # fmt: skip
-    values: dict[str, Any] = {
-        **absent,
-        "algorithm": point.facts.implementation.partition("/")[0],
-        "implementation": point.facts.implementation,
-        "provider": point.facts.provider,
-        "target": HOST,
-        "size_bytes": point.size_bytes,
-        "batch": 1,
-        "mode": Mode.THROUGHPUT,
-        "cache": Cache.HOT,
-        "key_setup": KeySetup.DISTINCT,
-        "evidence": Evidence.MEASURED,
-        "seconds_per_message": cost,
-    }
-    return Result(**values)
 
 
 def _refusal(facts: Algorithm, requirements: Requirements) -> str | None:
     """Why an algorithm cannot be taken, whatever it costs; None if it can."""
-    if facts.status not in _TAKEN[requirements.status]:
+    if facts.status not in _STATUSES[requirements.status]:
         return f"status {facts.status}"
     if 8 * facts.output_bytes < requirements.tag_bits:
         return f"tag of {8 * facts.output_bytes} bits"
@@ -239,7 +220,7 @@ def _refusal(facts: Algorithm, requirements: Requirements) -> str | None:
 
 
 def _fits(result: Result, requirements: Requirements) -> bool:
-    """Whether it was measured as the messages will come."""
+    """Whether a result was measured with messages as the requirements describe them."""
     alone = result.batch == 1 and result.key_setup is KeySetup.KEPT
     together = (
         1 < result.batch <= requirements.sessions

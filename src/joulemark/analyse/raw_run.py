@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The part of the published JSON from which a run can be put into a store again.
 
-It holds what the results beside it do not: with their samples it is all that a store has.
+It holds what the results beside it lack: together with their samples it is all that a store has.
 """
 
 from __future__ import annotations
@@ -13,13 +13,17 @@ from pydantic import BaseModel, ConfigDict
 from joulemark.records.failure import FailureKind
 from joulemark.records.trial import Cache, KeySetup, Mode
 
-__all__ = ["RawFailure", "RawRun", "RawSeries", "RawTrial", "RawWindow"]
+__all__ = ["PublishedModel", "RawRun", "RawSeries", "RawTrial", "RawWindow", "ResultFailure"]
 
 
-class RawTrial(BaseModel):
-    """Which trial; the fields are those of [Result](#result) with the same names."""
+class PublishedModel(BaseModel):
+    """A part of published JSON: it does not change, and has no fields but those of its class."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class RawTrial(PublishedModel):
+    """A trial; the fields mean what those of [Result](#result) with the same names mean."""
 
     implementation: str
     target: str
@@ -31,10 +35,8 @@ class RawTrial(BaseModel):
     mix: str
 
 
-class RawWindow(BaseModel):
+class RawWindow(PublishedModel):
     """One energy window as it was taken."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     trial: RawTrial | None
     """Null for a baseline."""
@@ -44,20 +46,16 @@ class RawWindow(BaseModel):
     """The fields of [EnergyWindow](#energywindow)."""
 
 
-class RawSeries(BaseModel):
-    """What was observed in a trial without a result."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class RawSeries(PublishedModel):
+    """What was observed in a trial that has no result."""
 
     trial: RawTrial
     samples: list[dict[str, Any]]
-    """As `samples` of a [Result](#result)."""
+    """The same as `samples` of a [Result](#result)."""
 
 
-class RawFailure(BaseModel):
-    """A failure that the results tell in other words; the fields are those of ResultFailure."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class ResultFailure(PublishedModel):
+    """An implementation without a figure."""
 
     implementation: str
     kind: FailureKind
@@ -65,10 +63,8 @@ class RawFailure(BaseModel):
     size_bytes: int | None
 
 
-class RawRun(BaseModel):
+class RawRun(PublishedModel):
     """What a store has of the run besides the samples of the results; only with --raw."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     study: dict[str, Any]
     """As `context.run.study`, with the whole plan."""
@@ -80,6 +76,6 @@ class RawRun(BaseModel):
     energy_windows: list[RawWindow]
     """In the order in which they were taken, void ones and baselines too."""
     withheld: list[RawSeries]
-    """Of trials whose implementation failed, so that they have no result."""
-    failures: list[RawFailure]
-    """Those that are not among the failures beside the results."""
+    """Trials that have no result, because their implementation failed."""
+    failures: list[ResultFailure]
+    """Failures that are not among those beside the results, which tell them in other words."""

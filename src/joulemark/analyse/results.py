@@ -27,21 +27,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainSerializer,
-    field_validator,
-)
+from pydantic import BeforeValidator, Field, PlainSerializer, field_validator
 
-from joulemark.analyse.raw_run import RawRun
+from joulemark.analyse.raw_run import PublishedModel, RawRun, ResultFailure
 from joulemark.records.absence import Absence
 from joulemark.records.core_figures import with_present_names
 from joulemark.records.doubt import Doubt
 from joulemark.records.evidence import Evidence
-from joulemark.records.failure import FailureKind
 from joulemark.records.trial import Cache, KeySetup, Mode
 
 __all__ = [
@@ -60,26 +52,26 @@ __all__ = [
 SCHEMA_VERSION: Final = 7
 Reason = Annotated[
     Absence,
-    BeforeValidator(lambda said: Absence.from_sentence(said) if isinstance(said, str) else said),
+    BeforeValidator(
+        lambda value: Absence.from_sentence(value) if isinstance(value, str) else value
+    ),
     PlainSerializer(lambda absence: absence.sentence, return_type=str),
 ]
 """Why a figure is missing; a sentence in JSON."""
 Warned = Annotated[
     Doubt,
-    BeforeValidator(lambda said: Doubt.from_sentence(said) if isinstance(said, str) else said),
+    BeforeValidator(lambda value: Doubt.from_sentence(value) if isinstance(value, str) else value),
     PlainSerializer(lambda doubt: doubt.sentence, return_type=str),
 ]
 """What is doubtful about a result; a sentence in JSON."""
 
 
-class Repeatability(BaseModel):
+class Repeatability(PublishedModel):
     """How much the median of a trial moved between runs on this machine, this one included.
 
     The interval of a figure covers what one run can show. Between runs the machine changes too, and
     so may code whose version did not.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     runs: int
     """This run, and earlier finished ones of the same store in the same environment, in which the
@@ -89,10 +81,8 @@ class Repeatability(BaseModel):
     this run's median."""
 
 
-class Figure(BaseModel):
+class Figure(PublishedModel):
     """One estimate with its 95 % interval for the median, in the unit its field name states."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     median: float
     low: float
@@ -107,18 +97,16 @@ class Figure(BaseModel):
     """Samples that the figure stands on."""
 
 
-class DomainEnergy(BaseModel):
-    """What one domain of a meter says of one trial, with everything the figures stand on.
+class DomainEnergy(PublishedModel):
+    """The energy of one trial in one domain of a meter, with all that the figures stand on.
 
     Domains contain one another (`parent`): their figures are never added.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     domain: str
-    """Id within its meter."""
+    """Id of the domain within its meter."""
     name: str
-    """As the instrument calls it."""
+    """Name that the instrument gives the domain."""
     kind: str
     parent: str | None
     """Id of the smallest domain that contains this one."""
@@ -132,7 +120,7 @@ class DomainEnergy(BaseModel):
     """Median length of the windows kept; null without one."""
     windows_kept: int
     windows_void: dict[str, int]
-    """Why windows were not used -> how many."""
+    """Why windows were not used -> how many windows."""
     baseline: str
     """What was subtracted, in words."""
     gross_joules_per_message: Figure | None
@@ -150,7 +138,7 @@ class DomainEnergy(BaseModel):
     joule_seconds_per_message: Figure | None
     """Energy-delay product: joules_per_message times seconds per message, of the same windows."""
     static_watts: Figure | None
-    """Deep idle."""
+    """Power in deep idle."""
     active_idle_watts: Figure | None
     reasons: dict[str, Reason] = Field(default_factory=dict)
     """Field name of a null figure -> why it is null, and what would help."""
@@ -159,10 +147,8 @@ class DomainEnergy(BaseModel):
     95 % interval, in the figure's unit: it lies below that."""
 
 
-class Result(BaseModel):
-    """One trial, estimated."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Result(PublishedModel):
+    """The figures of one trial."""
 
     algorithm: str
     implementation: str
@@ -172,11 +158,11 @@ class Result(BaseModel):
     provider: str
     target: str
     size_bytes: int
-    """Of every message; for a mix of lengths the mean, rounded."""
+    """Length of every message; for a mix of lengths the mean, rounded."""
     mix: str = ""
     """`imix` or `uniform:LOW-HIGH` in bytes; empty where all messages have one length."""
     mean_bytes: float | None = None
-    """Exact mean length: what rates and costs per byte divide by; null in versions 1 and 2."""
+    """Exact mean length, by which rates and costs per byte divide; null in versions 1 and 2."""
     batch: int
     """Messages handed over at a time."""
     batch_calls: bool | None = None
@@ -186,7 +172,7 @@ class Result(BaseModel):
     key_setup: KeySetup
     evidence: Evidence
     """Evidence of `seconds_per_message`, of `clocks_per_message` where a core was simulated, or of
-    `core_cycles_per_message` on a firmware target; every figure repeats its own."""
+    `core_cycles_per_message` on a firmware target. Each figure has its evidence as well."""
     seconds_per_message: Figure | None
     thread_cpu_seconds_per_message: Figure | None
     bytes_per_second: float | None
@@ -200,11 +186,13 @@ class Result(BaseModel):
     `latency` of one message alone in an idle core. Exact, so its interval has no width."""
     clocks_per_byte: Figure | None = None
     key_setup_clocks: Figure | None = None
-    """Clocks in which a hardware core takes and prepares a key; in no figure per message."""
+    """Clocks in which a hardware core takes and prepares a key; no figure per message contains
+    them."""
     instructions_per_message: Figure | None = None
-    """This and what follows up to `toolchain`: of firmware targets alone, and exact."""
+    """This figure and all below, down to `toolchain`, belong to firmware targets alone and are
+    exact."""
     key_setup_core_cycles: Figure | None = None
-    """In no figure per message."""
+    """Core cycles in which a key is set up; no figure per message contains them."""
     code_bytes: Figure | None = None
     """What the implementation adds to a program: its functions, and those of the compiler's
     library and of the C library that it needs."""
@@ -241,21 +229,8 @@ class Result(BaseModel):
     target), only with --raw."""
 
 
-class ResultFailure(BaseModel):
-    """An implementation without a figure."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    implementation: str
-    kind: FailureKind
-    reason: str
-    size_bytes: int | None
-
-
-class CoreReport(BaseModel):
+class CoreReport(PublishedModel):
     """Area, clock and power of a hardware core on one target, as `joulemark core report` found."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     core: str
     algorithm: str
@@ -270,9 +245,10 @@ class CoreReport(BaseModel):
     evidence: dict[str, str]
     """Figure -> word that says how it was obtained."""
     reasons: dict[str, str]
-    """Figure that is null -> why."""
+    """Figure that is null -> why it is null."""
     settings: dict[str, Any]
-    """Tools, library, corner, clock, wire model, workload: what gives the figures again."""
+    """Tools, library, corner, clock, wire model, workload: with them the figures can be obtained
+    again."""
     made_at: str
     """UTC, ISO 8601."""
     joulemark_version: str
@@ -280,14 +256,12 @@ class CoreReport(BaseModel):
 
     @field_validator("figures", "evidence", "reasons", "settings")
     @classmethod
-    def _present(cls, given: dict[str, Any]) -> dict[str, Any]:
-        return with_present_names(given)
+    def _with_present_names(cls, values: dict[str, Any]) -> dict[str, Any]:
+        return with_present_names(values)
 
 
-class ResultSet(BaseModel):
-    """Everything one run says."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class ResultSet(PublishedModel):
+    """All figures of one run."""
 
     schema_version: Literal[1, 2, 3, 4, 5, 6, 7] = SCHEMA_VERSION
     """7 is written. The older versions can still be read: 1 had no energy, 2 had single messages of
@@ -310,4 +284,4 @@ class ResultSet(BaseModel):
     warnings: list[str]
     """Warnings about the run as a whole."""
     raw: RawRun | None = None
-    """What else the store has of the run; only with --raw."""
+    """All else that the store has of the run; only with --raw."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The choice of a MAC in words: the answer, the candidates, the reasons, and the call to write."""
+"""The choice of a MAC in words: the winner, the candidates, the reasons, and the call to write."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from joulemark.report.workload import level, variant_of
 from joulemark.units import format_bytes
 
 __all__ = ["CHOICE_VERSION", "HEADINGS", "as_json", "call_lines", "candidate_rows", "headline",
-           "reasons", "wanted"]  # fmt: skip
+           "reasons", "requirements_text"]  # fmt: skip
 
 CHOICE_VERSION: Final = 1
-"""Of the JSON that `choose` prints."""
+"""Version of the JSON that `choose` prints."""
 HEADINGS: Final = ("algorithm", "variant", "batch", "a message", "times", "tag", "run")
 
 
-def wanted(requirements: Requirements) -> str:
+def requirements_text(requirements: Requirements) -> str:
     """The requirements, as in "messages of 64 B, 100 sessions, status current"."""
     words = [f"messages of {format_bytes(requirements.size_bytes)}"]
     if requirements.sessions > 1:
@@ -48,7 +48,7 @@ def headline(choice: Choice, requirements: Requirements) -> str:
 def candidate_rows(
     candidates: Sequence[Candidate], facts: Mapping[str, Algorithm], requirements: Requirements
 ) -> Iterator[tuple[str, ...]]:
-    """Cells under HEADINGS, a row for each candidate; the first is what `times` refers to."""
+    """Cells under HEADINGS, a row for each candidate; `times` is over the cost of the first."""
     first = candidates[0]
     for candidate in candidates:
         tied = candidate is not first and level(candidate.cost, first.cost)
@@ -64,7 +64,7 @@ def candidate_rows(
 
 
 def reasons(choice: Choice) -> Iterator[tuple[str, str]]:
-    """Why algorithms are not in the ranking, and which."""
+    """Each reason why algorithms are not in the ranking, with the algorithms."""
     for fallen_out in choice.fallen_out:
         yield fallen_out.reason, ", ".join(fallen_out.algorithms)
     if choice.not_measured:
@@ -74,12 +74,12 @@ def reasons(choice: Choice) -> Iterator[tuple[str, str]]:
 def call_lines(
     choice: Choice, facts: ImplementationFacts, algorithm: Algorithm
 ) -> Iterator[tuple[str, str]]:
-    """Language and line of code with which the winner is called.
+    """Each language in which the winner can be called, with the line of code for it.
 
     Args:
-        choice: with a winner.
+        choice: a choice with a winner.
         facts: what the winner says of itself.
-        algorithm: of the winner. Those with nonces are not in the library for C.
+        algorithm: the winner's. An algorithm with nonces is not in the library for C.
     """
     best = choice.ranking[0]
     result = best.result
@@ -90,8 +90,8 @@ def call_lines(
         call = f'Key("{result.algorithm}", secret).tag(message, nonce=nonce)'
         yield "Python", f"joulemark.mac.{call}"
         return
-    itself = choice.taken_by_itself
-    if itself and level(itself.cost, best.cost):
+    engine = choice.library_choice
+    if engine and level(engine.cost, best.cost):
         find = f'jm_mac_find("{result.algorithm}")'
         call = f'Key("{result.algorithm}", secret).tag(message)'
         yield "Python", f"joulemark.mac.{call if result.batch == 1 else 'tag_many(keys, messages)'}"
@@ -109,7 +109,7 @@ def as_json(
     requirements: Requirements,
     calls: Sequence[tuple[str, str]],
 ) -> dict[str, Any]:
-    """Everything, for programs: the whole ranking, and the reasons by algorithm."""
+    """The choice for programs: the whole ranking, and the reasons with their algorithms."""
     figure = "joules_per_message" if requirements.order is Order.ENERGY else "seconds_per_message"
     return {
         "schema_version": CHOICE_VERSION,

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from joulemark.analyse.raw_run import PublishedModel
 from joulemark.analyse.results import Figure, Reason
 from joulemark.records.evidence import Evidence
 
@@ -24,10 +25,8 @@ __all__ = ["COMMAND_SCHEMA_VERSION", "CommandDomain", "CommandEnergy"]
 COMMAND_SCHEMA_VERSION: Final = 2
 
 
-class CommandDomain(BaseModel):
-    """What one domain says of the command; every figure is of one run of it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class CommandDomain(PublishedModel):
+    """The energy of a command in one domain; every figure is of one run of the command."""
 
     domain: str
     """Id within its meter; `all` for the sum of domains that share nothing."""
@@ -41,7 +40,7 @@ class CommandDomain(BaseModel):
     """Whether its updates start and end the windows."""
     windows_kept: int
     windows_void: dict[str, int]
-    """Why windows were not used -> how many."""
+    """Why windows were not used -> how many windows."""
     outside_seconds: float | None
     """Median time between the edges in which the command did not run; null without a window."""
     gross_joules: Figure | None
@@ -53,7 +52,7 @@ class CommandDomain(BaseModel):
     joule_seconds: Figure | None
     """Energy-delay product: net_joules times the time, of the same windows."""
     static_watts: Figure | None
-    """Deep idle."""
+    """Power in deep idle."""
     reasons: dict[str, Reason] = Field(default_factory=dict)
     """Field name of a null figure -> why it is null, and what would help."""
     upper_bounds: dict[str, float] = Field(default_factory=dict)
@@ -61,10 +60,8 @@ class CommandDomain(BaseModel):
     95 % interval, in the figure's unit: it lies below that."""
 
 
-class CommandEnergy(BaseModel):
+class CommandEnergy(PublishedModel):
     """What a command costs: the document that `joulemark energy --json` prints."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     schema_version: Literal[2] = COMMAND_SCHEMA_VERSION
     command: list[str]
@@ -77,7 +74,7 @@ class CommandEnergy(BaseModel):
     seconds: Figure | None
     """Wall time of one run."""
     mean_seconds: float | None
-    """Mean of the same; `seconds` has their median."""
+    """Mean wall time of one run; `seconds` has the median."""
     cpu_seconds: Figure | None
     """CPU time of one run, over all CPUs, its children included."""
     modelled_watts: float | None = None
@@ -89,7 +86,7 @@ class CommandEnergy(BaseModel):
     title: str | None
     method: str | None
     evidence: Evidence | None
-    """Of the figures in joules and watts of the domains."""
+    """Evidence of the domains' figures in joules and watts."""
     baseline: str | None
     """What was subtracted, in words."""
     domains: list[CommandDomain]
@@ -97,4 +94,4 @@ class CommandEnergy(BaseModel):
     energy_reason: str | None = None
     """Why nothing was metered, or why metering ended early."""
     facts: dict[str, Any]
-    """What else belongs to every figure of this meter."""
+    """Facts of the meter that belong to each of its figures."""

@@ -31,19 +31,19 @@ from joulemark.store.repository import Store
 __all__ = ["RunSamples", "measured_in", "read_baseline", "sample_at", "trial_of"]
 
 _MOST_BYTES = 1 << 28
-"""Of an export with every sample; one of a thousand trials has a tenth of it."""
+"""Largest export that is read; an export of a thousand trials with every sample has a tenth."""
 _Fact = str | int | float | bool | list[str] | dict[str, str | int] | None
 
 
 class _Facts(TypedDict):
-    """Of an implementation."""
+    """The facts of an implementation that are read."""
 
     provider: str
     compiler: str
 
 
 class _Context(TypedDict, total=False):
-    """What is read of `ResultSet.context`."""
+    """The fields of `ResultSet.context` that are read."""
 
     environment: dict[str, _Fact]
     implementations: dict[str, _Facts]
@@ -51,23 +51,24 @@ class _Context(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class RunSamples:
-    """The raw samples of a run and where they were taken."""
+    """The raw samples of a run, and the environment in which they were taken."""
 
     name: str
-    """What sentences call it."""
+    """Name of the run in sentences."""
     samples: dict[Trial, list[RawSample]]
     environment: dict[str, Any]
+    """Fields of `Environment`, and `compiler`: those of our kernels, or None."""
     failures: tuple[GateFailure, ...] = ()
-    """What crashed, hung or computed something wrong."""
+    """One for each implementation that crashed, hung or computed something wrong."""
     failed: frozenset[str] = frozenset()
-    """The implementations that these are about."""
+    """The implementations of these failures."""
 
 
 def measured_in(store: Store, number: int) -> RunSamples:
-    """A run of the store.
+    """The samples of a run in the store, those of broken implementations left out.
 
     Raises:
-        StoreError: there is none of that number.
+        StoreError: there is no run of that number.
     """
     environment = store.run(number).environment
     broken = broken_in(store, number)
@@ -79,7 +80,7 @@ def measured_in(store: Store, number: int) -> RunSamples:
     return RunSamples(
         f"run {number}",
         trusted_samples(store, number),
-        {**environment, "compiler": ", ".join(sorted(compilers)) or None},
+        _with_compilers(environment, compilers),
         tuple(
             GateFailure(failure.implementation, f"{failure.kind}: {failure.reason}")
             for failure in broken
@@ -89,7 +90,7 @@ def measured_in(store: Store, number: int) -> RunSamples:
 
 
 def read_baseline(store: Store, text: str) -> RunSamples:
-    """The run or file that `--baseline` names; a number is always a run.
+    """Reads the run or the file that `--baseline` names; a number is always a run.
 
     Raises:
         UsageError: the file cannot be read, is no export, or has no raw samples.
@@ -120,13 +121,13 @@ def _measured(name: str, results: ResultSet) -> RunSamples:
     """The samples in an export.
 
     Raises:
-        UsageError: it has none.
-        ForeignError: a sample, or what is said of the machine, is not of its kind.
+        UsageError: it has no samples.
+        ForeignError: a sample or a fact of the context is malformed.
     """
     samples: dict[Trial, list[RawSample]] = {}
     for number, result in enumerate(results.results):
         if result.clocks_per_message is not None or is_firmware(result.target):
-            continue  # What a simulation counts is exact: nothing to judge by samples.
+            continue  # Counts of a simulation are exact and need no samples.
         if result.samples is None:
             raise UsageError(f"{name} has no raw samples; export it again with --raw")
         trial = trial_of(result, f"results.{number}")
@@ -144,8 +145,12 @@ def _measured(name: str, results: ResultSet) -> RunSamples:
     return RunSamples(
         name,
         samples,
-        {**context.get("environment", {}), "compiler": ", ".join(sorted(compilers)) or None},
+        _with_compilers(context.get("environment", {}), compilers),
     )
+
+
+def _with_compilers(environment: Mapping[str, Any], compilers: set[str]) -> dict[str, Any]:
+    return {**environment, "compiler": ", ".join(sorted(compilers)) or None}
 
 
 def trial_of(trial: Result | RawTrial, where: str) -> Trial:
@@ -168,10 +173,10 @@ def trial_of(trial: Result | RawTrial, where: str) -> Trial:
 
 
 def sample_at(values: Mapping[str, Any], where: str) -> RawSample:
-    """A sample at a place of a file.
+    """The sample at a place of a file.
 
     Raises:
-        ForeignError: it is none; the text begins with `where`.
+        ForeignError: the values are no sample; the text begins with `where`.
     """
     try:
         return sample_from(values)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run says beside its results: how it was measured, where, and what the harness costs."""
+"""The context of a run's results: how and where it was measured, and what the harness costs."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from joulemark.analyse.cores import NO_TIME_OF_A_CORE
 from joulemark.analyse.energy.run import RunEnergy
+from joulemark.analyse.simulated import NO_TIME_OF_A_CORE
 from joulemark.records.absence import Absence
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.trial import HOST
 from joulemark.store.rows import RunRecord
 
-__all__ = ["NO_LOOP", "loop_cost", "run_context", "timed"]
+__all__ = ["NO_LOOP", "is_timed", "loop_cost", "run_context"]
 
 NO_LOOP: Final = {"seconds_per_message": None, "reason": NO_TIME_OF_A_CORE.text}
-"""Nothing was timed in this run."""
+"""The cost of the loop in a run that timed nothing."""
 
 
 def loop_cost(loop: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -76,16 +76,13 @@ def run_context(
             "conditions": record.conditions,
         },
         "environment": dict(record.environment),
-        "implementations": {
-            name: implementation_facts.as_dict()
-            for name, implementation_facts in sorted(facts.items())
-        },
-        "loop": loop_cost(record.loop) if timed(study) else NO_LOOP,
+        "implementations": {name: of_one.as_dict() for name, of_one in sorted(facts.items())},
+        "loop": loop_cost(record.loop) if is_timed(study) else NO_LOOP,
         "meter": energy.record.as_dict() if isinstance(energy, RunEnergy) else None,
         "modelled_watts": study.get("modelled_watts"),
     }
 
 
-def timed(study: Mapping[str, Any]) -> bool:
+def is_timed(study: Mapping[str, Any]) -> bool:
     """Whether the machine itself is a target of the study, so that something was timed."""
     return HOST in study.get("targets", [HOST])

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exported JSON as a run that can be added to a store: every value typed, or the file refused.
 
-The file comes from anybody. What is taken of it are raw samples, energy windows and what was said
-of machine and implementations; figures are computed from these again. Only what the file has no
-samples for is kept as it states it, as published.
+The file comes from anybody. Its raw samples, its energy windows and its facts of machine and
+implementations are taken; figures are computed from them again. Only figures whose samples the file
+lacks are kept as it states them, as published.
 """
 
 from __future__ import annotations
@@ -18,9 +18,17 @@ from typing import Annotated, Any, Final, NotRequired, TypeVar
 from annotated_types import Ge, Lt
 from typing_extensions import TypedDict
 
-from joulemark.analyse.raw_run import RawFailure, RawRun, RawTrial
-from joulemark.analyse.results import CoreReport, Figure, Result, ResultFailure, ResultSet
+from joulemark.analyse.raw_run import RawRun, RawTrial
+from joulemark.analyse.results import (
+    CoreReport,
+    DomainEnergy,
+    Figure,
+    Result,
+    ResultFailure,
+    ResultSet,
+)
 from joulemark.analyse.runs.baseline import sample_at, trial_of
+from joulemark.analyse.runs.published import figures_of
 from joulemark.errors import UsageError
 from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.files import read_whole
@@ -39,22 +47,17 @@ from joulemark.records.trial import RTL, Trial, is_firmware
 from joulemark.store.content import RunContent
 from joulemark.store.cores import CoreReportRecord
 from joulemark.store.energy import StoredWindow
-from joulemark.store.fields import (
-    ConditionsFields,
-    EnvironmentFields,
-    LoopFields,
-    StudyFields,
-)
+from joulemark.store.fields import ConditionsFields, EnvironmentFields, LoopFields, StudyFields
 
 __all__ = ["ImportedFile", "read_export"]
 
 T = TypeVar("T")
 
 _MOST_BYTES: Final = 1 << 28
-_MOST_WORD: Final = 255
-"""Signs in a name; columns of a database have as many."""
-_LEAST_COUNT: Final = 1 << 31
-"""Rounds and places of windows are below it."""
+_LONGEST_NAME: Final = 255
+"""Signs that a name may have; columns of a database have as many."""
+_COUNT_LIMIT: Final = 1 << 31
+"""Rounds, batches and places of windows are below it."""
 _LARGEST_SIZE_BYTES: Final = 1 << 50
 _MAY_BE_ZERO: Final = frozenset(
     ("key_setup_core_cycles", "code_bytes", "constant_bytes", "static_ram_bytes", "state_bytes",
@@ -66,19 +69,19 @@ _IMPORTED: Final = "imported"
 
 
 class _RunFields(TypedDict):
-    """Of `context.run`."""
+    """The fields of `context.run`."""
 
     started_at: str
     finished_at: str | None
     joulemark_version: str
     study: dict[str, Any]
     seed: Annotated[int, Ge(-(2**63)), Lt(2**63)]
-    rounds: Annotated[int, Ge(0), Lt(_LEAST_COUNT)]
+    rounds: Annotated[int, Ge(0), Lt(_COUNT_LIMIT)]
     conditions: NotRequired[dict[str, Any] | None]
 
 
 class _ContextFields(TypedDict):
-    """Of `context`."""
+    """The fields of `context` that are read."""
 
     run: _RunFields
     environment: dict[str, Any]
@@ -88,22 +91,22 @@ class _ContextFields(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class ImportedFile:
-    """What a file holds."""
+    """The content of a file."""
 
     content: RunContent | None
-    """None where it holds reports of cores alone."""
+    """None if the file holds reports of cores alone."""
     core_reports: tuple[tuple[CoreReportRecord, datetime], ...]
     """Reports, and when each was made."""
 
 
 def read_export(path: Path) -> ImportedFile:
-    """A file that `joulemark export` wrote, of any version.
+    """Reads a file that `joulemark export` wrote, in any version.
 
     Raises:
-        UsageError: it cannot be read or is no export; the sentence names the file and the place.
+        UsageError: the file cannot be read or is no export; the sentence names file and place.
     """
     try:
-        return _imported(parse_json(read_whole(path, _MOST_BYTES)))
+        return _content_of(parse_json(read_whole(path, _MOST_BYTES)))
     except ForeignError as error:
         raise UsageError(
             f"{visible(str(path))} is not a result that this version of Joulemark exports "
@@ -111,7 +114,7 @@ def read_export(path: Path) -> ImportedFile:
         ) from None
 
 
-def _imported(value: Any) -> ImportedFile:
+def _content_of(value: Any) -> ImportedFile:
     results = record_from_json(ResultSet, value)
     reports = tuple(
         _report(core_report, f"core_reports.{number}")
@@ -128,11 +131,11 @@ def _imported(value: Any) -> ImportedFile:
 
 @contextmanager
 def _at(place: str) -> Iterator[None]:
-    """Puts the place within the file before what is wrong there."""
+    """Puts the place within the file before the text of an error that is raised there."""
     try:
         yield
     except ForeignError as error:
-        raise ForeignError(f"{place}.{error}" if place else str(error)) from None
+        raise ForeignError(f"{place}.{error}") from None
 
 
 def _content(results: ResultSet, context: _ContextFields) -> RunContent:
@@ -147,17 +150,17 @@ def _content(results: ResultSet, context: _ContextFields) -> RunContent:
                 f"context.implementations: it says nothing of {shortened(trial.implementation)}"
             )
     study = run["study"] if raw is None else raw.study
-    for place, kind, said in (
+    for place, kind, value in (
         ("context.run.study", StudyFields, study),
         ("context.environment", EnvironmentFields, context["environment"]),
         ("context.run.conditions", ConditionsFields, run.get("conditions") or {}),
         ("raw.loop", LoopFields, raw.loop or {} if raw else {}),
     ):
         with _at(place):
-            record_from_json(kind, said)
+            record_from_json(kind, value)
     with _at("raw.meter"):
         meter = record_from_json(MeterRecord, raw.meter) if raw and raw.meter else None
-    failures = [*results.failures, *(raw.failures if raw else ())]
+    failures, finished = [*results.failures, *(raw.failures if raw else ())], run["finished_at"]
     return RunContent(
         study_digest=_word(_digest_of(raw), "raw.study_digest"),
         study=study,
@@ -165,9 +168,7 @@ def _content(results: ResultSet, context: _ContextFields) -> RunContent:
         rounds=run["rounds"],
         environment=context["environment"],
         started_at=_moment(run["started_at"], "context.run.started_at"),
-        finished_at=None
-        if run["finished_at"] is None
-        else _moment(run["finished_at"], "context.run.finished_at"),
+        finished_at=None if finished is None else _moment(finished, "context.run.finished_at"),
         joulemark_version=_word(run["joulemark_version"], "context.run.joulemark_version"),
         loop=_loop(raw, context),
         conditions=run.get("conditions"),
@@ -185,35 +186,33 @@ def _content(results: ResultSet, context: _ContextFields) -> RunContent:
 
 
 def _digest_of(raw: RawRun | None) -> str:
-    if raw is None:
-        return _IMPORTED
-    known = raw.study_digest
+    known = raw.study_digest if raw else _IMPORTED
     return known if known.startswith(_IMPORTED) else f"{_IMPORTED} {known}"
 
 
 def _loop(raw: RawRun | None, context: _ContextFields) -> dict[str, Any] | None:
-    """The loop's series, or what an older file says of them."""
+    """The wall times of the loop, or the costs that an older file states in their place."""
     if raw is not None:
         return raw.loop
     stated = context.get("loop")
     return {"stated": stated} if stated and stated.get("seconds_per_message") else None
 
 
-def _facts(given: Mapping[str, ImplementationFacts]) -> dict[str, ImplementationFacts]:
-    for name, implementation_facts in given.items():
+def _facts(facts: Mapping[str, ImplementationFacts]) -> dict[str, ImplementationFacts]:
+    for name, implementation_facts in facts.items():
         if implementation_facts.implementation != name:
             raise ForeignError(
                 f"context.implementations.{shortened(name)}: it speaks of "
                 f"{shortened(implementation_facts.implementation)}"
             )
         _word(name, "context.implementations")
-    return dict(given)
+    return dict(facts)
 
 
 def _observed(
     results: ResultSet,
 ) -> tuple[dict[Trial, list[RawSample]], dict[Trial, ClockCount], dict[Trial, FirmwareCount]]:
-    """Samples, and counts of cores and of firmware, by trial; of results without them nothing."""
+    """Samples, counts of cores and counts of firmware, each by trial, of results that have some."""
     samples: dict[Trial, list[RawSample]] = {}
     counts: dict[Trial, ClockCount] = {}
     firmware: dict[Trial, FirmwareCount] = {}
@@ -221,19 +220,18 @@ def _observed(
     if any(with_samples) and not all(with_samples):
         first = with_samples.index(False)
         raise ForeignError(f"results.{first}.samples: it has none, and other results have")
-    found: list[tuple[Trial, list[dict[str, Any]] | None, str]] = [
-        (_trial(result, f"results.{number}"), result.samples, f"results.{number}.samples")
+    series: list[tuple[str, Trial, list[dict[str, Any]] | None]] = [
+        (f"results.{number}", _trial(result, f"results.{number}"), result.samples)
         for number, result in enumerate(results.results)
     ]
-    found += [
-        (_trial(raw_series.trial, f"raw.withheld.{number}.trial"), raw_series.samples,
-         f"raw.withheld.{number}.samples")
-        for number, raw_series in enumerate(results.raw.withheld if results.raw else ())
-    ]  # fmt: skip
+    for number, raw in enumerate(results.raw.withheld if results.raw else ()):
+        place = f"raw.withheld.{number}"
+        series.append((place, _trial(raw.trial, f"{place}.trial"), raw.samples))
     seen: set[Trial] = set()
-    for trial, taken, place in found:
+    for where, trial, taken in series:
+        place = f"{where}.samples"
         if trial in seen:
-            raise ForeignError(f"{place.rpartition('.')[0]}: its trial is there twice")
+            raise ForeignError(f"{where}: its trial is there twice")
         seen.add(trial)
         if taken is None:
             continue
@@ -251,7 +249,7 @@ def _series(taken: Iterable[Mapping[str, Any]], place: str) -> list[RawSample]:
     places = set()
     for number, sample in enumerate(series):
         for name in ("round_index", "window_index", "position", "generation"):
-            if getattr(sample, name) >= _LEAST_COUNT:
+            if getattr(sample, name) >= _COUNT_LIMIT:
                 raise ForeignError(f"{place}.{number}: {name} is more than any run has")
         if (sample.round_index, sample.window_index) in places:
             raise ForeignError(f"{place}.{number}: this window of its round is there twice")
@@ -275,37 +273,36 @@ def _windows(raw: RawRun) -> Iterator[StoredWindow]:
         with _at(f"{where}.window"):
             window = record_from_json(EnergyWindow, energy_window.window)
         numbers = (window.round_index, window.position, window.attempt, window.generation)
-        if not all(0 <= value < _LEAST_COUNT for value in numbers):
+        if not all(0 <= value < _COUNT_LIMIT for value in numbers):
             raise ForeignError(f"{where}.window: its place in the run cannot be")
         if window.messages < 0 or window.messages > 0 >= window.wall_ns:
             raise ForeignError(f"{where}.window: messages without time")
         if numbers[:3] in places:
             raise ForeignError(f"{where}: this attempt at its place is there twice")
         places.add(numbers[:3])
-        trial = (
-            None if energy_window.trial is None else _trial(energy_window.trial, f"{where}.trial")
-        )
+        of = energy_window.trial
+        trial = None if of is None else _trial(of, f"{where}.trial")
         yield StoredWindow(trial, window, energy_window.void)
 
 
 def _trial(trial: Result | RawTrial, where: str) -> Trial:
-    if not (trial.size_bytes <= _LARGEST_SIZE_BYTES and trial.batch < _LEAST_COUNT):
+    if not (trial.size_bytes <= _LARGEST_SIZE_BYTES and trial.batch < _COUNT_LIMIT):
         raise ForeignError(f"{where}: its size_bytes or batch cannot be")
     for name in ("implementation", "target", "mix"):
         _word(getattr(trial, name), f"{where}.{name}")
     return trial_of(trial, where)
 
 
-def _failure(failure: ResultFailure | RawFailure, where: str) -> Failure:
+def _failure(failure: ResultFailure, where: str) -> Failure:
     _word(failure.implementation, f"{where}.implementation")
     if failure.size_bytes is not None and not 0 <= failure.size_bytes <= _LARGEST_SIZE_BYTES:
         raise ForeignError(f"{where}.size_bytes: no message has {failure.size_bytes} bytes")
-    return Failure(failure.implementation, failure.kind, failure.reason, failure.size_bytes)
+    return Failure(**failure.model_dump())
 
 
 def _word(text: str, where: str) -> str:
-    if len(text) > _MOST_WORD:
-        raise ForeignError(f"{where}: it has more than {_MOST_WORD} signs")
+    if len(text) > _LONGEST_NAME:
+        raise ForeignError(f"{where}: it has more than {_LONGEST_NAME} signs")
     return text
 
 
@@ -320,30 +317,29 @@ def _moment(text: str, where: str) -> datetime:
 
 
 def _published(results: ResultSet, *, with_samples: bool) -> dict[str, Any] | None:
-    """What of the results nothing here can be computed from: all, or the joules."""
+    """The results to keep as published, since figures cannot be computed here; None to keep none.
+
+    A file without samples has no other source for any figure, a file without `raw` none for joules.
+    """
     if with_samples and (
         results.raw is not None or not any(result.energy for result in results.results)
     ):
         return None
     for number, result in enumerate(results.results):
-        for holder, where in (
-            (result, ""),
-            *((each, f"energy.{place}.") for place, each in enumerate(result.energy)),
-        ):
-            for name in type(holder).model_fields:
-                value = getattr(holder, name)
-                if isinstance(value, Figure):
-                    _require_sense(
-                        value, f"results.{number}.{where}{name}", zero=name in _MAY_BE_ZERO
-                    )
-    kept = results.model_copy(
+        holders: dict[str, Result | DomainEnergy] = {"": result}
+        holders |= {f"energy.{n}.": each for n, each in enumerate(result.energy)}
+        for where, holder in holders.items():
+            for name, figure in figures_of(holder):
+                place = f"results.{number}.{where}{name}"
+                _require_sense(figure, place, zero=name in _MAY_BE_ZERO)
+    published = results.model_copy(
         update={
             "results": [result.model_copy(update={"samples": None}) for result in results.results],
             "core_reports": [],
             "raw": None,
         }
     )
-    dumped: dict[str, Any] = kept.model_dump(mode="json")
+    dumped: dict[str, Any] = published.model_dump(mode="json")
     return dumped
 
 
@@ -361,17 +357,5 @@ def _report(report: CoreReport, where: str) -> tuple[CoreReportRecord, datetime]
     for name, word in report.evidence.items():
         if word not in set(Evidence):
             raise ForeignError(f"{where}.evidence.{shortened(name)}: it is no evidence")
-    record = CoreReportRecord(
-        core=report.core,
-        algorithm=report.algorithm,
-        target=report.target,
-        parameters=report.parameters,
-        figures=report.figures,
-        evidence=report.evidence,
-        settings=report.settings,
-        digest=report.digest,
-        joulemark_version=report.joulemark_version,
-        configuration=report.configuration,
-        reasons=report.reasons,
-    )
+    record = CoreReportRecord(**report.model_dump(exclude={"made_at"}))
     return record, _moment(report.made_at, f"{where}.made_at")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a file holds, put into a store."""
+"""Puts the content of an exported file into a store."""
 
 from __future__ import annotations
 
@@ -16,16 +16,14 @@ __all__ = ["put_into"]
 def put_into(store: Store, file: ImportedFile) -> int | None:
     """Adds the run of a file; returns its number, or None where the store has it already.
 
-    Reports of cores come along. Nothing here computed their figures, so they are `published`,
-    unless the store has the same report from here.
+    Reports of cores are added too. No tool here computed their figures, so they are `published`,
+    unless the store has the same report already.
 
     Raises:
         StoreError: the store cannot be written; the run was then not added.
     """
     number = None if file.content is None else add_content(store, file.content)
-    known = (
-        [core_report.report for core_report in store.core_reports()] if file.core_reports else []
-    )
+    known = [stored.report for stored in store.core_reports()] if file.core_reports else []
     for report, made_at in file.core_reports:
         published = replace(
             report, evidence=dict.fromkeys(report.evidence, Evidence.PUBLISHED.value)

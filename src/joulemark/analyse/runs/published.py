@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
+from joulemark.analyse.estimate import ENERGY_FIELDS
 from joulemark.analyse.results import DomainEnergy, Figure, Result, ResultSet
 from joulemark.errors import StoreError
 from joulemark.foreign.errors import ForeignError
@@ -12,7 +14,7 @@ from joulemark.foreign.records import record_from_json
 from joulemark.records.evidence import Evidence
 from joulemark.store.repository import Store
 
-__all__ = ["ENERGY_FIELDS", "published_energy", "published_of", "trial_key"]
+__all__ = ["figures_of", "published_energy", "published_of"]
 
 _WARNING: Final = (
     "the figures of this run are published: the file that they came in had no raw samples, so "
@@ -22,14 +24,18 @@ _ENERGY_WARNING: Final = (
     "the joules of this run are published: the file that they came in had no energy windows, so "
     "nothing of them was computed again here; times were"
 )
-ENERGY_FIELDS: Final = (
-    "joules_per_message", "joules_per_byte", "gross_joules_per_message", "watts",
-    "joule_seconds_per_message",
-)  # fmt: skip
 
 
-def trial_key(result: Result) -> tuple[Any, ...]:
-    """What names the trial of a result within its run."""
+def figures_of(holder: Result | DomainEnergy) -> Iterator[tuple[str, Figure]]:
+    """Field name and figure of each figure that is not null, in the order of the fields."""
+    for name in type(holder).model_fields:
+        value = getattr(holder, name)
+        if isinstance(value, Figure):
+            yield name, value
+
+
+def _trial_key(result: Result) -> tuple[Any, ...]:
+    """Values that tell the trial of a result from the others of its run."""
     return (
         result.implementation, result.target, result.size_bytes, result.mode, result.cache,
         result.key_setup, result.batch, result.mix,
@@ -37,37 +43,37 @@ def trial_key(result: Result) -> tuple[Any, ...]:
 
 
 def published_of(store: Store, run_id: int) -> ResultSet | None:
-    """What a file said of a run, every figure as `published`; None where nothing is kept of one.
+    """The results of an imported file, every figure as `published`; None of any other run.
 
     Raises:
-        StoreError: what is kept is damaged.
+        StoreError: the stored results are damaged.
     """
-    kept = store.published(run_id)
-    if kept is None:
+    stored = store.published(run_id)
+    if stored is None:
         return None
     try:
-        found = record_from_json(ResultSet, kept)
+        results = record_from_json(ResultSet, stored)
     except ForeignError as error:
         raise StoreError(
             f"{store.location} is damaged: what is kept as published of run {run_id} is no result "
             f"({error}); export another run, or take the store from a copy"
         ) from None
-    return found.model_copy(
+    return results.model_copy(
         update={
             "schema_version": ResultSet.model_fields["schema_version"].default,
-            "context": {**found.context, "run": {**found.context.get("run", {}), "id": run_id}},
-            "results": [_published(result) for result in found.results],
-            "warnings": [_WARNING, *found.warnings],
+            "context": {**results.context, "run": {**results.context.get("run", {}), "id": run_id}},
+            "results": [_published(result) for result in results.results],
+            "warnings": [_WARNING, *results.warnings],
         }
     )
 
 
-def published_energy(computed: ResultSet, kept: ResultSet) -> ResultSet:
-    """Results that were computed, with the joules that only the file has."""
-    there = {trial_key(result): result for result in kept.results}
+def published_energy(computed: ResultSet, published: ResultSet) -> ResultSet:
+    """Adds joules that only the file has, in `published`, to results that were computed."""
+    there = {_trial_key(result): result for result in published.results}
     results = []
     for result in computed.results:
-        other = there.get(trial_key(result))
+        other = there.get(_trial_key(result))
         if other is not None and other.energy and not result.energy:
             changed: dict[str, Any] = {name: getattr(other, name) for name in ENERGY_FIELDS}
             changed["energy"] = other.energy
@@ -75,12 +81,11 @@ def published_energy(computed: ResultSet, kept: ResultSet) -> ResultSet:
                 **{name: why for name, why in result.reasons.items() if name not in ENERGY_FIELDS},
                 **{name: why for name, why in other.reasons.items() if name in ENERGY_FIELDS},
             }
-            results.append(result.model_copy(update=changed))
-        else:
-            results.append(result)
+            result = result.model_copy(update=changed)  # noqa: PLW2901
+        results.append(result)
     return computed.model_copy(
         update={
-            "context": {**computed.context, "meter": kept.context.get("meter")},
+            "context": {**computed.context, "meter": published.context.get("meter")},
             "results": results,
             "warnings": [*computed.warnings, _ENERGY_WARNING],
         }
@@ -93,10 +98,7 @@ def _published(result: Result) -> Result:
 
 
 def _changes(holder: Result | DomainEnergy) -> dict[str, Any]:
-    """Its evidence, and that of each of its figures."""
-    changed: dict[str, Any] = {"evidence": Evidence.PUBLISHED}
-    for name in type(holder).model_fields:
-        value = getattr(holder, name)
-        if isinstance(value, Figure):
-            changed[name] = value.model_copy(update={"evidence": Evidence.PUBLISHED})
-    return changed
+    """The fields that become `published`: the holder's evidence, and that of each figure."""
+    update = {"evidence": Evidence.PUBLISHED}
+    figures = {name: figure.model_copy(update=update) for name, figure in figures_of(holder)}
+    return {**update, **figures}

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an export with raw samples carries besides them, so that the run can be imported whole."""
+"""The part of an export that makes it whole, so that the run can be put into a store again."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
 
-from joulemark.analyse.raw_run import RawFailure, RawRun, RawSeries, RawTrial, RawWindow
+from joulemark.analyse.raw_run import RawRun, RawSeries, RawTrial, RawWindow, ResultFailure
 from joulemark.records.failure import ENERGY
+from joulemark.records.sample import ClockCount, RawSample
 from joulemark.records.trial import Trial
 from joulemark.store.energy import window_as_json
 from joulemark.store.repository import Store
@@ -16,7 +18,7 @@ __all__ = ["raw_run"]
 
 
 def raw_run(store: Store, run_id: int, shown: Collection[Trial]) -> RawRun:
-    """The rest of a run.
+    """All that a store has of a run besides the samples of its results.
 
     Args:
         store: where the run is.
@@ -27,14 +29,10 @@ def raw_run(store: Store, run_id: int, shown: Collection[Trial]) -> RawRun:
         StoreError: there is no such run, or the store cannot be read.
     """
     record, meter = store.run(run_id), store.meter(run_id)
-    withheld = {
-        trial: [sample.as_dict() for sample in taken]
-        for trial, taken in store.samples(run_id).items()
-        if taken and trial not in shown
+    observed: dict[Trial, Sequence[RawSample | ClockCount]] = {
+        **store.samples(run_id),
+        **{trial: [count] for trial, count in store.clock_counts(run_id).items()},
     }
-    for trial, count in store.clock_counts(run_id).items():
-        if trial not in shown:
-            withheld[trial] = [count.as_dict()]
     return RawRun(
         study=record.study,
         study_digest=record.study_digest,
@@ -42,37 +40,26 @@ def raw_run(store: Store, run_id: int, shown: Collection[Trial]) -> RawRun:
         meter=None if meter is None else plain(meter.as_dict()),
         energy_windows=[
             RawWindow(
-                trial=None if energy_window.trial is None else _named(energy_window.trial),
-                void=energy_window.void,
-                window=window_as_json(energy_window.window),
+                trial=None if stored.trial is None else _raw_trial(stored.trial),
+                void=stored.void,
+                window=window_as_json(stored.window),
             )
-            for energy_window in store.energy_windows(run_id)
+            for stored in store.energy_windows(run_id)
         ],
         withheld=[
-            RawSeries(trial=_named(trial), samples=withheld[trial]) for trial in sorted(withheld)
+            RawSeries(trial=_raw_trial(trial), samples=[each.as_dict() for each in series])
+            for trial, series in sorted(observed.items(), key=lambda item: item[0])
+            if series and trial not in shown
         ],
         failures=[
-            RawFailure(
-                implementation=failure.implementation,
-                kind=failure.kind,
-                reason=failure.reason,
-                size_bytes=failure.size_bytes,
-            )
+            ResultFailure(**asdict(failure))
             for failure in store.failures(run_id)
             if failure.implementation == ENERGY
         ],
     )
 
 
-def _named(trial: Trial) -> RawTrial:
-    workload = trial.workload
+def _raw_trial(trial: Trial) -> RawTrial:
     return RawTrial(
-        implementation=trial.implementation,
-        target=trial.target,
-        size_bytes=workload.size_bytes,
-        mode=workload.mode,
-        cache=workload.cache,
-        key_setup=workload.key_setup,
-        batch=workload.batch,
-        mix=workload.mix,
+        implementation=trial.implementation, target=trial.target, **asdict(trial.workload)
     )

@@ -18,7 +18,7 @@ from joulemark.store.repository import RunRecord, Store
 __all__ = ["earlier_medians", "repeatability"]
 
 MOST_RUNS: Final = 9
-"""Earlier runs that are looked at, the newest first: a machine of last year is another machine."""
+"""Earlier runs that are read, the newest first: a machine of last year is another machine."""
 MOST_SAMPLES: Final = 400_000
 """Samples of earlier runs that are read, beyond the first such run: a page of results waits 1.5 s
 for 100 000 of them, which is one run of the default set."""
@@ -27,12 +27,12 @@ for 100 000 of them, which is one run of the default set."""
 def earlier_medians(store: Store, run: RunRecord) -> dict[Trial, list[float]]:
     """Medians of seconds per message of each trial of `run` in earlier runs, newest first.
 
-    Earlier runs count where they are finished, in the same environment, by the same version of
-    Joulemark, and where the implementation said the same of itself.
+    An earlier run counts if it is finished and is of the same environment and the same version of
+    Joulemark, and only for implementations whose facts are the same as now.
     """
     facts = store.implementations(run.id)
     wanted = {key: run.environment.get(key) for key in IDENTITY_KEYS}
-    found: dict[Trial, list[float]] = {}
+    medians: dict[Trial, list[float]] = {}
     read = 0
     for looked, earlier in enumerate(store.earlier_runs(run.id, wanted)[:MOST_RUNS]):
         samples_there = sum(store.sample_counts(earlier).values())
@@ -43,8 +43,8 @@ def earlier_medians(store: Store, run: RunRecord) -> dict[Trial, list[float]]:
         for trial, samples in standing(store.samples(earlier)).items():
             name = trial.implementation
             if samples and name in facts and then.get(name) == facts[name]:
-                found.setdefault(trial, []).append(_median(samples))
-    return found
+                medians.setdefault(trial, []).append(_median(samples))
+    return medians
 
 
 def repeatability(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which samples of a run may be judged: those of implementations that did not fail in it."""
+"""Samples of a run that may be judged: those of implementations that did not fail in it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["broken_in", "trusted_samples"]
 
 
 def broken_in(store: Store, number: int) -> list[Failure]:
-    """What crashed, hung or computed something wrong in a run; not what was merely unavailable."""
+    """Failures of a run by a crash, a hang or a wrong output; not those of absent code."""
     return [failure for failure in store.failures(number) if failure.broken]
 
 

@@ -12,7 +12,7 @@ from typing import Final
 import typer
 
 from joulemark.analyse.derive import seconds_per_message
-from joulemark.analyse.estimate import figure
+from joulemark.analyse.figure import figure
 from joulemark.analyse.machine_load import load_doubts
 from joulemark.analyse.results import Figure
 from joulemark.analyse.runs.trusted import trusted_samples

@@ -35,7 +35,7 @@ from joulemark.report.choice import (
     candidate_rows,
     headline,
     reasons,
-    wanted,
+    requirements_text,
 )
 from joulemark.store.repository import Store
 from joulemark.units import format_bytes, parse_size
@@ -139,7 +139,7 @@ def _show(
     all_of_them: bool,
 ) -> None:
     """Prints the ranking, the reasons of those outside it, and advice."""
-    typer.echo(f"{wanted(requirements)}:")
+    typer.echo(f"{requirements_text(requirements)}:")
     heading(headline(choice, requirements))
     columns(calls, prose=(1,))
     typer.echo("")
@@ -186,7 +186,7 @@ def _advice(choice: Choice, requirements: Requirements) -> Iterator[str]:
 def _nothing(choice: Choice, requirements: Requirements) -> str:
     """Why there is no candidate, and the command that makes some."""
     if not choice.not_measured:
-        return f"no MAC of the catalogue does all of this: {wanted(requirements)}"
+        return f"no MAC of the catalogue does all of this: {requirements_text(requirements)}"
     length = format_bytes(requirements.size_bytes)
     figure = "energy" if requirements.order is Order.ENERGY else "time"
     return (

@@ -10,8 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from joulemark.analyse.cores import latest_reports
 from joulemark.analyse.results import CoreReport
+from joulemark.analyse.simulated import latest_reports
 from joulemark.errors import StoreError
 from joulemark.explorer.estimates.filling import estimate_run
 from joulemark.explorer.estimates.firmware_runs import FirmwareRuns

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From what the store holds of simulations, of hardware cores and of firmware, to results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any, Final
+
+from joulemark.analyse.derive import per_byte
+from joulemark.analyse.estimate import CLOCK_FIELDS, result_with
+from joulemark.analyse.figure import exact
+from joulemark.analyse.results import CoreReport, Figure, Result
+from joulemark.records.absence import NO_COST_PER_BYTE, Absence
+from joulemark.records.evidence import Evidence
+from joulemark.records.figures import FigureGroup, figures_in
+from joulemark.records.firmware import FirmwareCount
+from joulemark.records.implementation import ImplementationFacts
+from joulemark.records.sample import ClockCount
+from joulemark.records.trial import Trial
+from joulemark.store.cores import StoredCoreReport
+
+__all__ = ["NO_TIME_OF_A_CORE", "clock_result", "firmware_result", "latest_reports"]
+
+NO_TIME_OF_A_CORE: Final = Absence(
+    "a simulated core has clocks and no time: its clock, area and power are on an FPGA or in a "
+    "cell library (joulemark core report)"
+)
+_NO_TIME_OF_FIRMWARE: Final = Absence(
+    "a simulated microcontroller has core cycles and no clock, so neither time nor energy: "
+    "divide by the frequency of a device (joulemark budget)"
+)
+_NO_TICKS: Final = Absence("a microcontroller has no time-stamp counter")
+_NO_CLOCK: Final = Absence("software has no clock of its own; core_cycles count the processor's")
+_NO_KEY_OF_A_CORE: Final = Absence("this core takes no key")
+_NO_KEY: Final = Absence("this algorithm takes no key")
+_TICKS: Final = ("tsc_ticks_per_message", "tsc_ticks_per_byte")
+_ONE_BY_ONE: Final[dict[str, Any]] = {"chosen": None, "mix": "", "batch": 1, "batch_calls": None}
+"""Fields that are the same in every simulated result."""
+
+
+def _fields(*groups: FigureGroup) -> tuple[str, ...]:
+    return tuple(kind.field for kind in figures_in(*groups))
+
+
+_OF_A_MACHINE: Final = _fields(FigureGroup.TIME, FigureGroup.ENERGY, FigureGroup.MODELLED)
+_OF_A_MACHINE_AND_COUNTS: Final = _fields(
+    FigureGroup.TIME, FigureGroup.COUNTS, FigureGroup.ENERGY, FigureGroup.MODELLED
+)
+
+
+def clock_result(
+    trial: Trial, facts: ImplementationFacts, count: ClockCount, *, include_raw: bool = False
+) -> Result:
+    """The result of a simulated hardware core.
+
+    Args:
+        trial: the trial that was simulated.
+        facts: of the core.
+        count: clocks that the simulator counted.
+        include_raw: whether the result carries the count.
+    """
+    per_message = count.clocks / count.messages
+    values = {
+        "clocks_per_message": per_message,
+        "clocks_per_byte": per_byte(per_message, trial.workload.mean_bytes),
+        "key_setup_clocks": count.key_clocks,
+    }
+    reasons = dict.fromkeys((*_OF_A_MACHINE_AND_COUNTS, "bytes_per_second"), NO_TIME_OF_A_CORE)
+    figures = {name: exact(value, Evidence.SIMULATED) for name, value in values.items()}
+    reasons |= _of_null(
+        figures, clocks_per_byte=NO_COST_PER_BYTE, key_setup_clocks=_NO_KEY_OF_A_CORE
+    )
+    return result_with(
+        trial, facts, Evidence.SIMULATED, figures, reasons=reasons,
+        samples=[count.as_dict()] if include_raw else None, **_ONE_BY_ONE,
+    )  # fmt: skip
+
+
+def firmware_result(
+    trial: Trial, facts: ImplementationFacts, count: FirmwareCount, *, include_raw: bool = False
+) -> Result:
+    """The result of a trial on a firmware target.
+
+    Args:
+        trial: the trial that was simulated.
+        facts: of the implementation.
+        count: counts of the simulator, and the footprint.
+        include_raw: whether the result carries the count.
+    """
+    cycles, simulated, measured = Evidence(count.evidence), Evidence.SIMULATED, Evidence.MEASURED
+    reasons: dict[str, Absence] = {
+        **dict.fromkeys((*_OF_A_MACHINE, "bytes_per_second"), _NO_TIME_OF_FIRMWARE),
+        **dict.fromkeys(_TICKS, _NO_TICKS),
+        **dict.fromkeys(CLOCK_FIELDS, _NO_CLOCK),
+    }
+    figures = {
+        "core_cycles_per_message": exact(count.core_cycles, cycles),
+        "core_cycles_per_byte": exact(
+            per_byte(count.core_cycles, trial.workload.mean_bytes), cycles
+        ),
+        "instructions_per_message": exact(count.instructions, simulated),
+        "key_setup_core_cycles": exact(count.key_core_cycles, cycles),
+        "code_bytes": exact(count.code_bytes, measured),
+        "constant_bytes": exact(count.constant_bytes, measured),
+        "static_ram_bytes": exact(count.static_ram_bytes, measured),
+        "state_bytes": exact(count.state_bytes, measured),
+        "stack_bytes": exact(count.stack_bytes, simulated),
+    }
+    reasons |= _of_null(
+        figures, core_cycles_per_byte=NO_COST_PER_BYTE, key_setup_core_cycles=_NO_KEY,
+        state_bytes=_NO_KEY,
+    )  # fmt: skip
+    return result_with(
+        trial, facts, cycles, figures, reasons=reasons,
+        toolchain=f"{count.compiler}: {count.flags}; {count.simulator}",
+        samples=[count.as_dict()] if include_raw else None, **_ONE_BY_ONE,
+    )  # fmt: skip
+
+
+def _of_null(figures: Mapping[str, Figure | None], **reasons: Absence) -> dict[str, Absence]:
+    """The reasons of figures that are None."""
+    return {name: reason for name, reason in reasons.items() if figures[name] is None}
+
+
+def latest_reports(stored: Iterable[StoredCoreReport]) -> list[CoreReport]:
+    """The newest report of each core, parameters, target and settings, by algorithm and name."""
+    newest = {_identity(report): report for report in stored}
+    reports = [
+        CoreReport(made_at=report.made_at.isoformat(), **asdict(report.report))
+        for report in newest.values()
+    ]
+    return sorted(
+        reports, key=lambda report: (report.algorithm, report.core, report.target, report.digest)
+    )
+
+
+def _identity(stored: StoredCoreReport) -> str:
+    report = stored.report
+    parts = [report.core, report.target, dict(report.parameters), dict(report.settings)]
+    return json.dumps(parts, sort_keys=True)
