@@ -9,7 +9,7 @@ import pytest
 from uncertainties import ufloat
 
 from energy_windows import power_at
-from joulemark.analyse.energy.baseline import Baseline, rested
+from joulemark.analyse.energy.baseline import Baseline, without_waking
 
 
 def test_between_two_windows_power_lies_on_the_line() -> None:
@@ -54,9 +54,9 @@ def test_waking_to_read_the_meter_is_taken_off_deep_idle() -> None:
     """Awake for 1 % of the time at 30 W over 10 W: 0.15 W of what was read, +- 0.03 W."""
     slept = power_at(5, 10.2)
     deep = replace(slept, window=replace(slept.window, thread_cpu_ns=10_000_000))
-    (found,) = rested([deep], Baseline([power_at(0, 30.2)]))
+    (found,) = without_waking([deep], Baseline([power_at(0, 30.2)]))
     assert found.power_w.nominal_value == pytest.approx(10.2 - 0.75 * 0.01 * 20)
     assert found.power_w.std_dev == pytest.approx((0.01**2 + (0.2 * 0.25) ** 2 / 3) ** 0.5)
-    assert rested([deep], Baseline([])) == [deep]
-    (cooler,) = rested([deep], Baseline([power_at(0, 9.0)]))
+    assert without_waking([deep], Baseline([])) == [deep]
+    (cooler,) = without_waking([deep], Baseline([power_at(0, 9.0)]))
     assert cooler.power_w.nominal_value == 10.2

@@ -13,7 +13,7 @@ does not inflate (J. von Neumann et al., Ann. Math. Stat. 12 (1941) 153).
 Idle is never a residual: it is measured, or it is missing.
 
 A core that sleeps must wake to read the meter at its window's edges. It was awake for the CPU time
-of its own thread, at about the power of active idle; so much is taken off again (`rested`).
+of its own thread, at about the power of active idle; `without_waking` subtracts that much.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from uncertainties import ufloat
 
 from joulemark.analyse.energy.window import WindowPower
 
-__all__ = ["Baseline", "rested"]
+__all__ = ["Baseline", "without_waking"]
 
 _WITHIN_EDGES: Final = ufloat(0.75, 0.25 / math.sqrt(3))
-"""Part of the time awake that lies between the edges: finding the last edge does, finding the first
-does not, so it is anywhere between a half and all of it."""
+"""Part of the time awake that lies between the edges. The search for the last edge lies there and
+the search for the first does not, so it is anywhere between half and all of that time."""
 
 
-def rested(deep: Sequence[WindowPower], active: Baseline) -> list[WindowPower]:
+def without_waking(deep: Sequence[WindowPower], active: Baseline) -> list[WindowPower]:
     """Deep idle windows without the power of waking to read the meter.
 
     Args:
         deep: accepted windows of deep idle.
         active: power of active idle; without any the windows stay as they are.
     """
-    found = []
+    corrected = []
     for window in deep:
         awake_w = active.at(window.middle_s)
         if awake_w is not None and window.window.wall_ns:
@@ -51,8 +51,8 @@ def rested(deep: Sequence[WindowPower], active: Baseline) -> list[WindowPower]:
             more_w = max(0.0, awake_w.nominal_value - window.power_w.nominal_value)
             less = window.power_w - more_w * awake * _WITHIN_EDGES
             window = replace(window, power_w=ufloat(less.nominal_value, less.std_dev))  # noqa: PLW2901
-        found.append(window)
-    return found
+        corrected.append(window)
+    return corrected
 
 
 class Baseline:
@@ -81,7 +81,7 @@ class Baseline:
 
     @property
     def powers_w(self) -> list[Any]:
-        """Every window's power, in order of time."""
+        """Power of every window, in order of time."""
         return list(self._powers)
 
     def at(self, moment_s: float) -> Any | None:

@@ -17,7 +17,7 @@ power. What is not known of Eo is the same in every window, so it does not avera
 sampled within the command alone: gross is its mean power times t, and nothing is outside.
 
 Each figure is the median over the windows, with the interval of
-`joulemark.analyse.energy.domain.energy_figure`; one that is too wide is refused with the reason.
+`joulemark.analyse.energy.figures.energy_figure`; one that is too wide is refused with the reason.
 Domains contain one another and are never added, but for those that
 `joulemark.judging.domains.disjoint` names, such as all packages of a machine.
 """
@@ -35,8 +35,14 @@ from uncertainties import ufloat
 
 from joulemark.analyse.energy.baseline import Baseline
 from joulemark.analyse.energy.command_result import CommandDomain, CommandEnergy
-from joulemark.analyse.energy.domain import ERROR_LIMIT, energy_figure
-from joulemark.analyse.energy.refused import bound_text, refusal, unusable, upper_bound
+from joulemark.analyse.energy.figures import (
+    ERROR_LIMIT,
+    EnergyFigures,
+    against_rest,
+    energy_figure,
+    no_rest,
+)
+from joulemark.analyse.energy.refused import unusable
 from joulemark.analyse.energy.window import WindowPower, pace_in, power_of
 from joulemark.judging.domains import disjoint
 from joulemark.judging.void import Void
@@ -45,7 +51,6 @@ from joulemark.records.command import CommandPlan, CommandRun, TimedRun
 from joulemark.records.domain import Domain, Quantity
 from joulemark.records.evidence import Evidence
 from joulemark.stats.location import median
-from joulemark.units import format_si
 
 __all__ = ["command_energy", "command_times"]
 
@@ -55,12 +60,11 @@ _CPU_STEP_S: Final = 1e-6
 """Step of a process's CPU time in getrusage(2)."""
 _MORE: Final = "longer windows (--repeat), more rounds (--rounds)"
 _NET: Final = ("net_joules", "joule_seconds")
-_FIGURES: Final = ("gross_joules", "net_joules", "watts", "joule_seconds", "static_watts")
 
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """One window in one domain, its values for one run of the command."""
+    """Values of one window in one domain, for one run of the command."""
 
     seconds: float
     outside_s: float
@@ -76,16 +80,23 @@ def command_energy(
     limit: float = ERROR_LIMIT,
     modelled_watts: float | None = None,
 ) -> CommandEnergy:
-    """The figures of a command.
+    """The figures of a command that was metered.
 
     Args:
-        run: all its windows.
+        run: all windows of the command.
         command: its words.
         limit: half interval over median above which a figure in joules or watts is refused.
-        modelled_watts: power that the user stated.
+        modelled_watts: power that the user stated; None without one.
     """
     seen = {domain.id: _InDomain(run, domain) for domain in run.record.domains}
-    domains = [_figures(run, found, limit) for found in seen.values()]
+    domains = [
+        _domain(
+            list(part.runs.values()), part.voids, part.rest.powers_w, run.record.evidence, limit,
+            {"domain": part.domain.id, "name": part.domain.name, "kind": part.domain.kind.value,
+             "parent": part.domain.parent, "headline": part.domain.id == run.headline.id},
+        )
+        for part in seen.values()
+    ]  # fmt: skip
     parts = disjoint(run.record.domains)
     if len(parts) > 1:
         domains.append(_together(run, [seen[part.id] for part in parts], limit))
@@ -111,10 +122,10 @@ def command_times(
     energy_reason: str,
     modelled_watts: float | None = None,
 ) -> CommandEnergy:
-    """The times of a command that nothing metered.
+    """The figures of a command that was not metered: its times.
 
     Args:
-        runs: its windows.
+        runs: windows of the command.
         plan: how often it ran.
         command: its words.
         energy_reason: why there are no joules.
@@ -122,15 +133,11 @@ def command_times(
     """
     return CommandEnergy(
         **_times(runs, plan, command, modelled_watts),
-        meter=None,
-        title=None,
-        method=None,
-        evidence=None,
-        baseline=None,
+        meter=None, title=None, method=None, evidence=None, baseline=None,
         domains=[],
         energy_reason=energy_reason,
         facts={},
-    )
+    )  # fmt: skip
 
 
 def _times(
@@ -139,7 +146,7 @@ def _times(
     command: Sequence[str],
     modelled_watts: float | None,
 ) -> dict[str, Any]:
-    """What is known of a command whether or not it was metered, for `CommandEnergy`."""
+    """The fields of `CommandEnergy` that no meter is needed for."""
     seconds = [run.wall_ns / len(run.ended) / 1e9 for run in runs]
     walls = [ufloat(second, _CLOCK_STEP_S) for second in seconds]
     cpus = [
@@ -163,7 +170,7 @@ def _times(
 
 
 class _InDomain:
-    """Everything one domain saw of the command."""
+    """All windows of the command in one domain."""
 
     def __init__(self, run: CommandRun, domain: Domain) -> None:
         self.domain = domain
@@ -171,7 +178,7 @@ class _InDomain:
         self.rest = Baseline([idle for idle in idles if isinstance(idle, WindowPower)])
         self.voids: list[Void] = []
         self.runs: dict[int, _Run] = {}
-        """Place among the run's windows -> what it says."""
+        """Place of each usable window among the run's windows -> its values."""
         pace = pace_in(run.record, domain.id)
         shared = ufloat(0.0, 1 / math.sqrt(12))
         for place, taken in enumerate(run.loads):
@@ -187,7 +194,7 @@ class _InDomain:
 def _run_of(
     power: WindowPower, rest: Baseline, polling_w: float | None, shared: Any, domain: Domain
 ) -> _Run:
-    """One window's values; `shared` is the deviation of the power outside, in widths."""
+    """Values of one window; `shared` is the deviation of the power outside, in widths."""
     window = power.window
     wall_s, messages = window.wall_ns / 1e9, window.messages
     rest_w = rest.at(power.middle_s)
@@ -205,27 +212,18 @@ def _run_of(
     return _Run(wall_s / messages, outside_s, gross_j / messages, net_j)
 
 
-def _figures(run: CommandRun, found: _InDomain, limit: float) -> CommandDomain:
-    domain = found.domain
-    return _domain(
-        list(found.runs.values()), found.voids, found.rest.powers_w, run.record.evidence, limit,
-        {"domain": domain.id, "name": domain.name, "kind": domain.kind.value,
-         "parent": domain.parent, "headline": domain.id == run.headline.id},
-    )  # fmt: skip
-
-
 def _together(run: CommandRun, parts: Sequence[_InDomain], limit: float) -> CommandDomain:
     """The sum of domains that share nothing, over the windows that all of them have."""
     places = sorted(set.intersection(*(set(part.runs) for part in parts)))
     runs = []
     for place in places:
-        found = [part.runs[place] for part in parts]
-        nets = [command_run.net_j for command_run in found]
+        same = [part.runs[place] for part in parts]
+        nets = [part_run.net_j for part_run in same]
         runs.append(
             _Run(
-                found[0].seconds,
-                max(command_run.outside_s for command_run in found),
-                sum(command_run.gross_j for command_run in found),
+                same[0].seconds,
+                max(part_run.outside_s for part_run in same),
+                sum(part_run.gross_j for part_run in same),
                 None if any(net is None for net in nets) else sum(nets),
             )
         )
@@ -249,59 +247,29 @@ def _domain(
     limit: float,
     facts: Mapping[str, Any],
 ) -> CommandDomain:
-    """Figures made, or refused with the reason."""
+    """The figures of one domain, made or refused with the reason; `facts` are its other fields."""
     net = [run for run in runs if run.net_j is not None]
     values: dict[str, list[Any]] = {
         "gross_joules": [run.gross_j for run in runs],
-        "net_joules": [command_run.net_j for command_run in net],
+        "net_joules": [run.net_j for run in net],
         "watts": [run.gross_j / run.seconds for run in runs],
-        "joule_seconds": [command_run.net_j * command_run.seconds for command_run in net],
+        "joule_seconds": [run.net_j * run.seconds for run in net],
         "static_watts": list(rest_w),
     }
-    made: dict[str, Any] = {}
-    reasons: dict[str, Absence] = {}
-    bounds: dict[str, float] = {}
-    for name in _FIGURES:
-        made[name] = None
-        if not values[name]:
-            reasons[name] = _nothing(name, runs, voids)
-            continue
-        figure = energy_figure(values[name], evidence)
-        bound = upper_bound(values[name], figure) if name in _NET else None
-        reason = refusal(
-            figure, limit, _against(values) if name in _NET else "", _MORE,
-            below=None if bound is None else bound_text(name, bound),
-        )  # fmt: skip
-        if reason is None:
-            made[name] = figure
-            continue
-        reasons[name] = reason
-        if bound is not None:
-            bounds[name] = bound
+    figures = EnergyFigures(evidence, limit, _MORE)
+    for name, of_windows in values.items():
+        context = against_rest(values["watts"], rest_w) if name in _NET else None
+        figures.add(name, of_windows, _missing(name, runs, voids), context)
     return CommandDomain(
-        **facts,
+        **{**facts, **figures.by_field},
         windows_kept=len(runs),
         windows_void=dict(sorted(Counter(void.reason.value for void in voids).items())),
         outside_seconds=median([run.outside_s for run in runs]) if runs else None,
-        reasons=reasons,
-        upper_bounds=bounds,
-        **made,
+        reasons=figures.reasons,
+        upper_bounds=figures.upper_bounds,
     )
 
 
-def _against(values: Mapping[str, Sequence[Any]]) -> str:
-    """How far the command stands out from rest, for a refusal."""
-    if not values["watts"] or not values["static_watts"]:
-        return ""
-    load_w, rest_w = (
-        median([value.nominal_value for value in values[name]])
-        for name in ("watts", "static_watts")
-    )
-    return f"{format_si(load_w, 'W')} while working against {format_si(rest_w, 'W')} at rest"
-
-
-def _nothing(name: str, runs: Sequence[_Run], voids: Sequence[Void]) -> Absence:
-    """Why there is no value."""
-    if name == "static_watts" or runs:
-        return Absence("no window of deep idle could be used, so nothing can be net of it")
-    return Absence(unusable(voids))
+def _missing(name: str, runs: Sequence[_Run], voids: Sequence[Void]) -> Absence:
+    """The reason why a figure has no value."""
+    return no_rest("deep idle") if name == "static_watts" or runs else Absence(unusable(voids))

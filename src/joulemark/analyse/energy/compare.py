@@ -11,6 +11,8 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
+from uncertainties import nominal_value
+
 from joulemark.analyse.compare import Point
 from joulemark.analyse.energy.run import RunEnergy
 from joulemark.records.energy_window import MeterRecord
@@ -34,29 +36,26 @@ def energy_points(energy: RunEnergy, *, gross: bool = False) -> dict[Trial, list
     Returns:
         Only windows whose energy is above 0: others have no logarithm, and no ratio.
     """
-    found: dict[Trial, list[Point]] = {}
+    points: dict[Trial, list[Point]] = {}
     for trial in energy.trials():
         windows, rest = energy.windows(trial)
-        for window in windows:
-            at_rest = rest.deep.at(window.middle_s)
-            if gross:
-                watts = window.power_w.nominal_value
-            elif at_rest is None:
+        for power in windows:
+            at_rest_w = 0.0 if gross else rest.deep.at(power.middle_s)
+            if at_rest_w is None:
                 continue
-            else:
-                watts = window.power_w.nominal_value - at_rest.nominal_value
-            joules = watts * window.seconds_per_message
+            joules = nominal_value(power.power_w - at_rest_w) * power.seconds_per_message
             if joules > 0:
-                point = Point(window.window.round_index, window.window.generation, math.log(joules))
-                found.setdefault(trial, []).append(point)
-    return found
+                window = power.window
+                point = Point(window.round_index, window.generation, math.log(joules))
+                points.setdefault(trial, []).append(point)
+    return points
 
 
 def meter_note(record: MeterRecord, ratios: Sequence[float]) -> str | None:
-    """What must be said of differences this small by this meter; None if nothing.
+    """The caveat of differences that are small for this meter; None if there is none.
 
     Args:
-        record: what was metered with.
+        record: of the meter.
         ratios: of joules per message, contender over baseline.
     """
     small = any(0 < abs(ratio - 1) < RAPL_DIFFERENCE for ratio in ratios)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is doubtful about the energy of a trial, and what to do about it.
+"""Doubts about the energy of a trial, each with its remedy.
 
-As for times: a doubt never removes a window and never changes a figure.
+As with doubts about times, none removes a window or changes a figure.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from joulemark.units import format_percent
 __all__ = ["TEMPERATURE_CHANGE_MDEG", "VOID_SHARE", "energy_doubts"]
 
 VOID_SHARE: Final = 0.2
-"""More void windows than one in five, and what was kept is a choice of quiet moments."""
+"""Share of void windows above which the others may be a choice of quiet moments."""
 TEMPERATURE_CHANGE_MDEG: Final = 10_000
 """Leakage grows by some percent in ten degrees; the interleaved baselines follow it, the gross
 figures do not."""
@@ -31,15 +31,15 @@ _FEWEST: Final = 5
 
 
 def energy_doubts(windows: TrialWindows, record: MeterRecord) -> list[Doubt]:
-    """What is doubtful about the energy of one trial.
+    """Doubts about the energy of one trial.
 
     Args:
         windows: of one trial in the headline domain.
         record: what was metered and how.
     """
-    found = (_void(windows), _foreign(windows.kept, record), _drift(windows.kept),
+    doubts = (_void(windows), _foreign(windows.kept, record), _drift(windows.kept),
              _temperature(windows.kept))  # fmt: skip
-    return [doubt for doubt in found if doubt is not None]
+    return [doubt for doubt in doubts if doubt is not None]
 
 
 def _void(windows: TrialWindows) -> Doubt | None:

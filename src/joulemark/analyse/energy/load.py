@@ -45,14 +45,14 @@ def gross_powers(kept: Sequence[WindowPower]) -> list[LoadPower]:
 
 def net_powers(gross: Sequence[LoadPower], rest: Baseline) -> list[LoadPower]:
     """Power less that at rest in the same moment; empty where the power at rest is unknown."""
-    found = ((load, rest.at(load.window.middle_s)) for load in gross)
+    pairs = ((load, rest.at(load.window.middle_s)) for load in gross)
     return [
         LoadPower(load.window, load.power_w - at_rest_w)
-        for load, at_rest_w in found
+        for load, at_rest_w in pairs
         if at_rest_w is not None
     ]
 
 
 def with_messages(loads: Sequence[LoadPower]) -> list[LoadPower]:
-    """Those of windows in which a message was done: the others give no cost of a message."""
+    """The powers of windows that have a message: the others give no cost of a message."""
     return [load for load in loads if load.window.window.messages > 0]

@@ -34,7 +34,7 @@ _UNITS: Final[tuple[tuple[str, str], ...]] = (
 
 
 def upper_bound(values: Sequence[Any], figure: Figure) -> float | None:
-    """What a net figure that is not told from 0 lies below; None where that cannot be said.
+    """The upper bound of a net figure that is not told from 0; None where there is none.
 
     Args:
         values: of the windows, with their uncertainties.
@@ -70,23 +70,22 @@ def refusal(
     Args:
         figure: of energy or power.
         limit: half interval over median above which it is refused.
-        context: what it has to stand out from, as "21 W while working"; may be empty.
-        more: what the user may ask for more of, with the options for it.
+        context: power that it has to stand out from, as in "21 W while working"; may be empty.
+        more: options that would narrow the interval, in words.
         below: bound of a net figure that is not told from 0, in words.
     """
     half = (figure.high - figure.low) / 2
     if figure.median > 0 and figure.low > 0 and half <= limit * figure.median:
         return None
     if below is not None:
-        said = f"not told from 0, below {below}"
-        words = ["upper end of the 95 % interval", *([context] if context else [])]
+        problem = f"not told from 0, below {below}"
+        context = "; ".join(filter(None, ("upper end of the 95 % interval", context)))
     else:
         share = half / figure.median if figure.median > 0 else 1.0
         size = f"+-{format_percent(share)}" if share < 1 else "more than 100 %"
-        said = f"its interval is {size}, the limit is {format_percent(limit)}"
-        words = [context] if context else []
-    around = f" ({'; '.join(words)})" if words else ""
-    text = f"{said}{around}; {more} or a quieter machine would narrow it"
+        problem = f"its interval is {size}, the limit is {format_percent(limit)}"
+    around = f" ({context})" if context else ""
+    text = f"{problem}{around}; {more} or a quieter machine would narrow it"
     return Absence(text, AbsenceKind.REFUSED)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from joulemark.analyse.energy.baseline import Baseline, rested
+from joulemark.analyse.energy.baseline import Baseline, without_waking
 from joulemark.analyse.energy.domain import PowerAtRest, TrialWindows, domain_energy
 from joulemark.analyse.energy.doubts import energy_doubts
 from joulemark.analyse.energy.window import WindowPower, power_of
@@ -23,70 +23,68 @@ __all__ = ["RunEnergy", "run_energy"]
 
 @dataclass(frozen=True)
 class _InDomain:
-    """Everything one domain saw in a run."""
+    """All windows of a run in one domain."""
 
     domain: Domain
     trials: dict[Trial, TrialWindows]
     rest: PowerAtRest
 
+    def of(self, trial: Trial) -> TrialWindows:
+        return self.trials.get(trial, TrialWindows(()))
+
 
 @dataclass(frozen=True)
 class RunEnergy:
-    """The energy of a run, ready to be asked for each trial."""
+    """The energy of a run, from which that of each trial can be had."""
 
     record: MeterRecord
-    headline: str
-    """Id of the domain whose figures are the results' own."""
     in_domains: tuple[_InDomain, ...] = field(repr=False)
+
+    @property
+    def _headline(self) -> _InDomain:
+        """The domain whose figures are the results' own."""
+        return next(part for part in self.in_domains if part.domain.id == self.record.headline)
 
     def trials(self) -> list[Trial]:
         """Every trial that has a window, void ones included."""
-        return list(self._in(self.headline).trials)
-
-    def _in(self, domain: str) -> _InDomain:
-        return next(in_domain for in_domain in self.in_domains if in_domain.domain.id == domain)
+        return list(self._headline.trials)
 
     def windows(self, trial: Trial) -> tuple[Sequence[WindowPower], PowerAtRest]:
         """Accepted windows of a trial in the headline domain, and power at rest there."""
-        found = self._in(self.headline)
-        return found.trials.get(trial, TrialWindows(())).kept, found.rest
+        return self._headline.of(trial).kept, self._headline.rest
 
     def void(self, trial: Trial) -> Sequence[Void]:
         """Why windows of a trial have no energy in the headline domain."""
-        return self._in(self.headline).trials.get(trial, TrialWindows(())).void
+        return self._headline.of(trial).void
 
     def doubts(self, trial: Trial) -> list[Doubt]:
-        """What is doubtful about a trial's energy in the headline domain."""
-        found = self._in(self.headline).trials.get(trial)
-        return energy_doubts(found, self.record) if found else []
+        """Doubts about a trial's energy in the headline domain."""
+        return energy_doubts(self._headline.of(trial), self.record)
 
     def of(self, trial: Trial) -> list[DomainEnergy]:
-        """What every domain says of a trial, parents before children."""
+        """The energy of a trial in every domain, parents before children."""
         return [
             domain_energy(
-                in_domain.trials.get(trial, TrialWindows(())),
-                in_domain.rest,
-                in_domain.domain,
+                part.of(trial),
+                part.rest,
+                part.domain,
                 self.record,
                 size_bytes=trial.workload.mean_bytes,
-                headline=in_domain.domain.id == self.headline,
+                headline=part.domain.id == self.record.headline,
             )
-            for in_domain in self.in_domains
+            for part in self.in_domains
         ]
 
 
 def run_energy(record: MeterRecord, windows: Sequence[StoredWindow]) -> RunEnergy:
-    """Power of every window in every domain.
+    """The energy of a run, from the power of every window in every domain.
 
     Args:
-        record: what was metered and how.
+        record: of the meter, its domains and the energy method.
         windows: as stored, the void ones too.
     """
-    return RunEnergy(
-        record,
-        record.headline,
-        tuple(_in_domain(record, windows, domain) for domain in record.domains),
-    )
+    parts = tuple(_in_domain(record, windows, domain) for domain in record.domains)
+    return RunEnergy(record, parts)
 
 
 def _in_domain(record: MeterRecord, windows: Iterable[StoredWindow], domain: Domain) -> _InDomain:
@@ -105,10 +103,9 @@ def _in_domain(record: MeterRecord, windows: Iterable[StoredWindow], domain: Dom
             kept.append(power)
     preceding = record.method == "westermann2010"
     active = Baseline(rest[WindowKind.ACTIVE_IDLE], preceding=preceding)
+    deep = without_waking(rest[WindowKind.DEEP_IDLE], active)
     return _InDomain(
         domain,
         {trial: TrialWindows(kept, void) for trial, (kept, void) in trials.items()},
-        PowerAtRest(
-            Baseline(rested(rest[WindowKind.DEEP_IDLE], active), preceding=preceding), active
-        ),
+        PowerAtRest(Baseline(deep, preceding=preceding), active),
     )

@@ -79,8 +79,8 @@ class WindowPower:
 
 def pace_in(record: MeterRecord, domain: str) -> Pace | None:
     """The pace that was found before the run; None where there was none."""
-    found = record.paces.get(domain)
-    return None if found is None else Pace.from_dict(found)
+    fields = record.paces.get(domain)
+    return None if fields is None else Pace.from_dict(fields)
 
 
 def power_of(window: EnergyWindow, domain: Domain, record: MeterRecord) -> WindowPower | Void:
