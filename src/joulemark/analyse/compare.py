@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which is faster: two implementations within a run, or one implementation in two runs.
 
-Everything is done on the logarithm of seconds per message, where "twice as slow" and "twice as
+All arithmetic is done on the logarithm of seconds per message, where "twice as slow" and "twice as
 fast" are equally far from "the same" and a common change of clock is a common shift.
 
 Within a run the samples of one round are neighbours in time, so they are paired: drift of clock,
@@ -53,6 +53,7 @@ __all__ = [
     "compare_runs",
     "compare_within",
     "log_seconds",
+    "pairs_against",
     "points_of",
 ]
 
@@ -65,16 +66,18 @@ _NORMAL_MAD: Final = 1.4826
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Logarithm of one value of the quantity, when and by which process."""
+    """One value of a quantity, of one round."""
 
     round_index: int
     generation: int
+    """Generation of the process that gave the value."""
     value: float
+    """Logarithm of the quantity."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommonShift:
-    """What all trials of one run share against another: the machine, or a change in common code."""
+    """The shift of all trials between two runs: of the machine, or by a change in common code."""
 
     ratio: float
     """Median over the trials of the ratio of seconds per message, new over old."""
@@ -89,11 +92,11 @@ class CommonShift:
 
 @dataclass(frozen=True, slots=True)
 class RunComparison:
-    """Two runs, trial by trial."""
+    """The comparison of two runs, trial by trial."""
 
     comparisons: tuple[Comparison, ...]
     common_shift: CommonShift | None
-    """None without a common trial."""
+    """None if the runs have no common trial."""
     missing: tuple[Trial, ...]
     """Trials of the first run without samples in the second."""
     added: tuple[Trial, ...]
@@ -103,7 +106,7 @@ class RunComparison:
 def compare_within(
     samples: Samples, baseline: str, *, alpha: float = 0.05, threshold: float = 0.0
 ) -> list[Comparison]:
-    """Every implementation of a run against one of them, at each workload both have.
+    """Compares every implementation of a run with one of them, at each workload that both have.
 
     Args:
         samples: of one run.
@@ -117,7 +120,7 @@ def compare_within(
     Raises:
         UsageError: the baseline is not in the run, or alpha or threshold is out of range.
     """
-    points = points_of(samples, against(samples, baseline))
+    points = points_of(samples, pairs_against(samples, baseline))
     return compare_points(points, baseline, alpha=alpha, threshold=threshold)
 
 
@@ -129,24 +132,22 @@ def compare_points(
     threshold: float = 0.0,
     words: tuple[Verdict, Verdict] = (Verdict.FASTER, Verdict.SLOWER),
 ) -> list[Comparison]:
-    """The same for any quantity of which a run has values by round.
+    """Compares as `compare_within` does, by any quantity of which a run has values by round.
 
     Args:
         points: of one run.
         baseline: implementation, `algorithm/variant`.
         alpha: as in `compare_within`.
         threshold: as in `compare_within`.
-        words: what a smaller and a larger value is called.
+        words: the verdicts for a smaller and for a larger value.
 
     Raises:
         UsageError: the baseline is not in the run, or alpha or threshold is out of range.
     """
     check_limits(alpha, threshold)
-    by_place = {(t.workload, t.target): t for t in points if t.implementation == baseline}
-    if not by_place:
+    if not any(trial.implementation == baseline for trial in points):
         raise UsageError(f"{baseline} has no sample in this run, so nothing can be compared to it.")
-    references = {point: by_place.get((point.workload, point.target)) for point in sorted(points)}
-    pairs = [(found, trial) for trial, found in references.items() if found and found != trial]
+    pairs = sorted(pairs_against(points, baseline), key=lambda pair: pair[1])
     return compare_pairs(points, pairs, alpha=alpha, threshold=threshold, words=words)
 
 
@@ -158,7 +159,7 @@ def compare_pairs(
     threshold: float = 0.0,
     words: tuple[Verdict, Verdict] = (Verdict.FASTER, Verdict.SLOWER),
 ) -> list[Comparison]:
-    """Each contender against its own baseline, all judged together.
+    """Compares each contender with its baseline, and judges all pairs together.
 
     Args:
         points: of one run.
@@ -166,26 +167,26 @@ def compare_pairs(
             are left out.
         alpha: as in `compare_within`.
         threshold: as in `compare_within`.
-        words: what a smaller and a larger value is called.
+        words: the verdicts for a smaller and for a larger value.
 
     Raises:
         UsageError: alpha or threshold is out of range.
     """
     check_limits(alpha, threshold)
-    found = []
-    for reference, trial in pairs:
-        rounds = _paired_rounds(points[reference], points[trial])
-        if rounds:
-            found.append((reference, trial, rounds))
+    paired = [
+        (old, new, rounds)
+        for old, new in pairs
+        if (rounds := _paired_rounds(points[old], points[new]))
+    ]
     contests = []
-    for reference, trial, rounds in found:
-        level = simultaneous_level(alpha, len(found))
-        labels = [label for _, label in rounds]
-        shift = clustered_shift([value for value, _ in rounds], labels, level=level)
+    for old, new, rounds in paired:
+        level = simultaneous_level(alpha, len(paired))
+        differences, processes = zip(*rounds, strict=True)
+        shift = clustered_shift(differences, processes, level=level)
         contests.append(
             Contest(
-                reference.implementation, trial.implementation, trial.workload, trial.target, shift,
-                generations=len(set(labels)),
+                old.implementation, new.implementation, new.workload, new.target, shift,
+                generations=len(set(processes)),
             )
         )  # fmt: skip
     return judge(contests, alpha=alpha, threshold=threshold, words=words)
@@ -194,7 +195,7 @@ def compare_pairs(
 def compare_runs(
     before: Samples, after: Samples, *, alpha: float = 0.05, threshold: float = 0.0
 ) -> RunComparison:
-    """Every trial that two runs share, and what all of them share.
+    """Compares two runs in every trial that both have, and estimates the shift of all trials.
 
     Args:
         before: samples of the run to compare with.
@@ -224,7 +225,7 @@ def compare_runs(
 
 
 def check_limits(alpha: float, threshold: float) -> None:
-    """Refuse settings that make no sense.
+    """Refuses settings that make no sense.
 
     Raises:
         UsageError: alpha or threshold is out of range.
@@ -238,47 +239,50 @@ def check_limits(alpha: float, threshold: float) -> None:
 def points_of(samples: Samples, pairs: Iterable[tuple[Trial, Trial]]) -> dict[Trial, list[Point]]:
     """Points of the windows that figures stand on, or of all where those leave too few rounds.
 
-    Clean windows of two trials may lie in different rounds, and then nothing can be paired. Every
-    contender of a baseline for which that is so is compared by all windows.
+    Clean windows of two trials may lie in different rounds, and then nothing can be paired. If that
+    is so for one contender, all contenders of its baseline are compared by all windows.
 
     Args:
         samples: of one run.
         pairs: trials that are compared, the baseline first.
     """
-    kept = standing(samples)
+    used = standing(samples)
     wanted = [pair for pair in pairs if samples.get(pair[0]) and samples.get(pair[1])]
     short = {
         old
         for old, new in wanted
-        if _common(kept[old], kept[new]) < min(FEWEST_ROUNDS, _common(samples[old], samples[new]))
+        if _common(used[old], used[new]) < min(FEWEST_ROUNDS, _common(samples[old], samples[new]))
     }
     for pair in wanted:
         if pair[0] in short:
-            kept |= {trial: list(samples[trial]) for trial in pair}
-    return {trial: log_seconds(taken) for trial, taken in kept.items()}
+            used |= {trial: list(samples[trial]) for trial in pair}
+    return {trial: log_seconds(taken) for trial, taken in used.items()}
 
 
 def _common(first: Sequence[RawSample], second: Sequence[RawSample]) -> int:
-    """Rounds that both have."""
+    """Number of rounds that both have."""
     return len({sample.round_index for sample in first} & {sample.round_index for sample in second})
 
 
-def against(samples: Samples, baseline: str) -> Iterator[tuple[Trial, Trial]]:
-    """Each trial of a run behind the baseline's at the same workload."""
-    for trial in samples:
+def pairs_against(trials: Mapping[Trial, object], baseline: str) -> Iterator[tuple[Trial, Trial]]:
+    """The baseline's trial and each other trial of the same workload and target."""
+    for trial in trials:
         old = replace(trial, implementation=baseline)
-        if old != trial and old in samples:
+        if old != trial and old in trials:
             yield old, trial
 
 
 def _points(samples: Samples, other: Samples) -> dict[Trial, list[Point]]:
     """Points of the trials of a run that have any; the other run decides which windows count."""
-    found = {trial: log_seconds(taken) for trial, taken in standing(samples, other).items()}
-    return {trial: points for trial, points in found.items() if points}
+    return {
+        trial: points
+        for trial, taken in standing(samples, other).items()
+        if (points := log_seconds(taken))
+    }
 
 
 def log_seconds(samples: Sequence[RawSample]) -> list[Point]:
-    """One point per sample; one in which the clock stood still has no logarithm."""
+    """One point per sample, but for samples in which the clock stood still."""
     return [
         Point(sample.round_index, sample.generation, math.log(seconds))
         for sample in samples
@@ -320,7 +324,7 @@ def _unpaired(
     """Shift between two runs, and the smaller number of generations behind it."""
     first, second = ([point.value for point in points] for points in (old, new))
     labels = [[point.generation for point in points] for points in (old, new)]
-    generations = min(len(set(each)) for each in labels)
+    generations = min(len(set(processes)) for processes in labels)
     if generations < 2:
         return rank_sum(first, second, level=level), 1
     centres = cluster_centres(first, labels[0]), cluster_centres(second, labels[1])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two runs of firmware: counts are exact, so every difference is one, and no interval is needed."""
+"""Two runs of firmware compared: counts are exact, so every difference counts, without interval."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class CountComparison:
 
     @property
     def words(self) -> str:
-        """What became of the core cycles."""
+        """The change of the core cycles, in words."""
         if self.after.core_cycles == self.before.core_cycles:
             return "equal"
         more = self.after.core_cycles > self.before.core_cycles
         return "more core cycles" if more else "fewer core cycles"
 
     def verdict(self, threshold: float) -> Verdict:
-        """For `--fail-if`: a simulated core with more core cycles is slower at any clock.
+        """The verdict for `--fail-if`: a core that takes more core cycles is slower at any clock.
 
         Args:
             threshold: smallest relative difference that counts, as in 0.02 for 2 %.
@@ -49,7 +49,7 @@ class CountComparison:
 def compare_counts(
     before: Mapping[Trial, FirmwareCount], after: Mapping[Trial, FirmwareCount]
 ) -> tuple[CountComparison, ...]:
-    """Every trial that both runs counted, in the order of the first."""
+    """Compares every trial that both runs counted, in the order of the first run."""
     return tuple(
         CountComparison(trial, count, after[trial])
         for trial, count in before.items()

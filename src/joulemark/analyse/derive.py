@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The divisions: raw counters become figures per message and per byte, one named function each.
+"""The divisions by which raw counters become figures per message and per byte, one a function.
 
 Every function is exact arithmetic on one sample; None means that the counter is not there.
 """
@@ -80,7 +80,7 @@ def tsc_hertz(sample: RawSample) -> float | None:
 
 
 def per_byte(value_per_message: float, size_bytes: float) -> float | None:
-    """The value / size_bytes; None for the empty message."""
+    """value_per_message / size_bytes; None for the empty message."""
     return value_per_message / size_bytes if size_bytes else None
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is doubtful about a trial, and what to do about it.
+"""Doubts about the times of one trial, each with its remedy.
 
-One function per kind of doubt; each looks at the raw samples of one trial and returns a doubt
-or nothing; `trial_doubts` lists them in the order they are shown. Warnings never remove a sample
+One function per kind of doubt looks at the raw samples of one trial and returns a doubt or None;
+`trial_doubts` lists the doubts in the order in which they are shown. Warnings never remove a sample
 and never change a figure: which samples a figure stands on is decided by
 `joulemark.judging.standing` alone. Doubts about the whole run are in
 `joulemark.analyse.warnings`.
@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 
 from joulemark.analyse import derive
-from joulemark.analyse.visits import visits
+from joulemark.analyse.visits import Visit, visits
 from joulemark.judging.interrupted import off_cpu_share, was_interrupted
 from joulemark.judging.void import FEWEST_TICKS, TICK_NS
 from joulemark.records.doubt import Doubt, DoubtKind
@@ -32,7 +32,7 @@ from joulemark.units import format_hertz, format_percent
 __all__ = ["FOREIGN_SHARE", "STEAL_SHARE", "tick_evidence_ns", "trial_doubts"]
 
 FEWEST_SAMPLES: Final = 5
-"""Below it no interval for the median has even 93 % (1 - 2^(1-5) = 93.75 % at five)."""
+"""With fewer no interval for the median reaches even 93 % (1 - 2^(1-5) = 93.75 % at five)."""
 OUTLIER_DEVIATION: Final = 0.01
 """An outlier nearer to the median than 1 % moves no conclusion, however tight the others are."""
 OUTLIER_SHARE: Final = 0.1
@@ -45,15 +45,15 @@ DRIFT_CHANGE: Final = 0.01
 WIDE_HALF_WIDTH: Final = 0.02
 """Half-width over the median above which differences of a few percent cannot be seen."""
 INTERRUPTED_SHARE: Final = 0.5
-"""Windows that were interrupted among all that were taken. They are left out, so that fewer do no
-harm; where it is half of them, whatever interrupts also cools caches between the others."""
+"""Share of interrupted windows among all, above which the others are doubtful. Interrupted windows
+are left out, so a few do no harm; if half are, their cause also cools caches between the others."""
 SHARED_SHARE: Final = 0.5
-"""Windows of a shared core among all, above which it is said that they were left out."""
+"""Share of windows on a shared core above which a doubt says that they were left out."""
 SLOW_MEDIAN: Final = 1.3
 """Median over minimum above which half of the samples cost so much more than the best that the
 reader must be told why."""
 SAME_COST: Final = 1.1
-"""Median over minimum of core cycles up to which a spread of times is one of the clock."""
+"""Median over minimum of core cycles up to which times are said to spread because of the clock."""
 FOREIGN_SHARE: Final = 0.10
 """A tenth of one CPU: enough to move the clock of, or evict the caches shared with, our core."""
 STEAL_SHARE: Final = 0.01
@@ -68,7 +68,7 @@ def trial_doubts(
     samples: Sequence[RawSample],
     used: Sequence[RawSample] | None = None,
 ) -> list[Doubt]:
-    """Everything doubtful about one trial; empty without samples, which is a failure's business.
+    """All doubts about one trial; none without samples, which a failure explains.
 
     Args:
         trial: what was measured.
@@ -79,21 +79,21 @@ def trial_doubts(
         return []
     used = samples if used is None else used
     seconds = [derive.seconds_per_message(sample) for sample in used]
-    found = [
+    doubts = [
         _too_few(seconds),
         _interrupted(samples, used),
         _shared_core(samples, used),
         _gives_up(used),
         _off_cpu(used),
         _outliers(seconds),
-        _drift(used),
-        _wide(used),
-        _slow_median(used),
+        _drift(used, seconds),
+        _wide(used, seconds),
+        _slow_median(used, seconds),
         _core_clock(used),
     ]
     if trial.workload.cache is not Cache.COLD:
-        found += [_foreign(samples), _steal(samples)]
-    return [doubt for doubt in found if doubt is not None]
+        doubts += [_foreign(samples), _steal(samples)]
+    return [doubt for doubt in doubts if doubt is not None]
 
 
 def _too_few(seconds: Sequence[float]) -> Doubt | None:
@@ -127,12 +127,10 @@ def _outliers(seconds: Sequence[float]) -> Doubt | None:
     )
 
 
-def _drift(samples: Sequence[RawSample]) -> Doubt | None:
+def _drift(samples: Sequence[RawSample], seconds: Sequence[float]) -> Doubt | None:
     """A trend over the rounds, each reduced to its median, that is both certain and large."""
-    rounds: dict[int, list[float]] = {}
-    for sample in samples:
-        rounds.setdefault(sample.round_index, []).append(derive.seconds_per_message(sample))
-    trend = drift([median(each) for each in rounds.values()], list(rounds))
+    medians = _medians([sample.round_index for sample in samples], seconds)
+    trend = drift(list(medians.values()), list(medians))
     if not (trend.p_value < DRIFT_P and abs(trend.change) > DRIFT_CHANGE):
         return None
     way = "longer" if trend.change > 0 else "shorter"
@@ -144,9 +142,16 @@ def _drift(samples: Sequence[RawSample]) -> Doubt | None:
     )
 
 
-def _wide(samples: Sequence[RawSample]) -> Doubt | None:
+def _medians(labels: Sequence[int], seconds: Sequence[float]) -> dict[int, float]:
+    """Label -> median of the seconds that carry it."""
+    groups: dict[int, list[float]] = {}
+    for label, value in zip(labels, seconds, strict=True):
+        groups.setdefault(label, []).append(value)
+    return {label: median(group) for label, group in groups.items()}
+
+
+def _wide(samples: Sequence[RawSample], seconds: Sequence[float]) -> Doubt | None:
     """An interval too wide to see differences of a few percent."""
-    seconds = [derive.seconds_per_message(sample) for sample in samples]
     processes = [sample.generation for sample in samples]
     centre = median(seconds)
     interval = clustered_median_interval(seconds, processes)
@@ -201,7 +206,7 @@ def _gives_up(samples: Sequence[RawSample]) -> Doubt | None:
 
 
 def _off_cpu(samples: Sequence[RawSample]) -> Doubt | None:
-    """Figures that stand on interrupted windows, for want of enough others."""
+    """Figures stand on interrupted windows, because too few others were taken."""
     count = sum(map(was_interrupted, samples))
     if count == 0:
         return None
@@ -215,18 +220,14 @@ def _off_cpu(samples: Sequence[RawSample]) -> Doubt | None:
     )
 
 
-def _slow_median(samples: Sequence[RawSample]) -> Doubt | None:
+def _slow_median(samples: Sequence[RawSample], seconds: Sequence[float]) -> Doubt | None:
     """Half of the samples cost more than `SLOW_MEDIAN` times the fastest; says why."""
-    seconds = [derive.seconds_per_message(sample) for sample in samples]
     fastest = min(seconds)
     if fastest <= 0 or median(seconds) <= SLOW_MEDIAN * fastest:
         return None
     cycles = [derive.modelled_core_cycles_per_message(sample) for sample in samples]
     known = [cycle for cycle in cycles if cycle is not None and cycle > 0]
-    by_process: dict[int, list[float]] = {}
-    for sample, each in zip(samples, seconds, strict=True):
-        by_process.setdefault(sample.generation, []).append(each)
-    centres = [median(each) for each in by_process.values()]
+    centres = _medians([sample.generation for sample in samples], seconds).values()
     if known and len(known) == len(cycles) and median(known) <= SAME_COST * min(known):
         why = "the clock of the core moved, core cycles hardly; compare those"
     elif len(centres) > 1 and max(centres) > SLOW_MEDIAN * min(centres):
@@ -257,32 +258,37 @@ def tick_evidence_ns(windows: int) -> float:
 
 def _foreign(samples: Sequence[RawSample]) -> Doubt | None:
     """CPU time of others: busy time of all CPUs less that of our thread, summed over the visits."""
-    known = [(v, v.machine_busy_ns) for v in visits(samples) if v.machine_busy_ns is not None]
-    wall = sum(visit.wall_ns for visit, _ in known)
-    if wall <= 0:
-        return None
-    foreign = sum(busy - visit.thread_cpu_ns for visit, busy in known)
-    if foreign / wall <= FOREIGN_SHARE or foreign < tick_evidence_ns(len(known)):
+    known = [v for v in visits(samples) if v.machine_busy_ns is not None]
+    foreign_ns = sum((visit.machine_busy_ns or 0) - visit.thread_cpu_ns for visit in known)
+    share = _proved_share(foreign_ns, known, FOREIGN_SHARE)
+    if share is None:
         return None
     return Doubt(
         DoubtKind.FOREIGN_CPU,
-        f"Another program used {format_percent(foreign / wall)} of a CPU while this was measured; "
+        f"Another program used {format_percent(share)} of a CPU while this was measured; "
         "the medians may be off by more than their interval; close it, or repeat with more rounds.",
     )
 
 
 def _steal(samples: Sequence[RawSample]) -> Doubt | None:
     """CPU time that the hypervisor gave to somebody else, summed over the visits."""
-    known = [(v, v.machine_steal_ns) for v in visits(samples) if v.machine_steal_ns is not None]
-    wall = sum(visit.wall_ns for visit, _ in known)
-    stolen = sum(steal for _, steal in known)
-    if wall <= 0 or stolen / wall <= STEAL_SHARE or stolen < tick_evidence_ns(len(known)):
+    known = [v for v in visits(samples) if v.machine_steal_ns is not None]
+    stolen_ns = sum(visit.machine_steal_ns or 0 for visit in known)
+    share = _proved_share(stolen_ns, known, STEAL_SHARE)
+    if share is None:
         return None
     return Doubt(
         DoubtKind.STEAL,
-        f"The hypervisor took {format_percent(stolen / wall)} of a CPU from this machine while "
+        f"The hypervisor took {format_percent(share)} of a CPU from this machine while "
         "this was measured; use a dedicated machine, or repeat at a quieter hour.",
     )
+
+
+def _proved_share(cpu_ns: int, known: Sequence[Visit], limit: float) -> float | None:
+    """CPU time over the wall time of visits; None up to the limit, or if ticks do not prove it."""
+    wall_ns = sum(visit.wall_ns for visit in known)
+    proved = wall_ns > 0 and cpu_ns >= tick_evidence_ns(len(known))
+    return cpu_ns / wall_ns if proved and cpu_ns / wall_ns > limit else None
 
 
 def _core_clock(samples: Sequence[RawSample]) -> Doubt | None:

@@ -51,9 +51,9 @@ __all__ = [
 ]
 
 ENVIRONMENT_KEYS: Final = (*MACHINE_KEYS, "compiler")
-"""What must agree for times to be comparable. Measured frequencies are left out: they jitter from
-one reading to the next on one machine. Versions of Joulemark and of libraries are left out too:
-they are what a check is there to judge."""
+"""Facts that must agree for times to be comparable. Measured frequencies are left out: they jitter
+from one reading to the next on one machine. Versions of Joulemark and of libraries are left out
+too: a check is there to judge them."""
 
 _FLOAT_TOLERANCE: Final = 0.01
 """Measured quantities given as keys agree within 1 %, the jitter of a clock reading."""
@@ -75,7 +75,7 @@ class GateCode(IntEnum):
     OK = 0
     REGRESSED = 1
     NOT_ANSWERED = 2
-    """The question makes no sense, or code could not be built: no judgement has this code."""
+    """The question makes no sense, or code could not be built. No outcome of a check has it."""
     NOTHING_MEASURED = 3
     ENVIRONMENT_DIFFERS = 4
     TOO_NOISY = 5
@@ -83,18 +83,19 @@ class GateCode(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class GateOutcome:
-    """The answer, and everything it rests on."""
+    """The answer of a gate, and everything it rests on."""
 
     code: GateCode
     reasons: tuple[str, ...]
     """Sentences for the user, the decisive one first."""
     regressions: tuple[Comparison, ...]
     unclear: tuple[Comparison, ...]
-    """Trials that could hide a regression: the interval holds the threshold, or too few rounds."""
+    """Trials that could hide a regression: their interval reaches beyond the threshold, or they
+    have too few rounds."""
     environment_differences: Mapping[str, tuple[Any, Any]]
-    """Key -> (baseline, new run)."""
+    """Key -> its values in the baseline and in the new run."""
     runs: RunComparison
-    """Every comparison, also where the environment differs; with the common shift."""
+    """Every comparison, also where the environment differs, and the common shift."""
 
 
 def check(
@@ -108,7 +109,7 @@ def check(
     keys: Sequence[str] = ENVIRONMENT_KEYS,
     failed: Collection[str] = (),
 ) -> GateOutcome:
-    """Judge a run against a stored one.
+    """Judges a run against a stored one.
 
     Args:
         baseline: samples of the stored run.
@@ -128,7 +129,7 @@ def check(
     runs = compare_runs(baseline, current, alpha=alpha, threshold=threshold)
     differences = environment_differences(baseline_environment, current_environment, keys)
     broken = sorted({trial.implementation for trial in baseline} & set(failed))
-    return _judged(runs, threshold, (_nothing(runs), ADVICE_RUNS), differences, broken)
+    return _judge(runs, threshold, (_nothing(runs), ADVICE_RUNS), differences, broken)
 
 
 def check_pairs(
@@ -141,14 +142,14 @@ def check_pairs(
     failed: Collection[str] = (),
     lacking: Sequence[str] = (),
 ) -> GateOutcome:
-    """Judge new code against old code measured in one run.
+    """Judges new code against old code that was measured in the same run.
 
     Args:
         samples: of both.
-        pairs: trials of the old and the new code.
+        pairs: the trials of the old and of the new code.
         threshold: smallest slow-down that counts, as a fraction.
         alpha: chance of even one false alarm over all trials and all looks together.
-        looks: how often this may be asked while the run goes on; each look has its part of alpha.
+        looks: how often the run may be judged while it goes on; each look has its part of alpha.
         failed: implementations that crashed, hung or computed something wrong. One of the new
             code is a regression where the old code was measured, and so is a trial that the new
             code refuses and the old code does not.
@@ -160,10 +161,10 @@ def check_pairs(
     check_limits(alpha, threshold)
     points = points_of(samples, pairs)
     usable = [pair for pair in pairs if not {trial.implementation for trial in pair} & set(failed)]
-    found = compare_pairs(points, usable, alpha=alpha / looks, threshold=threshold)
-    measured = {(comparison.contender, comparison.workload) for comparison in found}
+    comparisons = compare_pairs(points, usable, alpha=alpha / looks, threshold=threshold)
+    measured = {(comparison.contender, comparison.workload) for comparison in comparisons}
     runs = RunComparison(
-        comparisons=tuple(found),
+        comparisons=tuple(comparisons),
         common_shift=None,  # Neither build can blame the machine: it was the same for both.
         missing=tuple(
             new for _, new in pairs if (new.implementation, new.workload) not in measured
@@ -183,7 +184,7 @@ def check_pairs(
         if samples.get(old) and not samples.get(new) and new.implementation not in failed
     ]
     gone = [*(f"The new build lacks {name}." for name in lacking), *refused]
-    return _judged(runs, threshold, (_NOTHING_IN_BOTH, ADVICE_BUILDS), {}, broken, gone)
+    return _judge(runs, threshold, (_NOTHING_IN_BOTH, ADVICE_BUILDS), {}, broken, gone)
 
 
 def pairs_decided(outcome: GateOutcome) -> bool:
@@ -191,7 +192,7 @@ def pairs_decided(outcome: GateOutcome) -> bool:
     return not outcome.unclear
 
 
-def _judged(
+def _judge(
     runs: RunComparison,
     threshold: float,
     words: tuple[str, str],
@@ -199,17 +200,19 @@ def _judged(
     broken: Sequence[str],
     gone: Sequence[str] = (),
 ) -> GateOutcome:
-    """The answer to these comparisons, by the order that the head of this file states.
+    """The outcome of these comparisons, in the order that the head of this file states.
 
     Args:
         runs: the comparisons.
         threshold: as in `check`.
-        words: what is said where there is no comparison, and where the answer is too noisy.
+        words: the sentence for a run without comparisons, and the advice where it is too noisy.
         differences: of the environments.
         broken: implementations that failed in the new code alone.
         gone: sentences on what the old code does and the new code does not.
     """
     nothing, advice = words
+    if broken:
+        gone = [f"{', '.join(broken)} failed in the new run; see its failures.", *gone]
     regressions = tuple(c for c in runs.comparisons if c.verdict is Verdict.SLOWER)
     unclear = tuple(
         c
@@ -217,7 +220,7 @@ def _judged(
         if c.verdict is Verdict.TOO_FEW
         or (c.verdict is not Verdict.SLOWER and c.high > 1 + threshold)
     )
-    if broken or gone:
+    if gone:
         code = GateCode.REGRESSED
     elif not runs.comparisons:
         code = GateCode.NOTHING_MEASURED
@@ -232,7 +235,7 @@ def _judged(
     sentences = {
         GateCode.NOTHING_MEASURED: [nothing],
         GateCode.ENVIRONMENT_DIFFERS: _environment(differences),
-        GateCode.REGRESSED: [*_broken(broken), *gone, *_regressed(regressions, threshold)],
+        GateCode.REGRESSED: [*gone, *_regressed(regressions, threshold)],
         GateCode.TOO_NOISY: [*_unclear(unclear, threshold), advice],
         GateCode.OK: [f"No trial is more than {format_percent(threshold)} slower."],
     }
@@ -264,20 +267,12 @@ def environment_differences(
 
 def _agree(key: str, old: Any, new: Any) -> bool:
     """Whether two values are one fact; a round trip through JSON turns tuples into lists."""
-    if isinstance(old, float) and isinstance(new, (int, float)):
-        return math.isclose(old, new, rel_tol=_FLOAT_TOLERANCE)
-    if isinstance(new, float) and isinstance(old, int):
+    numbers = isinstance(old, (int, float)) and isinstance(new, (int, float))
+    if numbers and (isinstance(old, float) or isinstance(new, float)):
         return math.isclose(old, new, rel_tol=_FLOAT_TOLERANCE)
     if isinstance(old, (list, tuple)) and isinstance(new, (list, tuple)):
         return list(old) == list(new)
     return may_agree(key, old, new)
-
-
-def _broken(names: Sequence[str]) -> list[str]:
-    """What the baseline measured and the new run could not."""
-    if not names:
-        return []
-    return [f"{', '.join(names)} failed in the new run; see its failures."]
 
 
 def _nothing(runs: RunComparison) -> str:
@@ -292,16 +287,16 @@ def _nothing(runs: RunComparison) -> str:
 
 
 def _environment(differences: Mapping[str, tuple[Any, Any]]) -> list[str]:
-    """What differs, key by key."""
+    """The sentence that lists each difference."""
+
+    def text(value: Any) -> str:
+        return "unknown" if value is None else str(value)
+
     listed = "; ".join(
-        f"{key} was {_said(old)}, is {_said(new)}" for key, (old, new) in differences.items()
+        f"{key} was {text(old)}, is {text(new)}" for key, (old, new) in differences.items()
     )
     sentence = f"The environments differ ({listed}), so times cannot be compared; "
     return [sentence + "measure a new baseline here."]
-
-
-def _said(value: Any) -> str:
-    return "unknown" if value is None else str(value)
 
 
 def _regressed(regressions: Sequence[Comparison], threshold: float) -> list[str]:
@@ -334,7 +329,7 @@ def _span(low: float, high: float) -> str:
 
 
 def _remarks(runs: RunComparison, threshold: float, code: GateCode) -> list[str]:
-    """What does not decide, but should be known."""
+    """Sentences that do not decide and that the user should know."""
     remarks = []
     shift = runs.common_shift
     if shift and shift.trials > 1 and shift.low > 1 and shift.ratio - 1 > threshold / 2:

@@ -24,16 +24,17 @@ faults add to it (V. M. Weaver, S. A. McKee: Can hardware performance counters b
 
 @dataclass(frozen=True, slots=True)
 class CountedTrial:
-    """One trial of both builds."""
+    """One trial that was counted in both builds."""
 
     trial: Trial
-    """Of the new build."""
+    """The trial of the new build."""
     old: Fraction
+    """Instructions of a message in the old build, above 0."""
     new: Fraction
 
     @property
     def ratio(self) -> float:
-        """New over old; counts are above 0."""
+        """New over old."""
         return float(self.new / self.old)
 
 
@@ -47,16 +48,16 @@ def instruction_report(
     threshold: float,
     title: str,
 ) -> GateReport:
-    """The answer: regressed if any trial takes more than the threshold allows.
+    """The report of a gate on counted instructions, which any trial above the threshold fails.
 
     Args:
         counted: every trial that could be counted in both builds.
         counter: name of what counted.
         evidence: `measured` or `simulated`.
         broken: implementations of the new build that crashed, hung or computed something wrong.
-        uncounted: each that cannot run where it is counted; like one that this CPU
-            cannot run, it does not change the answer.
-        threshold: smallest increase that counts, as a fraction; 0: one instruction.
+        uncounted: implementations that cannot run where instructions are counted. They do not
+            change the answer, like those that this CPU cannot run.
+        threshold: smallest increase that counts, as a fraction; at 0 one instruction counts.
         title: new against old.
     """
     exact = evidence == "simulated"
@@ -68,14 +69,14 @@ def instruction_report(
         for line in worse
     ]
     if broken:
-        code = GateCode.REGRESSED
         reasons.insert(0, "Some code fails in the new build.")
-    elif worse:
+    if broken or worse:
         code = GateCode.REGRESSED
     elif not lines:
         code, reasons = GateCode.NOTHING_MEASURED, ["No trial could be counted in both builds."]
     else:
-        code, reasons = GateCode.OK, [_passed(threshold)]
+        limit = f" than {format_percent(threshold)} more" if threshold else ""
+        code, reasons = GateCode.OK, [f"No trial takes more{limit} instructions."]
     return GateReport(
         title=title,
         code=code,
@@ -96,19 +97,13 @@ def _line(comparison: CountedTrial, threshold: float, *, exact: bool) -> GateLin
     return GateLine(
         implementation=plain_name(comparison.trial.implementation),
         workload=comparison.trial.workload.length_text,
-        old=_exactly(float(comparison.old)),
-        new=_exactly(float(comparison.new)),
-        ratio=_exactly(ratio),
+        old=_exact(float(comparison.old)),
+        new=_exact(float(comparison.new)),
+        ratio=_exact(ratio),
         verdict=verdict if worse or same or ratio < 1 else f"{verdict}, within the threshold",
         code=GateCode.REGRESSED if worse else GateCode.OK,
     )
 
 
-def _exactly(value: float) -> Span:
+def _exact(value: float) -> Span:
     return Span(value, value, value)
-
-
-def _passed(threshold: float) -> str:
-    if threshold == 0:
-        return "No trial takes more instructions."
-    return f"No trial takes more than {format_percent(threshold)} more instructions."

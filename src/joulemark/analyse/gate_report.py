@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The gate's answer in figures: what every form of its report is made of."""
+"""The gate's answer in figures, from which every form of its report is made."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -34,19 +34,19 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class GateLine:
-    """One trial: old code, new code, and what is said of the two."""
+    """One trial: its figure in the old code and in the new code, and the verdict."""
 
     implementation: str
     """Without the name of a build."""
     workload: str
-    """Message length and what else is special, as in `1 KiB`."""
+    """Message length, and whatever else is unusual, as in `1 KiB, latency`."""
     old: Span
     new: Span
     ratio: Span
     """New over old; above 1 is slower, or more."""
     verdict: str
     code: GateCode
-    """Of this trial alone: OK, REGRESSED or TOO_NOISY."""
+    """Answer for this trial alone: OK, REGRESSED or TOO_NOISY; ENVIRONMENT_DIFFERS for all."""
 
     @property
     def name(self) -> str:
@@ -63,7 +63,7 @@ class GateFailure:
 
     @property
     def sentence(self) -> str:
-        """For people and for JSON."""
+        """The failure as people read it and as JSON has it."""
         return f"{self.name}: {self.reason}"
 
 
@@ -79,7 +79,7 @@ class GateReport:
     """One for each implementation that crashed, hung or was wrong."""
     lines: tuple[GateLine, ...]
     unit: str
-    """Of the figures, for each message: `ns` or `instructions`."""
+    """Unit of the figures, which are per message: `ns` or `instructions`."""
     evidence: str
     effort: str = ""
     """How much was measured, in words; empty where the runs say so."""
@@ -112,23 +112,22 @@ def time_report(
     before, after = standing(old), standing(new)
 
     def line(comparison: Comparison) -> GateLine:
-        trials = [
+        baseline, contender = (
             Trial(name, comparison.workload, comparison.target)
             for name in (comparison.baseline, comparison.contender)
-        ]
+        )
         return GateLine(
             implementation=plain_name(comparison.contender),
             workload=", ".join(
                 filter(None, (comparison.workload.length_text, special_words(comparison.workload)))
             ),
-            old=_span(before[trials[0]]),
-            new=_span(after[trials[1]]),
+            old=_span(before[baseline]),
+            new=_span(after[contender]),
             ratio=Span(comparison.ratio, comparison.low, comparison.high),
             verdict=str(comparison.verdict),
-            code=code_of(comparison),
+            code=_code_of(comparison, outcome),
         )
 
-    code_of = _codes(outcome)
     return GateReport(
         title=title,
         code=outcome.code,
@@ -142,7 +141,7 @@ def time_report(
 
 
 def special_words(workload: Workload) -> str:
-    """What differs from throughput, hot cache, a kept key and single messages."""
+    """The words of a workload that differ from throughput, hot cache, kept key and batch 1."""
     usual = {"throughput", "hot", "kept"}
     words = [str(word) for word in (workload.mode, workload.cache, workload.key_setup)]
     words = [word for word in words if word not in usual]
@@ -151,15 +150,12 @@ def special_words(workload: Workload) -> str:
     return ", ".join(words)
 
 
-def _codes(outcome: GateOutcome) -> Callable[[Comparison], GateCode]:
-    def code(comparison: Comparison) -> GateCode:
-        if outcome.code is GateCode.ENVIRONMENT_DIFFERS:
-            return GateCode.ENVIRONMENT_DIFFERS
-        if comparison in outcome.regressions:
-            return GateCode.REGRESSED
-        return GateCode.TOO_NOISY if comparison in outcome.unclear else GateCode.OK
-
-    return code
+def _code_of(comparison: Comparison, outcome: GateOutcome) -> GateCode:
+    if outcome.code is GateCode.ENVIRONMENT_DIFFERS:
+        return GateCode.ENVIRONMENT_DIFFERS
+    if comparison in outcome.regressions:
+        return GateCode.REGRESSED
+    return GateCode.TOO_NOISY if comparison in outcome.unclear else GateCode.OK
 
 
 def _span(samples: Sequence[RawSample]) -> Span:

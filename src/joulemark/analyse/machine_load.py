@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What else the machine did during a run, seen over all its trials together.
+"""The machine's other work during a run, seen over all trials together.
 
 The kernel counts CPU time in scheduler ticks of 10 ms, longer than most visits, so that one trial
 alone often cannot show that another program was running. But trials are interleaved: whatever ran
@@ -48,27 +48,30 @@ def machine_loads(samples: Mapping[Trial, Sequence[RawSample]]) -> list[MachineL
         for visit in visits(taken):
             if visit.machine_busy_ns is not None and visit.machine_steal_ns is not None:
                 by_generation.setdefault(visit.generation, []).append(visit)
-    return [
-        MachineLoad(
-            first_round=min(visit.round_index for visit in made),
-            last_round=max(visit.round_index for visit in made),
-            wall_ns=sum(visit.wall_ns for visit in made),
-            foreign_ns=sum((v.machine_busy_ns or 0) - v.thread_cpu_ns for v in made),
-            steal_ns=sum(visit.machine_steal_ns or 0 for visit in made),
-            visits=len(made),
-        )
-        for _, made in sorted(by_generation.items())
-    ]
+    return [_load(members) for _, members in sorted(by_generation.items())]
+
+
+def _load(members: Sequence[Visit]) -> MachineLoad:
+    """Sums over visits of which both counters of the machine are known."""
+    return MachineLoad(
+        first_round=min(visit.round_index for visit in members),
+        last_round=max(visit.round_index for visit in members),
+        wall_ns=sum(visit.wall_ns for visit in members),
+        foreign_ns=sum((visit.machine_busy_ns or 0) - visit.thread_cpu_ns for visit in members),
+        steal_ns=sum(visit.machine_steal_ns or 0 for visit in members),
+        visits=len(members),
+    )
 
 
 def _worst(loads: Sequence[MachineLoad], field: str, limit: float) -> tuple[float, str] | None:
-    """Largest share above the limit that the ticks prove, and the rounds it was seen in."""
-    seen = [
-        (getattr(load, field) / load.wall_ns, load)
+    """Largest share above the limit that the ticks prove, and the rounds in which it was seen."""
+    proved = [
+        (share, load)
         for load in [*loads, *_whole(loads)]
-        if load.wall_ns > 0 and getattr(load, field) >= tick_evidence_ns(load.visits)
+        if load.wall_ns > 0
+        and getattr(load, field) >= tick_evidence_ns(load.visits)
+        and (share := getattr(load, field) / load.wall_ns) > limit
     ]
-    proved = [(share, load) for share, load in seen if share > limit]
     if not proved:
         return None
     share, load = max(proved, key=lambda pair: pair[0])
@@ -76,42 +79,31 @@ def _worst(loads: Sequence[MachineLoad], field: str, limit: float) -> tuple[floa
 
 
 def _whole(loads: Sequence[MachineLoad]) -> list[MachineLoad]:
-    """The run as a whole, which proves smaller shares than its parts."""
+    """The run as a whole, which proves smaller shares than its parts; none for a single part."""
     if len(loads) < 2:
         return []
-    return [
-        MachineLoad(
-            loads[0].first_round,
-            loads[-1].last_round,
-            sum(load.wall_ns for load in loads),
-            sum(load.foreign_ns for load in loads),
-            sum(load.steal_ns for load in loads),
-            sum(load.visits for load in loads),
-        )
-    ]
+    sums = (
+        sum(getattr(load, name) for load in loads)
+        for name in ("wall_ns", "foreign_ns", "steal_ns", "visits")
+    )
+    return [MachineLoad(loads[0].first_round, loads[-1].last_round, *sums)]
 
 
 def load_doubts(samples: Mapping[Trial, Sequence[RawSample]]) -> list[Doubt]:
-    """What is doubtful about every hot-cache trial of a run because of the machine's other work."""
+    """Doubts about every hot-cache trial of a run, because of the machine's other work."""
     loads = machine_loads(samples)
     doubts = []
-    foreign = _worst(loads, "foreign_ns", FOREIGN_SHARE)
-    if foreign is not None:
-        doubts.append(
-            Doubt(
-                DoubtKind.FOREIGN_CPU,
-                f"Other programs used up to {format_percent(foreign[0])} of a CPU beside this run "
-                f"({foreign[1]}): they share its clock, caches and memory, and the medians may be "
-                "off by more than their interval; close them and repeat.",
-            )
+    if foreign := _worst(loads, "foreign_ns", FOREIGN_SHARE):
+        text = (
+            f"Other programs used up to {format_percent(foreign[0])} of a CPU beside this run "
+            f"({foreign[1]}): they share its clock, caches and memory, and the medians may be "
+            "off by more than their interval; close them and repeat."
         )
-    stolen = _worst(loads, "steal_ns", STEAL_SHARE)
-    if stolen is not None:
-        doubts.append(
-            Doubt(
-                DoubtKind.STEAL,
-                f"The hypervisor took up to {format_percent(stolen[0])} of a CPU from this machine "
-                f"({stolen[1]}); use a dedicated machine, or repeat at a quieter hour.",
-            )
+        doubts.append(Doubt(DoubtKind.FOREIGN_CPU, text))
+    if stolen := _worst(loads, "steal_ns", STEAL_SHARE):
+        text = (
+            f"The hypervisor took up to {format_percent(stolen[0])} of a CPU from this machine "
+            f"({stolen[1]}); use a dedicated machine, or repeat at a quieter hour."
         )
+        doubts.append(Doubt(DoubtKind.STEAL, text))
     return doubts

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How sharp the time of one trial is: what the stop rule of `--precision` looks at."""
+"""The precision of one trial's time, by which `--precision` decides when a run may stop."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from joulemark.stats.location import median
 __all__ = ["LOOKED_LEVEL", "half_width"]
 
 LOOKED_LEVEL: Final = 0.965
-"""Nominal level of the intervals of a run that stops when it is sharp. Such a run stops more often
-where chance made the interval narrow; at this level the interval still holds the truth in 95 % of
-runs, whatever the precision asked for and for up to eight looks."""
+"""Nominal level of the intervals of a run that stops once they are narrow enough. Such a run stops
+more often where chance made the interval narrow; at this level the interval still holds the truth
+in 95 % of runs, for any precision and for up to eight looks."""
 
 
 def half_width(samples: Sequence[RawSample], *, level: float = LOOKED_LEVEL) -> float:
-    """Half of the interval of the time per message over its median; infinite without one.
+    """Half of the interval of the time per message over its median; infinite without a median.
 
     Args:
         samples: those of one trial that figures stand on, any number.
@@ -29,7 +29,8 @@ def half_width(samples: Sequence[RawSample], *, level: float = LOOKED_LEVEL) -> 
     """
     if not samples:
         return math.inf
-    each = [seconds_per_message(sample) for sample in samples]
-    found = clustered_median_interval(each, [sample.generation for sample in samples], level=level)
-    centre = median(each)
-    return (found.high - found.low) / 2 / centre if centre > 0 else math.inf
+    seconds = [seconds_per_message(sample) for sample in samples]
+    processes = [sample.generation for sample in samples]
+    interval = clustered_median_interval(seconds, processes, level=level)
+    centre = median(seconds)
+    return (interval.high - interval.low) / 2 / centre if centre > 0 else math.inf

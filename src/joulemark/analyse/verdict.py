@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a comparison says, and the rule by which it says it."""
+"""The verdict of a comparison, and the rule by which it is given."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ correction for several comparisons; then more generations help and more rounds d
 
 
 class Verdict(StrEnum):
-    """What may be said of the contender: of time per message, or of energy per message."""
+    """The answer for a contender: about its time, or its energy, per message."""
 
     FASTER = "faster"
     SLOWER = "slower"
@@ -52,7 +52,7 @@ _PERHAPS: Final = {
     Verdict.LESS: Verdict.PERHAPS_LESS,
     Verdict.MORE: Verdict.PERHAPS_MORE,
 }
-"""What is said where the interval of a proven difference does not clear the threshold."""
+"""Verdict of a proven difference -> the verdict if its interval does not clear the threshold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +67,16 @@ class Comparison:
     """Seconds, or joules, per message of the contender over those of the baseline; above 1 is
     slower, or more."""
     low: float
-    """Lower end of the interval for the ratio; it holds together with those of all the others."""
+    """Lower end of the interval for the ratio. The intervals of all comparisons hold together."""
     high: float
     level: float
     """Confidence of this interval alone."""
     p_value: float
     p_adjusted: float
-    """By Holm, over all comparisons made together."""
+    """The p-value adjusted by Holm's method, over all comparisons made together."""
     pairs: int
     generations: int
-    """Independent groups of processes behind the figure; 1 cannot tell layout from code."""
+    """Independent groups of processes behind the ratio; one group cannot tell layout from code."""
     verdict: Verdict
     notes: tuple[str, ...] = ()
     """Sentences on what limits this comparison and what would lift it."""
@@ -103,13 +103,13 @@ def judge(
     threshold: float,
     words: tuple[Verdict, Verdict] = (Verdict.FASTER, Verdict.SLOWER),
 ) -> list[Comparison]:
-    """Adjust the p-values over all contests and give each its verdict.
+    """Adjusts the p-values over all contests and gives each its verdict.
 
     Args:
         contests: everything compared together; shifts at the level 1 - alpha / len(contests).
         alpha: chance of even one false "faster" or "slower" among them.
         threshold: smallest relative difference that counts, at least 0.
-        words: what a smaller and a larger value of the quantity is called.
+        words: the verdicts for a smaller and for a larger value of the quantity.
     """
     adjusted = holm([contest.shift.p_value for contest in contests])
     return [
@@ -164,12 +164,12 @@ def _verdict(
 
 
 def _too_few(contest: Contest) -> bool:
-    """Whether no number of agreeing rounds of this few could have carried a verdict."""
+    """Whether the contest has so few rounds that no verdict could follow even if all agreed."""
     return not contest.shift.attained or contest.shift.pairs < FEWEST_ROUNDS
 
 
 def _notes(contest: Contest, alpha: float, comparisons: int) -> list[str]:
-    """What limits this contest and what would lift it."""
+    """Sentences on what limits this contest and what would lift it."""
     notes = []
     if contest.generations == 1:
         notes.append(

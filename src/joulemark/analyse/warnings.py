@@ -30,22 +30,22 @@ COMMON_KINDS: Final = (
     DoubtKind.WIDE_INTERVAL,
     DoubtKind.SLOW_MEDIAN,
 )
-"""Kinds that are the machine's when most trials carry them."""
+"""Kinds of doubt that are about the machine when most trials carry them."""
 MOST_TRIALS: Final = 0.5
-"""Share of trials above which such a kind is said once, of the run."""
+"""Share of trials above which a doubt of such a kind is told once, as a warning of the run."""
 SO_IN: Final = " So it was in "
-"""Begins the last words of such a sentence, which say in how many trials."""
+"""Begins the end of such a warning, which says in how many trials the doubt was found."""
 FEWEST_TRIALS: Final = 4
-"""Below it there is nothing to gather."""
+"""Fewest trials of which doubts are gathered into one warning."""
 
 
 def common_to_the_run(
     doubts: Mapping[Trial, Sequence[Doubt]],
 ) -> tuple[dict[Trial, list[Doubt]], list[str]]:
-    """Takes what is the machine's doubt, not a trial's, from the trials to the run.
+    """Moves doubts that are about the machine from the trials to the run.
 
-    A core clock that moves does so for every trial alike, and so does a program that runs beside
-    all of them: said of hundreds of trials it would hide the warnings that concern one.
+    A core clock that moves, or a program that runs beside the run, disturbs every trial alike. If
+    each of hundreds of trials told it, it would hide the warnings that concern one trial.
 
     Args:
         doubts: of every estimated trial of the run.
@@ -53,19 +53,21 @@ def common_to_the_run(
     Returns:
         The doubts without the common ones, and a sentence for each kind that was common.
     """
-    kept = {trial: list(found) for trial, found in doubts.items()}
+    remaining = {trial: list(of_trial) for trial, of_trial in doubts.items()}
     sentences = []
     for kind in COMMON_KINDS:
-        said = [doubt for found in kept.values() for doubt in found if doubt.kind is kind]
-        if len(kept) < FEWEST_TRIALS or len(said) <= MOST_TRIALS * len(kept):
+        alike = [
+            doubt for of_trial in remaining.values() for doubt in of_trial if doubt.kind is kind
+        ]
+        if len(remaining) < FEWEST_TRIALS or len(alike) <= MOST_TRIALS * len(remaining):
             continue
-        first = said[0].sentence
-        sentences.append(f"{first}{SO_IN}{len(said)} of the {len(kept)} trials.")
-        kept = {
-            trial: [doubt for doubt in found if doubt.kind is not kind]
-            for trial, found in kept.items()
+        first = alike[0].sentence
+        sentences.append(f"{first}{SO_IN}{len(alike)} of the {len(remaining)} trials.")
+        remaining = {
+            trial: [doubt for doubt in of_trial if doubt.kind is not kind]
+            for trial, of_trial in remaining.items()
         }
-    return kept, sentences
+    return remaining, sentences
 
 
 def run_warnings(
@@ -75,29 +77,29 @@ def run_warnings(
 ) -> list[str]:
     """Sentences about the run, most useful first.
 
-    Virtual machine, governor, turbo and SMT come from the environment's own advice, so that
-    `bench` and `doctor` say the same; what is unknown is passed over.
+    Sentences on virtual machine, governor, turbo and SMT are the environment's advice, so that
+    `bench` and `doctor` say the same; unknown facts are passed over.
 
     Args:
         doubts: of every estimated trial of the run.
         environment: fields of `Environment`, as stored; missing fields are unknown.
         conditions: under which the run began, as stored (`joulemark.measure.conditions`).
     """
-    known: dict[str, Any] = {
-        field.name: environment.get(field.name) for field in fields(Environment)
-    }
+    known: dict[str, Any] = {f.name: environment.get(f.name) for f in fields(Environment)}
     known["reasons"] = known["reasons"] or {}
-    disturbed = sum(any(doubt.kind is DoubtKind.FOREIGN_CPU for doubt in found) for found in doubts)
+    disturbed = sum(
+        any(doubt.kind is DoubtKind.FOREIGN_CPU for doubt in of_trial) for of_trial in doubts
+    )
     sentences = []
     if doubts and disturbed > MANY_TRIALS * len(doubts):
         sentences.append(
             f"Other programs ran during {disturbed} of {len(doubts)} trials: this run's figures "
             "may all be too high; close them and repeat the run."
         )
-    not_held = (conditions or {}).get("cpu_not_held")
-    if not_held:
+    held = conditions or {}
+    if not_held := held.get("cpu_not_held"):
         sentences.append(
-            f"CPU {(conditions or {}).get('cpu')} was not this run's alone: {not_held}. Its "
+            f"CPU {held.get('cpu')} was not this run's alone: {not_held}. Its "
             "figures are less precise for it; repeat when no other run uses that CPU."
         )
     return sentences + advice(Environment(**known))

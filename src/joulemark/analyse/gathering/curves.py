@@ -14,15 +14,17 @@ __all__ = ["Curve", "GatherMeasurement", "curves"]
 
 @dataclass(frozen=True, slots=True)
 class GatherMeasurement:
-    """One way to gather, measured."""
+    """The figures of one way to gather."""
 
     implementation: str
     lengths: str
     """Length of the messages, or their mix, as tables write it."""
     rate_per_s: float | None
-    """None: messages always wait."""
+    """Messages that arrive in a second; None if messages always wait."""
     batch_most: int
+    """Most messages of a batch; 1: nothing is gathered."""
     wait_s: float
+    """Longest time that a message waits for others."""
     figures: GatherFigures
     counts: bool
     """Whether every round has a window without troubles."""
@@ -30,34 +32,28 @@ class GatherMeasurement:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One implementation at one length and rate."""
+    """All ways to gather with one implementation at one length and rate."""
 
     implementation: str
     lengths: str
     rate_per_s: float | None
     ways: tuple[GatherWay, ...]
-    """One by one first, then by the wait."""
+    """First that without gathering, then the others by their wait."""
     pays: WhatPays | None
     counts: bool
-    """Whether all its windows count."""
+    """Whether all of the windows count."""
 
 
 def curves(measured: Sequence[GatherMeasurement]) -> list[Curve]:
-    """Grouped in the order of their first appearance."""
+    """Groups measurements into curves, in the order of their first appearance."""
     groups: dict[tuple[str, str, float | None], list[GatherMeasurement]] = {}
-    for curve_point in measured:
-        groups.setdefault(
-            (curve_point.implementation, curve_point.lengths, curve_point.rate_per_s), []
-        ).append(curve_point)
-    found = []
-    for (implementation, lengths, rate), members in groups.items():
-        ways = sorted(
-            (
-                GatherWay(member.wait_s, member.batch_most == 1, member.figures)
-                for member in members
-            ),
-            key=lambda way: (not way.alone, way.wait_s),
-        )
-        counts = all(member.counts for member in members)
-        found.append(Curve(implementation, lengths, rate, tuple(ways), what_pays(ways), counts))
-    return found
+    for one_way in measured:
+        key = (one_way.implementation, one_way.lengths, one_way.rate_per_s)
+        groups.setdefault(key, []).append(one_way)
+    grouped = []
+    for key, members in groups.items():
+        ways = [GatherWay(way.wait_s, way.batch_most == 1, way.figures) for way in members]
+        ways.sort(key=lambda way: (not way.alone, way.wait_s))
+        counts = all(way.counts for way in members)
+        grouped.append(Curve(*key, tuple(ways), what_pays(ways), counts))
+    return grouped

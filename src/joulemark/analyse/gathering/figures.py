@@ -25,20 +25,20 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class GatherFigures:
-    """What a way to gather gives; None where there is no such figure."""
+    """Figures of one way to gather; None where a window has no such figure."""
 
     core_seconds_per_message: Spread | None
     """Time that a core spends on a message: gathering and tagging, without waiting."""
     messages_per_core_second: Spread | None
-    """Its inverse: what a core could tag if it did nothing but such batches."""
+    """The inverse: messages that a core could tag if it did nothing but such batches."""
     messages_per_second: Spread | None
-    """What all gatherers together tagged."""
+    """Messages that all gatherers together tagged in a second."""
     busy_share: Spread | None
-    """Of the cores' time, spent on batches."""
+    """Share of the cores' time that was spent on batches."""
     batch: Spread | None
-    """Messages of a batch, on average."""
+    """Mean number of messages in a batch."""
     latency_s: dict[str, Spread | None]
-    """By percentile: from the arrival of a message until the tags of its batch are there."""
+    """Percentile -> time from the arrival of a message until its batch has its tags."""
     kept_up: bool
     """Whether in every window as many messages were tagged as arrived."""
     windows: int
@@ -47,8 +47,8 @@ class GatherFigures:
 def core_seconds_per_message(window: GatherWindow) -> float | None:
     """Busy ticks over messages: the median over the parts of the window that have messages.
 
-    An interruption in the middle of a batch is in the busy ticks of one part. That the clock is
-    read round each batch is taken off, since it would make messages one by one look dear. None
+    An interruption in the middle of a batch is in the busy ticks of one part. The time of the clock
+    readings round each batch is subtracted, since it would make single messages look dear. None
     without a message.
     """
     costs = [
@@ -60,18 +60,15 @@ def core_seconds_per_message(window: GatherWindow) -> float | None:
 
 
 def messages_per_second(window: GatherWindow) -> float:
-    """Of all gatherers, each over the time of its window."""
-    return sum(
-        gatherer.messages * 1e9 / gatherer.wall_ns
-        for gatherer in window.gatherers
-        if gatherer.wall_ns
-    )
+    """Messages of all gatherers in a second, each over the time of its window."""
+    timed = (gatherer for gatherer in window.gatherers if gatherer.wall_ns)
+    return sum(gatherer.messages * 1e9 / gatherer.wall_ns for gatherer in timed)
 
 
 def gather_latency_seconds(window: GatherWindow, share: Fraction) -> float | None:
-    """A percentile of the time of a message from its arrival on."""
-    found = percentile(window.latencies, share)
-    return None if found is None else found / window.ticks_per_ns / 1e9
+    """A percentile of the time from the arrival of a message until its batch has its tags."""
+    ticks = percentile(window.latencies, share)
+    return None if ticks is None else ticks / window.ticks_per_ns / 1e9
 
 
 def _busy_share(window: GatherWindow) -> float | None:
@@ -80,7 +77,7 @@ def _busy_share(window: GatherWindow) -> float | None:
 
 
 def gather_figures(windows: Sequence[GatherWindow]) -> GatherFigures:
-    """Figures of at least one window of the same gatherers."""
+    """Figures of one way to gather, from at least one window of the same gatherers."""
     costs = [core_seconds_per_message(window) for window in windows]
     return GatherFigures(
         core_seconds_per_message=spread(costs),

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which waiting pays: what it saves of a core's time, and what it adds to latency.
 
-All ways of one implementation, length and rate are held to the same messages without waiting. A
-way is cheaper where its whole interval is below that one's, and by at least 5 %. Of the cheaper
-ones the shortest wait is named that is within 5 % of the cheapest: longer ones add latency and save
-no more.
+All ways of one implementation, length and rate are compared with gathering without a wait. A way is
+cheaper if its whole interval lies below the interval without a wait, and its median at least 5 %
+lower. Of the cheaper ways within 5 % of the cheapest, the way with the shortest wait pays: longer
+waits add latency and save no more.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from joulemark.analyse.gathering.figures import GatherFigures
 __all__ = ["WORTH", "GatherWay", "WhatPays", "what_pays"]
 
 WORTH: Final = 0.05
-"""Of the time of a core, from where on a saving is worth a wait."""
+"""Share of a core's time from which on a saving is worth a wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,9 @@ class WhatPays:
     """The answer for one implementation, length and rate."""
 
     now: GatherWay
-    """Without waiting: a batch is what has arrived when the gatherer is free."""
+    """Gathering without a wait: a batch is all that has arrived when the gatherer is free."""
     alone: GatherWay | None
+    """Tagging one by one; None if it was not measured."""
     best: GatherWay | None
     """The wait that pays; None where none does."""
 
@@ -53,14 +54,13 @@ class WhatPays:
 
     @property
     def added_s(self) -> dict[str, float | None]:
-        """By percentile, the latency that the wait adds."""
+        """Percentile -> latency that the wait adds."""
         if self.best is None:
             return {}
+        waited, usual = self.best.figures.latency_s, self.now.figures.latency_s
         return {
-            name: None
-            if value is None or (usual := self.now.figures.latency_s[name]) is None
-            else value.median - usual.median
-            for name, value in self.best.figures.latency_s.items()
+            name: spread.median - now.median if spread and (now := usual[name]) else None
+            for name, spread in waited.items()
         }
 
 
@@ -73,13 +73,10 @@ def _ratio(better: GatherWay | None, than: GatherWay) -> float | None:
 
 
 def what_pays(ways: Sequence[GatherWay]) -> WhatPays | None:
-    """Judges the ways of one implementation, length and rate.
+    """Judges the ways of one implementation, length and rate; None without a figure for no wait.
 
     A way that did not keep up with the messages is passed over: its core is full, and its latency
     has no end.
-
-    Returns:
-        None without a figure for the wait of 0.
     """
     alone = next((way for way in ways if way.alone), None)
     now = next((way for way in ways if not way.alone and way.wait_s == 0), None)

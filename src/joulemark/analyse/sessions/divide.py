@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The divisions: counts of one window become absolute and apparent processing, shares, latencies.
+"""The divisions by which counts of one window become processing, fairness and latencies.
 
-Absolute processing is what the sessions' threads spent, apparent processing is what the window
-took, "as if the function is virtually being executed sequentially by the main processor"
+Absolute processing is the time that the sessions' threads spent, apparent processing the time that
+the window took, "as if the function is virtually being executed sequentially by the main processor"
 (rashwan2012, section III.E). Both are per byte of all sessions. On one core that others leave
 alone they agree; on k cores apparent falls towards absolute / k.
 """
@@ -14,6 +14,7 @@ from fractions import Fraction
 from statistics import median
 from typing import Final
 
+from joulemark.analyse.derive import per_byte
 from joulemark.records.latency_buckets import percentile
 from joulemark.records.sessions import SessionCounts, SessionsWindow
 
@@ -40,24 +41,22 @@ def _ticks_per_ns(window: SessionsWindow) -> float:
 
 def absolute_ticks_per_byte(window: SessionsWindow) -> float | None:
     """Thread CPU time of all sessions, in ticks, over their bytes; None without a byte."""
-    spent = window.thread_cpu_ns * _ticks_per_ns(window)
-    return spent / window.tagged_bytes if window.tagged_bytes else None
+    return per_byte(window.thread_cpu_ns * _ticks_per_ns(window), window.tagged_bytes)
 
 
 def apparent_ticks_per_byte(window: SessionsWindow) -> float | None:
     """Ticks of the window over the bytes of all sessions; None without a byte."""
-    return window.window_ticks / window.tagged_bytes if window.tagged_bytes else None
+    return per_byte(window.window_ticks, window.tagged_bytes)
 
 
 def session_wall_ticks_per_byte(session: SessionCounts) -> float | None:
     """Ticks between a session's readings over its bytes; None without a byte."""
-    return session.ticks / session.tagged_bytes if session.tagged_bytes else None
+    return per_byte(session.ticks, session.tagged_bytes)
 
 
 def session_absolute_ticks_per_byte(window: SessionsWindow, session: SessionCounts) -> float | None:
     """CPU time of one session, in ticks, over its bytes; None without a byte."""
-    spent = session.thread_cpu_ns * _ticks_per_ns(window)
-    return spent / session.tagged_bytes if session.tagged_bytes else None
+    return per_byte(session.thread_cpu_ns * _ticks_per_ns(window), session.tagged_bytes)
 
 
 def session_apparent_ticks_per_byte(window: SessionsWindow, session: SessionCounts) -> float | None:
@@ -66,14 +65,13 @@ def session_apparent_ticks_per_byte(window: SessionsWindow, session: SessionCoun
     Our reading of figures 8 to 11 of rashwan2012: were all sessions like this one, this were the
     apparent processing of all. A session that is scheduled less has more of it (section V.D).
     """
-    count = len(window.sessions) * session.tagged_bytes
-    return window.window_ticks / count if count else None
+    return per_byte(window.window_ticks, len(window.sessions) * session.tagged_bytes)
 
 
 def core_cycles_per_tick(window: SessionsWindow) -> float | None:
-    """Core cycles in a tick, by the clock probes of the first sessions: the median of them.
+    """Core cycles in a tick: the median over the first sessions, which have clock probes.
 
-    For each probed session chain_adds / ((chain_ticks_before + chain_ticks_after) / 2), as
+    Of each of them it is chain_adds / ((chain_ticks_before + chain_ticks_after) / 2), as in
     `joulemark.analyse.derive.core_cycles_per_tick`; None without a time-stamp counter.
     """
     ratios = [
@@ -95,11 +93,11 @@ def jain(values: Sequence[float]) -> float | None:
 
 
 def latency_seconds(window: SessionsWindow, share: Fraction) -> float | None:
-    """A percentile of the time of one message, without that of reading the clock.
+    """A percentile of the time of one message, without the time of reading the clock.
 
-    Time in which the session waited for a core while it was at the message is in it.
+    It includes the time in which the session waited for a core in the middle of the message.
     """
-    found = percentile(window.latencies, share)
-    if found is None:
+    ticks = percentile(window.latencies, share)
+    if ticks is None:
         return None
-    return max(0.0, found - window.clock_pair_ticks) / _ticks_per_ns(window) / 1e9
+    return max(0.0, ticks - window.clock_pair_ticks) / _ticks_per_ns(window) / 1e9

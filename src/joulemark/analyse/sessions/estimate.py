@@ -41,57 +41,63 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class SessionFigures:
-    """What many sessions cost; per byte in `unit`, None where there is no such figure."""
+    """Costs of many sessions, per byte in `unit`; None where a window has no such figure."""
 
     unit: Unit
     absolute: Spread | None
     apparent: Spread | None
     absolute_ticks: Spread | None
-    """Per byte, whatever the unit is."""
+    """Absolute processing in ticks per byte, whatever `unit` is."""
     apparent_ticks: Spread | None
     bytes_per_second: Spread | None
     fairness: Spread | None
     """Jain's index of the sessions' bytes."""
     latency_s: dict[str, Spread | None]
-    """By percentile."""
+    """Percentile -> time of one message."""
     migrations_per_second: Spread | None
-    """Of all sessions."""
+    """Migrations of all sessions together."""
     preemptions_per_second: Spread | None
     windows: int
 
 
 def spread(values: Sequence[float | None]) -> Spread | None:
-    """Over the windows; None where one of them has no such figure."""
-    found = [value for value in values if value is not None]
-    if not found or len(found) < len(values):
+    """The spread over windows; None if a window has no such figure."""
+    known = [value for value in values if value is not None]
+    if not known or len(known) < len(values):
         return None
-    interval = median_interval(found)
-    return Spread(median(found), interval.low, interval.high, len(found))
+    interval = median_interval(known)
+    return Spread(median(known), interval.low, interval.high, len(known))
 
 
 def unit_of(windows: Sequence[SessionsWindow]) -> Unit:
-    """Core cycles where each window has clock probes, else the ticks that were read."""
+    """Core cycles if every window has clock probes, else the ticks that were read."""
     if all(core_cycles_per_tick(window) is not None for window in windows):
         return "core cycles"
     return "TSC ticks" if all(window.ticks_are_tsc for window in windows) else "ns"
 
 
 def session_figures(windows: Sequence[SessionsWindow]) -> SessionFigures:
-    """Figures of at least one window of the same sessions."""
+    """Figures from at least one window of the same sessions."""
     unit = unit_of(windows)
 
-    def scaled(divide: Callable[[SessionsWindow], float | None]) -> Spread | None:
-        return spread([_in_unit(divide(window), window, unit) for window in windows])
+    def scaled(ticks: list[float | None]) -> Spread | None:
+        if unit != "core cycles":
+            return spread(ticks)
+        ratios = map(core_cycles_per_tick, windows)
+        pairs = zip(ticks, ratios, strict=True)
+        return spread([a * b if a is not None and b is not None else None for a, b in pairs])
 
     def per_second(count: Callable[[SessionsWindow], float]) -> Spread | None:
         return spread([count(window) * 1e9 / window.wall_ns for window in windows])
 
+    absolute = [absolute_ticks_per_byte(window) for window in windows]
+    apparent = [apparent_ticks_per_byte(window) for window in windows]
     return SessionFigures(
         unit=unit,
-        absolute=scaled(absolute_ticks_per_byte),
-        apparent=scaled(apparent_ticks_per_byte),
-        absolute_ticks=spread([absolute_ticks_per_byte(window) for window in windows]),
-        apparent_ticks=spread([apparent_ticks_per_byte(window) for window in windows]),
+        absolute=scaled(absolute),
+        apparent=scaled(apparent),
+        absolute_ticks=spread(absolute),
+        apparent_ticks=spread(apparent),
         bytes_per_second=per_second(lambda window: window.tagged_bytes),
         fairness=spread([jain([of.tagged_bytes for of in window.sessions]) for window in windows]),
         latency_s={
@@ -106,10 +112,3 @@ def session_figures(windows: Sequence[SessionsWindow]) -> SessionFigures:
         ),
         windows=len(windows),
     )
-
-
-def _in_unit(value: float | None, window: SessionsWindow, unit: Unit) -> float | None:
-    if value is None or unit != "core cycles":
-        return value
-    ratio = core_cycles_per_tick(window)
-    return None if ratio is None else value * ratio

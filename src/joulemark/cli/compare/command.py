@@ -12,9 +12,9 @@ import typer
 from joulemark.analyse.compare import (
     Point,
     RunComparison,
-    against,
     compare_points,
     compare_runs,
+    pairs_against,
     points_of,
 )
 from joulemark.analyse.counts import CountComparison, compare_counts
@@ -134,7 +134,7 @@ def _within(
 ) -> list[Comparison]:
     samples = trusted_samples(store, number)
     if asked.quantity is Compared.TIME:
-        points = points_of(samples, against(samples, names[0]))
+        points = points_of(samples, pairs_against(samples, names[0]))
         words = (Verdict.FASTER, Verdict.SLOWER)
     else:
         gross = asked.quantity is Compared.GROSS_ENERGY
