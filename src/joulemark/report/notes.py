@@ -7,9 +7,27 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from joulemark.records.doubt import Doubt, DoubtKind
-from joulemark.report.doubt_causes import cause_of
 
-__all__ = ["Notes"]
+__all__ = ["Notes", "cause_of"]
+
+_OTHER_PROGRAMS = {
+    DoubtKind.INTERRUPTED,
+    DoubtKind.OFF_CPU,
+    DoubtKind.SHARED_CORE,
+    DoubtKind.FOREIGN_CPU,
+    DoubtKind.STEAL,
+}
+"""Another program had the CPU, or its core. Different counters see it, a quiet machine mends it."""
+
+
+def cause_of(doubt: Doubt) -> DoubtKind | Doubt:
+    """The cause of a doubt: doubts with one remedy have one cause.
+
+    A doubt of no known kind is its own cause, so such doubts agree only if they read the same.
+    """
+    if doubt.kind is DoubtKind.OTHER:
+        return doubt
+    return DoubtKind.FOREIGN_CPU if doubt.kind in _OTHER_PROGRAMS else doubt.kind
 
 
 @dataclass
@@ -33,10 +51,11 @@ class Notes:
         self._notes: dict[DoubtKind | Doubt, _Note] = {}
 
     def numbers(self, doubts: Iterable[Doubt]) -> list[int]:
-        """Numbers of the kinds of `doubts`, new ones appended; of one cause only one."""
+        """Numbers of the kinds of `doubts`, ascending; a cause has one number."""
         numbers: list[int] = []
         for doubt in doubts:
-            key = self._key(doubt)
+            together = self._by_cause or doubt.kind is DoubtKind.OTHER
+            key = cause_of(doubt) if together else doubt.kind
             note = self._notes.setdefault(key, _Note(len(self._notes) + 1, doubt.sentence))
             if self._by_cause and note.number in numbers:
                 continue
@@ -44,19 +63,10 @@ class Notes:
             numbers.append(note.number)
         return sorted(numbers)
 
-    def _key(self, doubt: Doubt) -> DoubtKind | Doubt:
-        if self._by_cause or doubt.kind is DoubtKind.OTHER:
-            return cause_of(doubt)
-        return doubt.kind
-
     def legend(self) -> list[tuple[int, str]]:
         """Number and text of every kind so far, in order; the first warning stands for its kind."""
+        more = " ({} trials carry this warning; this is the first.)"
         return [
-            (
-                note.number,
-                note.example
-                if note.times == 1
-                else f"{note.example} ({note.times} trials carry this warning; this is the first.)",
-            )
+            (note.number, note.example + (more.format(note.times) if note.times > 1 else ""))
             for note in self._notes.values()
         ]

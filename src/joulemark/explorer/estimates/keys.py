@@ -18,7 +18,7 @@ _FORM: Final = "1"
 """Form of the file of estimates. Every key has it, so that a file of another form holds no key."""
 _SOURCES: Final = (
     "analyse", "judging", "stats", "records", "store", "environment", "explorer/estimates",
-    "report/doubt_causes.py", "report/workload.py",
+    "report/notes.py", "report/workload.py",
 )  # fmt: skip
 """Code on which figures, their words and judgements depend."""
 

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.records.doubt import DoubtKind
 from joulemark.records.figures import FIGURES
-from joulemark.report.doubt_causes import cause_of
+from joulemark.report.notes import cause_of
 from joulemark.report.workload import length_text, shown_name, workload_label
 
 __all__ = ["KEPT_FIELDS", "Estimate", "Line", "RunDetails", "details_of", "lines_of"]

@@ -49,7 +49,7 @@ def build(results: ResultSet) -> alt.LayerChart | None:
         return None
     at_once = {variant_of(batch.implementation) for batch in batches if batch.batch_calls}
     for pictured in drawn:
-        mark_picked(pictured, lambda found: _best(found, at_once))
+        mark_picked(pictured, lambda rows_of_one: _best(rows_of_one, at_once))
         label_ends(pictured, _ACROSS.field)
     data = [row for pictured in drawn for row in pictured]
     chosen = selection(data, algorithm)
@@ -67,16 +67,16 @@ def build(results: ResultSet) -> alt.LayerChart | None:
 
 
 def missing(results: ResultSet) -> Absence:
-    """Why there are no batches."""
+    """Why the chart of batches cannot be drawn."""
     if any(result.batch > 1 for result in results.results):
         return missing_reason(results, _QUANTITY.field)
     return Absence("batches were not asked for (bench --batch)", AbsenceKind.NOT_ASKED)
 
 
 def _best(pictured: Sequence[Row], at_once: set[str]) -> set[str]:
-    """At the largest batch: the engine, else our best; then libraries.
+    """The best variants at the largest batch: the engine, else our best; then libraries.
 
-    Of those that take batches whole the best of each, of all that take none one.
+    Of libraries that take whole batches each has its best, of all others only the best is taken.
     """
     largest = max(row["batch"] for row in pictured)
     last = [row for row in pictured if row["batch"] == largest]
@@ -87,5 +87,5 @@ def _best(pictured: Sequence[Row], at_once: set[str]) -> set[str]:
     others = [
         row for row in last if row["variant"] not in at_once and row["provider"] != OWN_PROVIDER
     ]
-    found = [*by_provider(engine or ours), *by_provider(libraries), *by_provider(others)[:1]]
-    return {row["variant"] for row in found[:MOST]}
+    best = [*by_provider(engine or ours), *by_provider(libraries), *by_provider(others)[:1]]
+    return {row["variant"] for row in best[:MOST]}

@@ -32,5 +32,5 @@ def build(results: ResultSet) -> alt.LayerChart | None:
 
 
 def missing(results: ResultSet) -> Absence:
-    """Why there are no core cycles."""
+    """Why the chart of core cycles cannot be drawn."""
     return missing_reason(results, _QUANTITY.field)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import altair as alt
 
@@ -17,14 +18,13 @@ from joulemark.report.drawing.scales import (
     NANOSECONDS_LABEL,
     colours,
     grid,
-    has_variant,
     legend_order,
+    looks_of,
     shapes,
 )
 from joulemark.report.energy import headline, headline_name, missing_energy
 from joulemark.report.figures import joules_text, seconds_text
 from joulemark.report.rows import Quantity, Row, row, workload_labels
-from joulemark.report.style import styles
 from joulemark.report.workload import default_algorithm
 from joulemark.units import format_bytes
 
@@ -60,7 +60,8 @@ def build(results: ResultSet) -> alt.LayerChart | None:
     focus = alt.selection_point(name="focus", fields=["variant"], bind="legend")
     of_lines = [*chosen.predicates, "datum.shown === size"]
     chosen.predicates.append("size === '' || datum.bytes === size")
-    layers = [*_points(results, data, focus), *_power_lines(data, of_lines)]
+    axes = _Axes(data)
+    layers = [*_points(results, data, axes, focus), *_power_lines(data, axes, of_lines)]
     chart = alt.LayerChart(layer=layers, data=alt.InlineData(values=data))
     legends = alt.param(name="legend_of", value=legend_order(data))
     return (
@@ -76,7 +77,7 @@ def missing(results: ResultSet) -> Absence:
 
 
 def _length_choice(data: Sequence[Row]) -> alt.Parameter:
-    """Dropdown of lengths; at first all of them."""
+    """Dropdown of lengths, which starts with all of them."""
     lengths = sorted({point["bytes"] for point in data})
     labels = ["all lengths", *map(format_bytes, lengths)]
     options = [ALL_LENGTHS, *lengths] if len(lengths) > 1 else [ALL_LENGTHS]
@@ -85,16 +86,17 @@ def _length_choice(data: Sequence[Row]) -> alt.Parameter:
 
 def _rows(results: ResultSet) -> list[Row]:
     """One row for each result that has both figures; no two evidences in one picture."""
-    found: list[tuple[Result, Figure, Figure]] = []
+    drawable: list[tuple[Result, Figure, Figure]] = []
     for result in results.results:
         energy, time = result.joules_per_message, result.seconds_per_message
         if energy is not None and time is not None and _drawable(energy) and _drawable(time):
-            found.append((result, energy, time))
+            drawable.append((result, energy, time))
     kinds = [
-        (result, headline_name(result), _evidence(energy, time)) for result, energy, time in found
+        (result, headline_name(result), _evidence(energy, time))
+        for result, energy, time in drawable
     ]
     rows = []
-    for (result, energy, time), label in zip(found, workload_labels(kinds), strict=True):
+    for (result, energy, time), label in zip(drawable, workload_labels(kinds), strict=True):
         domain = headline(result)
         rows.append(
             row(result, energy, _ENERGY, label)
@@ -125,81 +127,77 @@ def _evidence(energy: Figure, time: Figure) -> str:
     return f"energy {energy.evidence.value}, time {time.evidence.value}"
 
 
-def _axes(data: Sequence[Row]) -> tuple[alt.Axis, alt.Axis]:
-    """Axes of time and of energy."""
-    time = alt.Axis(
-        values=grid(data, "time_low", "time_high", always_steps=True),
-        labelExpr=NANOSECONDS_LABEL,
-        labelOverlap="greedy",
-    )
-    energy = alt.Axis(
-        values=grid(data, always_steps=True), labelExpr=NANOJOULES_LABEL, labelOverlap="greedy"
-    )
-    return time, energy
+class _Axes:
+    """Both axes, whose titles, scales and labels all layers share.
+
+    Args:
+        data: rows of the points.
+    """
+
+    def __init__(self, data: Sequence[Row]) -> None:
+        shared: dict[str, Any] = {"scale": alt.Scale(type="log", nice=False, padding=8)}
+        times = grid(data, "time_low", "time_high", always_steps=True)
+        self._time = shared | {
+            "title": _title(_TIME, data, "time_evidence"),
+            "axis": alt.Axis(values=times, labelExpr=NANOSECONDS_LABEL, labelOverlap="greedy"),
+        }
+        energies = grid(data, always_steps=True)
+        self._energy = shared | {
+            "title": _title(_ENERGY, data, "energy_evidence"),
+            "axis": alt.Axis(values=energies, labelExpr=NANOJOULES_LABEL, labelOverlap="greedy"),
+        }
+
+    def x(self, field: str) -> alt.X:
+        """The axis of time for one value of a row."""
+        return alt.X(f"{field}:Q", **self._time)
+
+    def y(self, field: str) -> alt.Y:
+        """The axis of energy for one value of a row."""
+        return alt.Y(f"{field}:Q", **self._energy)
 
 
-def _power_lines(data: Sequence[Row], predicates: Sequence[str]) -> list[alt.Chart]:
+def _title(quantity: Quantity, data: Sequence[Row], evidence: str) -> str:
+    return evidence_title(quantity.title, [{"evidence": point[evidence]} for point in data])
+
+
+def _power_lines(data: Sequence[Row], axes: _Axes, predicates: Sequence[str]) -> list[alt.Chart]:
     """A dashed line for each round power, with its label at the upper end.
 
     They have separate rows, which the filters of the points do not reach.
     """
-    scale = alt.Scale(type="log", nice=False, padding=8)
-    (time_axis, energy_axis), (time_title, energy_title) = _axes(data), _titles(data)
     base = alt.Chart(alt.InlineData(values=iso_power(data)))
     for predicate in predicates:
         base = base.transform_filter(predicate)
     rule = base.mark_rule(strokeDash=[3, 4], strokeWidth=1, opacity=0.45, tooltip=None).encode(
-        x=alt.X("time:Q", title=time_title, scale=scale, axis=time_axis),
-        x2="time_end:Q",
-        y=alt.Y("value:Q", title=energy_title, scale=scale, axis=energy_axis),
-        y2="value_end:Q",
+        x=axes.x("time"), x2="time_end:Q", y=axes.y("value"), y2="value_end:Q"
     )
     label = base.mark_text(align="right", baseline="bottom", dx=-7, fontSize=11).encode(
-        x=alt.X("time_end:Q", title=time_title, scale=scale, axis=time_axis),
-        y=alt.Y("value_end:Q", title=energy_title, scale=scale, axis=energy_axis),
-        text="label:N",
+        x=axes.x("time_end"), y=axes.y("value_end"), text="label:N"
     )
     return [rule, label]
 
 
-def _titles(data: Sequence[Row]) -> tuple[str, str]:
-    """Axis titles with the evidence word of each axis."""
-    return (
-        evidence_title(_TIME.title, [{"evidence": point["time_evidence"]} for point in data]),
-        evidence_title(_ENERGY.title, [{"evidence": point["energy_evidence"]} for point in data]),
-    )
-
-
-def _points(results: ResultSet, data: Sequence[Row], focus: alt.Parameter) -> list[alt.Chart]:
+def _points(
+    results: ResultSet, data: Sequence[Row], axes: _Axes, focus: alt.Parameter
+) -> list[alt.Chart]:
     """Each point and both of its intervals; the first layer carries the click on the legend."""
-    looks = {
-        name: look for name, look in styles(results.results).items() if has_variant(data, name)
-    }
+    looks = looks_of(results, data)
     legend = alt.Legend(
         title="Implementation", values=alt.ExprRef("legend_of[algorithm]"), symbolLimit=0
     )
-    scale = alt.Scale(type="log", nice=False, padding=8)
-    (time_axis, energy_axis), (time_title, energy_title) = _axes(data), _titles(data)
     base = alt.Chart().encode(
         color=alt.Color("variant:N", legend=legend, scale=colours(looks)),
         opacity=alt.condition(focus, _SHOWN, _FADED, empty=True),
     )
-
-    def x(field: str) -> alt.X:
-        return alt.X(f"{field}:Q", title=time_title, scale=scale, axis=time_axis)
-
-    def y(field: str) -> alt.Y:
-        return alt.Y(f"{field}:Q", title=energy_title, scale=scale, axis=energy_axis)
-
     of_energy = base.mark_errorbar(orient="vertical", ticks=_ENDS, thickness=1.3).encode(
-        x=x("time"), y=y("low"), y2="high:Q"
+        x=axes.x("time"), y=axes.y("low"), y2="high:Q"
     )
     of_time = base.mark_errorbar(orient="horizontal", ticks=_ENDS, thickness=1.3).encode(
-        x=x("time_low"), x2="time_high:Q", y=y("value")
+        x=axes.x("time_low"), x2="time_high:Q", y=axes.y("value")
     )
     points = base.mark_point(filled=True, size=52, strokeWidth=1).encode(
-        x=x("time"),
-        y=y("value"),
+        x=axes.x("time"),
+        y=axes.y("value"),
         shape=alt.Shape("variant:N", legend=legend, scale=shapes(looks)),
         tooltip=[
             alt.Tooltip("name:N", title="implementation"),

@@ -9,6 +9,7 @@ from joulemark.analyse.results import ResultSet
 from joulemark.records.absence import Absence
 from joulemark.report.drawing.controls import choice, evidence_title, selection
 from joulemark.report.drawing.labels import NARROW_PAGE
+from joulemark.report.drawing.scales import colours
 from joulemark.report.figures import seconds_text
 from joulemark.report.rows import Quantity, Row, missing_reason, rows
 from joulemark.report.style import styles
@@ -34,7 +35,7 @@ _AXIS_LABEL = (
     " : format(datum.value, '.3~r') + ' ns'"
 )
 _WORDS_WIDTH = f"({NARROW_PAGE} ? 66 : 165)"
-"""Of the words behind a bar, about, in pixels; on a narrow page they are the median alone."""
+"""Width of the words behind a bar, about, in pixels; on a narrow page they are the median alone."""
 _ROOM = (
     "datum.high / (relative ? datum.fastest : 1)"
     f" * (1 + {_WORDS_WIDTH} / max(width - {_WORDS_WIDTH}, 90))"
@@ -89,7 +90,7 @@ def missing(results: ResultSet) -> Absence:
 
 
 def _length_choice(results: ResultSet, data: list[Row]) -> alt.Parameter:
-    """Dropdown of lengths; at first one that the algorithm shown first was measured at."""
+    """Dropdown of lengths; it starts at a length of the algorithm that is shown first."""
     algorithm = default_algorithm(results.results)
     lengths = sorted({row["bytes"] for row in data})
     start = default_size(result for result in results.results if result.algorithm == algorithm)
@@ -111,19 +112,16 @@ def _bars(results: ResultSet, data: list[Row]) -> alt.LayerChart:
             "name:N", title=None, sort=fastest_first, axis=alt.Axis(labelLimit=200, ticks=False)
         )
     )
-    x_axis = alt.Axis(labelExpr=_AXIS_LABEL, labelOverlap="greedy", tickCount=6)
+    axis = alt.Axis(labelExpr=_AXIS_LABEL, labelOverlap="greedy", tickCount=6)
     title = evidence_title(_QUANTITY.title, data)
-    x_scale = alt.Scale(zero=True, nice=False)
+    scale = alt.Scale(zero=True, nice=False)
+
+    def x(field: str) -> alt.X:
+        return alt.X(f"{field}:Q", title=title, axis=axis, scale=scale)
+
     bars = base.mark_bar(height={"band": 0.62}, cornerRadiusEnd=2).encode(
-        x=alt.X("shown:Q", title=title, axis=x_axis, scale=x_scale),
-        color=alt.Color(
-            "variant:N",
-            legend=None,
-            scale=alt.Scale(
-                domain=list(looks),
-                range=[alt.ExprRef(f"palette[{look.colour}]") for look in looks.values()],
-            ),
-        ),
+        x=x("shown"),
+        color=alt.Color("variant:N", legend=None, scale=colours(looks)),
         tooltip=[
             alt.Tooltip("name:N", title="implementation"),
             alt.Tooltip("provider:N"),
@@ -134,13 +132,9 @@ def _bars(results: ResultSet, data: list[Row]) -> alt.LayerChart:
             alt.Tooltip("samples:Q"),
         ],
     )
-    intervals = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("shown_low:Q", title=title, axis=x_axis, scale=x_scale), x2="shown_high:Q"
-    )
+    intervals = base.mark_rule(strokeWidth=2).encode(x=x("shown_low"), x2="shown_high:Q")
     words = base.mark_text(align="left", dx=6, fontSize=12).encode(
-        x=alt.X("shown_high:Q", title=title, axis=x_axis, scale=x_scale), text="label:N"
+        x=x("shown_high"), text="label:N"
     )
-    room = base.mark_point(opacity=0, tooltip=None).encode(
-        x=alt.X("room:Q", title=title, axis=x_axis, scale=x_scale)
-    )
+    room = base.mark_point(opacity=0, tooltip=None).encode(x=x("room"))
     return alt.LayerChart(layer=[bars, intervals, words, room], data=alt.InlineData(values=data))

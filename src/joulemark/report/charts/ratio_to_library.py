@@ -35,8 +35,8 @@ _LABEL = "format(datum.value, '.3~r') + '\N{MULTIPLICATION SIGN}'"
 
 def build(results: ResultSet) -> alt.LayerChart | None:
     """The chart, or None where no algorithm was timed in a library and beside it."""
-    found = pictures(rows(results, _TIME, logarithmic=True), "bytes").values()
-    data = [row for pictured in found for row in _ratios(pictured)]
+    of_lengths = pictures(rows(results, _TIME, logarithmic=True), "bytes").values()
+    data = [row for pictured in of_lengths for row in _ratios(pictured)]
     drawn = {row["algorithm"] for row in data}
     algorithm = default_algorithm(
         [result for result in results.results if result.algorithm in drawn]
@@ -50,14 +50,14 @@ def build(results: ResultSet) -> alt.LayerChart | None:
 
 
 def missing(results: ResultSet) -> Absence:
-    """Why there are no ratios."""
+    """Why the chart of ratios cannot be drawn."""
     if any(result.provider != OWN_PROVIDER for result in results.results):
         return missing_reason(results, _TIME.field)
     return Absence("no outside library was timed", AbsenceKind.NOT_ASKED)
 
 
 def _ratios(pictured: Sequence[Row]) -> list[Row]:
-    """The rows of one length over its fastest library; none without both it and another row."""
+    """The rows of one length, divided by the fastest library; none without a library or rival."""
     libraries = [row for row in pictured if row["provider"] != OWN_PROVIDER]
     if not libraries or len(pictured) == 1:
         return []

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The dropdowns of a chart, and the line above it that says what is selected.
+"""The dropdowns of a chart, and the line above it that names what is selected.
 
-A dropdown exists only where there is a choice; the parameter exists always, so that the page can
-set `algorithm` in all charts at once and a picture without controls still says what it shows.
+A dropdown exists only if there is a choice. The parameter always exists, so that the page can set
+`algorithm` in all charts at once and a picture without controls still says what it shows.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NARROW = 330
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Parameters of a chart, the rows they leave, and words for them."""
+    """Parameters of a chart, the predicates that they set, and the words of its title."""
 
     parameters: list[alt.Parameter]
     predicates: list[str]
@@ -35,20 +35,20 @@ class Selection:
 
     @property
     def title(self) -> alt.TitleParams:
-        """What is selected, as a chart title that follows the dropdowns; in lines on a phone."""
+        """Title that names the choices and follows the dropdowns; in several lines on a phone."""
         line = " + ' \N{MIDDLE DOT} ' + ".join(self.words)
         lines = ", ".join(self.words)
         return alt.TitleParams(text=alt.ExprRef(f"width < {_NARROW} ? [{lines}] : {line}"))
 
     def filtered(self, chart: alt.LayerChart) -> alt.LayerChart:
-        """`chart` with only the selected rows."""
+        """The chart with only the selected rows."""
         for predicate in self.predicates:
             chart = chart.transform_filter(predicate)
         return chart
 
 
 def selection(rows: Sequence[Row], algorithm: str) -> Selection:
-    """Choice of algorithm and workload, the latter at first the one with most rows."""
+    """The choice of algorithm and workload; it starts with the workload that has most rows."""
     names = sorted({row["algorithm"] for row in rows})
     start = algorithm if algorithm in names else names[0]
     counts = Counter(row["workload"] for row in rows)
@@ -81,7 +81,7 @@ def choice(
     start: Any,
     labels: Sequence[str] | None = None,
 ) -> alt.Parameter:
-    """A parameter with a dropdown, or without one where there is nothing to choose."""
+    """A parameter, with a dropdown if there is more than one option."""
     if len(options) < 2:
         return alt.param(name=name, value=start)
     bind = alt.binding_select(

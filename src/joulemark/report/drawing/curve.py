@@ -22,16 +22,8 @@ from joulemark.report.drawing.picks import (
     pick_parameters,
     pictures,
 )
-from joulemark.report.drawing.scales import (
-    INTERVAL_ENDS,
-    colours,
-    dashes,
-    grid,
-    has_variant,
-    shapes,
-)
+from joulemark.report.drawing.scales import INTERVAL_ENDS, colours, dashes, grid, looks_of, shapes
 from joulemark.report.rows import Quantity, Row, rows
-from joulemark.report.style import styles
 from joulemark.report.workload import default_algorithm
 
 __all__ = ["LENGTH", "Across", "curve", "length_curve"]
@@ -42,7 +34,7 @@ class Across:
     """The horizontal axis."""
 
     field: str
-    """Name of the value in a row."""
+    """Name of the horizontal value in a row."""
     title: str
     label: str
     """Vega expression for the labels."""
@@ -85,19 +77,23 @@ def curve(
     """Lines with points, intervals and names at their ends.
 
     Args:
-        results: where looks come from.
+        results: with every variant, from which the look of each follows.
         data: at least one row; marked by `picks` and labelled.
-        chosen: dropdowns; takes another predicate.
-        quantity: that is drawn.
+        chosen: the dropdowns; a predicate is added to it.
+        quantity: the quantity that is drawn.
         value_label: the Vega expression for the labels of the vertical axis.
         across: the horizontal axis.
     """
     chosen.predicates.append(PICKED_ONLY)
     focus = alt.selection_point(name="focus", fields=["variant"], bind="legend", on="click")
-    looks = {
-        name: look for name, look in styles(results.results).items() if has_variant(data, name)
-    }
-    legend = _legend()
+    looks = looks_of(results, data)
+    legend = alt.Legend(
+        title=None,
+        values=alt.ExprRef(LEGEND),
+        symbolLimit=0,
+        symbolOpacity=alt.ExprRef(LEGEND_OPACITY),
+        symbolStrokeWidth=0,  # the dashes of the lines would gnaw at the symbols
+    )
     y_scale = alt.Scale(type="log", nice=False, padding=AXIS_PADDING)
     y_axis = alt.Axis(values=grid(data), labelExpr=value_label, labelOverlap="greedy")
     title = evidence_title(quantity.title, data)
@@ -126,16 +122,6 @@ def curve(
         chosen.filtered(chart)
         .add_params(*chosen.parameters, *pick_parameters(data, across.field), focus)
         .properties(title=chosen.title, width="container", height=HEIGHT)
-    )
-
-
-def _legend() -> alt.Legend:
-    return alt.Legend(
-        title=None,
-        values=alt.ExprRef(LEGEND),
-        symbolLimit=0,
-        symbolOpacity=alt.ExprRef(LEGEND_OPACITY),
-        symbolStrokeWidth=0,  # the dashes of the lines would gnaw at the symbols
     )
 
 

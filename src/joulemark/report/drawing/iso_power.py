@@ -16,15 +16,15 @@ from joulemark.units import format_si
 __all__ = ["ALL_LENGTHS", "iso_power"]
 
 ALL_LENGTHS = ""
-"""What the choice of a length is called on the page where all are shown."""
+"""Value of the page's choice of a length if all lengths are shown."""
 
 _STEPS = (1, 2, 5)
 _MOST_LINES = 8
 """More lines than these are thinned to powers of ten."""
 _ROOM = 2.0
-"""The lines reach so far beyond the points, as a factor on both axes. Neighbours of the steps are
-at most a factor 2.5 apart, so that the lines on both sides of all points have a place: they cross
-a corner that is widened by more than the square root of 2.5."""
+"""Factor by which the lines reach beyond the points on both axes. Neighbouring steps are at most a
+factor 2.5 apart, so the lines on both sides of all points have a place: they cross a corner that is
+widened by more than the square root of 2.5."""
 
 
 def iso_power(data: Sequence[Row]) -> list[Row]:
@@ -52,11 +52,11 @@ def _lines(members: Sequence[Row]) -> list[Row]:
     last_time = max(row["time_high"] for row in members) * _ROOM
     least = min(row["low"] for row in members) / _ROOM
     most = max(row["high"] for row in members) * _ROOM
-    found = []
+    lines = []
     for power in _powers([row["value"] / row["time"] for row in members]):
         start, end = max(first_time, least / power), min(last_time, most / power)
         if start < end:
-            found.append(
+            lines.append(
                 {
                     "power_w": power,
                     "label": format_si(power, "W"),
@@ -66,7 +66,7 @@ def _lines(members: Sequence[Row]) -> list[Row]:
                     "value_end": end * power,
                 }
             )
-    return found
+    return lines
 
 
 def _powers(powers: Sequence[float]) -> list[float]:

@@ -21,13 +21,13 @@ from joulemark.report.style import OWN_PROVIDER
 __all__ = ["AXIS_PADDING", "GAP", "HEIGHT", "NARROW_PAGE", "label_ends", "label_layers", "spread"]
 
 HEIGHT: Final = 400
-"""Of a chart with labels, in pixels."""
+"""Height of a chart with labels, in pixels."""
 AXIS_PADDING: Final = 14
 """Pixels above the greatest and below the least value."""
 GAP: Final = 16
 """Pixels from label to label."""
 NARROW_PAGE: Final = "containerSize()[0] < 520"
-"""Vega expression: there is room for short words alone. A picture, without container, is wide."""
+"""Vega expression: there is room for short words alone. A picture has no container and is wide."""
 _OWN_TITLE: Final = "Joulemark"
 
 
@@ -75,9 +75,9 @@ def label_layers(base: alt.Chart, colour: alt.Color, y: alt.Y, shown: str) -> li
 
     Args:
         base: has the horizontal axis and the fading of the lines.
-        colour: of the lines; names have that of all text, since not every one would be readable.
+        colour: of the lines. Names have the colour of text, since not every colour is readable.
         y: the vertical axis of their values.
-        shown: Vega predicate; where it is false there are no labels.
+        shown: Vega predicate; if it is false there are no labels.
     """
     here = base.transform_filter("isValid(datum.label_at)")  # never none: Vega would complain
     leaders = here.mark_rule(
@@ -90,7 +90,7 @@ def label_layers(base: alt.Chart, colour: alt.Color, y: alt.Y, shown: str) -> li
             dx=11,
             fontSize=12,
             fontWeight=alt.ExprRef("datum.own ? 600 : 400"),
-            aria=False,  # it would tell the place as if it were a time
+            aria=False,  # a reader of the screen would take the label's place for a time
             limit=alt.ExprRef(f"{NARROW_PAGE} ? 92 : 230"),
         )
         .transform_calculate(named=f"!({shown}) ? '' : {NARROW_PAGE} ? datum.short : datum.label")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which lines a chart shows until the reader asks for all: our best, and the best of libraries."""
+"""Picks the lines that a chart shows until the reader asks for all: ours and libraries' best."""
 
 from __future__ import annotations
 
@@ -32,23 +32,24 @@ __all__ = [
 ENGINE: Final = "engine"
 """Our variant that chooses among the others."""
 MOST: Final = 6
+"""Lines that are shown at first, at most."""
 BEST_ONLY: Final = "lines === 'best'"
-"""Vega predicate: not all lines were asked for."""
+"""Vega predicate: the reader did not ask for all lines."""
 PICKED_ONLY: Final = f"!({BEST_ONLY}) || datum.picked"
 """Vega predicate over rows that `mark_picked` has marked."""
 LEGEND: Final = f"{BEST_ONLY} ? [''] : (legend_of[algorithm] || {{}})[workload] || ['']"
-"""Vega expression: of all lines, the variants from the highest to the lowest. The few lines have
-labels in its place; then its one entry has neither a word nor, by `LEGEND_OPACITY`, a symbol.
-Without any entry Vega would put it at an infinite place."""
+"""Vega expression: entries of the legend. If all lines are shown, these are the variants from the
+highest to the lowest. A few lines have labels instead; then the only entry has no word and, by
+`LEGEND_OPACITY`, no symbol. Vega would put a legend without entries at an infinite place."""
 LEGEND_OPACITY: Final = f"{BEST_ONLY} ? 0 : 1"
 
 
 def mark_picked(pictured: Sequence[Row], best: Callable[[Sequence[Row]], set[str]]) -> None:
-    """Marks rows with `picked`: all of up to `MOST` variants, of more those that are `best`.
+    """Marks rows with `picked`: all of up to `MOST` variants, of more only those that are `best`.
 
     Args:
-        pictured: what stands in one picture, changed in place; a lower value is better.
-        best: chooses variants.
+        pictured: rows of one picture, changed in place; a lower value is better.
+        best: returns the best variants of rows.
     """
     variants = {row["variant"] for row in pictured}
     chosen = variants if len(variants) <= MOST else best(pictured)
@@ -59,17 +60,17 @@ def mark_picked(pictured: Sequence[Row], best: Callable[[Sequence[Row]], set[str
 def best_at_one_length(pictured: Sequence[Row]) -> set[str]:
     """The best variant of each provider at 64 bytes, or else at the length with most rows.
 
-    The engine, which programs call, stands for ours where it is not told apart from our best.
+    The engine, which programs call, stands for our best if the two are not told apart.
     """
     counts = Counter(row["bytes"] for row in pictured)
     common = min(counts, key=lambda size: (-counts[size], size))
     length = PREFERRED_SIZE_BYTES if PREFERRED_SIZE_BYTES in counts else common
     rivals = [row for row in pictured if row["bytes"] == length]
-    found = by_provider(rivals)[:MOST]
+    best = by_provider(rivals)[:MOST]
     engine = next((row for row in rivals if row["variant"] == ENGINE), None)
-    if engine and found[0]["provider"] == OWN_PROVIDER and engine["low"] <= found[0]["high"]:
-        found[0] = engine
-    return {row["variant"] for row in found}
+    if engine and best[0]["provider"] == OWN_PROVIDER and engine["low"] <= best[0]["high"]:
+        best[0] = engine
+    return {row["variant"] for row in best}
 
 
 def by_provider(rivals: Sequence[Row]) -> list[Row]:
@@ -100,9 +101,9 @@ def pick_parameters(data: Sequence[Row], across: str) -> list[alt.Parameter]:
 
 
 def pictures(data: Sequence[Row], *more: str) -> dict[tuple[str, ...], list[Row]]:
-    """Rows by what the dropdowns choose: algorithm, workload, and further values of a row."""
-    found: dict[tuple[str, ...], list[Row]] = {}
+    """Rows by the choices of the dropdowns: algorithm, workload, and further values of a row."""
+    groups: dict[tuple[str, ...], list[Row]] = {}
     for row in data:
-        chosen = tuple(row[key] for key in ("algorithm", "workload", *more))
-        found.setdefault(chosen, []).append(row)
-    return found
+        choices = tuple(row[key] for key in ("algorithm", "workload", *more))
+        groups.setdefault(choices, []).append(row)
+    return groups

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What charts with points share: the look of each variant, grid lines, labels of the axes."""
+"""Parts that charts share: the look of each variant, grid lines, labels of the axes."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 import altair as alt
 
+from joulemark.analyse.results import ResultSet
 from joulemark.report.rows import Row
-from joulemark.report.style import Style
+from joulemark.report.style import Style, styles
 
 __all__ = [
     "INTERVAL_ENDS",
@@ -18,13 +19,13 @@ __all__ = [
     "colours",
     "dashes",
     "grid",
-    "has_variant",
     "legend_order",
+    "looks_of",
     "shapes",
 ]
 
 INTERVAL_ENDS = alt.MarkConfig(size=13)
-"""Ends of an interval, wider than the points: where it is thin, one sees that it is thin."""
+"""Ends of an interval, wider than the points, so that a thin interval can be seen."""
 NANOSECONDS_LABEL = (
     "datum.value >= 1e9 ? format(datum.value / 1e9, '.3~r') + ' s'"
     " : datum.value >= 1e6 ? format(datum.value / 1e6, '.3~r') + ' ms'"
@@ -42,16 +43,17 @@ NANOJOULES_LABEL = (
 """Labels of an axis in nanojoules, as a Vega expression."""
 _SOLID, _DASHED = [1, 0], [6, 4]
 _DECADES_WITH_STEPS = 3.0
-"""Up to this many powers of ten, 2 and 5 between them get a grid line."""
+"""Range in powers of ten up to which 2 and 5 between them have grid lines as well."""
 
 
-def has_variant(data: Sequence[Row], variant: str) -> bool:
-    """Whether the variant is drawn."""
-    return any(row["variant"] == variant for row in data)
+def looks_of(results: ResultSet, data: Sequence[Row]) -> dict[str, Style]:
+    """The look of each variant that is drawn, in the order of the legend."""
+    drawn = {row["variant"] for row in data}
+    return {name: look for name, look in styles(results.results).items() if name in drawn}
 
 
 def colours(looks: dict[str, Style]) -> alt.Scale:
-    """Colours of the theme, which the page may change."""
+    """Colours of variants: places in the theme's palette, which the page may change."""
     return alt.Scale(
         domain=list(looks),
         range=[alt.ExprRef(f"palette[{look.colour}]") for look in looks.values()],
@@ -59,12 +61,12 @@ def colours(looks: dict[str, Style]) -> alt.Scale:
 
 
 def shapes(looks: dict[str, Style]) -> alt.Scale:
-    """Shapes of points."""
+    """Shapes of the points of variants."""
     return alt.Scale(domain=list(looks), range=[look.shape for look in looks.values()])
 
 
 def dashes(looks: dict[str, Style]) -> alt.Scale:
-    """Outside libraries are dashed."""
+    """Dashes of the lines of variants: outside libraries are dashed."""
     return alt.Scale(
         domain=list(looks),
         range=[_DASHED if look.dashed else _SOLID for look in looks.values()],

@@ -26,14 +26,14 @@ _ALWAYS = {
     for kind in figures_in(FigureGroup.TIME, FigureGroup.COUNTS, FigureGroup.ENERGY)
     if kind.group is not FigureGroup.ENERGY or kind.field == "joules_per_byte"
 }
-"""Field of a result -> stem of its columns, of figures that always have columns."""
+"""Figures that always have columns: field of a result -> stem of its columns."""
 _WHERE_PRESENT = {
     kind.field: kind.csv_stem for kind in FIGURES if kind.csv_stem and kind.field not in _ALWAYS
 }
-"""The same, of figures that have columns only where at least one result has them. Energy without
+"""Figures that have columns only if at least one result has them: field -> stem. Energy without
 another word is net of deep idle."""
 _DOMAIN = ("energy_domain", "energy_meter", "energy_method")
-"""Which domain the energy is that of, how it was obtained; only with a meter."""
+"""Columns of the domain that the energy belongs to, its meter and method; only with a meter."""
 _PARTS = ("median", "low", "high", "minimum", "quartile_1", "quartile_3", "mad")
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """Also the full-width forms, which some spreadsheets read alike."""
@@ -41,19 +41,19 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\u
 
 def render(results: ResultSet, algorithm: str | None) -> bytes:  # noqa: ARG001 - already applied
     """The table, comma-separated, UTF-8, lines ending in CR LF (RFC 4180)."""
-    found = results.results
+    every = results.results
     more = {
         field: stem
         for field, stem in _WHERE_PRESENT.items()
-        if any(getattr(result, field) for result in found)
+        if any(getattr(result, field) for result in every)
     }
     figures = _ALWAYS | more
-    metered = any(result.energy for result in found)
+    metered = any(result.energy for result in every)
     stream = io.StringIO(newline="")
     writer = csv.DictWriter(stream, fieldnames=_header(figures, metered=metered))
     writer.writeheader()
     writer.writerows(
-        _row(result, figures) | (_source(result) if metered else {}) for result in found
+        _row(result, figures) | (_source(result) if metered else {}) for result in every
     )
     return stream.getvalue().encode()
 
@@ -106,5 +106,5 @@ def _source(result: Result) -> dict[str, str]:
 
 
 def plain_text(text: str) -> str:
-    """Text that no spreadsheet runs as a formula."""
+    """The text, with an apostrophe if a spreadsheet would run it as a formula."""
     return f"'{text}" if text.lstrip(" ").startswith(_FORMULA_STARTS) else text

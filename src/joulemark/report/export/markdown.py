@@ -28,7 +28,7 @@ _SPECIAL = "\\`*_[]|<>~&$"
 """Signs with a meaning in GitHub's Markdown anywhere in a line."""
 _SPECIAL_AT_START = re.compile(r"^([-+#]|\d+[.)])")
 _NO_MENTION = "@<!-- -->"
-"""An `@` that calls nobody; a backslash would not help."""
+"""An `@` that notifies nobody; a backslash would not help."""
 
 
 def render(results: ResultSet, algorithm: str | None) -> bytes:  # noqa: ARG001 - already applied
@@ -98,12 +98,12 @@ def _cells(group: Group, result: Result, columns: list[Column], notes: Notes) ->
 
 
 def _domains(members: list[Group]) -> Iterator[str]:
-    """Every domain of every trial, where there was a meter."""
-    found = [(group, row) for group in members for row in domain_rows(group.results)]
-    if not found:
+    """The table of every domain of every trial, if there was a meter."""
+    of_domains = [(group, row) for group in members for row in domain_rows(group.results)]
+    if not of_domains:
         return
     columns = [
-        column for column in DOMAIN_FIGURES if any(column.of(row.source) for _, row in found)
+        column for column in DOMAIN_FIGURES if any(column.of(row.source) for _, row in of_domains)
     ]
     headings = ["Length", "Implementation", "Domain", "Kind", "Place"]
     yield from ("", "### Energy by domain", "")
@@ -112,7 +112,7 @@ def _domains(members: list[Group]) -> Iterator[str]:
     yield _line([*headings, *(column.heading for column in columns), *FACT_HEADINGS])
     sides = ["---:", "---", "---", "---", "---", *["---:"] * len(columns)]
     yield _line([*sides, *["---"] * len(FACT_HEADINGS)])
-    for group, row in found:
+    for group, row in of_domains:
         name = f"**{_plain(row.domain)}**" if row.headline else _plain(row.domain)
         figures = [(column, column.of(row.source)) for column in columns]
         yield _line(
@@ -158,7 +158,7 @@ def _list(heading: str, items: list[str]) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """Text that shows as it is, on one line."""
+    """The text escaped so that it shows as it is, on one line."""
     line = "".join(f"\\{sign}" if sign in _SPECIAL else sign for sign in " ".join(text.split()))
     return _SPECIAL_AT_START.sub(_escaped_start, line).replace("@", _NO_MENTION)
 

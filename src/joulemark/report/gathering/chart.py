@@ -9,7 +9,7 @@ from typing import Any, Final
 import altair as alt
 
 from joulemark.analyse.gathering.curves import Curve
-from joulemark.report.gathering.words import rate_text, wait_text
+from joulemark.report.gathering.words import curve_title, wait_text
 from joulemark.report.theme import LIGHT
 
 __all__ = ["gathering_chart"]
@@ -17,14 +17,14 @@ __all__ = ["gathering_chart"]
 _HEIGHT: Final = 320
 
 
-def gathering_chart(found: Sequence[Curve], percentile: str) -> dict[str, Any] | None:
-    """A Vega-Lite specification; None where no rate was kept up with.
+def gathering_chart(curves: Sequence[Curve], percentile: str) -> dict[str, Any] | None:
+    """The Vega-Lite specification of the chart; None if the gatherers kept up with no rate.
 
     Args:
-        found: every curve.
+        curves: every curve.
         percentile: of the latency, as `latency_s` names it.
     """
-    data = _points(found, percentile)
+    data = _points(curves, percentile)
     if not data:
         return None
     names = list(dict.fromkeys(row["curve"] for row in data))
@@ -69,17 +69,16 @@ def gathering_chart(found: Sequence[Curve], percentile: str) -> dict[str, Any] |
     return spec
 
 
-def _points(found: Sequence[Curve], percentile: str) -> list[dict[str, Any]]:
+def _points(curves: Sequence[Curve], percentile: str) -> list[dict[str, Any]]:
     data = []
-    for curve in found:
+    for curve in curves:
         for order, way in enumerate(curve.ways):
             rate, latency = way.figures.messages_per_core_second, way.figures.latency_s[percentile]
             if rate is None or latency is None or not latency.median or not way.figures.kept_up:
                 continue
             data.append(
                 {
-                    "curve": f"{curve.implementation}, {curve.lengths}, "
-                    f"{rate_text(curve.rate_per_s)}",
+                    "curve": curve_title(curve),
                     "wait": wait_text(way),
                     "order": order,
                     "kind": "one by one" if way.alone else "gathered",

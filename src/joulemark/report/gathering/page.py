@@ -21,7 +21,7 @@ _TEMPLATES = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class GatheringPage:
-    """What stands on the page."""
+    """The contents of the page."""
 
     curves: Sequence[Curve]
     scenario: str
@@ -30,22 +30,23 @@ class GatheringPage:
     verdict: str
     """Whether the windows count."""
     notes: Sequence[str]
-    """What must be known before the figures are read."""
+    """Caveats that a reader must know before the figures."""
     version: str
     data: Any
     """The JSON that the page offers."""
 
 
 def write_gathering_page(page: GatheringPage, path: Path) -> None:
-    """Writes it.
+    """Writes the page.
 
     Raises:
         ReportError: the file cannot be written.
     """
     charts = [
-        {"name": name, "percentile": percentile, "spec": gathering_chart(page.curves, percentile)}
-        for name, percentile in (("p50", "p50"), ("p99", "p99"))
-    ]
+        {"name": percentile, "percentile": percentile,
+         "spec": gathering_chart(page.curves, percentile)}
+        for percentile in ("p50", "p99")
+    ]  # fmt: skip
     text = render_template(
         "gathering.html.j2", charts, page.data, _TEMPLATES,
         page=page, charts=charts, headings=HEADINGS,

@@ -7,7 +7,6 @@ from typing import Final
 
 from joulemark.analyse.gathering.curves import Curve
 from joulemark.analyse.gathering.verdict import GatherWay, WhatPays
-from joulemark.analyse.sessions.estimate import Spread
 from joulemark.units import format_seconds, format_si
 
 __all__ = ["HEADINGS", "curve_title", "rate_text", "row", "verdict_sentence", "wait_text"]
@@ -34,13 +33,12 @@ def wait_text(way: GatherWay) -> str:
 def row(way: GatherWay) -> tuple[str, ...]:
     """Cells under `HEADINGS`; latencies only where the gatherers kept up."""
     figures = way.figures
-    cost = figures.core_seconds_per_message
-    wide = cost is not None and cost.windows > 1
+    cost, rate = figures.core_seconds_per_message, figures.messages_per_core_second
     return (
         wait_text(way),
         _NONE if cost is None else format_seconds(cost.median),
-        f"{100 * cost.half_width:.2g}%" if cost is not None and wide else _NONE,
-        _rate(figures.messages_per_core_second),
+        f"{100 * cost.half_width:.2g}%" if cost and cost.windows > 1 else _NONE,
+        _NONE if rate is None else format_si(rate.median, "/s"),
         _NONE if figures.busy_share is None else f"{figures.busy_share.median:.1%}",
         _NONE if figures.batch is None else f"{figures.batch.median:.1f}",
         *(
@@ -48,10 +46,6 @@ def row(way: GatherWay) -> tuple[str, ...]:
             for value in figures.latency_s.values()
         ),
     )
-
-
-def _rate(value: Spread | None) -> str:
-    return _NONE if value is None else format_si(value.median, "/s")
 
 
 def verdict_sentence(curve: Curve) -> str:
@@ -78,7 +72,7 @@ def verdict_sentence(curve: Curve) -> str:
 
 
 def _busy(pays: WhatPays) -> str:
-    """What is saved of all the cores' time, which is little at a low rate."""
+    """The saving of all the cores' time, which is little at a low rate; empty where unknown."""
     now = pays.now.figures.busy_share
     then = pays.best.figures.busy_share if pays.best else None
     if now is None or then is None:

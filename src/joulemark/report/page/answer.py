@@ -14,7 +14,7 @@ from joulemark.report.workload import duration, shown_name
 __all__ = ["AnswerRow", "AnswerTable", "Side", "answer_tables"]
 
 _LENGTHS: Final = 2
-"""Of several algorithms."""
+"""Lengths that are shown if there are several algorithms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class AnswerTable:
 
 
 def answer_tables(results: ResultSet) -> list[AnswerTable]:
-    """At the length looked at first and at the longest; of one algorithm at all lengths."""
+    """Tables at the usual length and the longest; of a single algorithm at all lengths."""
     return [
         AnswerTable(
             block.heading, block.workload, _evidence(block),

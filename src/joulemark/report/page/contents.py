@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the HTML page says, as plain values ready for the template."""
+"""The contents of the HTML page, as plain values ready for the template."""
 
 from __future__ import annotations
 
@@ -19,14 +19,10 @@ from joulemark.report.domains import (
     domain_reasons,
     domain_rows,
 )
-from joulemark.report.doubt_causes import cause_of
 from joulemark.report.energy import NEVER_ADDED, SIMULATED, is_simulated
-from joulemark.report.figures import (
-    EVIDENCE_MEANING,
-    relative_text,
-)
+from joulemark.report.figures import EVIDENCE_MEANING, relative_text
 from joulemark.report.meter import meter_facts
-from joulemark.report.notes import Notes
+from joulemark.report.notes import Notes, cause_of
 from joulemark.report.page.answer import answer_tables
 from joulemark.report.page.headline import headline
 from joulemark.report.terminal.core_table import core_tables
@@ -57,7 +53,7 @@ class Heading:
     text: str
     evidence: str = ""
     minor: bool = False
-    """Left out where the screen is narrow or columns are many, until all are asked for."""
+    """Whether it is left out on a narrow screen, or among many columns, until all are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +68,13 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One rival."""
+    """One implementation among its competitors."""
 
     place: int
     name: str
     provider: str
     doubts: list[str]
-    """Their causes, by name; below the table each is explained."""
+    """Names of the causes of its doubts, each of which is explained below the table."""
     cells: list[Cell]
 
 
@@ -87,7 +83,7 @@ class DomainTable:
     """Every domain of every trial of one group."""
 
     sentence: str
-    """No one may add them."""
+    """The warning that domains must not be added."""
     headings: list[Heading]
     facts: tuple[str, ...]
     rows: list[tuple[DomainRow, list[Cell]]]
@@ -96,12 +92,12 @@ class DomainTable:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The rivals of one group."""
+    """The competitors of one group."""
 
     group: Group
     length: str
     headings: list[Heading]
-    """Of the cells of each row."""
+    """Headings of the cells of each row."""
     rows: list[TableRow]
     notes: list[str]
     reasons: list[str]
@@ -110,39 +106,40 @@ class Table:
 
 
 def page(results: ResultSet) -> dict[str, Any]:
-    """Every value that the template needs."""
-    found = results.results
-    lengths = sizes(found)
-    chosen = default_algorithm(found)
+    """Every value that the template of the page needs, by name."""
+    every = results.results
+    lengths = sizes(every)
+    chosen = default_algorithm(every)
+    run = results.context.get("run") or {}
     return {
         "title": headline(results),
         "started": started(results),
         "cpu": cpu_name(results),
         "lengths": [(size, format_bytes(size)) for size in lengths],
-        "algorithms": algorithms(found),
-        "workloads": workloads(found),
+        "algorithms": algorithms(every),
+        "workloads": workloads(every),
         "default": {
             "algorithm": chosen,
-            "workload": next(iter(workloads(found)), None),
-            "length": default_size(result for result in found if result.algorithm == chosen),
+            "workload": next(iter(workloads(every)), None),
+            "length": default_size(result for result in every if result.algorithm == chosen),
         },
         "warnings": results.warnings,
-        "simulated_energy": SIMULATED if is_simulated(found) else "",
-        "has_energy": any(result.energy for result in found),
+        "simulated_energy": SIMULATED if is_simulated(every) else "",
+        "has_energy": any(result.energy for result in every),
         "answers": answer_tables(results),
         "tables": [_table(group) for group in groups(results)],
         "cores": core_tables(results),
-        "has_clocks": any(result.clocks_per_message for result in found),
+        "has_clocks": any(result.clocks_per_message for result in every),
         "failures": results.failures,
         "facts": facts(results),
         "meter": meter_facts(results),
         "run": run_facts(results),
         "implementations": _built(results),
         "evidence": EVIDENCE_MEANING,
-        "evidence_here": sorted({result.evidence.value for result in found}),
+        "evidence_here": sorted({result.evidence.value for result in every}),
         "has_run": has_run(results),
-        "run_id": (results.context.get("run") or {}).get("id", ""),
-        "version": (results.context.get("run") or {}).get("joulemark_version", ""),
+        "run_id": run.get("id", ""),
+        "version": run.get("joulemark_version", ""),
     }
 
 
@@ -196,15 +193,12 @@ def _energy(group: Group) -> DomainTable | None:
 def _doubts(result: Result, notes: Notes) -> list[str]:
     notes.numbers(result.warnings)
     causes = map(cause_of, result.warnings)
-    return list(
-        dict.fromkeys(
-            cause.value if isinstance(cause, DoubtKind) else cause.kind.value for cause in causes
-        )
-    )
+    kinds = (cause if isinstance(cause, DoubtKind) else cause.kind for cause in causes)
+    return list(dict.fromkeys(kind.value for kind in kinds))
 
 
 def _cells(result: Result, group: Group, columns: list[Column]) -> list[Cell]:
-    """Of one row, behind its name."""
+    """The cells of one row, behind its name."""
     ratio, rate = group.relative(result), result.bytes_per_second
     return [
         Cell(relative_text(ratio, tied=group.tied(result)), key=ratio),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The title of a page: what a run found, in one line."""
+"""The title of a page: the finding of a run in one line."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ __all__ = ["headline"]
 
 
 def headline(results: ResultSet) -> str:
-    """How Joulemark stands against the best of the others; what was measured, where it is alone."""
+    """Compares Joulemark with the best of the others; if it is alone, counts what was measured."""
     names = algorithms(results.results)
-    found = tally(results)
-    if not found.total:
+    score = tally(results)
+    if not score.total:
         return _measured(results)
     if len(names) > 1:
-        level = f", level in {found.tied}" if found.tied else ""
-        return f"Joulemark is the fastest in {found.faster} of {found.total} comparisons{level}"
+        level = f", level in {score.tied}" if score.tied else ""
+        return f"Joulemark is the fastest in {score.faster} of {score.total} comparisons{level}"
     size = default_size(results.results)
     answers = [answer for block in blocks(results, 1) for _, answer in block.rows]
     compared = [answer for answer in answers if answer.factor is not None]

@@ -20,8 +20,7 @@ from markupsafe import Markup
 
 from joulemark.analyse.results import ResultSet
 from joulemark.records.absence import AbsenceKind
-from joulemark.report.charts import discover
-from joulemark.report.drawing.unchecked import unchecked
+from joulemark.report.charts import discover, unchecked
 from joulemark.report.files import write_atomically
 from joulemark.report.page.contents import page
 from joulemark.report.page.library import chart_library
@@ -34,7 +33,7 @@ _TEMPLATES = Path(__file__).parents[1] / "templates"
 
 
 def write_html(results: ResultSet, path: Path) -> None:
-    """Write the whole report as one HTML file.
+    """Writes the whole report as one HTML file.
 
     Raises:
         ReportError: the file cannot be written.
@@ -45,9 +44,8 @@ def write_html(results: ResultSet, path: Path) -> None:
 def render_html(results: ResultSet) -> str:
     """The whole report as one HTML document; raw samples stay out of its embedded data."""
     charts = _charts(results)
-    return render_template(
-        "report.html.j2", charts, _published(results), page=page(results), charts=charts
-    )
+    data = json.loads(results.model_dump_json(exclude={"results": {"__all__": {"samples"}}}))
+    return render_template("report.html.j2", charts, data, page=page(results), charts=charts)
 
 
 def render_template(
@@ -59,9 +57,9 @@ def render_template(
         name: of the template.
         charts: `name` and `spec` of each, a Vega-Lite specification with a parameter `palette`;
             without a `spec` there is nothing to draw.
-        data: what the page offers for download; JSON values.
-        *folders: where else templates are looked for.
-        **values: what the template needs beside.
+        data: JSON values that the page offers for download.
+        *folders: further folders of templates, searched first.
+        **values: further values that the template needs.
     """
     scripts = (_TEMPLATES / "sort_table.js", _TEMPLATES / "report.js")
     library, behaviour = chart_library(), "".join(path.read_text("utf-8") for path in scripts)
@@ -86,10 +84,6 @@ def render_template(
         themes_json=script_json({"light": _theme(LIGHT), "dark": _theme(DARK)}),
         results_json=script_json(data),
     )
-
-
-def _published(results: ResultSet) -> Any:
-    return json.loads(results.model_dump_json(exclude={"results": {"__all__": {"samples"}}}))
 
 
 def _charts(results: ResultSet) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The program that draws charts in a browser, from the installed vl-convert.
 
-To put it together takes a second of CPU time, so the user's cache keeps it, with its digest.
+Putting it together takes a second of CPU time, so the user's cache keeps it, with its digest.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ def chart_library() -> str:
 def _bundle() -> str:
     try:
         folder = user_cache("charts")
-    except UnavailableError:  # no home folder: it is put together each time
+    except UnavailableError:  # without a home folder it is put together each time
         return str(vl_convert.javascript_bundle(_EXPORTED))
     about = f"{version('vl-convert-python')} {_EXPORTED}"
-    kept = folder / f"{hashlib.sha256(about.encode()).hexdigest()[:32]}.js"
+    cached = folder / f"{hashlib.sha256(about.encode()).hexdigest()[:32]}.js"
     with suppress(OSError, ValueError):
-        digest, script = kept.read_bytes().split(b"\n", 1)
+        digest, script = cached.read_bytes().split(b"\n", 1)
         if hashlib.sha256(script).hexdigest().encode() == digest:
             return script.decode()
     script = vl_convert.javascript_bundle(_EXPORTED).encode()
     with suppress(OSError, ReportError):
         folder.mkdir(parents=True, exist_ok=True)
-        write_atomically(kept, hashlib.sha256(script).hexdigest().encode() + b"\n" + script)
+        write_atomically(cached, hashlib.sha256(script).hexdigest().encode() + b"\n" + script)
     return script.decode()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text and data of results in a page: nothing of it can begin a tag or be run."""
+"""Text and data of results in a page, so that nothing of them can begin a tag or be run."""
 
 from __future__ import annotations
 
@@ -30,5 +30,5 @@ def script_json(value: Any) -> Markup:
 
 
 def breakable(name: str) -> Markup:
-    """A name that a narrow column breaks behind an underscore or a slash, not within a word."""
+    """A name that a narrow column breaks behind an underscore or a slash, never within a word."""
     return Markup("<wbr>").join(_WORDS_OF_A_NAME.split(name))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is doubtful about a whole run, and what has no figure, each in one line."""
+"""Doubts about a whole run, and implementations without a figure, each in one line."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from joulemark.analyse.warnings import SO_IN
 from joulemark.records.doubt import Doubt, DoubtKind
 from joulemark.records.failure import FailureKind
 from joulemark.report.absent import few
-from joulemark.report.doubt_causes import cause_of
+from joulemark.report.notes import cause_of
 from joulemark.units import format_bytes
 
-__all__ = ["run_doubts", "without_figure"]
+__all__ = ["run_doubts", "slow_medians", "without_figure"]
 
 _ENDS = (": ", "; ", ". ", " (")
-"""Of a first clause."""
+"""Signs that end the first clause of a sentence."""
 _ABSENT = {FailureKind.UNAVAILABLE, FailureKind.REFUSED}
 """Failures that are only counted: nothing is wrong with the implementation."""
 
@@ -27,19 +27,19 @@ def run_doubts(results: ResultSet) -> Iterator[str]:
 
     The whole sentence, with what to do, stands below the long table and on the page.
     """
-    said: dict[DoubtKind | Doubt, str] = {}
+    lines: dict[DoubtKind | Doubt, str] = {}
     for sentence in results.warnings:
         text, shared, trials = sentence.partition(SO_IN)
         doubt = Doubt.from_sentence(text)
         which = f"Doubt in {trials.rstrip('.')}" if shared else "Doubt"
-        said.setdefault(cause_of(doubt), f"{which}: {_first_clause(doubt.text)}")
-    yield from said.values()
+        lines.setdefault(cause_of(doubt), f"{which}: {_first_clause(doubt.text)}")
+    yield from lines.values()
 
 
 def slow_medians(results: ResultSet) -> Iterator[str]:
-    """In words how far medians lie above the fastest sample, where they do; once for the run.
+    """One line on how far medians lie above the fastest sample, if some trials have that doubt.
 
-    Nothing where so many do that it is a doubt about the run, which `run_doubts` says.
+    If so many have it that it is a doubt about the run, `run_doubts` says it instead.
     """
     ratios = [
         figure.median / figure.minimum
@@ -61,7 +61,7 @@ def _first_clause(sentence: str) -> str:
 
 
 def without_figure(results: ResultSet) -> Iterator[str]:
-    """Every implementation that failed by name, the others as a number."""
+    """Names the implementations that failed, and counts the absent ones."""
     failed = [
         f"{failure.implementation}{_at(failure.size_bytes)} ({failure.kind.value})"
         for failure in results.failures
