@@ -11,7 +11,7 @@ from joulemark.budget.plan import Budget
 from joulemark.budget.planner import Planner
 from joulemark.cli.shared.terminal import columns, heading
 from joulemark.report.budget.view import View
-from joulemark.report.budget.words import asked, caveats, documents, remembered
+from joulemark.report.budget.words import caveats, documents, question_text, remembered
 
 __all__ = ["show"]
 
@@ -25,7 +25,7 @@ def show(planner: Planner, views: list[View], *, everything: bool) -> None:
         everything: whether each value is listed, and not only how many were remembered.
     """
     budget = planner.budget
-    typer.echo(f"{asked(budget)}:")
+    typer.echo(f"{question_text(budget)}:")
     for place, view in enumerate(views):
         if place:
             typer.echo("")

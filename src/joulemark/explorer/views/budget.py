@@ -35,13 +35,13 @@ from joulemark.explorer.views.picks import Query
 from joulemark.records.evidence import Evidence
 from joulemark.report.budget.answer import answer_view, battery_view
 from joulemark.report.budget.view import TIMES, View
-from joulemark.report.budget.words import asked as asked_words
 from joulemark.report.budget.words import (
     caveats,
     count_text,
     documents,
     joules,
     joules_of,
+    question_text,
     remembered,
 )
 from joulemark.units import format_bytes, format_joules
@@ -109,7 +109,7 @@ def budget(holdings: Holdings, query: Query) -> Page:
         replace(asked, protocol=protocol, node=node).address() if query else Address.of("budget"),
         f"Budget of a packet of {sheet(Protocol, protocol).title}",
         blocks,
-        lead=f"{asked_words(answer)}.",
+        lead=f"{question_text(answer)}.",
         data=Rows(len(data), lambda: data),
         columns=COLUMNS,
     )

@@ -7,13 +7,7 @@ from joulemark.budget.changes import chance_cheaper
 from joulemark.budget.inputs import Number, nominal
 from joulemark.budget.plan import Budget, Candidate
 from joulemark.report.budget.view import ROWS, TIMES, View, nobody
-from joulemark.report.budget.words import (
-    count_text,
-    joules,
-    per_cent,
-    short,
-    years,
-)
+from joulemark.report.budget.words import count_text, joules, per_cent, short, years
 from joulemark.units import format_joules, format_percent
 
 __all__ = ["answer_view", "battery_view"]
@@ -57,24 +51,14 @@ def answer_view(budget: Budget) -> View:
 
 
 def _outsider(budget: Budget, best: Candidate) -> str:
-    if best.allowed or budget.question.any_mac:
-        first = budget.ranking[0]
-        if first is best:
-            return "The winner is not in the protocol's standard."
-        saved = 1 - nominal(first.packet_j) / nominal(best.packet_j)
-        return (
-            f"Outside the standard {first.implementation} would take {format_percent(saved)} less "
-            "for authentication."
-        )
-    return "The winner is not in the protocol's standard."
-
-
-def _day(budget: Budget, packet_j: Number) -> str:
-    return format_joules(nominal(packet_j) * budget.packets_per_day)
-
-
-def _percent(share: Number) -> str:
-    return format_percent(nominal(share))
+    first = budget.ranking[0]
+    if first is best or not (best.allowed or budget.question.any_mac):
+        return "The winner is not in the protocol's standard."
+    saved = 1 - nominal(first.packet_j) / nominal(best.packet_j)
+    return (
+        f"Outside the standard {first.implementation} would take {format_percent(saved)} less "
+        "for authentication."
+    )
 
 
 def battery_view(budget: Budget) -> View:
@@ -99,19 +83,17 @@ def battery_view(budget: Budget) -> View:
     ]
     if received:
         parts.append((f"verification of {received:g} packets", received * costs.verification_j))
-    rows = [
-        (name, short(each), _day(budget, each), _percent(budget.share(each)))
-        for name, each in parts
-    ]
-    rows.append(
-        ("authentication", short(packet_j), _day(budget, packet_j),
-         _percent(budget.share(packet_j)))
-    )  # fmt: skip
+    parts.append(("authentication", packet_j))
+    shares = [(name, part_j, budget.share(part_j)) for name, part_j in parts]
     period = budget.question.packet_period_s
-    for name, each in (("packet without it", budget.plain_packet_j),
-                       ("sleep and base", budget.sleep_w * period)):  # fmt: skip
-        whole = each / (budget.power_w(packet_j) * period)
-        rows.append((name, short(each), _day(budget, each), _percent(whole)))
+    all_j = budget.power_w(packet_j) * period
+    for name, part_j in (("packet without it", budget.plain_packet_j),
+                         ("sleep and base", budget.sleep_w * period)):  # fmt: skip
+        shares.append((name, part_j, part_j / all_j))
+    rows = []
+    for name, part_j, share in shares:
+        day = format_joules(nominal(part_j) * budget.packets_per_day)
+        rows.append((name, short(part_j), day, format_percent(nominal(share))))
     why = (
         f"A receiver of the same kind takes {joules(costs.verification_j)} to verify a packet: "
         "core cycles, radio and processor for the bytes of security."

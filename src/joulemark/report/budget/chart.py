@@ -13,7 +13,7 @@ import vl_convert
 from joulemark.budget.inputs import interval
 from joulemark.budget.plan import Budget
 from joulemark.budget.staircase import Staircase
-from joulemark.report.budget.words import asked
+from joulemark.report.budget.words import question_text
 from joulemark.report.files import ReportError, write_atomically
 from joulemark.report.theme import LIGHT, vega_config
 
@@ -25,7 +25,7 @@ _MOST = len(LIGHT.palette)
 
 
 def staircase_chart(budget: Budget, stairs: Sequence[Staircase]) -> dict[str, Any]:
-    """A Vega-Lite specification: the cheapest implementations, the bounds of each as a band.
+    """The Vega-Lite specification of the cheapest implementations, with the bounds of each.
 
     Raises:
         ReportError: no core cycles are known, so there is nothing to draw.
@@ -40,10 +40,10 @@ def staircase_chart(budget: Budget, stairs: Sequence[Staircase]) -> dict[str, An
     values = []
     for staircase in shown:
         for stair in staircase.stairs:
-            found = interval(stair.packet_j)
+            bounds = interval(stair.packet_j)
             values.append(
                 {"payload": stair.payload_bytes, "name": staircase.implementation,
-                 "energy": found.value * 1e6, "low": found.low * 1e6, "high": found.high * 1e6}
+                 "energy": bounds.value * 1e6, "low": bounds.low * 1e6, "high": bounds.high * 1e6}
             )  # fmt: skip
     base = alt.Chart(alt.InlineData(values=values)).encode(
         x=alt.X("payload:Q", title="payload of a packet (bytes)"),
@@ -61,7 +61,9 @@ def staircase_chart(budget: Budget, stairs: Sequence[Staircase]) -> dict[str, An
         .mark_rule(strokeDash=[4, 4], color=LIGHT.muted)
         .encode(x="payload:Q")
     )
-    title = alt.TitleParams("Energy for authentication over payload", subtitle=asked(budget))
+    title = alt.TitleParams(
+        "Energy for authentication over payload", subtitle=question_text(budget)
+    )
     spec: dict[str, Any] = (
         alt.layer(band, line, rule).properties(width=_WIDTH, height=_HEIGHT, title=title).to_dict()
     )
@@ -71,7 +73,7 @@ def staircase_chart(budget: Budget, stairs: Sequence[Staircase]) -> dict[str, An
 
 
 def write_chart(path: Path, spec: dict[str, Any]) -> None:
-    """As the ending of the name says.
+    """Writes the chart in the format that the ending of the name says.
 
     Raises:
         ReportError: the ending names no format, or the file cannot be written.

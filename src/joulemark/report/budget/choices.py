@@ -12,14 +12,7 @@ from joulemark.budget.inputs import Number, nominal
 from joulemark.budget.key_states import KeyState
 from joulemark.budget.plan import Budget
 from joulemark.report.budget.view import ROWS, View, nobody
-from joulemark.report.budget.words import (
-    MISSING,
-    count_text,
-    joules,
-    per_cent,
-    short,
-    years,
-)
+from joulemark.report.budget.words import MISSING, count_text, joules, per_cent, short, years
 from joulemark.units import format_joules, format_percent, format_seconds, format_si
 
 __all__ = ["changes_view", "engine_view", "keys_view"]
@@ -69,26 +62,26 @@ def engine_view(
     if not rows:
         answer = f"{chip} has no engine in its file for these MACs: software computes them"
     else:
-        engine_row = own or rows[0]
-        wins = nominal(engine_row.engine_j) < nominal(engine_row.software_j)
-        answer = f"{engine_row.implementation}: {joules(engine_row.software_j)} in software, " + (
-            f"{joules(engine_row.engine_j)} in the engine, which takes less while its driver takes "
-            f"fewer than {count_text(engine_row.driver_core_cycles)} core cycles"
-            if wins
-            else f"{joules(engine_row.engine_j)} in the engine: software takes less"
+        first = own or rows[0]
+        answer = (
+            f"{first.implementation}: {joules(first.software_j)} in software, "
+            f"{joules(first.engine_j)} in the engine"
         )
-        if engine_row.break_even_bytes is not None:
-            answer += f"; with the driver given it pays from {engine_row.break_even_bytes} bytes on"
-    fits = {}
-    if gap is not None:
-        fits = {gap_row.implementation: gap_row for gap_row in gap[1]}
-        if best is not None:
-            here = fits[best.implementation]
-            words = "fits" if here.fits else "does not fit"
-            answer += (
-                f"; {best.implementation} takes {format_seconds(nominal(here.seconds))} in "
-                f"software, which {words} the gap of {format_seconds(nominal(gap[0]))}"
-            )
+        if nominal(first.engine_j) < nominal(first.software_j):
+            most = count_text(first.driver_core_cycles)
+            answer += f", which takes less while its driver takes fewer than {most} core cycles"
+        else:
+            answer += ": software takes less"
+        if first.break_even_bytes is not None:
+            answer += f"; with the driver given it pays from {first.break_even_bytes} bytes on"
+    in_gap = {row.implementation: row for row in gap[1]} if gap else {}
+    if gap and best:
+        here = in_gap[best.implementation]
+        words = "fits" if here.fits else "does not fit"
+        answer += (
+            f"; {best.implementation} takes {format_seconds(nominal(here.seconds))} in "
+            f"software, which {words} the gap of {format_seconds(nominal(gap[0]))}"
+        )
     by_name = {row.implementation: row for row in rows}
     table = []
     for candidate in budget.ranking[:ROWS]:
@@ -99,7 +92,7 @@ def engine_view(
             (
                 name,
                 format_seconds(nominal(seconds)),
-                MISSING if name not in fits else ("yes" if fits[name].fits else "no"),
+                MISSING if name not in in_gap else ("yes" if in_gap[name].fits else "no"),
                 short(candidate.costs.compute_j),
                 MISSING if engine is None else short(engine.engine_j),
                 MISSING if engine is None else format_seconds(nominal(engine.engine_s)),
@@ -135,8 +128,8 @@ def changes_view(budget: Budget, flips: Sequence[Flip], ways: Sequence[WhatIf]) 
         )
     rows = []
     for way in ways:
-        winner = way.budget.best
-        reading = way.reading_j
+        winner, reading = way.budget.best, way.reading_j
+        packet_j = way.budget.air_only.sender_j if winner is None else winner.packet_j
         rows.append(
             (
                 way.change,
@@ -144,11 +137,9 @@ def changes_view(budget: Budget, flips: Sequence[Flip], ways: Sequence[WhatIf]) 
                 MISSING if winner is None else str(winner.cycles.evidence),
                 MISSING if reading is None else short(reading),
                 years(nominal(way.years)),
-                format_si(nominal(way.budget.power_w(
-                    way.budget.air_only.sender_j if winner is None else winner.packet_j
-                )), "W"),
+                format_si(nominal(way.budget.power_w(packet_j)), "W"),
             )
-        )  # fmt: skip
+        )
     notes = [f"{flip.winner} would win if {flip.assumption} {flip.change}." for flip in flips]
     headings = ("change", "winner", "evidence", "authentication of a reading", "battery",
                 "mean power")  # fmt: skip

@@ -30,14 +30,20 @@ BUDGET_VERSION: Final = 1
 
 
 def _figure(number: Number) -> dict[str, float]:
-    found = interval(number)
-    return {"value": found.value, "low": found.low, "high": found.high}
+    bounds = interval(number)
+    return {"value": bounds.value, "low": bounds.low, "high": bounds.high}
 
 
 def as_json(
     planner: Planner, ways: Sequence[WhatIf], driver_core_cycles: int | None = None
 ) -> dict[str, Any]:
-    """Every question's figures, in SI units."""
+    """The figures that answer every question, in SI units.
+
+    Args:
+        planner: of the budget.
+        ways: other protocols, nodes and batches, with what they would change.
+        driver_core_cycles: core cycles of an engine's driver for one tag, if they are known.
+    """
     budget = planner.budget
     best = budget.best
     # Before the rest: `values` has the inputs in the order in which they were first used.
@@ -55,8 +61,8 @@ def as_json(
         "battery": _battery(budget),
         "staircase": [_staircase(staircase) for staircase in planner.staircase],
         "crossings": [
-            {"first": first, "second": second, "at": [asdict(crossing) for crossing in found]}
-            for first, second, found in planner.crossings_of()
+            {"first": first, "second": second, "at": [asdict(crossing) for crossing in crossings]}
+            for first, second, crossings in planner.crossings_of()
         ],
         "tags": [_tag(tag) for tag in planner.tags],
         "exchange": _exchange(exchange),
@@ -81,8 +87,18 @@ def _node(parts: Parts) -> dict[str, str]:
     }
 
 
+def _values(row: object, *names: str) -> dict[str, Any]:
+    """Attributes of a row as they are, by name."""
+    return {name: getattr(row, name) for name in names}
+
+
+def _figures(row: object, *names: str) -> dict[str, dict[str, float]]:
+    """Attributes of a row with their bounds, by name."""
+    return {name: _figure(getattr(row, name)) for name in names}
+
+
 def _candidate(budget: Budget, candidate: Candidate) -> dict[str, Any]:
-    costs = candidate.costs
+    costs = ("compute_j", "tag_air_j", "other_air_j", "wake_j", "verification_j")
     return {
         "implementation": candidate.implementation,
         "standard": candidate.allowed,
@@ -90,11 +106,7 @@ def _candidate(budget: Budget, candidate: Candidate) -> dict[str, Any]:
         "evidence": str(candidate.cycles.evidence),
         "source": candidate.cycles.source,
         "tag_bytes": candidate.packet.tag_bytes,
-        "compute_j": _figure(costs.compute_j),
-        "tag_air_j": _figure(costs.tag_air_j),
-        "other_air_j": _figure(costs.other_air_j),
-        "wake_j": _figure(costs.wake_j),
-        "verification_j": _figure(costs.verification_j),
+        **_figures(candidate.costs, *costs),
         "packet_j": _figure(candidate.packet_j),
         "day_j": _figure(candidate.packet_j * budget.packets_per_day),
     }
@@ -107,8 +119,7 @@ def _battery(budget: Budget) -> dict[str, Any]:
         "years_with": _figure(budget.years(packet_j)),
         "years_without": _figure(budget.years(0)),
         "share": _figure(budget.share(packet_j)),
-        "plain_packet_j": _figure(budget.plain_packet_j),
-        "sleep_w": _figure(budget.sleep_w),
+        **_figures(budget, "plain_packet_j", "sleep_w"),
     }
 
 
@@ -117,48 +128,37 @@ def _staircase(staircase: Staircase) -> dict[str, Any]:
         "implementation": staircase.implementation,
         "standard": staircase.allowed,
         "boundaries_bytes": staircase.boundaries,
-        "packet_j": [_figure(stair.packet_j)["value"] for stair in staircase.stairs],
+        "packet_j": [interval(stair.packet_j).value for stair in staircase.stairs],
     }
 
 
 def _tag(tag: TagLength) -> dict[str, Any]:
     return {
-        "tag_bytes": tag.tag_bytes,
-        "tag_bits": tag.tag_bits,
+        **_values(tag, "tag_bytes", "tag_bits"),
         "standard": tag.allowed,
         "used": tag.used,
         "more_j": _figure(tag.more_j),
-        "free": tag.free,
-        "forgery_per_year": tag.forgery_per_year,
+        **_values(tag, "free", "forgery_per_year"),
     }
 
 
 def _exchange(rate: Exchange) -> dict[str, Any]:
     return {
-        "cycle_j": _figure(rate.cycle_j),
-        "byte_j": _figure(rate.byte_j),
+        **_figures(rate, "cycle_j", "byte_j"),
         "core_cycles_per_byte": _figure(rate.cycles_per_byte),
-        "next_byte_j": _figure(rate.next_byte_j),
-        "mattering_core_cycles": _figure(rate.mattering_core_cycles),
+        **_figures(rate, "next_byte_j", "mattering_core_cycles"),
     }
 
 
-def _key_state(key_state: KeyState) -> dict[str, Any]:
-    return {
-        "implementation": key_state.implementation,
-        "state_bytes": key_state.state_bytes,
-        "set_up_core_cycles": key_state.set_up_core_cycles,
-        "packet_j": _figure(key_state.packet_j),
-    }
+def _key_state(state: KeyState) -> dict[str, Any]:
+    names = ("implementation", "state_bytes", "set_up_core_cycles")
+    return {**_values(state, *names), "packet_j": _figure(state.packet_j)}
 
 
 def _engine(engine: EngineRow) -> dict[str, Any]:
     return {
-        "implementation": engine.implementation,
-        "blocks": engine.blocks,
-        "software_j": _figure(engine.software_j),
-        "engine_j": _figure(engine.engine_j),
-        "driver_core_cycles": _figure(engine.driver_core_cycles),
+        **_values(engine, "implementation", "blocks"),
+        **_figures(engine, "software_j", "engine_j", "driver_core_cycles"),
         "break_even_bytes": engine.break_even_bytes,
     }
 

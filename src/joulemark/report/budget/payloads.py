@@ -14,18 +14,16 @@ __all__ = ["payloads_view"]
 
 
 def payloads_view(
-    stairs: Sequence[Staircase], found: Sequence[tuple[str, str, Sequence[Crossing]]]
+    stairs: Sequence[Staircase], crossings: Sequence[tuple[str, str, Sequence[Crossing]]]
 ) -> View:
     """The cross-over of two MACs, and the payloads at which each staircase rises."""
-    lines = [_crossing_words(*crossing) for crossing in found]
+    lines = [_crossing_words(*crossing) for crossing in crossings]
     last_payload = max((stair.stairs[-1].payload_bytes for stair in stairs), default=0)
     rows = []
     for stair in stairs:
         steps = ", ".join(map(str, stair.boundaries)) or "none"
         first, last = stair.stairs[0], stair.stairs[-1]
-        rows.append(
-            (stair.implementation, _at(first, 0), _at(last, last_payload), steps)
-        )  # fmt: skip
+        rows.append((stair.implementation, _at(first, 0), _at(last, last_payload), steps))
     headings = ("implementation", "at 0 bytes", f"at {last_payload} bytes", "rises at payloads of")
     why = (
         "A rise is a payload that takes a call of the primitive more: a block, or the padding of a "
@@ -36,17 +34,17 @@ def payloads_view(
 
 
 def _at(stair: Stair, wanted: int) -> str:
-    """An energy, with its payload where that is not the wanted one."""
+    """An energy, with its payload if it differs from the wanted payload."""
     where = "" if stair.payload_bytes == wanted else f" at {stair.payload_bytes}"
     return format_joules(nominal(stair.packet_j)) + where
 
 
-def _crossing_words(first: str, second: str, found: Sequence[Crossing]) -> str:
-    if not found:
+def _crossing_words(first: str, second: str, crossings: Sequence[Crossing]) -> str:
+    if not crossings:
         return f"{first} and {second} cross at no payload"
     parts = [
         f"from {crossing.payload_bytes} bytes on {crossing.cheaper} takes less "
         f"({format_joules(crossing.cheaper_j)} against {format_joules(crossing.dearer_j)})"
-        for crossing in found
+        for crossing in crossings
     ]
     return f"{first} and {second}: " + ", ".join(parts)

@@ -11,13 +11,7 @@ from joulemark.budget.lifetime import YEAR_S
 from joulemark.budget.plan import Budget
 from joulemark.budget.tags import TagLength, attempts_per_s_of
 from joulemark.report.budget.view import View
-from joulemark.report.budget.words import (
-    MISSING,
-    count_text,
-    forgery_text,
-    joules,
-    short,
-)
+from joulemark.report.budget.words import MISSING, count_text, forgery_text, joules, short
 from joulemark.units import format_joules, format_percent
 
 __all__ = ["exchange_view", "tag_view"]
@@ -44,8 +38,8 @@ def tag_view(budget: Budget, tags: Sequence[TagLength]) -> View:
         )
         for tag in tags
     ]
-    asked = budget.question.attempts_per_s is not None
-    whose = "as asked" if asked else "as many as the channel carries"
+    is_stated = budget.question.attempts_per_s is not None
+    whose = "as asked" if is_stated else "as many as the channel carries"
     why = (
         f"{attempts:.3g} forged packets a second ({whose}), for a year of {YEAR_S / 86_400:g} days."
     )

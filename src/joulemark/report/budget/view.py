@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a view is, and the words that several views share."""
+"""The form of a view, and the words that several views share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from joulemark.report.budget.words import joules
 __all__ = ["ROWS", "TIMES", "View", "ViewName", "nobody"]
 
 ROWS: Final = 10
-"""Of the ranking that are shown."""
+"""Rows of the ranking that are shown."""
 TIMES: Final = "\u00d7"
 
 
@@ -33,18 +33,18 @@ class ViewName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Ready to be shown."""
+    """The answer to one question about a budget, with its table."""
 
     answer: str
     headings: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
     right: tuple[int, ...] = ()
-    """Columns of numbers."""
+    """Places of the columns of numbers, which are aligned to the right."""
     notes: list[str] = field(default_factory=list)
 
 
 def nobody(budget: Budget) -> str:
-    """What is known where no count of core cycles is."""
+    """The answer where no core cycles are known: the cost on the air alone."""
     core = budget.parts.microcontroller.core
     names = ", ".join(budget.protocol.algorithms)
     return (

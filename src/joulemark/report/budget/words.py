@@ -6,14 +6,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
-from joulemark.budget.inputs import Interval, Number, interval, nominal, spread_of
+from joulemark.budget.inputs import Interval, Number, UsedValue, interval, nominal, spread_of
 from joulemark.budget.plan import Budget, tag_bits_of
-from joulemark.catalogue.planning.sourced import Sheet, ValueOrigin
+from joulemark.catalogue.planning.sourced import ValueOrigin
 from joulemark.units import format_joules, format_percent, format_seconds, format_si
 
 __all__ = [
     "MISSING",
-    "asked",
     "caveats",
     "count_text",
     "documents",
@@ -21,6 +20,7 @@ __all__ = [
     "joules",
     "joules_of",
     "per_cent",
+    "question_text",
     "remembered",
     "short",
     "years",
@@ -31,12 +31,8 @@ _FEW_YEARS, _DAYS = 0.5, 365.25
 _MUCH_AIR = 0.01
 
 
-def _with_bounds(number: Number, text: Callable[[float], str]) -> str:
-    return _within(interval(number), text)
-
-
-def _within(found: Interval, text: Callable[[float], str]) -> str:
-    value, low, high = (text(bound) for bound in (found.value, found.low, found.high))
+def _within(bounds: Interval, text: Callable[[float], str]) -> str:
+    value, low, high = (text(bound) for bound in (bounds.value, bounds.low, bounds.high))
     return value if low == high else f"{value} [{low}, {high}]"
 
 
@@ -45,9 +41,9 @@ def joules(number: Number) -> str:
     return joules_of(interval(number))
 
 
-def joules_of(found: Interval) -> str:
-    """The same of an interval that is known already: to compute it takes longer than the rest."""
-    return _within(found, lambda value: format_joules(value, digits=3))
+def joules_of(bounds: Interval) -> str:
+    """An energy whose interval is known already; `joules` spends most of its time on it."""
+    return _within(bounds, lambda value: format_joules(value, digits=3))
 
 
 def short(number: Number) -> str:
@@ -59,27 +55,27 @@ def short(number: Number) -> str:
 
 def per_cent(number: Number) -> str:
     """A share with its interval."""
-    return _with_bounds(number, lambda value: format_percent(value, digits=2))
+    return _within(interval(number), lambda value: format_percent(value, digits=2))
 
 
 def years(number: Number) -> str:
     """A number of years with its interval."""
-    if interval(number).value < _FEW_YEARS:
-        return _with_bounds(number * _DAYS, lambda value: f"{value:.3g}") + " days"
-    return _with_bounds(number, lambda value: f"{value:.3g}") + " years"
+    few = interval(number).value < _FEW_YEARS
+    length = interval(number * _DAYS) if few else interval(number)
+    return _within(length, lambda value: f"{value:.3g}") + (" days" if few else " years")
 
 
 def count_text(number: Number) -> str:
-    """A count with its interval, its thousands apart."""
+    """A count with its interval, as in "41 200 [40 900, 41 500]"."""
 
     def text(value: float) -> str:
         digits = max(0, math.floor(math.log10(abs(value))) - 2) if abs(value) >= 1 else 0
         return f"{round(value, -digits):,.0f}".replace(",", " ")
 
-    found = interval(number)
-    if found.low == found.high:
-        return f"{found.value:,.0f}".replace(",", " ")
-    return f"{text(found.value)} [{text(found.low)}, {text(found.high)}]"
+    bounds = interval(number)
+    if bounds.low == bounds.high:
+        return f"{bounds.value:,.0f}".replace(",", " ")
+    return f"{text(bounds.value)} [{text(bounds.low)}, {text(bounds.high)}]"
 
 
 def forgery_text(chance: float) -> str:
@@ -89,7 +85,7 @@ def forgery_text(chance: float) -> str:
     return "0" if chance == 0 else f"1 in 2^{-math.log2(chance):.0f}"
 
 
-def asked(budget: Budget) -> str:
+def question_text(budget: Budget) -> str:
     """The question, as in "TinySec-Auth on MICA2: 24 bytes every 10 s, a tag of 32 bits"."""
     question = budget.question
     bits = tag_bits_of(budget.protocol, budget.packet.tag_bytes)
@@ -108,34 +104,23 @@ def asked(budget: Budget) -> str:
 
 def remembered(budget: Budget) -> list[str]:
     """Values that nobody has checked in their document, each with the document."""
-    found = [
-        used_input
-        for used_input in budget.parts.inputs.used
-        if used_input.state is ValueOrigin.REMEMBERED
-    ]
-    found.sort(key=lambda used_input: used_input.text.endswith(" byte"))  # sizes are the surest
-    return [
-        f"{used_input.path} = {used_input.text} ({used_input.document}, {used_input.place})"
-        for used_input in found
-    ]
+    used = [value for value in budget.parts.inputs.used if value.state is ValueOrigin.REMEMBERED]
+    used.sort(key=lambda value: value.text.endswith(" byte"))  # sizes are the surest
+    return [_with_document(value) for value in used]
 
 
 def documents(budget: Budget) -> list[str]:
-    """Values that were read in their document."""
-    return [
-        f"{used_input.path} = {used_input.text} ({used_input.document}, {used_input.place})"
-        for used_input in budget.parts.inputs.used
-        if used_input.state is ValueOrigin.READ
-    ]
+    """Values that were read in their document, each with the document."""
+    used = budget.parts.inputs.used
+    return [_with_document(value) for value in used if value.state is ValueOrigin.READ]
 
 
-def _sheets(budget: Budget) -> Iterator[Sheet]:
-    yield budget.protocol
-    yield from budget.parts.sheets
+def _with_document(value: UsedValue) -> str:
+    return f"{value.path} = {value.text} ({value.document}, {value.place})"
 
 
 def caveats(budget: Budget) -> Iterator[str]:
-    """Sentences that whoever reads a figure must know."""
+    """Caveats that every reader of a figure must know, as sentences."""
     layer, radio = budget.protocol.layer, budget.parts.radio
     if layer != "link":
         around = "" if radio.carrier is None else f"but for {radio.carrier.text}s a frame "
@@ -151,5 +136,5 @@ def caveats(budget: Budget) -> Iterator[str]:
         yield f"The node sends for {format_percent(share)} of the time."
     if budget.parts.microcontroller.sleep is None:
         yield f"The sleep of {budget.parts.microcontroller.id} has no figure and is not counted."
-    for sheet in _sheets(budget):
+    for sheet in (budget.protocol, *budget.parts.sheets):
         yield from sheet.notes
