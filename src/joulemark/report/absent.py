@@ -2,21 +2,22 @@
 """Why figures are missing, in as few sentences as say it all.
 
 One cause often takes several figures at once: without a meter all five figures in joules and watts
-are missing. Figures that lack for the same reason in the same results share one sentence. What
-nobody asked for is not missing.
+are missing. Figures that are missing for the same reason in the same results share one sentence.
+Figures that nobody asked for are not missing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
+from joulemark.analyse.estimate import ENERGY_FIELDS
 from joulemark.analyse.results import Result
 from joulemark.records.absence import Absence, AbsenceKind
 from joulemark.records.trial import RTL, is_firmware
 from joulemark.report.columns import CLOCKS, COLUMNS, ENERGY, FIRMWARE, MODELLED, Column
 
-__all__ = ["UNRECORDED", "few", "one_refusal", "reason_of", "reasons"]
+__all__ = ["UNRECORDED", "few", "gap_sentence", "one_refusal", "reason_of", "reasons"]
 
 Lacking = TypeVar("Lacking")
 """A figure, as a column or in words."""
@@ -26,7 +27,7 @@ _NAMED = 4
 UNRECORDED = Absence("no reason recorded")
 _OF_A_MACHINE = tuple(column for column in COLUMNS if column not in (*CLOCKS, *FIRMWARE))
 _CLOCKED = tuple(column for column in _OF_A_MACHINE if column.field != "core_cycles_per_byte")
-"""What a machine with a clock and a meter has and a simulated microcontroller has not."""
+"""Columns that a machine with a clock and a meter has, and a simulated microcontroller has not."""
 _NET = {column for column in ENERGY if "net of" in column.heading}
 _OF_CORES = (_OF_A_MACHINE, *((column,) for column in CLOCKS))
 """Columns of simulated cores whose gaps are explained together."""
@@ -34,8 +35,7 @@ _OF_FIRMWARE = (
     tuple(column for column in _CLOCKED if column.field != "tsc_ticks_per_byte"),
     *((column,) for column in FIRMWARE),
 )
-"""The same of firmware targets."""
-_ENERGY_FIELDS = tuple(column.field for column in ENERGY)
+"""Columns of firmware targets whose gaps are explained together."""
 
 
 def reasons(results: Iterable[Result], *, energy_said: bool = False) -> list[str]:
@@ -43,57 +43,62 @@ def reasons(results: Iterable[Result], *, energy_said: bool = False) -> list[str
 
     Args:
         results: whose figures are missing.
-        energy_said: why there are no joules is said elsewhere in the same output.
+        energy_said: whether the same output says elsewhere why there are no joules.
     """
-    every = list(results)
-    cores = [result for result in every if result.target == RTL]
-    firmware = [result for result in every if is_firmware(result.target)]
-    software = [
-        result for result in every if result.target != RTL and not is_firmware(result.target)
-    ]
+    software: list[Result] = []
+    cores: list[Result] = []
+    firmware: list[Result] = []
+    for result in results:
+        kind = (
+            cores if result.target == RTL else firmware if is_firmware(result.target) else software
+        )
+        kind.append(result)
     families = [
         columns for columns in _families(software) if not (energy_said and columns == ENERGY)
     ]
-    said = [
+    sentences = (
         *_sentences(software, families), *_sentences(cores, _OF_CORES),
         *_sentences(firmware, _OF_FIRMWARE),
-    ]  # fmt: skip
-    return list(dict.fromkeys(said))
+    )  # fmt: skip
+    return list(dict.fromkeys(sentences))
 
 
-def _sentences(found: Sequence[Result], families: Sequence[tuple[Column, ...]]) -> list[str]:
-    sentences: dict[str, None] = {}
+def _sentences(results: Sequence[Result], families: Sequence[tuple[Column, ...]]) -> Iterator[str]:
     for family in families:
         lacking: dict[tuple[Absence, tuple[Column, ...]], list[str]] = {}
-        for result in found:
+        for result in results:
             for reason, columns in _gaps(result, family).items():
                 lacking.setdefault((reason, tuple(columns)), []).append(result.implementation)
         for (reason, missing), names in lacking.items():
-            who = "" if len(names) == len(found) else f" ({few(names)})"
-            sentences[f"{_subject(missing)}{who}: {reason.sentence.rstrip('.')}."] = None
-    return list(sentences)
+            yield gap_sentence(_subject(missing), names, len(results), reason)
+
+
+def gap_sentence(subject: str, names: Sequence[str], total: int, reason: Absence) -> str:
+    """Which figures are missing, of which results unless of all `total`, and why."""
+    who = "" if len(names) == total else f" ({few(names)})"
+    return f"{subject}{who}: {reason.sentence.rstrip('.')}."
 
 
 def reason_of(result: Result, field: str) -> Absence:
-    """Why `result` has no such figure.
+    """Why a result lacks a figure.
 
-    What took one figure of a meter took those without another reason too: a run without a
+    A reason for one figure of a meter holds for the others that have no reason: a run without a
     meter gives its reason once, under `joules_per_byte`.
     """
     own = result.reasons.get(field)
-    if own is None and field in _ENERGY_FIELDS and result.joules_per_message is None:
-        lacking = (name for name in _ENERGY_FIELDS if getattr(result, name) is None)
+    if own is None and field in ENERGY_FIELDS and result.joules_per_message is None:
+        lacking = (name for name in ENERGY_FIELDS if getattr(result, name) is None)
         own = next((result.reasons[name] for name in lacking if name in result.reasons), None)
     return own or UNRECORDED
 
 
 def one_refusal(gaps: Mapping[Absence, list[Lacking]]) -> dict[Absence, list[Lacking]]:
-    """The same gaps with one refusal for all figures that were refused: the first one's.
+    """Joins the gaps of all refused figures under the reason of the first.
 
     Figures of one line are refused for one cause, and their reasons differ in a percentage only.
 
     Args:
-        gaps: reason -> the figures that lack for it.
+        gaps: reason -> the figures that are missing for it.
     """
     merged: dict[Absence, list[Lacking]] = {}
     first = next((reason for reason in gaps if reason.kind is AbsenceKind.REFUSED), None)
@@ -104,17 +109,17 @@ def one_refusal(gaps: Mapping[Absence, list[Lacking]]) -> dict[Absence, list[Lac
 
 
 def few(names: Iterable[str]) -> str:
-    """Names in their order, each once, at most a handful of them."""
+    """Lists names in their order, each once, and counts those beyond the first four."""
     once = list(dict.fromkeys(names))
     shown = ", ".join(once[:_NAMED])
     return f"{shown} and {len(once) - _NAMED} more" if len(once) > _NAMED else shown
 
 
-def _families(found: Sequence[Result]) -> list[tuple[Column, ...]]:
+def _families(results: Sequence[Result]) -> list[tuple[Column, ...]]:
     """Columns whose gaps are explained together; modelled joules only where there are some."""
     others = (*ENERGY, *MODELLED, *CLOCKS, *FIRMWARE)
     alone = [(column,) for column in COLUMNS if column not in others]
-    modelled = any(column.of(result) for column in MODELLED for result in found)
+    modelled = any(column.of(result) for column in MODELLED for result in results)
     return [*alone, ENERGY, *([MODELLED] if modelled else [])]
 
 
@@ -129,7 +134,7 @@ def _gaps(result: Result, family: Sequence[Column]) -> dict[Absence, list[Column
 
 
 def _subject(columns: tuple[Column, ...]) -> str:
-    """What is missing: a heading, several, or the one word for a whole family."""
+    """The missing columns in words: their headings, or the name of a whole family."""
     if columns == ENERGY:
         return "Energy"
     if columns and set(columns) == _NET:

@@ -61,15 +61,15 @@ class Block:
     """Answers that stand together under one heading."""
 
     heading: str
-    """What they share: a length, or where there is one algorithm, its name."""
+    """The length that the answers share, or the algorithm if there is only one."""
     workload: str
     rows: tuple[tuple[str, Answer], ...]
-    """Each answer, with what tells it from the others."""
+    """Each answer behind its label: the algorithm, or the length if there is only one algorithm."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How often ours is the faster, over all lengths and workloads of a run."""
+    """How often ours is faster than the fastest library, in all lengths and workloads of a run."""
 
     faster: int = 0
     tied: int = 0
@@ -82,22 +82,20 @@ class Tally:
 
 
 def has_answer(results: ResultSet) -> bool:
-    """Whether the answer is shorter than the whole table, and says as much as was asked for.
+    """Whether the short answer is enough: it is shorter than the table and leaves nothing out.
 
-    It is a comparison of times with those of other providers. Joules, simulated targets,
-    and times that were obtained in different ways, need the table.
+    The answer compares times with those of other providers. Joules, simulated targets, and times
+    that were obtained in different ways need the table.
     """
-    found = results.results
+    every = results.results
+    times = [result.seconds_per_message for result in every]
     return (
-        len(found) > SCREEN_RESULTS
-        and len({result.provider for result in found}) > 1
-        and len(
-            {result.seconds_per_message.evidence for result in found if result.seconds_per_message}
-        )
-        == 1
+        len(every) > SCREEN_RESULTS
+        and len({result.provider for result in every}) > 1
+        and len({time.evidence for time in times if time}) == 1
         and not any(
             result.target != HOST or result.energy or result.modelled_joules_per_message
-            for result in found
+            for result in every
         )
     )
 
@@ -109,48 +107,38 @@ def blocks(results: ResultSet, lengths: int) -> list[Block]:
         results: of a run.
         lengths: how many of each workload are shown, at most; of a single algorithm all are.
     """
-    found: dict[str, dict[int, list[Answer]]] = {}
+    by_workload: dict[str, dict[int, list[Answer]]] = {}
     for group in groups(results):
         if duration(group.results[0]) is not None:
-            sizes = found.setdefault(group.workload, {})
+            sizes = by_workload.setdefault(group.workload, {})
             sizes.setdefault(group.size_bytes, []).append(_answer(group))
-    if len(algorithms(results.results)) == 1:
-        return [
-            Block(
-                answers[min(answers)][0].algorithm,
-                workload,
-                tuple(
-                    (answer.length_text, answer)
-                    for size in sorted(answers)
-                    for answer in answers[size]
-                ),
-            )
-            for workload, answers in found.items()
-        ]
-    return [
-        Block(
-            answers[size][0].length_text, workload,
-            tuple((answer.algorithm, answer) for answer in answers[size]),
-        )
-        for workload, answers in found.items()
-        for size in _chosen(answers, lengths)
-    ]  # fmt: skip
+    alone = len(algorithms(results.results)) == 1
+    shown = []
+    for workload, answers in by_workload.items():
+        if alone:
+            rows = [(a.length_text, a) for size in sorted(answers) for a in answers[size]]
+            shown.append(Block(rows[0][1].algorithm, workload, tuple(rows)))
+            continue
+        for size in _chosen(answers, lengths):
+            named = tuple((answer.algorithm, answer) for answer in answers[size])
+            shown.append(Block(answers[size][0].length_text, workload, named))
+    return shown
 
 
 def tally(results: ResultSet) -> Tally:
     """How ours stands against the fastest library, wherever both have a time."""
-    found = [answer for group in groups(results) if (answer := _answer(group)).factor is not None]
-    tied = sum(candidate.tied for candidate in found)
-    faster = sum(not candidate.tied and (candidate.factor or 0) > 1 for candidate in found)
-    return Tally(faster, tied, len(found) - tied - faster)
+    answers = [answer for group in groups(results) if (answer := _answer(group)).factor is not None]
+    tied = sum(answer.tied for answer in answers)
+    faster = sum(not answer.tied and (answer.factor or 0) > 1 for answer in answers)
+    return Tally(faster, tied, len(answers) - tied - faster)
 
 
 def rival(results: ResultSet, which: str) -> str:
-    """What ours is compared with: the best of libraries, a plugin by its name, or the best of both.
+    """The other side of the comparison: the best library, a plugin, or the best of both, in words.
 
     Args:
         results: of a run.
-        which: a superlative.
+        which: a superlative, such as "fastest".
     """
     others = {result.provider for result in results.results} - {OWN_PROVIDER}
     if all(map(is_known, others)):

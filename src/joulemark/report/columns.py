@@ -27,10 +27,10 @@ class Column:
     heading: str
     text: Callable[[Figure], str]
     firmware_alone: bool = False
-    """Whether it is left out of results of other targets, which have the figure too."""
+    """Whether it is empty for other targets, which have the figure too."""
 
     def of(self, result: Result | DomainEnergy) -> Figure | None:
-        """The figure, where it exists and belongs in this column."""
+        """The figure of this column; None if it does not exist or does not belong here."""
         if self.firmware_alone and not (isinstance(result, Result) and is_firmware(result.target)):
             return None
         figure: Figure | None = getattr(result, self.field)
@@ -38,11 +38,11 @@ class Column:
 
 
 def column_of(kind: FigureKind, heading: str | None = None) -> Column:
-    """The column of a kind of figure, written as its unit is.
+    """The column of a kind of figure, whose unit decides how it is written.
 
     Args:
         kind: a line of the table of figures.
-        heading: in place of the kind's own.
+        heading: used in place of the kind's heading.
     """
     return Column(kind.field, heading or kind.heading, UNIT_TEXT[kind.unit])
 
@@ -52,16 +52,16 @@ def _columns(group: FigureGroup) -> tuple[Column, ...]:
 
 
 ENERGY = _columns(FigureGroup.ENERGY)
-"""What a meter gives; all of one domain, the headline."""
+"""Figures of a meter, all of the headline domain."""
 MODELLED = _columns(FigureGroup.MODELLED)
-"""Time times a power that the user stated."""
+"""Figures that are time times a power that the user stated."""
 CLOCKS = _columns(FigureGroup.CLOCKS)
-"""What the simulation of a hardware core gives, and nothing else does."""
+"""Figures that only the simulation of a hardware core gives."""
 FIRMWARE = (
     replace(column_of(figure_kind("core_cycles_per_message")), firmware_alone=True),
     *_columns(FigureGroup.FIRMWARE),
 )
-"""What the simulation of a microcontroller gives."""
+"""Figures that the simulation of a microcontroller gives."""
 _TIME = column_of(figure_kind("seconds_per_message"))
 
 COLUMNS = (
@@ -78,5 +78,5 @@ COLUMNS = (
 
 def present(results: Iterable[Result]) -> list[Column]:
     """Columns in which at least one result has a figure."""
-    found = list(results)
-    return [column for column in COLUMNS if any(column.of(result) for result in found)]
+    every = list(results)
+    return [column for column in COLUMNS if any(column.of(result) for result in every)]

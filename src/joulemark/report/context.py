@@ -18,8 +18,10 @@ __all__ = [
     "has_run",
     "moment_text",
     "run_facts",
+    "section",
     "setting_facts",
     "started",
+    "words",
 ]
 
 _UNKNOWN_CPU = "an unnamed CPU"
@@ -29,13 +31,13 @@ _TIME_PER = "seconds_per_"
 
 
 def section(results: ResultSet, name: str) -> Mapping[str, Any]:
-    """One part of the context; empty where it is missing or not a mapping."""
+    """A part of the context; empty if it is missing or no mapping."""
     part = results.context.get(name)
     return part if isinstance(part, Mapping) else {}
 
 
 def has_run(results: ResultSet) -> bool:
-    """Whether there is a run to speak of; a store may hold reports of hardware cores alone."""
+    """Whether the results are of a run; a store may hold reports of hardware cores alone."""
     return bool(section(results, "run")) or not results.core_reports
 
 
@@ -68,12 +70,15 @@ def run_facts(results: ResultSet) -> list[tuple[str, str]]:
 
 
 def facts(results: ResultSet) -> list[tuple[str, str]]:
-    """Facts of the environment in their own order; unknown ones say why, where that is known."""
+    """Facts of the run's environment, as `environment_facts` has them."""
     return environment_facts(section(results, "environment"))
 
 
 def environment_facts(environment: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The same of an environment. The digest of the machine is left to programs."""
+    """Name and text of each fact, in order; an unknown fact says why, where the reason is known.
+
+    The machine's digest is left out, since only programs need it.
+    """
     shown = {key: fact for key, fact in environment.items() if key != MACHINE_DIGEST}
     reasons = shown.pop("reasons", None)
     return list(_flat(shown, reasons if isinstance(reasons, Mapping) else {}))
@@ -95,14 +100,14 @@ def _flat(
             yield from _flat(inner, prefix=f"{key.removesuffix(unit)} ")
             continue
         reason = (reasons or {}).get(key)
-        text = f"unknown: {reason}" if value is None and reason else _words(key, value)
+        text = f"unknown: {reason}" if value is None and reason else words(key, value)
         for unit in (_HERTZ, _BYTES, _SECONDS):
             label = label.removesuffix(unit.replace("_", " "))
         yield label.replace(" seconds per", " time per"), text
 
 
-def _words(key: str, value: Any) -> str:
-    """One value in words; the ending of its key tells its unit."""
+def words(key: str, value: Any) -> str:
+    """A value in words; the ending of its key tells its unit."""
     if value is None:
         return "unknown"
     if isinstance(value, bool):

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from joulemark.analyse.energy.command_result import CommandDomain
 from joulemark.analyse.results import DomainEnergy, Result
 from joulemark.records.absence import Absence
 from joulemark.records.figures import FigureGroup, figure_kind, figures_in
-from joulemark.report.absent import UNRECORDED, few, one_refusal
+from joulemark.report.absent import UNRECORDED, gap_sentence, one_refusal
 from joulemark.report.columns import column_of
 from joulemark.report.energy import shown_domain
 from joulemark.report.workload import length_text, shown_name
@@ -42,7 +42,7 @@ FACT_HEADINGS = ("Windows", "Window length", "Baseline", "Method", "Meter")
 _HEADINGS = {column.field: column.heading for column in DOMAIN_FIGURES} | {
     kind.field: kind.heading for kind in figures_in(FigureGroup.ENERGY, FigureGroup.DOMAIN)
 }
-"""Every figure of a domain, in words; those of the tables first."""
+"""Field of each figure of a domain -> its heading; figures of the tables come first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,9 @@ class DomainRow:
     domain: str
     kind: str
     place: str
-    """Where it lies among the others, as in "inside package-0: not added to it"."""
+    """The domain that contains it, as in "inside package-0: not added to it"."""
     depth: int
-    """How many domains contain it."""
+    """Number of domains that contain it."""
     headline: bool
     source: DomainEnergy
     facts: tuple[str, ...]
@@ -72,27 +72,30 @@ def domain_reasons(results: Iterable[Result]) -> list[str]:
 
     Reasons that the result itself carries for its headline figures are not said again.
     """
-    found = [result for result in results if result.energy]
+    metered = [result for result in results if result.energy]
     lacking: dict[tuple[str, Absence, tuple[str, ...]], list[str]] = {}
-    for result in found:
+    for result in metered:
         for domain in result.energy:
-            said = set(result.reasons.values()) if domain.headline else set()
+            told = set(result.reasons.values()) if domain.headline else set()
             for reason, gaps in _gaps(domain).items():
-                if reason not in said:
+                if reason not in told:
                     key = (shown_domain(result, domain.domain), reason, tuple(gaps))
-                    lacking.setdefault(key, []).append(_whose(result))
-    sentences = []
-    for (shown, reason, headings), names in lacking.items():
-        who = "" if len(names) == len(found) else f" ({few(names)})"
-        named = [f"{text[0].lower()}{text[1:]}" for text in headings[:_NAMED]]
-        rest = len(headings) - len(named)
-        what = ", ".join(named) + (f" and {rest} more" if rest else "")
-        sentences.append(f"{shown}, {what}{who}: {reason.sentence.rstrip('.')}.")
-    return sentences
+                    name = f"{shown_name(result)} at {length_text(result)}"
+                    lacking.setdefault(key, []).append(name)
+    return [
+        gap_sentence(f"{shown}, {_some(headings)}", names, len(metered), reason)
+        for (shown, reason, headings), names in lacking.items()
+    ]
+
+
+def _some(headings: Sequence[str]) -> str:
+    """The first headings, and the number of the others."""
+    named = ", ".join(f"{text[0].lower()}{text[1:]}" for text in headings[:_NAMED])
+    return f"{named} and {len(headings) - _NAMED} more" if len(headings) > _NAMED else named
 
 
 def _gaps(domain: DomainEnergy) -> dict[Absence, list[str]]:
-    """Reason -> the figures, in words, that this domain lacks for it."""
+    """Reason -> headings of the figures that this domain lacks for it."""
     gaps: dict[Absence, list[str]] = {}
     for field, heading in _HEADINGS.items():
         reason = domain.reasons.get(field)
@@ -108,7 +111,7 @@ _OF_BYTES = ("joules_per_byte", "gross_joules_per_byte")
 
 
 def depth_of(domain: str, parents: Mapping[str, str | None]) -> int:
-    """How many domains contain one; those that have no entry are not shown and do not count."""
+    """Number of domains that contain a domain; domains without an entry do not count."""
     depth, above = 0, parents.get(domain)
     while above is not None and above in parents and depth < len(parents):
         depth, above = depth + 1, parents.get(above)  # a ring of parents ends here too
@@ -142,7 +145,3 @@ def _row(result: Result, domain: DomainEnergy) -> DomainRow:
             f"{domain.meter}, {domain.evidence.value}",
         ),
     )
-
-
-def _whose(result: Result) -> str:
-    return f"{shown_name(result)} at {length_text(result)}"

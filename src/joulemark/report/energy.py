@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every report says of energy: its domain, its evidence, why it is missing."""
+"""Energy in every report: its domain, its evidence, and why it is missing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from joulemark.analyse.estimate import ENERGY_FIELDS
 from joulemark.analyse.results import DomainEnergy, Result, ResultSet
 from joulemark.records.absence import Absence
 from joulemark.records.evidence import Evidence
@@ -25,7 +26,6 @@ __all__ = [
 NEVER_ADDED = "Domains contain one another and are never added."
 SIMULATED = "Energy figures on this page come from a simulated meter."
 SIMULATED_HERE = "Energy figures below come from a simulated meter."
-_FIELDS = tuple(column.field for column in ENERGY)
 
 
 def headline(result: Result) -> DomainEnergy | None:
@@ -34,29 +34,27 @@ def headline(result: Result) -> DomainEnergy | None:
 
 
 def headline_name(result: Result) -> str:
-    """That domain as shown; empty without one."""
+    """Name of the headline domain as shown; empty without one."""
     domain = headline(result)
     return shown_domain(result, domain.domain) if domain else ""
 
 
 def shown_domain(result: Result, domain: str) -> str:
     """Name of a domain; with its id where the name alone would not tell it from another."""
-    names = [domain_energy.name for domain_energy in result.energy]
-    found = next(
-        (domain_energy for domain_energy in result.energy if domain_energy.domain == domain), None
-    )
-    if found is None:
+    names = {part.domain: part.name for part in result.energy}
+    if domain not in names:
         return domain
-    return found.name if names.count(found.name) == 1 else f"{found.name} ({found.domain})"
+    name = names[domain]
+    return name if list(names.values()).count(name) == 1 else f"{name} ({domain})"
 
 
 def is_simulated(results: Iterable[Result]) -> bool:
     """Whether any energy here was not read from an instrument but from a simulated one."""
-    found = list(results)
+    every = list(results)
     kinds = {
-        figure.evidence for result in found for column in ENERGY if (figure := column.of(result))
+        figure.evidence for result in every for column in ENERGY if (figure := column.of(result))
     }
-    kinds |= {domain.evidence for result in found for domain in result.energy}
+    kinds |= {domain.evidence for result in every for domain in result.energy}
     return Evidence.SIMULATED in kinds
 
 
@@ -67,4 +65,4 @@ def missing_energy(results: ResultSet, field: str) -> Absence:
             "Every figure is of a message of zero bytes or has an interval that touches zero, "
             "which has no place on a logarithmic axis; the figures are in the tables."
         )
-    return missing_reason(results, field, *_FIELDS)
+    return missing_reason(results, field, *ENERGY_FIELDS)

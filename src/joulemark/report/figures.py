@@ -40,7 +40,7 @@ EVIDENCE_MEANING = {
 }
 _DIGITS = (3, 4, 5)
 _PLAIN: Final = (FigureUnit.CORE_CYCLES, FigureUnit.TSC_TICKS)
-"""Counts that the heading names."""
+"""Units that the heading names, so that a figure is a number alone."""
 _WHOLE: Final = (FigureUnit.COUNT, FigureUnit.GATES, FigureUnit.SQUARE_MICROMETRES)
 
 
@@ -57,8 +57,8 @@ def format_number(value: float, *, digits: int = 3) -> str:
 def interval_text(figure: Figure, form: Callable[[float, int], str]) -> str:
     """Median with interval, as in "85.9 ns [85.1, 86.4]".
 
-    The unit is said once where it is the same for all three; digits are added, up to five, while
-    a narrow interval would read as no interval at all.
+    A unit that all three share is written once. Digits are added, up to five, as long as the ends
+    of a narrow interval would read the same.
     """
     for digits in _DIGITS:
         median, low, high = (form(x, digits) for x in (figure.median, figure.low, figure.high))
@@ -71,7 +71,7 @@ def interval_text(figure: Figure, form: Callable[[float, int], str]) -> str:
 
 
 def _value_text(unit: FigureUnit, value: float, *, digits: int = 3) -> str:
-    """A value as its unit is written, as in "41.8 MHz"; clocks and areas keep all whole digits."""
+    """A value with its unit, as in "41.8 MHz"; clocks and areas keep all whole digits."""
     if unit in (FigureUnit.CLOCKS, FigureUnit.INSTRUCTIONS, FigureUnit.BYTES):
         return f"{value:.3f}".rstrip("0").rstrip(".")
     if unit in _PLAIN:
@@ -90,7 +90,7 @@ def core_figure_text(field: str, value: float | None) -> str:
 
 
 def clocks_text(figure: Figure) -> str:
-    """Clocks of a core: exact, so without an interval, and whole where they are."""
+    """Clocks of a core: exact, so without an interval, and without decimals if they are whole."""
     return _value_text(FigureUnit.CLOCKS, figure.median)
 
 
@@ -104,7 +104,7 @@ def _with_interval(unit: FigureUnit) -> Callable[[Figure], str]:
 UNIT_TEXT: Final[Mapping[FigureUnit, Callable[[Figure], str]]] = {
     unit: clocks_text if unit is FigureUnit.CLOCKS else _with_interval(unit) for unit in FigureUnit
 }
-"""How a figure of each unit is written, with its interval."""
+"""Unit -> function that writes a figure of that unit, with its interval."""
 seconds_text = UNIT_TEXT[FigureUnit.SECONDS]
 joules_text = UNIT_TEXT[FigureUnit.JOULES]
 watts_text = UNIT_TEXT[FigureUnit.WATTS]
@@ -112,28 +112,31 @@ joule_seconds_text = UNIT_TEXT[FigureUnit.JOULE_SECONDS]
 number_text = UNIT_TEXT[FigureUnit.CORE_CYCLES]
 
 TIED: Final = "~"
-"""Before a ratio to the fastest: the two are not told apart."""
+"""Sign before a ratio to the fastest if the two are not told apart."""
 TIED_MEANING: Final = (
     "not told apart from the fastest: their intervals overlap, or 1 % at most lies between them"
 )
 LEVEL_RATIO: Final = 1.01
-"""Medians this near are level, however narrow their intervals: what `compare` has as threshold."""
+"""Largest ratio of medians that are level, however narrow their intervals; `compare` has the same
+threshold."""
 
 
 def relative_text(ratio: float | None, *, tied: bool = False) -> str:
-    """Times the fastest, with two decimals up to ten; a dash where unknown."""
+    """A ratio to the fastest, with two decimals up to ten; a dash if it is unknown."""
     if ratio is None or not math.isfinite(ratio):
         return "-"
     return f"{TIED if tied else ''}{ratio:.{2 if ratio < 10 else 0}f}\N{MULTIPLICATION SIGN}"
 
 
-def repeatability_text(found: Repeatability | None) -> str:
-    """How much the median moved between runs, as in "+-1.2 % of 5"; a dash where unknown."""
-    return "-" if found is None else f"+-{format_percent(found.half_range)} of {found.runs}"
+def repeatability_text(repeatability: Repeatability | None) -> str:
+    """How much the median moved between runs, as in "+-1.2 % of 5"; a dash if it is unknown."""
+    if repeatability is None:
+        return "-"
+    return f"+-{format_percent(repeatability.half_range)} of {repeatability.runs}"
 
 
 def minimum_text(figure: Figure) -> str:
-    """The fastest sample."""
+    """Time of the fastest sample."""
     return format_seconds(figure.minimum)
 
 

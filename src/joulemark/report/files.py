@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writing a report file whole or not at all."""
+"""Writes a report file whole or not at all."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _REMEDIES = {
     errno.ENAMETOOLONG: "its name is too long; choose a shorter one",
 }
 _FILE_MODE = 0o666
-"""What a plain `open` would ask for, before the umask takes its share."""
+"""Mode that a plain `open` requests; the umask is subtracted from it."""
 
 
 class ReportError(JoulemarkError):
@@ -33,7 +33,7 @@ class ReportError(JoulemarkError):
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Put `data` at `path`, through a temporary file beside it and one rename.
+    """Writes `data` to `path`, through a temporary file beside it and one rename.
 
     A reader sees the old file or the new one, never a part; after an error the old file is as it
     was and no temporary file is left.

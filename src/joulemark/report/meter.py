@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeGuard
 
 from joulemark.analyse.results import ResultSet
-from joulemark.report.context import section
+from joulemark.report.context import section, words
 from joulemark.units import format_percent, format_seconds, format_si
 
 __all__ = ["meter_facts"]
@@ -16,7 +16,7 @@ _UNKNOWN = "unknown"
 
 
 def meter_facts(results: ResultSet) -> list[tuple[str, str]]:
-    """Name and value of each fact; empty where no meter was used."""
+    """Name and text of each fact; empty without a meter."""
     meter = section(results, "meter")
     return list(_facts(meter)) if meter else []
 
@@ -34,30 +34,29 @@ def _facts(meter: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         if isinstance(domain, Mapping):
             yield from _domain(domain, _mapping(paces.get(str(domain.get("id")))))
     for key, value in _mapping(meter.get("facts")).items():
-        yield str(key).replace("_", " "), _words(value)
+        yield str(key).replace("_", " "), words("", value)
 
 
 def _domain(domain: Mapping[str, Any], pace: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Facts of one counter; what was found on this machine goes before what is documented."""
+    """Facts of one counter; the period found on this machine stands in place of the documented."""
     name = f"{domain.get('name') or _UNKNOWN} ({domain.get('id') or _UNKNOWN})"
     power = domain.get("quantity") == "power"
     yield name, str(domain.get("kind") or _UNKNOWN)
     found, documented = pace.get("period_s"), domain.get("update_period_s")
+    period = f"{_seconds(documented)}, as documented" if _number(documented) else _UNKNOWN
     if _number(found):
-        yield f"{name} update period", f"{format_seconds(found)}, found before the run"
-    else:
-        text = f"{format_seconds(documented)}, as documented" if _number(documented) else _UNKNOWN
-        yield f"{name} update period", text
+        period = f"{_seconds(found)}, found before the run"
+    yield f"{name} update period", period
     yield f"{name} jitter", _seconds(pace.get("jitter_s"))
     resolution = domain.get("resolution")
     unit = "W" if power else "J"
     yield f"{name} resolution", format_si(resolution, unit) if _number(resolution) else _UNKNOWN
     if not power:
         counts, joules = domain.get("wraps_at_counts"), domain.get("per_count")
+        wraps = "unknown or never"
         if _number(counts) and _number(joules):
-            yield f"{name} wraps at", format_si(counts * joules, "J")
-        else:
-            yield f"{name} wraps at", "unknown or never"
+            wraps = format_si(counts * joules, "J")
+        yield f"{name} wraps at", wraps
     if domain.get("note"):
         yield f"{name} note", str(domain["note"])
 
@@ -72,13 +71,3 @@ def _seconds(value: Any) -> str:
 
 def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
-
-
-def _words(value: Any) -> str:
-    if value is None:
-        return _UNKNOWN
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list | tuple):
-        return ", ".join(map(str, value)) or "none"
-    return str(value)

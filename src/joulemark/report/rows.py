@@ -20,21 +20,21 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """One figure of a result, as a chart shows it."""
+    """A kind of figure, as a chart shows it."""
 
     field: str
     """Name in `Result`."""
     title: str
     """Axis title, with the unit, without the evidence word."""
     per_unit: float
-    """How many of the shown unit are in one of the stored unit: 1e9 for seconds as ns."""
+    """Number of shown units in a stored unit: 1e9 for seconds that are shown as ns."""
     text: Callable[[Figure], str]
-    """The figure with its interval in words, for tooltips."""
+    """Function that writes a figure with its interval, for tooltips."""
     source: Callable[[Result], str] = lambda _result: ""
-    """What else a figure must share with the others in its picture, such as the energy domain."""
+    """Function that gives the origin that all figures of a picture share, such as the domain."""
 
     def of(self, result: Result) -> Figure | None:
-        """The figure, where it exists."""
+        """The figure of a result; None if it does not exist."""
         figure: Figure | None = getattr(result, self.field)
         return figure
 
@@ -73,10 +73,10 @@ def rows(
 def workload_labels(
     kinds: Sequence[tuple[Result, str, str]], *, across_batches: bool = False
 ) -> list[str]:
-    """Workload of each figure, given its result, source and evidence.
+    """Label of the workload of each figure, of which result, source and evidence are given.
 
-    Where one workload has figures of several sources or evidences, its label names them, so that
-    no two kinds ever share a picture.
+    If a workload has figures of several sources or evidences, its labels name them, so that no two
+    kinds share a picture.
     """
     plain = [workload_label(result, batch=not across_batches) for result, _, _ in kinds]
     sources: dict[str, set[str]] = {}
@@ -93,20 +93,20 @@ def workload_labels(
 
 
 def missing_reason(results: ResultSet, *fields: str) -> Absence:
-    """Why no result has the figure of this name: the reason given most often.
+    """Why no result has a figure: the most frequent reason.
 
     Args:
-        results: in which there is none.
+        results: all without the figure.
         fields: the figure's name, then names of figures whose absence explains its own.
     """
     if not results.results:
         return Absence("Nothing was measured in this run.")
     for field in fields:
-        given = Counter(
+        counts = Counter(
             result.reasons[field] for result in results.results if field in result.reasons
         )
-        if given:
-            return min(given, key=lambda reason: (-given[reason], reason.sentence))
+        if counts:
+            return min(counts, key=lambda reason: (-counts[reason], reason.sentence))
     return Absence("No result carries this figure, and no reason was recorded.")
 
 

@@ -31,15 +31,15 @@ SHAPES: Final = (
     "M-.5,-.87L.5,-.87L1,0L.5,.87L-.5,.87L-1,0Z",  # hexagon
     "M-.9,-.9L-.9,.9L.9,-.9L.9,.9Z",  # bow tie
 )  # fmt: skip
-"""Names that Vega knows, and paths in a square from -1 to 1."""
+"""Shapes that Vega knows by name, and paths in a square from -1 to 1."""
 
 
 class Styled(Protocol):
-    """What has a look: a result, or what is kept of one."""
+    """A result, or a record of one, whose variant has a look."""
 
     @property
     def algorithm(self) -> str:
-        """Its algorithm."""
+        """Catalogue id of the algorithm."""
 
     @property
     def implementation(self) -> str:
@@ -47,7 +47,7 @@ class Styled(Protocol):
 
     @property
     def provider(self) -> str:
-        """What brings the implementation."""
+        """The provider of the implementation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +58,16 @@ class Style:
     """Place in the theme's palette."""
     shape: str
     dashed: bool
-    """Not our own code."""
+    """Whether the code is not ours."""
 
 
 def is_known(provider: str) -> bool:
-    """Whether it comes with Joulemark; all others are plugins of the user's."""
+    """Whether a provider comes with Joulemark; all others are plugins of the user's."""
     return provider in _COLOURED
 
 
 def provider_colour(provider: str) -> int:
-    """Place in the theme's palette of all that a provider brings."""
+    """Place of a provider's colour in the theme's palette."""
     place = _COLOURED.index(provider) if provider in _COLOURED else len(_COLOURED)
     return min(place, len(LIGHT.palette) - 1)
 

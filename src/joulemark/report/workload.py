@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which results may stand side by side: words for a workload, groups of rivals."""
+"""Results that may stand side by side: groups of competitors, and words for their workloads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.records.mixes import mix_title
-from joulemark.records.trial import HOST, RTL, Cache, KeySetup, Mode, is_firmware
+from joulemark.records.trial import HOST, RTL, Cache, KeySetup, is_firmware
 from joulemark.report.figures import LEVEL_RATIO
 from joulemark.units import format_bytes
 
@@ -35,7 +35,6 @@ PREFERRED_ALGORITHM = "hmac-sha256"
 PREFERRED_SIZE_BYTES = 64
 
 _WORDS_AND_NUMBER = re.compile(r"(\D*)(\d*)")
-_MODES = {Mode.THROUGHPUT: "throughput", Mode.LATENCY: "latency"}
 _CACHES = {Cache.HOT: "hot cache", Cache.COLD: "cold cache"}
 _KEYS = {
     KeySetup.KEPT: "key kept",
@@ -45,19 +44,19 @@ _KEYS = {
 
 
 def workload_label(result: Result, *, batch: bool = True) -> str:
-    """All that a workload says besides the length, as in "throughput, hot cache, key kept".
+    """A workload without its length, as in "throughput, hot cache, key kept".
 
     A core in a simulator has no cache, and its key set-up is counted apart; so is that of firmware.
 
     Args:
-        result: whose workload.
-        batch: whether the batch is told.
+        result: of the workload.
+        batch: whether the batch is named.
     """
     if result.target == RTL:
-        return f"{_MODES[result.mode]}, on {result.target}"
+        return f"{result.mode}, on {result.target}"
     if is_firmware(result.target):
         return f"on {result.target}"
-    words = [_MODES[result.mode], _CACHES[result.cache], _KEYS[result.key_setup]]
+    words = [str(result.mode), _CACHES[result.cache], _KEYS[result.key_setup]]
     if batch and result.batch != 1:
         words.append(f"batch of {result.batch}")
     if result.mix:
@@ -73,9 +72,9 @@ def variant_of(implementation: str) -> str:
 
 
 def shown_name(result: Result) -> str:
-    """Variant as shown under its algorithm; `auto` says what it stands for.
+    """Variant as shown under its algorithm; `auto` with the variant for which it stands.
 
-    One that takes a batch's messages in single calls says so.
+    The name says so where the messages of a batch are taken in single calls.
     """
     variant = variant_of(result.implementation)
     if result.chosen:
@@ -84,7 +83,7 @@ def shown_name(result: Result) -> str:
 
 
 def length_text(result: Result) -> str:
-    """Length of its messages; of a mix, the mean."""
+    """Length of the messages of a result; of a mix, the mean."""
     return f"mean {result.size_bytes} B" if result.mix else format_bytes(result.size_bytes)
 
 
@@ -95,7 +94,8 @@ def algorithms(results: Iterable[Result]) -> list[str]:
 
 def workloads(results: Iterable[Result]) -> list[str]:
     """Workload labels present, the one with most results first."""
-    return _by_frequency(workload_label(result) for result in results)
+    counts = Counter(workload_label(result) for result in results)
+    return sorted(counts, key=lambda label: (-counts[label], _by_numbers(label)))
 
 
 def sizes(results: Iterable[Result]) -> list[int]:
@@ -139,17 +139,16 @@ class Group:
         return length_text(self.results[0])
 
     def relative(self, result: Result) -> float | None:
-        """How many times the fastest median this one takes; None where either has no figure."""
-        fastest = duration(self.results[0])
-        own = duration(result)
+        """Median of a result over the fastest median; None where either has no figure."""
+        fastest, own = duration(self.results[0]), duration(result)
         if fastest is None or own is None or fastest.median <= 0:
             return None
         return own.median / fastest.median
 
     def tied(self, result: Result) -> bool:
-        """Whether it and the fastest are level, as `level` says.
+        """Whether a result and the fastest are level, as `level` says.
 
-        The fastest is tied where any other is.
+        The fastest is tied if any other result is.
         """
         fastest, own = duration(self.results[0]), duration(result)
         if fastest is None or own is None:
@@ -173,8 +172,8 @@ def groups(results: ResultSet) -> list[Group]:
         key = (result.algorithm, order[workload_label(result)], result.size_bytes)
         members.setdefault(key, []).append(result)
     return [
-        Group(key[0], workload_label(found[0]), key[2], tuple(sorted(found, key=_speed)))
-        for key, found in sorted(members.items(), key=lambda item: item[0])
+        Group(key[0], workload_label(group[0]), key[2], tuple(sorted(group, key=_speed)))
+        for key, group in sorted(members.items(), key=lambda item: item[0])
     ]
 
 
@@ -189,9 +188,7 @@ def only(results: ResultSet, algorithm: str) -> ResultSet:
                 if failure.implementation.split("/", 1)[0] == algorithm
             ],
             "core_reports": [
-                core_report
-                for core_report in results.core_reports
-                if core_report.algorithm == algorithm
+                report for report in results.core_reports if report.algorithm == algorithm
             ],
             "raw": None,
         }
@@ -199,10 +196,10 @@ def only(results: ResultSet, algorithm: str) -> ResultSet:
 
 
 def duration(result: Result) -> Figure | None:
-    """What results of one group are ranked by.
+    """The figure by which the results of a group are ranked.
 
-    The time, in a simulator of cores the clocks, on a firmware target the core cycles; a group has
-    one target, so they never meet.
+    It is the time, for a simulated core the clocks, on a firmware target the core cycles. A group
+    has one target, so these never meet.
     """
     if is_firmware(result.target):
         return result.core_cycles_per_message
@@ -214,11 +211,6 @@ def _speed(result: Result) -> tuple[bool, float, str]:
     return (figure is None, figure.median if figure else 0.0, result.implementation)
 
 
-def _by_frequency(labels: Iterable[str]) -> list[str]:
-    counts = Counter(labels)
-    return sorted(counts, key=lambda label: (-counts[label], _by_numbers(label)))
-
-
 def _by_numbers(label: str) -> list[tuple[str, int]]:
-    """Sorts a batch of 16 before one of 128."""
+    """Key by which a batch of 16 is sorted before a batch of 128."""
     return [(words, int(part or 0)) for words, part in _WORDS_AND_NUMBER.findall(label)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What benchmark-action/github-action-benchmark reads as `customSmallerIsBetter`.
+"""The JSON that benchmark-action/github-action-benchmark reads as `customSmallerIsBetter`.
 
 Its README, "Custom benchmarks": an array of objects with `name`, `unit` and `value`, and strings
 `range` and `extra` for people.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bencher Metric Format: by benchmark and measure, a value and the ends of its interval.
+"""Bencher Metric Format: a value and the ends of its interval by benchmark and measure.
 
 Written after the format's JSON schema (bencher.dev, reference, "Bencher Metric Format"). The
 built-in measure `latency` is in nanoseconds.

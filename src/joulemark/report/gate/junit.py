@@ -20,7 +20,7 @@ __all__ = ["render"]
 
 _SUITE: Final = "joulemark check"
 _NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 (section 2.2) cannot hold, however it is escaped."""
+"""Signs that XML 1.0 (section 2.2) cannot hold, however they are escaped."""
 
 
 def render(report: GateReport) -> bytes:
@@ -32,10 +32,10 @@ def render(report: GateReport) -> bytes:
             suite, "testcase", classname=_clean(line.implementation), name=_clean(line.workload)
         )
         if line.code is GateCode.REGRESSED:
-            _add(case, "failure", line.verdict, _said(line, report.unit))
+            _add(case, "failure", line.verdict, _sentence(line, report.unit))
         elif line.code is not GateCode.OK:
             kind = line.code.name.lower().replace("_", " ")
-            _add(case, "error", kind, _said(line, report.unit))
+            _add(case, "error", kind, _sentence(line, report.unit))
     for failure in report.failures:
         case = ET.SubElement(suite, "testcase", classname=_clean(failure.name), name="runs")
         _add(case, "failure", failure.reason, failure.sentence)
@@ -54,7 +54,7 @@ def _add(case: ET.Element, kind: str, message: str, text: str) -> None:
     ET.SubElement(case, kind, message=_clean(message), type=kind).text = _clean(text)
 
 
-def _said(line: GateLine, unit: str) -> str:
+def _sentence(line: GateLine, unit: str) -> str:
     """The figures in a sentence."""
     ends = [format_percent(end - 1) for end in (line.ratio.low, line.ratio.high)]
     return (

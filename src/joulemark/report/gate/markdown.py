@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""For a job summary or a comment: the answer in the first line, then one table."""
+"""Markdown for a job summary or a comment: the answer in the first line, then one table."""
 
 from __future__ import annotations
 
@@ -13,24 +13,15 @@ def render(report: GateReport) -> str:
     """The whole text."""
     lines = [f"**{report.answer}**: {_escaped(report.title)}", ""]
     if report.lines:
-        unit = "ns/message" if report.unit == "ns" else f"{report.unit}/message"
+        unit = f"{report.unit}/message"
         lines += [
             f"| implementation | message | old, {unit} | new, {unit} | change | verdict |",
             "|---|---|---:|---:|---:|---|",
         ]
         lines += [
-            "| "
-            + " | ".join(
-                (
-                    _escaped(line.implementation),
-                    _escaped(line.workload),
-                    f"{line.old.value:.5g}",
-                    f"{line.new.value:.5g}",
-                    _change(line.ratio),
-                    line.verdict,
-                )
-            )
-            + " |"
+            f"| {_escaped(line.implementation)} | {_escaped(line.workload)} "
+            f"| {line.old.value:.5g} | {line.new.value:.5g} "
+            f"| {_change(line.ratio)} | {line.verdict} |"
             for line in report.lines
         ]
         lines.append("")

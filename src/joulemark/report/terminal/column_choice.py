@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The columns of the tables in a terminal, and which of them a width has room for.
+"""The columns of the tables in a terminal, and the choice among them by the width.
 
 Without energy, widths are fixed thresholds. With energy there are more columns than any usual
 terminal shows: they are dropped in a fixed order until the rest fits. The time with its interval
@@ -12,7 +12,7 @@ those that stay leave too little room is it folded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from joulemark.analyse.results import Figure, Result
@@ -29,11 +29,13 @@ from joulemark.report.figures import (
 )
 from joulemark.units import format_rate
 
-__all__ = ["NONE", "TerminalColumn", "fitting", "medians_only", "name_width"]
+__all__ = [
+    "NONE", "TerminalColumn", "evidence_words", "fitting", "medians_only", "name_width",
+]  # fmt: skip
 
 NONE = "-"
 _LONGEST_NAME = 22
-"""Beside energy the words behind longer names are folded rather than figures dropped."""
+"""Signs of a name. Beside energy, words behind a longer name fold before figures are dropped."""
 _SHORTEST_NAME = 14
 _BETWEEN = 2
 """Signs between two columns, and those of both edges together."""
@@ -54,9 +56,9 @@ class TerminalColumn:
     drop: int = 0
     """Beside energy, the highest goes first; 0 stays."""
     of_result: Callable[[Result], str] | None = None
-    """In place of `text`, where the column shows another value of the result."""
+    """Used in place of `text` if the column shows another value of the result."""
     only_if: Callable[[Result], bool] = lambda _result: True
-    """Whether a result has that other value; a column that no result needs is left out."""
+    """Whether the column is for a result; a column that is for no result is left out."""
 
     def figure(self, result: Result) -> Figure | None:
         """The figure, where it exists."""
@@ -64,7 +66,7 @@ class TerminalColumn:
         return figure
 
     def words(self, result: Result) -> str:
-        """What stands in the cell, without the evidence word."""
+        """The text of the cell, without the evidence word."""
         if self.of_result is not None:
             return self.of_result(result)
         figure = self.figure(result)
@@ -91,26 +93,22 @@ def fitting(
     word = name_width(names)
     beside = _RELATIVE + 2 * _BETWEEN + (marks + _BETWEEN if marks else 0)
     if not any(column.field in _ENERGY for column in columns):
-        return _dropped(columns, results, width - word - beside, None)
+        return _drop(columns, results, width - word - beside, None)
     longest = max(map(len, names), default=0)
     name = max(word, min(longest, _LONGEST_NAME))
     room = width - name - beside
     if not any(column.field in _METERED for column in columns):
         # Time at a stated power ranks as time does, so it gives way to rate and cycles.
         if _needed(columns, results) > room:
-            columns = [
-                column for column in columns if column.field != "modelled_joules_per_message"
-            ]
+            columns = [c for c in columns if c.field != "modelled_joules_per_message"]
         if _needed(columns, results) > room:
-            columns = [
-                _narrow(column) if column.field in _NARROWED else column for column in columns
-            ]
+            columns = [_narrow(c) if c.field in _NARROWED else c for c in columns]
             room = width - word - beside
     shown = {column.field for column in columns}
-    kept = next((field for field in _PER_BYTE if field in shown), None)
-    columns = _dropped(columns, results, room, kept)
+    lasting = next((field for field in _PER_BYTE if field in shown), None)
+    columns = _drop(columns, results, room, lasting)
     if _needed(columns, results) > room:
-        columns = [_narrow(column) if column.field in _ENERGY else column for column in columns]
+        columns = [_narrow(c) if c.field in _ENERGY else c for c in columns]
     return columns
 
 
@@ -124,13 +122,13 @@ def name_width(names: Sequence[str]) -> int:
     return max(_SHORTEST_NAME, 1 + max(map(len, words), default=0))
 
 
-def _dropped(
-    columns: Sequence[TerminalColumn], results: Sequence[Result], room: int, kept: str | None
+def _drop(
+    columns: Sequence[TerminalColumn], results: Sequence[Result], room: int, lasting: str | None
 ) -> list[TerminalColumn]:
-    """The columns that fit, those of the highest `drop` left out first; `kept` stays."""
+    """Leaves columns out, the highest `drop` first, until the rest fits; `lasting` stays."""
     left = list(columns)
     while _needed(left, results) > room:
-        droppable = [column for column in left if column.drop and column.field != kept]
+        droppable = [column for column in left if column.drop and column.field != lasting]
         if not droppable:
             break
         left.remove(max(droppable, key=lambda column: column.drop))
@@ -145,16 +143,21 @@ def _narrow(column: TerminalColumn) -> TerminalColumn:
     return replace(column, heading=heading, text=medians_only(column.text))
 
 
+def evidence_words(figures: Iterable[Figure | None]) -> list[str]:
+    """The evidence words of figures, each once."""
+    return sorted({figure.evidence.value for figure in figures if figure})
+
+
 def medians_only(text: Callable[[Figure], str]) -> Callable[[Figure], str]:
     """The same text without the interval."""
     return lambda figure: text(figure).partition(" [")[0]
 
 
 def _needed(columns: Sequence[TerminalColumn], results: Sequence[Result]) -> int:
-    """Width of the columns side by side, each with what parts it from the one before."""
+    """Width of the columns side by side, each with the signs between it and the column before."""
     total = 0
     for column in columns:
-        kinds = {figure.evidence.value for result in results if (figure := column.figure(result))}
+        kinds = evidence_words(column.figure(result) for result in results)
         word = max(map(len, kinds), default=0)
         cells = max((len(column.words(result)) for result in results), default=0)
         cells += word + 1 if len(kinds) > 1 else 0
@@ -206,28 +209,31 @@ _CLOCK_COLUMNS = (
 )
 
 
-def _of_a_machine(result: Result) -> bool:
-    """Whether it is no firmware target, whose messages are short and whose sizes have the room."""
-    return not is_firmware(result.target)
-
-
-def _firmware_column(field: str, heading: str, drop: int = 0) -> TerminalColumn:
-    """A column of firmware targets: counts are exact and so without an interval."""
-    return TerminalColumn(
+_FIRMWARE_COLUMNS = tuple(
+    # Counts are exact and so without an interval.
+    TerminalColumn(
         heading, field, clocks_text, drop=drop, only_if=lambda result: is_firmware(result.target)
     )
-
-
-_FIRMWARE_COLUMNS = (
-    _firmware_column("core_cycles_per_message", "core cycles\nper message"),
-    _firmware_column("instructions_per_message", "instruc-\ntions", drop=13),
-    _firmware_column("key_setup_core_cycles", "core cycles\nof key", drop=14),
-    _firmware_column("code_bytes", "code\nbytes", drop=1),
-    _firmware_column("constant_bytes", "constant\nbytes", drop=12),
-    _firmware_column("static_ram_bytes", "static RAM\nbytes", drop=15),
-    _firmware_column("state_bytes", "key state\nbytes", drop=11),
-    _firmware_column("stack_bytes", "stack\nbytes", drop=1),
+    for field, heading, drop in (
+        ("core_cycles_per_message", "core cycles\nper message", 0),
+        ("instructions_per_message", "instruc-\ntions", 13),
+        ("key_setup_core_cycles", "core cycles\nof key", 14),
+        ("code_bytes", "code\nbytes", 1),
+        ("constant_bytes", "constant\nbytes", 12),
+        ("static_ram_bytes", "static RAM\nbytes", 15),
+        ("state_bytes", "key state\nbytes", 11),
+        ("stack_bytes", "stack\nbytes", 1),
+    )
 )
+_CORE_CYCLES = TerminalColumn(
+    "core cycles per byte",
+    "core_cycles_per_byte",
+    number_text,
+    min_width=_WIDE,
+    drop=2,
+    only_if=lambda result: not is_firmware(result.target),
+)
+"""Firmware has no such column: its messages are short, and its sizes take the room."""
 _COLUMNS = (
     TerminalColumn("time per message", "seconds_per_message", seconds_text),
     TerminalColumn("minimum", "seconds_per_message", minimum_text, min_width=90, drop=10),
@@ -243,22 +249,14 @@ _COLUMNS = (
     *_CLOCK_COLUMNS,
     *_FIRMWARE_COLUMNS,
     *_ENERGY_COLUMNS,
-    TerminalColumn(
-        "core cycles\nper byte",
-        "core_cycles_per_byte",
-        lambda figure: format_number(figure.median),
+    replace(
+        _CORE_CYCLES,
+        heading="core cycles\nper byte",
+        text=lambda figure: format_number(figure.median),
+        min_width=0,
         max_width=_WIDE - 1,
-        drop=2,
-        only_if=_of_a_machine,
     ),
-    TerminalColumn(
-        "core cycles per byte",
-        "core_cycles_per_byte",
-        number_text,
-        min_width=_WIDE,
-        drop=2,
-        only_if=_of_a_machine,
-    ),
+    _CORE_CYCLES,
     TerminalColumn(
         "TSC ticks per byte", "tsc_ticks_per_byte", number_text, min_width=_WIDEST, drop=6
     ),

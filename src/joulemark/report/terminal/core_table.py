@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reports of hardware cores as tables: one for each kind of target, a word beside each figure.
 
-A report's figures are looked up by name; what a table has no column for is in the JSON alone.
+A report's figures are looked up by name; figures that a table has no column for are in the JSON.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from rich import box
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -43,13 +43,10 @@ _SHOWN = 4
 """Reports of each kind in a terminal: a sweep leaves dozens in the store."""
 
 
+_OF_BOTH: Final = (FigureGroup.CORE, FigureGroup.TIMED)
 _KINDS: Final = (
-    ("FPGA", ("ecp5", "ice40"), (FigureGroup.CORE, FigureGroup.TIMED, FigureGroup.FPGA)),
-    (
-        "Standard cells",
-        (),
-        (FigureGroup.CORE, FigureGroup.TIMED, FigureGroup.CELLS, FigureGroup.LIBRARY),
-    ),
+    ("FPGA", ("ecp5", "ice40"), (*_OF_BOTH, FigureGroup.FPGA)),
+    ("Standard cells", (), (*_OF_BOTH, FigureGroup.CELLS, FigureGroup.LIBRARY)),
 )
 """Title, targets and figures of each table; the last takes every target that none names."""
 
@@ -70,7 +67,7 @@ class CoreRow:
     core: str
     parameters: str
     target: str
-    """With what a figure cannot be read without: library, clock and voltage, or device."""
+    """The target, with the conditions of every figure: library, clock and voltage, or device."""
     cells: tuple[CoreCell, ...]
     settings: tuple[tuple[str, str], ...]
 
@@ -90,27 +87,27 @@ def core_tables(results: ResultSet) -> list[CoreTable]:
     named = {target for _, targets, _ in _KINDS for target in targets}
     tables = []
     for title, targets, groups in _KINDS:
-        found = [
-            core_report
-            for core_report in results.core_reports
-            if core_report.target in targets or (not targets and core_report.target not in named)
+        reports = [
+            report
+            for report in results.core_reports
+            if report.target in targets or (not targets and report.target not in named)
         ]
-        if found:
+        if reports:
             kinds = [
                 kind
                 for kind in CORE_FIGURES.values()
                 if kind.group in groups and kind.place is FigurePlace.TABLES
             ]
-            tables.append(_table(title, found, kinds))
+            tables.append(_table(title, reports, kinds))
     return tables
 
 
-def _table(title: str, found: Sequence[CoreReport], kinds: Sequence[CoreFigure]) -> CoreTable:
+def _table(title: str, reports: Sequence[CoreReport], kinds: Sequence[CoreFigure]) -> CoreTable:
     shown = [
-        figure for figure in kinds if any(_value(report, figure) is not None for report in found)
+        figure for figure in kinds if any(_value(report, figure) is not None for report in reports)
     ]
     reasons: dict[str, None] = {}
-    for report in found:
+    for report in reports:
         for kind in kinds:
             if _value(report, kind) is None and report.reasons.get(kind.field):
                 reason = report.reasons[kind.field].rstrip(".")
@@ -118,7 +115,7 @@ def _table(title: str, found: Sequence[CoreReport], kinds: Sequence[CoreFigure])
     return CoreTable(
         title,
         tuple(kind.heading for kind in shown),
-        tuple(_row(report, shown) for report in found),
+        tuple(_row(report, shown) for report in reports),
         tuple(reasons),
     )
 
@@ -159,43 +156,36 @@ def _cell(report: CoreReport, kind: CoreFigure) -> CoreCell:
     return CoreCell(text, report.evidence.get(field, "evidence not recorded"))
 
 
-def terminal_core_tables(results: ResultSet) -> list[TerminalCoreTable]:
-    """The same for a terminal, of the algorithms that the run is about."""
+def terminal_core_tables(results: ResultSet) -> list[RenderableType]:
+    """The tables for a terminal, of cores whose algorithm the run has results of."""
     about = {result.algorithm for result in results.results}
-    shown = [core_report for core_report in results.core_reports if core_report.algorithm in about]
+    shown = [report for report in results.core_reports if report.algorithm in about]
     tables = core_tables(results.model_copy(update={"core_reports": shown}))
-    return [TerminalCoreTable(table) for table in tables]
+    return [_blocks(table) for table in tables]
 
 
-@dataclass(frozen=True, slots=True)
-class TerminalCoreTable:
+def _blocks(table: CoreTable) -> RenderableType:
     """A block of lines for each core: no terminal is wide enough for a row of a dozen figures."""
-
-    table: CoreTable
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        del console, options
-        grid = Table(
-            title=Text(visible(f"Hardware cores, {self.table.title}")), title_justify="left",
-            box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0),
-        )  # fmt: skip
-        grid.add_column("core\n  figure", overflow="fold", min_width=14)
-        grid.add_column("", justify="right", overflow="fold")
-        grid.add_column("evidence", no_wrap=True)
-        for row in self.table.rows[:_SHOWN]:
-            grid.add_section()
-            grid.add_row(*_texts(f" {row.core}, {row.parameters}", row.target, ""))
-            for heading, cell in zip(self.table.headings, row.cells, strict=True):
-                if cell.text != NONE:
-                    grid.add_row(*_texts(f"   {heading}", cell.text, cell.evidence))
-        yield grid
-        lines = [MODELS]
-        if len(self.table.rows) > _SHOWN:
-            more = len(self.table.rows) - _SHOWN
-            lines.append(f"{more} more are on the page and in the exports.")
-        else:
-            lines += self.table.reasons
-        yield Padding(Text("\n".join(visible(f" {line}") for line in lines)), (0, 0, 1, 0))
+    grid = Table(
+        title=Text(visible(f"Hardware cores, {table.title}")), title_justify="left",
+        box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0),
+    )  # fmt: skip
+    grid.add_column("core\n  figure", overflow="fold", min_width=14)
+    grid.add_column("", justify="right", overflow="fold")
+    grid.add_column("evidence", no_wrap=True)
+    for row in table.rows[:_SHOWN]:
+        grid.add_section()
+        grid.add_row(*_texts(f" {row.core}, {row.parameters}", row.target, ""))
+        for heading, cell in zip(table.headings, row.cells, strict=True):
+            if cell.text != NONE:
+                grid.add_row(*_texts(f"   {heading}", cell.text, cell.evidence))
+    lines = [MODELS]
+    if (more := len(table.rows) - _SHOWN) > 0:
+        lines.append(f"{more} more are on the page and in the exports.")
+    else:
+        lines += table.reasons
+    text = Text("\n".join(visible(f" {line}") for line in lines))
+    return Group(grid, Padding(text, (0, 0, 1, 0)))
 
 
 def _texts(*words: str) -> Iterator[Text]:

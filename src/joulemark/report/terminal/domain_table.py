@@ -7,8 +7,7 @@ lengths would hide the ranking above. The page and the exports have every length
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from rich import box
@@ -18,13 +17,13 @@ from rich.table import Table
 from rich.text import Text
 
 from joulemark.analyse.energy.refused import bound_text
-from joulemark.analyse.results import DomainEnergy, Figure, ResultSet
+from joulemark.analyse.results import DomainEnergy, ResultSet
 from joulemark.foreign.text import visible
 from joulemark.records.figures import figure_kind
 from joulemark.report.columns import Column, column_of
 from joulemark.report.domains import DOMAIN_FIGURES, DomainRow, domain_reasons, domain_rows
 from joulemark.report.energy import NEVER_ADDED
-from joulemark.report.terminal.column_choice import NONE, medians_only, name_width
+from joulemark.report.terminal.column_choice import NONE, evidence_words, medians_only, name_width
 from joulemark.report.workload import Group, default_size, groups
 from joulemark.units import format_seconds
 
@@ -32,7 +31,7 @@ __all__ = ["domain_tables"]
 
 _WIDE = 110
 _REASONS_SHOWN = 3
-"""Further ones would bury the table."""
+"""Reasons below a table; more would bury it."""
 _WIDTH_FOR_GROSS = 72
 _NET = column_of(figure_kind("joules_per_message"), "energy per message\nnet of deep idle")
 _GROSS = column_of(figure_kind("gross_joules_per_message"), "gross")
@@ -49,13 +48,13 @@ def domain_tables(results: ResultSet) -> list[DomainTable]:
 
     Where no domain has any figure the reasons below the first table say all that there is.
     """
-    found: dict[tuple[str, str], list[Group]] = {}
+    by_workload: dict[tuple[str, str], list[Group]] = {}
     for group in groups(results):
         rows = (domain for result in group.results for domain in result.energy)
         if any(column.of(row) for row in rows for column in DOMAIN_FIGURES):
-            found.setdefault((group.algorithm, group.workload), []).append(group)
+            by_workload.setdefault((group.algorithm, group.workload), []).append(group)
     tables: list[DomainTable] = []
-    for members in found.values():
+    for members in by_workload.values():
         size = default_size(result for group in members for result in group.results)
         tables.extend(
             DomainTable(group, len(members)) for group in members if group.size_bytes == size
@@ -74,14 +73,12 @@ class DomainTable:
     def __rich_console__(self, _console: Console, options: ConsoleOptions) -> RenderResult:
         rows = domain_rows(self.group.results)
         columns = self._columns(options.max_width)
-        words = [_evidence(column.of(row.source) for row in rows) for column in columns]
+        words = [evidence_words(column.of(row.source) for row in rows) for column in columns]
+        where = f"{self.group.algorithm}, {self.group.length_text}, {self.group.workload}"
         table = Table(
-            title=Text(visible(self._title())),
-            title_justify="left",
-            box=box.SIMPLE_HEAD,
-            pad_edge=False,
-            padding=(0, 1, 0, 0),
-        )
+            title=Text(visible(f"Energy by domain: {where}")), title_justify="left",
+            box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0),
+        )  # fmt: skip
         names = [f" {row.implementation}" for row in rows]
         table.add_column("implementation\n  domain", overflow="fold", min_width=name_width(names))
         for column, kinds in zip(columns, words, strict=True):
@@ -103,26 +100,17 @@ class DomainTable:
         lines = [_notes(rows)]
         if self.lengths > 1:
             lines.append("The page and the exports show the other lengths.")
-        said = domain_reasons(self.group.results)
-        lines += said[:_REASONS_SHOWN]
-        if len(said) > _REASONS_SHOWN:
-            lines.append(
-                f"{len(said) - _REASONS_SHOWN} more reasons are on the page and in the exports."
-            )
+        reasons = domain_reasons(self.group.results)
+        lines += reasons[:_REASONS_SHOWN]
+        if (more := len(reasons) - _REASONS_SHOWN) > 0:
+            lines.append(f"{more} more reasons are on the page and in the exports.")
         yield Padding(Text("\n".join(visible(f" {line}") for line in lines)), (0, 0, 1, 0))
 
-    def _title(self) -> str:
-        where = f"{self.group.algorithm}, {self.group.length_text}"
-        return f"Energy by domain: {where}, {self.group.workload}"
-
     def _columns(self, width: int) -> list[Column]:
-        """What the width has room for; where there is little, only the net figure."""
-        if width < _WIDTH_FOR_GROSS:
-            chosen = [_NET]
-        elif width < _WIDE:
-            chosen = [_NET, *(_median(column) for column in (_GROSS, _WATTS))]
-        else:
-            chosen = [_NET, *(_median(column) for column in (_GROSS, *_MORE, _WATTS))]
+        """The columns that the width has room for; a narrow terminal has the net figure alone."""
+        gross = (_GROSS, *_MORE, _WATTS) if width >= _WIDE else (_GROSS, _WATTS)
+        medians = [replace(column, text=medians_only(column.text)) for column in gross]
+        chosen = [_NET, *(medians if width >= _WIDTH_FOR_GROSS else [])]
         rows = domain_rows(self.group.results)
         return [column for column in chosen if any(_has(column, row.source) for row in rows)]
 
@@ -130,10 +118,6 @@ class DomainTable:
 def _has(column: Column, source: DomainEnergy) -> bool:
     """Whether the domain has the figure, or a bound of it."""
     return column.of(source) is not None or column.field in source.upper_bounds
-
-
-def _median(column: Column) -> Column:
-    return Column(column.field, column.heading, medians_only(column.text))
 
 
 def _name(row: DomainRow) -> Text:
@@ -160,7 +144,3 @@ def _cell(column: Column, source: DomainEnergy, kinds: list[str]) -> str:
         bound = source.upper_bounds.get(column.field)
         return NONE if bound is None else f"below {bound_text(column.field, bound)}"
     return f"{column.text(figure)}{f' {figure.evidence.value}' if len(kinds) > 1 else ''}"
-
-
-def _evidence(figures: Iterable[Figure | None]) -> list[str]:
-    return sorted({figure.evidence.value for figure in figures if figure})

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from joulemark.analyse.results import Result, ResultSet
+from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.foreign.text import visible
 from joulemark.report.answers import Answer, Block, blocks, rival, tally
 from joulemark.report.figures import TIED, format_number, relative_text
@@ -25,7 +25,7 @@ from joulemark.report.workload import duration, shown_name
 __all__ = ["Screen"]
 
 LINES = 42
-"""Where no terminal says how many it has: three lengths of ten algorithms, and what is doubtful."""
+"""Most lines, also without a terminal: three lengths of ten algorithms, and the doubts."""
 _LENGTHS = 3
 _UNITS = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
 _GAP = " "
@@ -35,7 +35,7 @@ _BEST, _DOUBTFUL = "*", "!"
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """What `joulemark bench` ends with, for a terminal of any width."""
+    """The end of `joulemark bench`, for a terminal of any width."""
 
     results: ResultSet
     more: str
@@ -55,10 +55,10 @@ class Screen:
             limit: most lines.
         """
         for lengths in range(_LENGTHS, 0, -1):
-            found = self._lines(blocks(self.results, lengths), width)
-            if len(found) <= limit:
+            lines = self._lines(blocks(self.results, lengths), width)
+            if len(lines) <= limit:
                 break
-        return found
+        return lines
 
     def _lines(self, shown: Sequence[Block], width: int) -> list[Text]:
         return [
@@ -84,31 +84,25 @@ class Screen:
 
 
 def _title(shown: Sequence[Block]) -> str:
-    kinds = {
-        figure.evidence.value
-        for block in shown
-        for _, answer in block.rows
-        for member in _members(answer)
-        if (figure := duration(member))
-    }
+    kinds = {figure.evidence.value for block in shown for figure in _durations(block)}
     workloads = {block.workload for block in shown}
     where = f"; {workloads.pop()}" if len(workloads) == 1 else ""
     return f"Time per message, {', '.join(sorted(kinds))}: medians{where}"
 
 
 def _sentence(results: ResultSet) -> str:
-    found = tally(results)
-    if not found.total:
+    score = tally(results)
+    if not score.total:
         return ""
     return (
-        f"Ours against {rival(results, 'best')}: faster in {found.faster}, "
-        f"slower in {found.slower}, not told apart in {found.tied}"
+        f"Ours against {rival(results, 'best')}: faster in {score.faster}, "
+        f"slower in {score.slower}, not told apart in {score.tied}"
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """What a width has room for."""
+    """The columns that a width has room for."""
 
     libraries: tuple[str, ...]
     hidden: tuple[str, ...] = ()
@@ -120,18 +114,22 @@ class _Columns:
 def _table(shown: Sequence[Block], width: int) -> Iterator[Text]:
     columns = _columns(shown, width)
     several = len({block.workload for block in shown}) > 1
-    widths = _widths(shown, columns)
-    for block in shown:
+    lines = [_cells(block, columns) for block in shown]
+    widths = _widths(lines)
+    for block, rows in zip(shown, lines, strict=True):
         if several:
             yield Text(visible(block.workload), style="italic", no_wrap=True, overflow="ignore")
-        yield _line([Text(cell, style="bold") for cell in _headings(block, columns)], widths)
-        for label, answer in block.rows:
-            yield _line(_row(label, answer, columns, _unit(block)[1]), widths)
+        for row in rows:
+            yield _line(row, widths)
 
 
-def _headings(block: Block, columns: _Columns) -> list[str]:
+def _cells(block: Block, columns: _Columns) -> list[list[Text]]:
+    """The headings of a block and its rows."""
+    unit, scale = _unit(block)
     names = ["ours is"] if columns.named else []
-    return [f"{block.heading}, {_unit(block)[0]}", "ours", "factor", *columns.libraries, *names, ""]
+    headings = [f"{block.heading}, {unit}", "ours", "factor", *columns.libraries, *names, ""]
+    rows = [_row(label, answer, columns, scale) for label, answer in block.rows]
+    return [[Text(heading, style="bold") for heading in headings], *rows]
 
 
 def _row(label: str, answer: Answer, columns: _Columns, scale: float) -> list[Text]:
@@ -143,10 +141,10 @@ def _row(label: str, answer: Answer, columns: _Columns, scale: float) -> list[Te
         Text(relative_text(factor, tied=answer.tied), style=style),
     ]
     for name in columns.libraries:
-        found = answer.libraries.get(name)
-        best = found is not None and found is answer.best
+        result = answer.libraries.get(name)
+        best = result is not None and result is answer.best
         mark = _BEST if best else " "
-        cells.append(Text(f"{_time(found, scale)}{mark}", style="bold" if best else ""))
+        cells.append(Text(f"{_time(result, scale)}{mark}", style="bold" if best else ""))
     if columns.named:
         cells.append(Text(shown_name(answer.ours) if answer.ours else _NONE))
     return [*cells, Text(_DOUBTFUL if answer.doubtful else "")]
@@ -168,19 +166,9 @@ def _line(cells: Sequence[Text], widths: Sequence[int]) -> Text:
     return line
 
 
-def _widths(shown: Sequence[Block], columns: _Columns) -> list[int]:
-    rows = [
-        [visible(cell) for cell in row]
-        for block in shown
-        for row in (
-            _headings(block, columns),
-            *(
-                [cell.plain for cell in _row(label, answer, columns, _unit(block)[1])]
-                for label, answer in block.rows
-            ),
-        )
-    ]
-    return [max(map(len, column)) for column in zip(*rows, strict=True)]
+def _widths(lines: Sequence[list[list[Text]]]) -> list[int]:
+    rows = [[len(visible(cell.plain)) for cell in row] for block in lines for row in block]
+    return [max(column) for column in zip(*rows, strict=True)]
 
 
 def _columns(shown: Sequence[Block], width: int) -> _Columns:
@@ -195,7 +183,7 @@ def _columns(shown: Sequence[Block], width: int) -> _Columns:
 
 
 def _needed(shown: Sequence[Block], columns: _Columns) -> int:
-    widths = _widths(shown, columns)
+    widths = _widths([_cells(block, columns) for block in shown])
     return sum(widths) + len(_GAP) * (len(widths) - 1)
 
 
@@ -210,19 +198,17 @@ def _libraries(shown: Sequence[Block]) -> list[str]:
     return sorted(wins, key=lambda name: (-wins[name], name))
 
 
-def _members(answer: Answer) -> list[Result]:
-    return [result for result in (answer.ours, *answer.libraries.values()) if result]
+def _durations(block: Block) -> Iterator[Figure]:
+    """The figures of a block."""
+    for _, answer in block.rows:
+        for result in (answer.ours, *answer.libraries.values()):
+            if result and (figure := duration(result)):
+                yield figure
 
 
 def _unit(block: Block) -> tuple[str, float]:
     """The unit of a block, that of its shortest time, and its seconds."""
-    times = [
-        figure.median
-        for _, answer in block.rows
-        for member in _members(answer)
-        if (figure := duration(member))
-    ]
-    shortest = min(times)
+    shortest = min(figure.median for figure in _durations(block))
     return next((unit for unit in _UNITS if shortest >= unit[1]), _UNITS[-1])
 
 

@@ -13,14 +13,19 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from joulemark.analyse.results import Figure, Result, ResultFailure, ResultSet
+from joulemark.analyse.results import Result, ResultFailure, ResultSet
 from joulemark.foreign.text import visible
 from joulemark.report import workload
 from joulemark.report.absent import reasons
 from joulemark.report.energy import SIMULATED_HERE, is_simulated
 from joulemark.report.figures import TIED, TIED_MEANING, relative_text
 from joulemark.report.notes import Notes
-from joulemark.report.terminal.column_choice import TerminalColumn, fitting, name_width
+from joulemark.report.terminal.column_choice import (
+    TerminalColumn,
+    evidence_words,
+    fitting,
+    name_width,
+)
 from joulemark.report.terminal.core_table import terminal_core_tables
 from joulemark.report.terminal.domain_table import domain_tables
 from joulemark.units import format_bytes
@@ -36,15 +41,14 @@ def results_table(results: ResultSet, *, energy_said: bool = False) -> Renderabl
 
     Args:
         results: what is shown.
-        energy_said: why there are no joules is said elsewhere in the same output.
+        energy_said: whether the same output says elsewhere why there are no joules.
     """
     notes = Notes(by_cause=True)
     parts: list[RenderableType] = []
     if is_simulated(results.results):
         parts.append(Padding(Text(SIMULATED_HERE, style="bold"), (0, 0, 1, 0)))
-    together = groupby(
-        workload.groups(results), key=lambda group: (group.algorithm, group.workload)
-    )
+    groups = workload.groups(results)
+    together = groupby(groups, key=lambda group: (group.algorithm, group.workload))
     for (algorithm, label), members in together:
         ranked = [
             (group, [notes.numbers(result.warnings) for result in group.results])
@@ -53,7 +57,7 @@ def results_table(results: ResultSet, *, energy_said: bool = False) -> Renderabl
         parts.append(_Ranking(f"{algorithm}: {label}", ranked))
     if not results.results:
         parts.append(Text("No implementation has a figure."))
-    if any(group.tied(group.results[0]) for group in workload.groups(results)):
+    if any(group.tied(group.results[0]) for group in groups):
         parts.append(Padding(Text(f" {TIED} {TIED_MEANING}"), (0, 0, 1, 0)))
     parts.extend(domain_tables(results))
     parts.extend(terminal_core_tables(results))
@@ -61,7 +65,9 @@ def results_table(results: ResultSet, *, energy_said: bool = False) -> Renderabl
     absent = reasons(shown, energy_said=energy_said)
     if absent:
         parts.append(_bullets("Figures that could not be had", [("-", text) for text in absent]))
-    if warnings := _warnings(notes, results.warnings):
+    warnings = [(f"!{number}", text) for number, text in notes.legend()]
+    warnings += [("!", text) for text in results.warnings]
+    if warnings:
         parts.append(_bullets("Warnings", warnings))
     if results.failures:
         parts.append(_failures(results.failures))
@@ -74,32 +80,29 @@ class _Ranking:
 
     title: str
     groups: list[tuple[workload.Group, list[list[int]]]]
-    """Each length with the numbers of the notes of each of its results."""
+    """Each length, with the numbers of the notes of each of its results."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         every = [result for group, _ in self.groups for result in group.results]
         names = [_name(result) for result in every]
-        widest = max(len(_marks(numbers)) for _, found in self.groups for numbers in found)
+        widest = max(len(_marks(numbers)) for _, notes in self.groups for numbers in notes)
         columns = fitting(every, names, options.max_width, marks=widest)
         table = Table(
-            title=Text(visible(self.title), style="bold"),
-            title_justify="left",
-            box=box.SIMPLE_HEAD,
-            pad_edge=False,
-            padding=(0, 1, 0, 0),
-        )
+            title=Text(visible(self.title), style="bold"), title_justify="left",
+            box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0),
+        )  # fmt: skip
         table.add_column("implementation", overflow="fold", min_width=name_width(names))
-        shared = [_evidence(column.figure(result) for result in every) for column in columns]
+        shared = [evidence_words(column.figure(result) for result in every) for column in columns]
         for column, words in zip(columns, shared, strict=True):
             heading = f"{column.heading}\n{words[0]}" if len(words) == 1 else column.heading
             table.add_column(heading, justify="right", no_wrap=True)
         table.add_column("times\nfastest", justify="right", no_wrap=True)
         if widest:
             table.add_column("", no_wrap=True)
-        for group, found in self.groups:
+        for group, notes in self.groups:
             table.add_section()
             table.add_row(Text(group.length_text, style="bold"))
-            for result, numbers in zip(group.results, found, strict=True):
+            for result, numbers in zip(group.results, notes, strict=True):
                 figures = _figures(result, columns, shared)
                 relative = relative_text(group.relative(result), tied=group.tied(result))
                 mark = [_marks(numbers)] if widest else []
@@ -129,12 +132,6 @@ def _figures(
     return cells
 
 
-def _warnings(notes: Notes, run_warnings: Sequence[str]) -> list[tuple[str, str]]:
-    """Marks and what they mean; the run's own warnings have a mark without a number."""
-    numbered = [(f"!{number}", text) for number, text in notes.legend()]
-    return numbered + [("!", text) for text in run_warnings]
-
-
 def _bullets(heading: str, lines: Iterable[tuple[str, str]]) -> RenderableType:
     grid = Table.grid(padding=(0, 1, 0, 0))
     grid.add_column(no_wrap=True)
@@ -157,7 +154,3 @@ def _failures(failures: Sequence[ResultFailure]) -> RenderableType:
             Text(visible(failure.reason)),
         )
     return Group(Text("Without a figure", style="bold"), grid)
-
-
-def _evidence(figures: Iterable[Figure | None]) -> list[str]:
-    return sorted({figure.evidence.value for figure in figures if figure})
