@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from joulemark.foreign.errors import ForeignError
-from joulemark.measure.worker_messages import base, energy, gathering, openings, runs, sessions
+from joulemark.measure.worker_messages import base, energy, openings, runs, sessions
 from joulemark.measure.worker_messages.answers import decode_answer
 from joulemark.measure.worker_messages.lines import decode_request, encode
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
@@ -55,9 +55,9 @@ REQUESTS = [
     runs.Checksum("a/b", 32, 16, big=True),
     runs.TryAsSupercop("a/b", 32, 16),
     sessions.RunSessions("a/b", b"\0\xff", 2, (64, 0), (0, 1), 10, 1000),
-    gathering.Gather("a/b", b"\0\xff", 2, (64, 0), (5, 7), (2**32 - 1, 0), 64, 20_000, 1e5, (0, 1),
+    sessions.Gather("a/b", b"\0\xff", 2, (64, 0), (5, 7), (2**32 - 1, 0), 64, 20_000, 1e5, (0, 1),
                      10, 1000),
-    gathering.Gather("a/b", b"\0\xff", 2, (64,), (), (1,), 64, 0, None, (0,), 10, 1000),
+    sessions.Gather("a/b", b"\0\xff", 2, (64,), (), (1,), 64, 0, None, (0,), 10, 1000),
     runs.Calibrate(RUN, 200_000),
     VISIT,
     runs.MeasureLoop(1000, 15),

@@ -169,7 +169,7 @@ class Study:
         A separate key for each message needs a batch, and a latency is that of single messages.
 
         Raises:
-            UsageError: no workload is left of one of the things that were asked for.
+            UsageError: a key set-up or a mode that was asked for is left without a workload.
         """
         if KeySetup.DISTINCT in self.key_setups and max(self.batches) == 1:
             raise UsageError(

@@ -120,7 +120,7 @@ def _end_as(status: int) -> NoReturn:
     """Ends this process as one ended whose status waitpid(2) gave."""
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the worker has left a core file
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # that of the worker is enough
         with suppress(OSError, ValueError):  # the C library keeps some signals for itself
             signal.signal(number, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})

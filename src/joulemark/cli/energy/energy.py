@@ -37,10 +37,11 @@ from joulemark.measure.windows.activity import SystemActivity
 from joulemark.measure.windows.clock import SystemClock
 from joulemark.measure.windows.command_process import CommandProcess
 from joulemark.measure.windows.command_window import Bench
-from joulemark.measure.windows.loads import PauseLoop
+from joulemark.measure.windows.loads import Idle
 from joulemark.meters.contract import Roots
 from joulemark.meters.instruments import open_session
 from joulemark.records.command import CommandPlan
+from joulemark.records.energy_window import WindowKind
 
 __all__ = ["energy", "register"]
 
@@ -144,7 +145,11 @@ def _measured(
             )
         stack.callback(chosen.meter.close)
         bench = Bench(
-            chosen.meter, clock, SystemActivity(roots.sysfs), PauseLoop(_core.pause_for_ns), job
+            chosen.meter,
+            clock,
+            SystemActivity(roots.sysfs),
+            Idle(WindowKind.ACTIVE_IDLE, _core.pause_for_ns),
+            job,
         )
         _progress("watching the meter")
         try:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -106,7 +106,11 @@ def open_builds(old: Path, new: Path, *, passing: bool = False) -> Builds:
             OLD: tuple(sorted(names[OLD] - names[NEW])),
             NEW: tuple(sorted(names[NEW] - names[OLD])),
         },
-        unavailable=tuple(_unavailable(found)),
+        unavailable=tuple(
+            replace(failure, implementation=f"{failure.implementation}@{build}")
+            for build, inventory in found.items()
+            for failure in inventory.unavailable
+        ),
     )
 
 
@@ -119,12 +123,6 @@ def _open(build: str, path: Path, *, passing: bool) -> Inventory:
         if failure.implementation == f"*/{build}":
             raise UnavailableError(f"--{build} {path} cannot be used: {failure.reason}")
     return inventory
-
-
-def _unavailable(found: Mapping[str, Inventory]) -> Iterator[Failure]:
-    for build, inventory in found.items():
-        for failure in inventory.unavailable:
-            yield replace(failure, implementation=f"{failure.implementation}@{build}")
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -26,13 +26,13 @@ from joulemark.measure.windows.command_window import (
     Job,
     take_command_window,
 )
-from joulemark.measure.windows.loads import DeepIdle
+from joulemark.measure.windows.loads import Idle
 from joulemark.measure.windows.observe import LONGEST_S, observe
 from joulemark.measure.windows.window import take_window
 from joulemark.processes.signals import signal_name
 from joulemark.records.command import CommandPlan, CommandRun, TimedRun
 from joulemark.records.domain import Domain, Quantity
-from joulemark.records.energy_window import EnergyWindow, Observation, WindowRequest
+from joulemark.records.energy_window import EnergyWindow, Observation, WindowKind, WindowRequest
 from joulemark.units import format_seconds
 
 __all__ = ["measure_command", "observed_meter", "time_command"]
@@ -208,9 +208,10 @@ class _Windows:
         request = WindowRequest(
             round(self.idle_s * 1e9), self.periods_s, skip_ns, round_index=round_index
         )
+        idle = Idle(WindowKind.DEEP_IDLE, bench.clock.sleep_ns)
         for attempt in range(run.plan.retakes + 1):
             window = take_window(
-                bench.meter, run.record.domains, DeepIdle(bench.clock), bench.clock,
+                bench.meter, run.record.domains, idle, bench.clock,
                 bench.activity, replace(request, attempt=attempt),
             )  # fmt: skip
             run.idles.append(window)

@@ -18,10 +18,9 @@ from joulemark.judging.window_length import window_for_precision_s
 from joulemark.measure.energy.choose import ChosenMeter
 from joulemark.measure.planning.energy import EnergyPlan, Protocol, protocol_of
 from joulemark.measure.windows.observe import LONGEST_S
-from joulemark.measure.worker_messages.energy import MeteredDomains
 from joulemark.meters.mirrors import mirrors, with_mirrors
 from joulemark.records.domain import Domain, Quantity
-from joulemark.records.energy_window import MeterRecord, Observation, TraceFault, WindowRequest
+from joulemark.records.energy_window import MeterRecord, Observation, TraceFault
 
 __all__ = ["LONGEST_WINDOW_S", "SHORTEST_WINDOW_S", "PreparedMeter", "Watch", "prepare"]
 
@@ -50,15 +49,6 @@ class PreparedMeter:
     headline: Domain
     periods_s: dict[str, float]
     """Update period, or time between samples, of every domain read."""
-
-    def metered(self, plan: EnergyPlan) -> MeteredDomains:
-        """The meter as requests to a worker name it."""
-        return MeteredDomains(self.meter, plan.sysfs, plan.proc, self.record.domains)
-
-    def request(self, window_s: float) -> WindowRequest:
-        """A window of this length; its place in the run is not set."""
-        skip_ns = round(self.protocol.skip_s * 1e9)
-        return WindowRequest(round(window_s * 1e9), self.periods_s, skip_ns)
 
 
 def prepare(

@@ -16,9 +16,9 @@ from joulemark.measure.energy.prepare import PreparedMeter
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.planning.energy_rounds import EnergyStep, energy_rounds
 from joulemark.measure.planning.trials import Plan
-from joulemark.measure.worker_messages.energy import MessageRun, TakeWindow
+from joulemark.measure.worker_messages.energy import MessageRun, MeteredDomains, TakeWindow
 from joulemark.measure.workers.pool import WorkerPool
-from joulemark.records.energy_window import EnergyWindow, WindowKind
+from joulemark.records.energy_window import EnergyWindow, WindowKind, WindowRequest
 from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 
@@ -164,11 +164,15 @@ class EnergyRun:
         if trial is not None:
             ns_per_message = self._bench.calibrated_ns_per_message(trial)
             load = MessageRun(self._pool.trial_run(trial), ns_per_message, placement)
-        place = replace(
-            prepared.request(length_s), round_index=step.round_index, position=step.position,
-            attempt=attempt, generation=step.round_index,
+        window = WindowRequest(
+            round(length_s * 1e9), prepared.periods_s, round(prepared.protocol.skip_s * 1e9),
+            round_index=step.round_index, position=step.position, attempt=attempt,
+            generation=step.round_index,
         )  # fmt: skip
-        request = TakeWindow(prepared.metered(self._energy), step.kind, place, load)
+        metered = MeteredDomains(
+            prepared.meter, self._energy.sysfs, self._energy.proc, prepared.record.domains
+        )
+        request = TakeWindow(metered, step.kind, window, load)
         limit_s = (
             60.0 + 3 * length_s + prepared.protocol.skip_s
             + 20 * max(prepared.periods_s.values(), default=0.0)

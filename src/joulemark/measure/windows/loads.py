@@ -8,12 +8,13 @@ the meter is read. The load goes on across the edges, so that both edges see it 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 from joulemark.measure.windows.clock import Clock
 from joulemark.records.energy_window import WindowKind
 
-__all__ = ["DeepIdle", "Load", "MessageLoad", "PauseLoop"]
+__all__ = ["Idle", "Load", "MessageLoad"]
 
 
 class Load(Protocol):
@@ -27,36 +28,14 @@ class Load(Protocol):
         """Works for about `duration_ns`, and at least for one batch."""
 
 
-class DeepIdle:
-    """No work: the process sleeps."""
+@dataclass(slots=True)
+class Idle:
+    """No work: the process sleeps (deep idle), or its core runs a pause loop (active idle)."""
 
-    kind = WindowKind.DEEP_IDLE
-
-    def __init__(self, clock: Clock) -> None:
-        self.messages = 0
-        self._clock = clock
-
-    def run(self, duration_ns: int) -> None:
-        """Sleeps."""
-        self._clock.sleep_ns(duration_ns)
-
-
-class PauseLoop:
-    """A pause loop, in which the core is awake, at its clock, and does no work.
-
-    Args:
-        pause: keeps the core awake for so many nanoseconds (`_core.pause_for_ns`).
-    """
-
-    kind = WindowKind.ACTIVE_IDLE
-
-    def __init__(self, pause: Callable[[int], None]) -> None:
-        self.messages = 0
-        self._pause = pause
-
-    def run(self, duration_ns: int) -> None:
-        """Spins."""
-        self._pause(duration_ns)
+    kind: WindowKind
+    run: Callable[[int], None]
+    """Lets this many nanoseconds pass: `Clock.sleep_ns` or `_core.pause_for_ns`."""
+    messages: int = 0
 
 
 class MessageLoad:

@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeVar
 from joulemark import _core
 from joulemark.measure.windows.activity import SystemActivity
 from joulemark.measure.windows.clock import SystemClock
-from joulemark.measure.windows.loads import DeepIdle, Load, MessageLoad, PauseLoop
+from joulemark.measure.windows.loads import Idle, Load, MessageLoad
 from joulemark.measure.windows.observe import observe
 from joulemark.measure.windows.window import take_window
 from joulemark.measure.worker_messages.base import Request
@@ -88,7 +88,7 @@ class MeterSession:
     def _observe(self, request: ObserveMeter) -> Observed:
         """Polls the counters while the core spins."""
         meter, _ = self._open(request.metered)
-        spin = PauseLoop(_core.pause_for_ns)
+        spin = Idle(WindowKind.ACTIVE_IDLE, _core.pause_for_ns)
         domains, longest_s = request.metered.domains, request.longest_s
         return Observed(tuple(observe(meter, domains, spin, self._clock, longest_s=longest_s)))
 
@@ -107,10 +107,9 @@ class MeterSession:
         return Metered(window, None if loop is None else output_text(loop.output()))
 
     def _load(self, request: TakeWindow, loop: Loop | None) -> Load:
-        if request.kind is WindowKind.DEEP_IDLE:
-            return DeepIdle(self._clock)
-        if request.kind is WindowKind.ACTIVE_IDLE:
-            return PauseLoop(_core.pause_for_ns)
+        if request.kind is not WindowKind.LOAD:
+            sleeps = request.kind is WindowKind.DEEP_IDLE
+            return Idle(request.kind, self._clock.sleep_ns if sleeps else _core.pause_for_ns)
         assert request.load is not None
         assert loop is not None
         batch = request.load.run.trial.workload.batch
