@@ -11,13 +11,13 @@ from typing import Any
 
 from joulemark.errors import UsageError
 from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.core.report import ModuleReport
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.flow import mappings
 from joulemark.hardware.flow.cache import MappingCache, report_key
 from joulemark.hardware.flow.request import Flow
 from joulemark.hardware.flow.timed_mapping import CellRequest
 from joulemark.hardware.liberty.reader import read_library
+from joulemark.hardware.tools.wasm_tools import Say
 from joulemark.records.core_figures import CORE_FIGURES
 
 __all__ = ["cell_figures", "require_library"]
@@ -52,26 +52,13 @@ def require_library(asked: Flow) -> None:
 
 def cell_figures(
     core: Core, parameters: Mapping[str, int], asked: Flow, folder: Path,
-    settings: dict[str, Any], cache: Path | None, say: Callable[[str], None],
+    settings: dict[str, Any], cache: Path | None, say: Say,
     observe: Callable[[int, Circuit], None] | None,
 ) -> tuple[dict[str, Any], str]:  # fmt: skip
     """Figures over the mappings of a core, by their names in a report, and the library's name.
 
-    Args:
-        core: the core.
-        parameters: all of its parameters.
-        asked: target and options, with a library that `require_library` accepted.
-        folder: folder for the tools' files.
-        settings: settings of the report, to which those of the shown mapping are added.
-        cache: folder of finished mappings; None keeps and uses none.
-        say: called with a word on each step.
-        observe: called with the seed and the circuit of each mapping; no mapping of `cache` is
-            used then.
-
-    Raises:
-        UnavailableError: a tool is missing; the message names its package.
-        UsageError: the library's values give no figures, or the clock is too fast.
-        ImplementationError: the core does not build, or RTL or netlist gives a wrong result.
+    Arguments and errors are those of `characterise.make_report`. `require_library` has accepted the
+    library; the settings of the shown mapping are added to `settings`.
     """
     assert asked.liberty is not None
     key = report_key(core, parameters, asked.model_copy(update={"mappings": None}))
@@ -96,7 +83,7 @@ def cell_figures(
             figures[name] = (over.ends(kind.part_of) or (None, None))[kind.end]
     figures["fmax_hz"] = 1 / shown.period_s if shown.period_s > 0 else None
     _require_plausible(figures, asked.liberty)
-    figures["modules"] = [ModuleReport(**asdict(module)) for module in shown.modules]
+    figures["modules"] = [asdict(module) for module in shown.modules]
     return figures, f"{shown.settings.get('library')}, {shown.settings.get('corner')}"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -125,7 +126,7 @@ def _report(
     settings: dict[str, Any],
 ) -> CoreReport:  # fmt: skip
     """The report, with the evidence of each figure that is there and the reason of each absence."""
-    modules = figures.pop("modules", [])
+    present = {name for name in CORE_FIGURES if figures.get(name) is not None}
     return CoreReport(
         core=core.name,
         title=core.title,
@@ -134,16 +135,11 @@ def _report(
         parameters=dict(parameters),
         target=asked.target,
         device=device,
-        modules=modules,
-        evidence={
-            name: kind.evidence
-            for name, kind in CORE_FIGURES.items()
-            if figures.get(name) is not None
-        },
+        evidence={name: kind.evidence for name, kind in CORE_FIGURES.items() if name in present},
         absent={
             name: _why(kind, asked, core)
             for name, kind in CORE_FIGURES.items()
-            if figures.get(name) is None
+            if name not in present
         },
         settings=settings,
         **figures,
@@ -154,16 +150,12 @@ def _fpga(
     core: Core, parameters: Mapping[str, int], device: Device, asked: Flow, folder: Path,
     settings: dict[str, Any], jobs: int | None, say: Say,
 ) -> dict[str, Any]:  # fmt: skip
-    say("mapping")
-    seeds = asked.seeds
     found = fpga.characterise(
-        core, parameters, device, seeds=range(1, seeds + 1), folder=folder / "fpga", jobs=jobs,
-        placers=[asked.placer] if asked.placer else tuple(METHODS),
-        say=say,
-        mapped=lambda: say(f"placing, {seeds} seeds"),
-        placed=lambda placement: say(f"seed {placement.seed} placed"),
+        core, parameters, device, seeds=range(1, asked.seeds + 1), folder=folder / "fpga",
+        placers=[asked.placer] if asked.placer else tuple(METHODS), jobs=jobs, say=say,
     )  # fmt: skip
     reached = found.clocks_hz()
+    figures = asdict(found.resources)
     settings |= {
         "device": device.title,
         "place_arguments": list(device.arguments),
@@ -175,15 +167,11 @@ def _fpga(
         "effort_cpu_s": EFFORT_CPU_S,
         "router_by_seed": [METHODS[placement.placer] for placement in found.placements],
         "harness": "a register on every input and output; not counted",
-        "cells": found.resources.cells,
+        "cells": figures.pop("cells"),
         "lut_weights": dict(device.cells.luts),
         "inout_pins": 0,
     }
-    return {
-        "luts": found.resources.luts,
-        "flip_flops": found.resources.flip_flops,
-        "block_rams": found.resources.block_rams,
-        "multipliers": found.resources.multipliers,
+    return figures | {
         "fmax_hz": found.fmax_hz(),
         "fmax_lowest_hz": reached[0] if reached else None,
         "fmax_highest_hz": reached[-1] if reached else None,

@@ -8,7 +8,7 @@ every port (`joulemark.hardware.place.harness`). The clock comes from nextpnr's 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -19,14 +19,7 @@ from typing import Final
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.place.device import Device
 from joulemark.hardware.place.harness import HARNESS, harness
-from joulemark.hardware.place.nextpnr import (
-    METHODS,
-    Placement,
-    Starter,
-    place,
-    run_to_end,
-    tool_of,
-)
+from joulemark.hardware.place.nextpnr import METHODS, Placement, place, run_to_end, tool_of
 from joulemark.hardware.synthesis.resources import Resources, count, ports_of
 from joulemark.hardware.synthesis.yosys import read_command, run_yosys
 from joulemark.hardware.tools.wasm_tools import Say, start_words
@@ -95,10 +88,7 @@ def characterise(
     folder: Path,
     placers: Sequence[str] = tuple(METHODS),
     jobs: int | None = None,
-    start: Starter | None = None,
     say: Say = lambda _text: None,
-    mapped: Callable[[], None] = lambda: None,
-    placed: Callable[[Placement], None] = lambda _one: None,
 ) -> FpgaFigures:
     """Maps, places and routes a core once per seed, as many seeds at once as there are CPU cores.
 
@@ -110,26 +100,23 @@ def characterise(
         folder: folder for the files of the run.
         placers: placers of nextpnr, each tried if the one before it finds no way.
         jobs: seeds at a time; None for one per CPU that this process may use.
-        start: runs a process to its end; None starts it as it is and ends it with this process.
-        say: called if nextpnr must be prepared first.
-        mapped: called when placing begins.
-        placed: called with each seed's placement when it is done.
+        say: called with a word on each step.
 
     Raises:
         UnavailableError: a tool is not installed.
         ImplementationError: the core does not compile, or does not fit.
         UsageError: its ports cannot be framed.
     """
+    say("mapping")
     resources = map_core(core, parameters, device, folder)
     start_words(tool_of(device), say)
-    mapped()
-
+    say(f"placing, {len(seeds)} seeds")
     runs = ToolRuns()
-    starter = start or partial(run_to_end, runs=runs)
 
     def placement(seed: int) -> Placement:
-        done = place("framed.json", device, seed, folder, starter, placers)
-        placed(done)
+        start = partial(run_to_end, runs=runs)
+        done = place("framed.json", device, seed, folder, start, placers)
+        say(f"seed {seed} placed")
         return done
 
     workers = min(len(seeds), jobs or len(os.sched_getaffinity(0)))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -44,8 +44,6 @@ class CellRequest:
     """False stops after timing and clocks."""
     modules: bool = False
     """Whether every module is mapped apart, so that figures by module are possible."""
-    dont_use: Sequence[str] = ()
-    """Cells to avoid, beside those that the library marks."""
 
 
 @dataclass(slots=True)
@@ -78,7 +76,7 @@ def map_and_time(
     library = read_library(asked.liberty)
     netlist = map_core(
         core, parameters, asked.liberty, library, folder / "mapping", mapping=asked.mapping,
-        seed=seed, hierarchy=asked.modules, dont_use=asked.dont_use,
+        seed=seed, hierarchy=asked.modules,
     )  # fmt: skip
     model = wire_model(netlist, asked.wire)
     buffers = add_buffers(

@@ -18,6 +18,8 @@ from joulemark.processes.tool import ask_tool, run_tool
 
 __all__ = ["icarus_version", "simulate"]
 
+_TIMEOUT_S = 3600.0
+
 
 @lru_cache(maxsize=1)
 def icarus_version() -> str:
@@ -40,7 +42,6 @@ def simulate(
     *,
     timing: Timing | None,
     clock_hz: float,
-    timeout_s: float = 3600.0,
 ) -> Path:
     """Runs the netlist and returns the VCD of the recording's window.
 
@@ -51,7 +52,6 @@ def simulate(
         folder: folder for all files.
         timing: delays; None for a run without delays, in which there are no glitches.
         clock_hz: clock of the run, not faster than the timing allows.
-        timeout_s: wall time after which the simulation is ended.
 
     Raises:
         UnavailableError: Icarus Verilog is not installed.
@@ -67,7 +67,7 @@ def simulate(
     )  # fmt: skip
     _compile(netlist, folder)
     log = folder / "gates.log"
-    _run(netlist, folder, log, timeout_s)
+    _run(netlist, folder, log)
     _require_right(netlist, recording, log)
     return folder / "window.vcd"
 
@@ -84,13 +84,13 @@ def _compile(netlist: Netlist, folder: Path) -> None:
         )
 
 
-def _run(netlist: Netlist, folder: Path, log: Path, timeout_s: float) -> None:
+def _run(netlist: Netlist, folder: Path, log: Path) -> None:
     with log.open("w", encoding="utf-8") as out:
         try:
-            run_tool(["vvp", "-n", "gates.vvp"], folder=folder, output=out, timeout_s=timeout_s)
+            run_tool(["vvp", "-n", "gates.vvp"], folder=folder, output=out, timeout_s=_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             raise ImplementationError(
-                f"the gate-level run of {netlist.top} took longer than {timeout_s:g} s"
+                f"the gate-level run of {netlist.top} took longer than {_TIMEOUT_S:g} s"
             ) from None
 
 

@@ -64,21 +64,12 @@ def library_of(root: Group, where: str) -> Library:
         UsageError: a unit, table or cell is not understood.
     """
     try:
-        templates = {
-            group.name: group
-            for group in root.groups
-            if group.kind in {"lu_table_template", "power_lut_template"}
-        }
         voltage = root.number("nom_voltage")
         if voltage is None:
             raise UsageError(f"{where} does not say its nominal voltage")
         _above_zero(voltage, "nom_voltage")
-        defaults = (
-            root.number("default_input_pin_cap", 0.0) or 0.0,
-            root.number("default_cell_leakage_power", 0.0) or 0.0,
-            root.number("default_max_capacitance"),
-        )
-        cells = [_named_cell(group, templates, defaults) for group in root.of("cell")]
+        reader = _CellReader(root)
+        cells = [reader.cell(group) for group in root.of("cell")]
         if not cells:
             raise UsageError(f"{where} has no cells")
         selection = next(iter(root.of("wire_load_selection")), None)
@@ -163,42 +154,133 @@ def _selection(group: Group | None) -> tuple[tuple[float, float, str], ...]:
     return tuple(sorted(areas))
 
 
-def _named_cell(
-    group: Group, templates: Mapping[str, Group], defaults: tuple[float, float, float | None]
-) -> Cell:
-    """Reads a cell; an error in it is raised with its name."""
-    try:
-        return _cell(group, templates, defaults)
-    except ValueError as error:
-        raise ValueError(f"cell {shortened(group.name)}: {error}") from None
+class _CellReader:
+    """Reads cells, with the templates and defaults of their library."""
 
+    def __init__(self, root: Group) -> None:
+        kinds = {"lu_table_template", "power_lut_template"}
+        self._templates = {group.name: group for group in root.groups if group.kind in kinds}
+        self._input_capacitance = root.number("default_input_pin_cap", 0.0) or 0.0
+        self._leakage = root.number("default_cell_leakage_power", 0.0) or 0.0
+        self._max_capacitance = root.number("default_max_capacitance")
 
-def _cell(
-    group: Group, templates: Mapping[str, Group], defaults: tuple[float, float, float | None]
-) -> Cell:
-    pins = {pin.name: _pin(pin, templates, defaults) for pin in group.of("pin")}
-    special = (
-        bool(_SPECIAL_NAMES.search(group.name))
-        or next(group.of("test_cell"), None) is not None
-        or any(
-            group.true(name)
-            for name in ("is_isolation_cell", "is_level_shifter", "always_on", "is_macro_cell",
-                         "dont_touch", "pad_cell")
+    def cell(self, group: Group) -> Cell:
+        """Reads a cell; an error in it is raised with its name."""
+        try:
+            return self._cell(group)
+        except ValueError as error:
+            raise ValueError(f"cell {shortened(group.name)}: {error}") from None
+
+    def _cell(self, group: Group) -> Cell:
+        pins = {pin.name: self._pin(pin) for pin in group.of("pin")}
+        special = (
+            bool(_SPECIAL_NAMES.search(group.name))
+            or next(group.of("test_cell"), None) is not None
+            or any(
+                group.true(name)
+                for name in ("is_isolation_cell", "is_level_shifter", "always_on", "is_macro_cell",
+                             "dont_touch", "pad_cell")
+            )
+        )  # fmt: skip
+        return Cell(
+            name=group.name,
+            area_um2=group.number("area", 0.0) or 0.0,
+            pins=pins,
+            leakage=group.number("cell_leakage_power", self._leakage) or 0.0,
+            leakages=tuple(
+                Leakage(leakage.attributes.get("when"), leakage.number("value", 0.0) or 0.0)
+                for leakage in group.of("leakage_power")
+            ),
+            storage=_storage(group, pins),
+            dont_use=group.true("dont_use"),
+            special=special,
         )
-    )  # fmt: skip
-    return Cell(
-        name=group.name,
-        area_um2=group.number("area", 0.0) or 0.0,
-        pins=pins,
-        leakage=group.number("cell_leakage_power", defaults[1]) or 0.0,
-        leakages=tuple(
-            Leakage(leakage.attributes.get("when"), leakage.number("value", 0.0) or 0.0)
-            for leakage in group.of("leakage_power")
-        ),
-        storage=_storage(group, pins),
-        dont_use=group.true("dont_use"),
-        special=special,
-    )
+
+    def _pin(self, group: Group) -> Pin:
+        direction = group.attributes.get("direction", "input")
+        default = self._input_capacitance if direction == "input" else 0.0
+        roles = {"clock": "clock_gate_clock_pin", "enable": "clock_gate_enable_pin",
+                 "test": "clock_gate_test_pin", "out": "clock_gate_out_pin"}  # fmt: skip
+        return Pin(
+            name=group.name,
+            direction=direction,
+            capacitance=group.number("capacitance", default) or 0.0,
+            function=group.attributes.get("function"),
+            is_clock=group.true("clock"),
+            max_capacitance=group.number("max_capacitance", self._max_capacitance),
+            gate_role=next((role for role, name in roles.items() if group.true(name)), None),
+            arcs=tuple(
+                self._arc(arc, related)
+                for arc in group.of("timing")
+                for related in arc.attributes.get("related_pin", "").split()
+            ),
+            energies=tuple(
+                energy for table in group.of("internal_power") for energy in self._energies(table)
+            ),
+        )
+
+    def _arc(self, group: Group, related: str) -> Arc:
+        return Arc(
+            related_pin=related,
+            kind=group.attributes.get("timing_type", "combinational"),
+            sense=group.attributes.get("timing_sense", "non_unate"),
+            when=group.attributes.get("when"),
+            delay=self._tables(group, "cell_{}"),
+            transition=self._tables(group, "{}_transition"),
+            constraint=self._tables(group, "{}_constraint"),
+        )
+
+    def _energies(self, group: Group) -> list[Energy]:
+        edges = self._tables(group, "{}_power")
+        for table in group.of("power"):
+            edges = dict.fromkeys(_EDGES, self._table(table))
+        related: list[str | None] = [*group.attributes.get("related_pin", "").split()] or [None]
+        return [Energy(name, group.attributes.get("when"), edges) for name in related]
+
+    def _tables(self, group: Group, pattern: str) -> dict[str, Table]:
+        """The tables of a group by edge; `pattern` makes their kind of the edge."""
+        return {
+            edge: self._table(table) for edge in _EDGES for table in group.of(pattern.format(edge))
+        }
+
+    def _table(self, group: Group) -> Table:
+        """Reads one table.
+
+        Raises:
+            ValueError: the number of values does not fit the axes, or an axis does not rise.
+        """
+        title = f"a table {group.kind} ({shortened(group.name)})"
+        if "values" not in group.attributes:
+            raise ValueError(f"{title} has no values")
+        values = [finite(word) for word in words(group.attributes["values"])]
+        template = self._templates.get(group.name, Group("", ""))
+        axes: list[tuple[float, ...]] = []
+        variables: list[str] = []
+        for number in (1, 2):
+            index = f"index_{number}"
+            text = group.attributes.get(index) or template.attributes.get(index)
+            if text is None:
+                break
+            axes.append(tuple(finite(word) for word in words(text)))
+            variables.append(template.attributes.get(f"variable_{number}", ""))
+        if len(values) == 1:
+            return constant(values[0])
+        if not axes or len(values) != math.prod(map(len, axes)) or not values:
+            raise ValueError(f"{title} has {len(values)} values, which its axes do not ask for")
+        if any(after <= before for axis in axes for before, after in pairwise(axis)):
+            raise ValueError(f"{title} has an axis that does not rise")
+        if len(axes) == 1:
+            if variables[0] in _LOAD_VARIABLES:
+                return Table((0.0,), axes[0], (tuple(values),))
+            return Table(axes[0], (0.0,), tuple((value,) for value in values))
+        first, second = axes
+        rows = tuple(
+            tuple(values[start : start + len(second)])
+            for start in range(0, len(values), len(second))
+        )
+        if variables[0] in _LOAD_VARIABLES or variables[0] in _RELATED_VARIABLES:
+            return Table(second, first, tuple(zip(*rows, strict=True)))
+        return Table(first, second, rows)
 
 
 def _storage(group: Group, pins: Mapping[str, Pin]) -> FlipFlop | Latch | ClockGate | None:
@@ -231,99 +313,3 @@ def _storage(group: Group, pins: Mapping[str, Pin]) -> FlipFlop | Latch | ClockG
                 facts.get("clear"), facts.get("preset"),
             )  # fmt: skip
     return None
-
-
-def _pin(
-    group: Group, templates: Mapping[str, Group], defaults: tuple[float, float, float | None]
-) -> Pin:
-    direction = group.attributes.get("direction", "input")
-    roles = {"clock": "clock_gate_clock_pin", "enable": "clock_gate_enable_pin",
-             "test": "clock_gate_test_pin", "out": "clock_gate_out_pin"}  # fmt: skip
-    return Pin(
-        name=group.name,
-        direction=direction,
-        capacitance=group.number("capacitance", defaults[0] if direction == "input" else 0.0)
-        or 0.0,
-        function=group.attributes.get("function"),
-        is_clock=group.true("clock"),
-        max_capacitance=group.number("max_capacitance", defaults[2]),
-        gate_role=next((role for role, name in roles.items() if group.true(name)), None),
-        arcs=tuple(
-            _arc(arc, templates, related)
-            for arc in group.of("timing")
-            for related in arc.attributes.get("related_pin", "").split()
-        ),
-        energies=tuple(
-            energy for table in group.of("internal_power") for energy in _energies(table, templates)
-        ),
-    )
-
-
-def _arc(group: Group, templates: Mapping[str, Group], related: str) -> Arc:
-    def tables(pattern: str) -> dict[str, Table]:
-        return {
-            edge: _table(table, templates)
-            for edge in _EDGES
-            for table in group.of(pattern.format(edge))
-        }
-
-    return Arc(
-        related_pin=related,
-        kind=group.attributes.get("timing_type", "combinational"),
-        sense=group.attributes.get("timing_sense", "non_unate"),
-        when=group.attributes.get("when"),
-        delay=tables("cell_{}"),
-        transition=tables("{}_transition"),
-        constraint=tables("{}_constraint"),
-    )
-
-
-def _energies(group: Group, templates: Mapping[str, Group]) -> list[Energy]:
-    edges: dict[str, Table] = {}
-    for edge in _EDGES:
-        for table in group.of(f"{edge}_power"):
-            edges[edge] = _table(table, templates)
-    for table in group.of("power"):
-        edges = dict.fromkeys(_EDGES, _table(table, templates))
-    related: list[str | None] = [*group.attributes.get("related_pin", "").split()] or [None]
-    return [Energy(name, group.attributes.get("when"), edges) for name in related]
-
-
-def _table(group: Group, templates: Mapping[str, Group]) -> Table:
-    """Reads one table.
-
-    Raises:
-        ValueError: the number of values does not fit the axes, or an axis does not rise.
-    """
-    title = f"a table {group.kind} ({shortened(group.name)})"
-    if "values" not in group.attributes:
-        raise ValueError(f"{title} has no values")
-    values = [finite(word) for word in words(group.attributes["values"])]
-    template = templates.get(group.name)
-    axes: list[tuple[float, ...]] = []
-    variables: list[str] = []
-    for number in (1, 2):
-        text = group.attributes.get(f"index_{number}") or (
-            template.attributes.get(f"index_{number}") if template else None
-        )
-        if text is None:
-            break
-        axes.append(tuple(finite(word) for word in words(text)))
-        variables.append(template.attributes.get(f"variable_{number}", "") if template else "")
-    if len(values) == 1:
-        return constant(values[0])
-    if not axes or len(values) != math.prod(map(len, axes)) or not values:
-        raise ValueError(f"{title} has {len(values)} values, which its axes do not ask for")
-    if any(after <= before for axis in axes for before, after in pairwise(axis)):
-        raise ValueError(f"{title} has an axis that does not rise")
-    if len(axes) == 1:
-        if variables[0] in _LOAD_VARIABLES:
-            return Table((0.0,), axes[0], (tuple(values),))
-        return Table(axes[0], (0.0,), tuple((value,) for value in values))
-    first, second = axes
-    rows = tuple(
-        tuple(values[start : start + len(second)]) for start in range(0, len(values), len(second))
-    )
-    if variables[0] in _LOAD_VARIABLES or variables[0] in _RELATED_VARIABLES:
-        return Table(second, first, tuple(zip(*rows, strict=True)))
-    return Table(first, second, rows)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain, product
 from pathlib import Path
@@ -63,7 +63,6 @@ def map_core(
     seed: int = 1,
     hierarchy: bool = False,
     gated_flip_flops: int = 4,
-    dont_use: Sequence[str] = (),
 ) -> Netlist:
     """The core as a flat netlist of the library's cells; files stay in `folder`.
 
@@ -79,7 +78,6 @@ def map_core(
             cell's name tells its module; the netlist is somewhat larger, because modules share
             nothing.
         gated_flip_flops: number of flip-flops with one enable from which they get a clock gate.
-        dont_use: cells to avoid, beside those that the library marks.
 
     Raises:
         ImplementationError: Yosys refused the sources, or a part of the core has no cell.
@@ -88,7 +86,7 @@ def map_core(
     if mapping not in MAPPINGS:
         raise UsageError(f"there is no mapping '{mapping}'; give one of {', '.join(MAPPINGS)}")
     folder.mkdir(parents=True, exist_ok=True)
-    chosen = _choose(library, dont_use)
+    chosen = _choose(library)
     (folder / "cells.v").write_text(cell_map(library, chosen.gate, chosen.scan_gate), "utf-8")
     avoided = " ".join(f"-dont_use {name}" for name in chosen.avoided)
     options = f"{avoided} -liberty {quoted(liberty.resolve())}"
@@ -167,10 +165,10 @@ def _to_cells(
     ]
 
 
-def _choose(library: Library, dont_use: Sequence[str]) -> _Choice:
+def _choose(library: Library) -> _Choice:
     gates: dict[int, Cell] = {}
     ties: dict[str | None, tuple[str, str]] = {}
-    avoided = set(dont_use)
+    avoided: list[str] = []
     for cell in library.by_area():
         if isinstance(cell.storage, ClockGate) and cell.storage.kind in _GATE_KINDS:
             gates.setdefault(len(cell.storage.test), cell)
@@ -178,7 +176,7 @@ def _choose(library: Library, dont_use: Sequence[str]) -> _Choice:
             for pin in cell.outputs():
                 ties.setdefault(pin.function, (cell.name, pin.name))
         if cell.special or cell.dont_use:
-            avoided.add(cell.name)
+            avoided.append(cell.name)
     return _Choice(gates.get(0), gates.get(1), ties.get("1"), ties.get("0"), sorted(avoided))
 
 

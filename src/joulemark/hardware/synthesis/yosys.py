@@ -23,6 +23,7 @@ from joulemark.processes.tool import run_tool
 
 __all__ = ["modules_of", "quoted", "read_command", "run_yosys", "yosys_version"]
 
+_TIMEOUT_S = 3600.0
 _CHILD = """\
 import sys
 from pyosys import libyosys
@@ -32,10 +33,8 @@ for line in open(sys.argv[1], encoding="utf-8"):
 """
 
 
-def run_yosys(
-    commands: Sequence[str], folder: Path, *, name: str = "synthesis", timeout_s: float = 3600.0
-) -> str:
-    """Runs these commands in order, `folder` as the working folder; returns what Yosys printed.
+def run_yosys(commands: Sequence[str], folder: Path, *, name: str = "synthesis") -> None:
+    """Runs these commands in order, with `folder` as the working folder.
 
     The script stays there as `<name>.ys`, the log as `<name>.log`.
 
@@ -51,16 +50,15 @@ def run_yosys(
         try:
             code = run_tool(
                 [sys.executable, "-c", _CHILD, str(script.resolve())], folder=folder,
-                output=output, timeout_s=timeout_s,
+                output=output, timeout_s=_TIMEOUT_S,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            raise ImplementationError(f"Yosys took longer than {timeout_s:g} s", log) from None
-    text = log.read_text("utf-8", "replace")
+            raise ImplementationError(f"Yosys took longer than {_TIMEOUT_S:g} s", log) from None
     if code != 0:
+        text = log.read_text("utf-8", "replace")
         errors = [line.strip() for line in text.splitlines() if "error:" in line.lower()]
         why = errors[0] if errors else f"it ended with code {code}"
         raise ImplementationError(f"Yosys refused the design: {why}", log)
-    return text
 
 
 def read_command(core: Core, parameters: Mapping[str, int], *, extra: Sequence[str] = ()) -> str:
