@@ -44,12 +44,7 @@ class Facts(BaseModel):
 
 
 def read_facts(path: Path, model: type[_Model], **more: Any) -> _Model:
-    """Reads a TOML file as a model.
-
-    Args:
-        path: path of the file, which may have at most 1 MiB.
-        model: type of the result.
-        more: fields of the model that the file does not have.
+    """Reads a TOML file of at most 1 MiB as a model; `more` has fields that the file lacks.
 
     Raises:
         UsageError: the file cannot be read or breaks the schema.

@@ -29,13 +29,7 @@ _NOTES: Final = (
 def manifest_of(
     circuit: Circuit, names: Names, files: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """The manifest as a JSON object.
-
-    Args:
-        circuit: the core.
-        names: names of its cells.
-        files: name, meaning, digest and size of each file.
-    """
+    """The manifest as a JSON object; `files` has name, meaning, digest and size of each file."""
     library, settings = circuit.netlist.library, circuit.settings
     commands = {"timing": "sta -exit timing.tcl"}
     if circuit.workload is not None:

@@ -16,11 +16,7 @@ __all__ = ["check_new_folder", "new_folder"]
 
 
 def check_new_folder(option: str, path: Path) -> None:
-    """Refuses a folder that could not be filled, before any work is done.
-
-    Args:
-        option: name of the option that names the folder, for messages.
-        path: the folder.
+    """Refuses a folder that could not be filled; `option` is the option that names it.
 
     Raises:
         UsageError: the path is a file or a folder with files, or its parent is missing or cannot be

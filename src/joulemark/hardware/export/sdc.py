@@ -28,14 +28,7 @@ _STEPS = 1_000_000
 
 
 def sdc_lines(circuit: Circuit, names: Names, period_s: float, why: str) -> Iterator[str]:
-    """The constraints at one clock period.
-
-    Args:
-        circuit: the core.
-        names: names of its ports and nets.
-        period_s: clock period.
-        why: words for that period.
-    """
+    """The constraints at one clock period, a line at a time; `why` is the reason of the period."""
     units = circuit.netlist.library.units
     slew = f"{CLOCK_SLEW_S / units.time_s:g}"
     clock = f"[get_clocks {tcl_list([circuit.core.clock])}]"

@@ -27,11 +27,7 @@ MANIFEST: Final = "manifest.json"
 
 
 def export_circuit(circuit: Circuit, path: Path) -> list[str]:
-    """Writes the folder and returns the names of its files.
-
-    Args:
-        circuit: the core.
-        path: path of the folder, which is new or empty.
+    """Writes the files into a folder, new or empty, and returns their names.
 
     Raises:
         UsageError: the folder cannot be written, or is not empty.

@@ -86,13 +86,7 @@ class Trees:
 
 
 def model_trees(netlist: Netlist, timing: Timing, clock: str) -> Trees:
-    """Trees for the clock network and for resets of ports.
-
-    Args:
-        netlist: the circuit.
-        timing: its loads and wire model.
-        clock: name of the clock's port.
-    """
+    """Trees for the clock network, which begins at the port `clock`, and for resets of ports."""
     sinks = netlist.sinks()
     roots = {net for nets in netlist.inputs.values() for net in nets}
     resets = sorted(

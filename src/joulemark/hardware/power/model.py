@@ -119,23 +119,17 @@ def _by_state(
     groups: Sequence[tuple[int, str | None]], names: Sequence[str], states: int
 ) -> npt.NDArray[np.int16]:
     """Slot by state: the first group whose condition holds; else the one without a condition."""
-    found = np.zeros(states, dtype=np.int16)
-    for slot, when in groups:
-        if when is not None:
-            found[_condition(when, names, states) & (found == 0)] = slot
-    for slot, when in groups:
-        if when is None:
-            found[found == 0] = slot
-    return found
+    slots = np.zeros(states, dtype=np.int16)
+    by_precedence = sorted(groups, key=lambda group: group[1] is None)
+    for slot, when in reversed(by_precedence):  # the last to be written counts
+        slots[slice(None) if when is None else _condition(when, names, states)] = slot
+    return slots
 
 
 def _leakage(cell: Cell, names: Sequence[str], states: int) -> npt.NDArray[np.float64]:
     rest = next((leakage.value for leakage in cell.leakages if leakage.when is None), cell.leakage)
     values = np.full(states, rest)
-    done = np.zeros(states, dtype=np.bool_)
-    for leakage in cell.leakages:
+    for leakage in reversed(cell.leakages):  # the first one counts
         if leakage.when is not None:
-            here = _condition(leakage.when, names, states) & ~done
-            values[here] = leakage.value
-            done |= here
+            values[_condition(leakage.when, names, states)] = leakage.value
     return values

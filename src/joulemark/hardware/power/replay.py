@@ -59,12 +59,7 @@ class Power:
 
 
 def replay(netlist: Netlist, timing: Timing, activity: Activity) -> Power:
-    """Energy and leakage of the window.
-
-    Args:
-        netlist: the circuit.
-        timing: loads and slews by which to look up the tables.
-        activity: toggles of its nets.
+    """Energy and leakage of the window, by the loads and slews of `timing`.
 
     Raises:
         UsageError: the library has no power tables.

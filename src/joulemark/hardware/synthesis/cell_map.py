@@ -14,10 +14,7 @@ LATCH_MODULE = "jm_latch"
 def cell_map(library: Library, gate: Cell | None, scan_gate: Cell | None) -> str:
     """Verilog that techmap puts in place of clock gates and latches.
 
-    Args:
-        library: the library, for its latches.
-        gate: clock gate without a test pin; None if the library has none.
-        scan_gate: clock gate with one test pin; None if the library has none.
+    `gate` and `scan_gate` are the clock gates without and with a test pin, or None.
     """
     parts = [_clock_gates(gate, scan_gate)]
     latches: dict[str, Cell] = {}

@@ -38,12 +38,7 @@ _PASSES: Final = 4
 
 
 def scripts_of(mapping: str, seed: int) -> tuple[Script, ...]:
-    """The scripts of a mapping as this seed varies them.
-
-    Args:
-        mapping: a name in MAPPINGS.
-        seed: number from 1; 1 leaves the scripts as they are.
-    """
+    """The scripts of a mapping of MAPPINGS as a seed varies them; seed 1 varies nothing."""
     if seed == 1:
         return MAPPINGS[mapping]
     drawn = random.Random(f"{mapping} {seed}")  # noqa: S311 - it is to be repeated, not guarded

@@ -30,10 +30,7 @@ def edges_of(
 ) -> Iterator[tuple[int, int, float, float]]:
     """Edge of the related pin, edge of the output, delay and slew of the output.
 
-    Args:
-        arc: arc to the output.
-        slews: slews of rise and fall at the related pin.
-        load: load of the output.
+    `slews` are those of rise and fall at the related pin.
     """
     for edge_in, edge in _pairs(arc):
         delay = arc.delay.get(EDGES[edge])

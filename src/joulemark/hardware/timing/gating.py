@@ -42,12 +42,7 @@ class Gating:
 
 
 def gating_of(netlist: Netlist, clocks: frozenset[int], clock: str) -> Gating:
-    """Looks at every cell of the clock network and at all storage.
-
-    Args:
-        netlist: the circuit.
-        clocks: nets of its clock network.
-        clock: name of the clock's port.
+    """Looks at every cell of the clock network and at all storage; `clock` is the clock's port.
 
     Raises:
         ImplementationError: a flip-flop or clock gate does not act when the clock rises, or a latch

@@ -68,11 +68,7 @@ class Halves:
 def check_halves(netlist: Netlist, timing: Timing, clock: str, skew_s: float = 0.0) -> Halves:
     """Budgets with the loads and slews of an analysis; hold times without wires.
 
-    Args:
-        netlist: the circuit.
-        timing: its analysis.
-        clock: port of the clock.
-        skew_s: largest difference of the clock's arrival between two places.
+    `skew_s` is the largest difference of the clock's arrival between two places.
 
     Raises:
         ImplementationError: the clocking is not understood; the message names the cell.
