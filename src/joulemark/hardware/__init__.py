@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hardware cores: what they are, simulated, synthesised, timed, and what power they take."""
+"""Hardware cores: described, simulated, mapped, placed and timed, with the power that they take."""

@@ -148,9 +148,9 @@ class AxiAdapter(CoreAdapter):
         while True:
             await FallingEdge(self.clock)
             ready = bool(dut.pready_o.value)
-            found = int(dut.prdata_o.value), bool(dut.pslverr_o.value)
+            answer = int(dut.prdata_o.value), bool(dut.pslverr_o.value)
             await RisingEdge(self.clock)
             if ready:
                 break
         dut.psel_i.value = dut.penable_i.value = 0
-        return found
+        return answer

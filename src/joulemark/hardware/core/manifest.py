@@ -120,7 +120,7 @@ class Core(Facts):
     """Manifests, relative to this one, whose sources come before the sources of this one, together
     with the sources of manifests that they use. Nothing else of them counts here."""
     sources: list[File] = Field(min_length=1)
-    """In the order of compilation, relative to the manifest."""
+    """Sources in the order of compilation, relative to the manifest."""
     include_folders: list[File] = Field(default_factory=list)
     adapter: File | dict[str, Any]
     """Python file with the class `Adapter`, relative to the manifest; or a table for one of the
@@ -133,7 +133,7 @@ class Core(Facts):
     workload: Workload = Field(default_factory=Workload)
     outside_memory: OutsideMemory | None = None
     folder: Path = Field(exclude=True)
-    """Where the manifest lies; not part of the file."""
+    """Folder of the manifest; not part of the file."""
     used: list[Path] = Field(default_factory=list, exclude=True)
     """Absolute paths of the sources that `uses` brings; not part of the file."""
 

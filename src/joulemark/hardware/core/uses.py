@@ -29,7 +29,7 @@ class _Parts(Facts):
     uses: list[File] = Field(default_factory=list)
     """Manifests, relative to this one, whose sources come before the sources of this one."""
     sources: list[File] = Field(min_length=1)
-    """In the order of compilation, relative to the manifest."""
+    """Sources in the order of compilation, relative to the manifest."""
 
 
 def used_sources(manifest: Path, uses: Sequence[str]) -> list[Path]:

@@ -28,8 +28,8 @@ __all__ = ["record"]
 
 _CLOCK_NS = 10
 _UNSEEN_BYTES = 16
-"""Where no words of a core are seen, it may be silent as long for each so many bytes of messages as
-otherwise between two words."""
+"""Bytes of messages for which a core whose words are not seen may be silent as long as any other
+core between two words."""
 
 
 class _Watch:

@@ -125,7 +125,7 @@ def _vector_answer(vector: Vector, batch: BatchAnswer, hint: str) -> VectorAnswe
 
 
 def _wrong(vector: Vector, result: bytes, reference: bytes, hint: str) -> str | None:
-    """Why a result fails: by its vector, or by the reference in bytes that the vector lacks."""
+    """Why a result fails, by its vector or by the reference in bytes that the vector lacks."""
     cut, equal = result[: vector.output_bytes], vector.equals(result)
     if vector.verdict is Verdict.VALID and not equal:
         said = f"the core gives {cut.hex()}, the vector {vector.output.hex()}"

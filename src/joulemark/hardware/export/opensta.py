@@ -156,16 +156,16 @@ def read_activity(saif: Path) -> dict[str, dict[str, PinActivity]]:
     text = saif.read_text("utf-8")
     [duration] = re.findall(r"\(DURATION (\d+)\)", text)
     seconds = int(duration) * 1e-12
-    found: dict[str, dict[str, PinActivity]] = {}
+    activities: dict[str, dict[str, PinActivity]] = {}
     cell = ""
     for line in text.splitlines():
         if words := re.match(r"  \(INSTANCE (\S+)$", line):
             cell = words[1]
         elif words := re.match(r"      \((\S+) \(T0 \d+\) \(T1 (\d+)\) .*\(TC (\d+)\)", line):
-            found.setdefault(cell, {})[words[1]] = PinActivity(
+            activities.setdefault(cell, {})[words[1]] = PinActivity(
                 int(words[2]) / int(duration), int(words[3]) / seconds
             )
-    return found
+    return activities
 
 
 def plain_library(liberty: Path, path: Path) -> Path:

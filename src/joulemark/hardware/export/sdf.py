@@ -80,13 +80,13 @@ def _delays(circuit: Circuit, index: int, pin: str) -> str:
 
 def _sources(instance: Instance, pin: Pin) -> Sequence[str]:
     """Inputs from which arcs lead to an output, each once, with the edge that clocks it."""
-    found = {
+    sources = {
         f"({edge}{escaped(arc.related_pin)})" if edge else escaped(arc.related_pin): None
         for arc in pin.arcs
         if arc.delay and arc.related_pin in instance.cell.pins
         for edge in [_EDGES.get(arc.kind, "")]
     }
-    return list(found)
+    return list(sources)
 
 
 def _wires(circuit: Circuit, names: Names) -> Iterator[str]:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Flows from sources to figures: cells, FPGA, mappings, and what was found before."""
+"""Flows from sources to figures, on cells and FPGAs, with a cache of finished reports."""

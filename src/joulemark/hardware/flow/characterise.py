@@ -150,32 +150,32 @@ def _fpga(
     core: Core, parameters: Mapping[str, int], device: Device, asked: Flow, folder: Path,
     settings: dict[str, Any], jobs: int | None, say: Say,
 ) -> dict[str, Any]:  # fmt: skip
-    found = fpga.characterise(
+    placed = fpga.characterise(
         core, parameters, device, seeds=range(1, asked.seeds + 1), folder=folder / "fpga",
         placers=[asked.placer] if asked.placer else tuple(METHODS), jobs=jobs, say=say,
     )  # fmt: skip
-    reached = found.clocks_hz()
-    figures = asdict(found.resources)
+    reached = placed.clocks_hz()
+    figures = asdict(placed.resources)
     settings |= {
         "device": device.title,
         "place_arguments": list(device.arguments),
         "place_target_hz": device.target_hz,
-        "seeds": [placement.seed for placement in found.placements],
-        "fmax_by_seed_hz": [placement.fmax_hz for placement in found.placements],
-        "placer_by_seed": [placement.placer for placement in found.placements],
-        "fallback_seeds": [each.seed for each in found.placements if each.instead_of],
+        "seeds": [placement.seed for placement in placed.placements],
+        "fmax_by_seed_hz": [placement.fmax_hz for placement in placed.placements],
+        "placer_by_seed": [placement.placer for placement in placed.placements],
+        "fallback_seeds": [each.seed for each in placed.placements if each.instead_of],
         "effort_cpu_s": EFFORT_CPU_S,
-        "router_by_seed": [METHODS[placement.placer] for placement in found.placements],
+        "router_by_seed": [METHODS[placement.placer] for placement in placed.placements],
         "harness": "a register on every input and output; not counted",
         "cells": figures.pop("cells"),
         "lut_weights": dict(device.cells.luts),
         "inout_pins": 0,
     }
     return figures | {
-        "fmax_hz": found.fmax_hz(),
+        "fmax_hz": placed.fmax_hz(),
         "fmax_lowest_hz": reached[0] if reached else None,
         "fmax_highest_hz": reached[-1] if reached else None,
-        "seeds": len(found.placements),
+        "seeds": len(placed.placements),
     }
 
 

@@ -120,14 +120,14 @@ def _done_and_waiting(
     waiting: dict[int, TimedMapping] = {}
     seed, last = 1, mappings or DEFAULT_MAPPINGS
     while seed <= last:
-        found = kept.get(seed)
-        if found is not None:
-            done[seed] = found
+        figures = kept.get(seed)
+        if figures is not None:
+            done[seed] = figures
         else:
             say(f"mapping {seed}")
             waiting[seed] = map_and_time(core, parameters, asked, _folder(folder, seed), seed=seed)
         if mappings is None and seed == 1:
-            cells = found.cells if found is not None else len(waiting[1].netlist.instances)
+            cells = figures.cells if figures is not None else len(waiting[1].netlist.instances)
             last = 1 if cells > LARGE_CELLS else last
         seed += 1
     return done, waiting

@@ -51,15 +51,15 @@ def require(target: str | None, *, power: bool = False) -> None:
 
 def versions(target: str | None, *, power: bool = False) -> dict[str, str]:
     """Versions of the tools that a report of this target uses, by package or command."""
-    found = {}
+    by_tool = {}
     for package in _packages(target):
         try:
-            found[package] = version(package)
+            by_tool[package] = version(package)
         except PackageNotFoundError:
-            found[package] = "unknown"
+            by_tool[package] = "unknown"
     if power:
-        found[_ICARUS] = _icarus_version()
-    return found
+        by_tool[_ICARUS] = _icarus_version()
+    return by_tool
 
 
 def _packages(target: str | None) -> tuple[str, ...]:

@@ -90,10 +90,10 @@ def library_of(root: Group, where: str) -> Library:
 def _units(root: Group, where: str) -> Units:
     def simple(name: str, unit: str) -> float:
         text = root.attributes.get(name, "")
-        found = re.fullmatch(rf"([0-9.]+)\s*([fpnumk]?){unit}", text.strip(), re.IGNORECASE)
-        if found is None:
+        parts = re.fullmatch(rf"([0-9.]+)\s*([fpnumk]?){unit}", text.strip(), re.IGNORECASE)
+        if parts is None:
             raise UsageError(f"{where}: its {name} '{shortened(text)}' is not understood")
-        return _above_zero(finite(found[1]), name) * _SI[found[2].lower()]
+        return _above_zero(finite(parts[1]), name) * _SI[parts[2].lower()]
 
     return Units(
         time_s=simple("time_unit", "s"),

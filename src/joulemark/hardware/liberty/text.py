@@ -135,18 +135,18 @@ def parse_groups(text: str, where: str) -> Group:
     stack = [root]
     position, length = 0, len(text)
     while position < length:
-        found = _STATEMENT.match(text, position)
-        if found is None:
+        statement = _STATEMENT.match(text, position)
+        if statement is None:
             if not text[position:].strip():
                 break
             raise _refusal(text, position, where, "no Liberty statement")
-        position = found.end()
-        end, name, value, arguments, opened = found.groups()
+        position = statement.end()
+        end, name, value, arguments, opened = statement.groups()
         here = stack[-1]
         if end:
             stack.pop()
             if not stack:
-                raise _refusal(text, found.start(), where, "a closing brace too many")
+                raise _refusal(text, statement.start(), where, "a closing brace too many")
         elif opened:
             group = Group(name, arguments)
             here.groups.append(group)

@@ -122,14 +122,14 @@ def _smallest(
     library: Library, title: str, wanted: Callable[[Cell], bool], *, marked: bool = False
 ) -> Cell:
     """The smallest cell of a kind; `marked` also of those that mapping must not take by itself."""
-    found = [
+    cells = [
         cell
         for cell in library.cells.values()
         if not cell.special and (marked or not cell.dont_use) and wanted(cell)
     ]
-    if not found:
+    if not cells:
         raise UsageError(f"the library {library.name} has no {title}")
-    return min(found, key=lambda cell: (cell.area_um2, cell.name))
+    return min(cells, key=lambda cell: (cell.area_um2, cell.name))
 
 
 def _is_line(cell: Cell) -> bool:

@@ -80,8 +80,8 @@ def cell_model(cell: Cell) -> CellModel:
             continue
         unrelated = _by_state(by_relation.get(None, []), names, states)
         for other in range(len(pins)):
-            found = _by_state(by_relation.get(other, []), names, states)
-            output_slot[number, other] = np.where(found > 0, found, unrelated)
+            related_slots = _by_state(by_relation.get(other, []), names, states)
+            output_slot[number, other] = np.where(related_slots > 0, related_slots, unrelated)
     return CellModel(
         cell=cell,
         pins=pins,

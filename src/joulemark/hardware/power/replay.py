@@ -137,9 +137,9 @@ class _Events:
     time_ps: npt.NDArray[np.int64]
     rises: npt.NDArray[np.bool_]
     begins: npt.NDArray[np.int64]
-    """First event by instance."""
+    """Index of the first event by instance."""
     ends: npt.NDArray[np.int64]
-    """One past the last event by instance."""
+    """Index after the last event by instance."""
     initial: npt.NDArray[np.int64]
     """State by instance before its first event."""
     after: npt.NDArray[np.int64]

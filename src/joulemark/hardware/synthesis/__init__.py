@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a core's sources to a netlist of cells: Yosys scripts and how they are run."""
+"""Turns a core's sources into a netlist of cells, by scripts of Yosys."""

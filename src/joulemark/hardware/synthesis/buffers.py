@@ -87,15 +87,15 @@ def _load(sinks: list[tuple[Instance, str]], wire: Callable[[int], float]) -> fl
 
 def buffers_of(library: Library) -> list[Cell]:
     """Buffers of the library, the smallest first."""
-    found = []
+    buffers = []
     for cell in library.cells.values():
         inputs, outputs = cell.inputs(), cell.outputs()
         if cell.special or cell.dont_use or cell.storage or len(inputs) != 1 or len(outputs) != 1:
             continue
         function = (outputs[0].function or "").strip("() ")
         if function == inputs[0].name and outputs[0].arcs:
-            found.append(cell)
-    return sorted(found, key=lambda cell: (cell.area_um2, -(_most(cell) or 0.0), cell.name))
+            buffers.append(cell)
+    return sorted(buffers, key=lambda cell: (cell.area_um2, -(_most(cell) or 0.0), cell.name))
 
 
 def _allowed(pin: Pin, largest: float) -> float:

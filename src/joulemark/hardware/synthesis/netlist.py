@@ -68,11 +68,11 @@ class Netlist:
 
     def sinks(self) -> dict[int, list[tuple[Instance, str]]]:
         """The cells and input pins on each net."""
-        found: dict[int, list[tuple[Instance, str]]] = {}
+        by_net: dict[int, list[tuple[Instance, str]]] = {}
         for instance in self.instances:
             for pin, net in instance.inputs():
-                found.setdefault(net, []).append((instance, pin.name))
-        return found
+                by_net.setdefault(net, []).append((instance, pin.name))
+        return by_net
 
     def areas_um2(self) -> Mapping[str, float]:
         """Area by kind: flip-flop, latch, clock_gate, logic."""
@@ -118,13 +118,15 @@ def read_netlist(path: Path, top: str, library: Library) -> Netlist:
         kind = cell["type"]
         if kind == "$scopeinfo":
             continue
-        found = library.cells.get(kind)
-        if found is None:
+        library_cell = library.cells.get(kind)
+        if library_cell is None:
             raise ImplementationError(
                 f"{top}: cell {name} is a {kind}, which the library {library.name} has nothing for"
             )
         pins = {pin: _net(bits[0]) for pin, bits in cell["connections"].items() if bits}
-        instances.append(Instance(name, found, pins, _module_of(name, cell.get("attributes", {}))))
+        instances.append(
+            Instance(name, library_cell, pins, _module_of(name, cell.get("attributes", {})))
+        )
     ports: dict[str, dict[str, list[int]]] = {"input": {}, "output": {}}
     ranges = {}
     for name, port in module["ports"].items():

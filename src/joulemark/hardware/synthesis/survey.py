@@ -77,8 +77,8 @@ def survey(core: Core, parameters: Mapping[str, int], folder: Path) -> list[Memo
     for name, role in ((core.clock, "its clock"), (core.reset, "its reset")):
         if name is not None and name not in modules[core.top]["ports"]:
             raise UsageError(no_port(core, name, role, modules[core.top]["ports"]))
-    found = [memory for module in modules.values() for memory in _of_module(module)]
-    return sorted(found, key=lambda memory: -memory.bits)
+    memories = [memory for module in modules.values() for memory in _of_module(module)]
+    return sorted(memories, key=lambda memory: -memory.bits)
 
 
 def require_mappable(core: Core, memories: Sequence[Memory], most_bits: int) -> None:

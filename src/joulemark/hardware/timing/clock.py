@@ -48,12 +48,12 @@ def clock_nets(netlist: Netlist, clock: str) -> frozenset[int]:
         for net in seen
         if any(pin in clock_pins(instance.cell) for instance, pin in sinks.get(net, ()))
     }
-    found = set(clocking) | set(netlist.inputs.get(clock, []))
+    network = set(clocking) | set(netlist.inputs.get(clock, []))
     changed = True
     while changed:
         changed = False
         for net in reached:
-            if net not in found and any(driven in found for driven in onward(net)):
-                found.add(net)
+            if net not in network and any(driven in network for driven in onward(net)):
+                network.add(net)
                 changed = True
-    return frozenset(found)
+    return frozenset(network)

@@ -50,7 +50,7 @@ class Halves:
     period_s: float
     """The shortest period in which everything settles in time, with an ideal clock."""
     period_with_skew_s: float
-    """The same if the clock's arrivals may differ by the skew: each budget loses it once."""
+    """Shortest period if the clock's arrivals may differ by the skew: each budget loses it once."""
     limit: str
     """The wave that decides the period, and the cell or port at which it ends."""
     hold_slack_s: float | None

@@ -51,12 +51,12 @@ def wire_model(netlist: Netlist, wire: str) -> WireModel:
                 f"the library {library.name} has no wire-load model; give --wire none or 5fF"
             )
         return WireModel(f"wire-load model {model.name} of the library", model=model)
-    found = _PER_SINK.fullmatch(wire.strip())
-    if found is None:
+    number = _PER_SINK.fullmatch(wire.strip())
+    if number is None:
         raise UsageError(f"'{wire}' is no wire model; give library, none or such as 5fF")
     return WireModel(
-        f"{float(found[1]):g} fF per sink",
-        per_sink=float(found[1]) * 1e-15 / library.units.capacitance_f,
+        f"{float(number[1]):g} fF per sink",
+        per_sink=float(number[1]) * 1e-15 / library.units.capacitance_f,
     )
 
 

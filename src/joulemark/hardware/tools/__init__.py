@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that flows start: simulator, model checker, and where they are kept."""
+"""Programs that flows start: simulator, model checker, and their folders."""

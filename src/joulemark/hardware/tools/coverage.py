@@ -165,15 +165,15 @@ def _points(path: Path) -> Iterator[tuple[_Point, int]]:
     if first != _FIRST_LINE:
         raise UsageError(f"{path} is no coverage data of Verilator")
     for line in rest:
-        found = _POINT.match(line)
-        if found is None:
+        parts = _POINT.match(line)
+        if parts is None:
             raise UsageError(f"{path} has a line that is no coverage point: {line[:40]!r}")
-        fields = dict(field.split("\x02", 1) for field in found[1].split("\x01") if "\x02" in field)
+        fields = dict(field.split("\x02", 1) for field in parts[1].split("\x01") if "\x02" in field)
         yield _Point(
             file=fields.get("f", ""), line=int(fields.get("l", 0)),
             column=int(fields.get("n", 0)), kind=fields.get("t", ""),
             comment=fields.get("o", ""), lines=_line_numbers(fields.get("S", "")),
-        ), int(found[2])  # fmt: skip
+        ), int(parts[2])  # fmt: skip
 
 
 def _line_numbers(ranges: str) -> tuple[int, ...]:

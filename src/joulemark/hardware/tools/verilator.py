@@ -176,9 +176,7 @@ def input_ports(program: Path) -> list[str]:
         text = (program.parent / f"{_PREFIX}.h").read_text("utf-8", "replace")
     except OSError:
         return []
-    return [
-        _MANGLED.sub(lambda found: chr(int(found[1], 16)), port) for port in _INPUT.findall(text)
-    ]
+    return [_MANGLED.sub(lambda code: chr(int(code[1], 16)), port) for port in _INPUT.findall(text)]
 
 
 def lint(core: Core, parameters: Mapping[str, int], folder: Path) -> None:

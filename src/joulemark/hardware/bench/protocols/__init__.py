@@ -37,10 +37,10 @@ def _from_file(core: Core | DrivenCore, path: Path) -> type[CoreAdapter]:
     if not path.is_file():
         raise UsageError(f"{core.name}: there is no adapter {path}")
     module = load_module(path.resolve(), f"_adapter_of_{core.name}")
-    found = getattr(module, "Adapter", None)
-    if not (isinstance(found, type) and issubclass(found, CoreAdapter)):
+    adapter = getattr(module, "Adapter", None)
+    if not (isinstance(adapter, type) and issubclass(adapter, CoreAdapter)):
         raise UsageError(f"{path} has no class Adapter made of CoreAdapter")
-    return found
+    return adapter
 
 
 def _from_table(core: Core | DrivenCore) -> type[CoreAdapter]:

@@ -173,9 +173,9 @@ def _reference(core: Core | DrivenCore, name: str | None) -> Reference:
     path = core.folder / name
     if not path.is_file():
         raise UsageError(f"{core.name}: there is no reference {path}")
-    found: Reference | None = getattr(
+    reference: Reference | None = getattr(
         load_module(path.resolve(), f"_reference_of_{core.name}"), "reference", None
     )
-    if found is None:
+    if reference is None:
         raise UsageError(f"{path} has no function reference(key, message)")
-    return found
+    return reference
