@@ -33,7 +33,7 @@ from joulemark.records.implementation import ImplementationFacts
 __all__ = ["OPEN_LIMIT_S", "Inventory", "failure_of", "refuse_broken_plugins", "take_inventory"]
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
-"""Names that need no escape: twins, builds and patterns are written with `#`, `@` and `* ? [`."""
+"""Allowed names: twins, builds and patterns are written with `#`, `@` and `* ? [`."""
 OPEN_LIMIT_S = 20.0
 """Seconds in which a source must be loaded."""
 _TOGETHER_LIMIT_S = 4.0
