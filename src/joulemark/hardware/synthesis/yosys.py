@@ -67,7 +67,7 @@ def read_command(core: Core, parameters: Mapping[str, int], *, extra: Sequence[s
     `SYNTHESIS` is defined, which drops assertions that only simulators understand.
     """
     words = [
-        "read_slang -D SYNTHESIS --top", core.top,
+        "read_slang", "-D", "SYNTHESIS", "--top", core.top,
         *(f"-G {name}={value}" for name, value in parameters.items()),
         *(f"-I {quoted(core.folder / include_folder)}" for include_folder in core.include_folders),
         *extra, *map(quoted, core.source_paths()),
