@@ -82,11 +82,6 @@ class CodeRequest:
         """Its name among providers, which differs for each algorithm."""
         return f"{self.variant}-{self.algorithm.id}"
 
-    @property
-    def candidates(self) -> tuple[Signature, ...]:
-        """Signatures that are tried."""
-        return KNOWN[self.kind] if self.signature is None else (self.signature,)
-
 
 @dataclass(frozen=True, slots=True)
 class AddedImplementation:
@@ -143,8 +138,9 @@ def prototypes_of(
         CompileError: the file has errors.
         UsageError: no file declares the function, or its signature cannot be told.
     """
+    candidates = KNOWN[request.kind] if request.signature is None else [request.signature]
     for file in (source for source in code.files if source.declares):
-        fitting = fitting_prototypes(code, file, request.candidates, tools)
+        fitting = fitting_prototypes(code, file, candidates, tools)
         if fitting is not None:
             break
     else:

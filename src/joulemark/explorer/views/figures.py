@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from joulemark.explorer.charts.base import looks_of
@@ -31,13 +30,12 @@ from joulemark.explorer.views.parts import (
     MOST_ROWS,
     all_or_some,
     doubts_of,
-    figure_cell,
+    figure_column,
     hidden_note,
     line_data,
     machine_options,
     pending_notes,
     run_cell,
-    shared_evidence,
     where,
 )
 from joulemark.explorer.views.picks import Picks
@@ -182,8 +180,7 @@ def _table(known: KnownRuns, figures: Sequence[tuple[Line, Estimate]], quantity:
         return line.algorithm, line.workload, line.size_bytes, figure.median
 
     shown = sorted(figures, key=rank)[:MOST_ROWS]
-    cells = [figure_cell(quantity, figure) for _, figure in shown]
-    word = shared_evidence(cells)
+    column, cells = figure_column(quantity, [figure for _, figure in shown])
     workloads = {line.workload for line, _ in shown}
     several = len(workloads) > 1
     rows = []
@@ -195,7 +192,7 @@ def _table(known: KnownRuns, figures: Sequence[tuple[Line, Estimate]], quantity:
             [
                 Cell(line.implementation, link=history, doubts=", ".join(line.causes)),
                 Cell(line.length, key=line.size_bytes),
-                replace(cell, evidence="") if word else cell,
+                cell,
                 Cell(str(figure.samples)),
                 Cell(where(line, known)),
                 run_cell(line.run),
@@ -203,9 +200,8 @@ def _table(known: KnownRuns, figures: Sequence[tuple[Line, Estimate]], quantity:
             ]
         )
     headings = [
-        Heading("Implementation"), Heading("Message", number=True),
-        Heading(quantity.title, number=True, evidence=word), Heading("Samples", number=True),
-        Heading("Machine or target"), Heading("Run", number=True),
+        Heading("Implementation"), Heading("Message", number=True), column,
+        Heading("Samples", number=True), Heading("Machine or target"), Heading("Run", number=True),
         *([Heading("Workload")] if several else []),
     ]  # fmt: skip
     workload = f"Workload: {shown[0][0].workload}. " if len(workloads) == 1 else ""

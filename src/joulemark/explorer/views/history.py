@@ -27,7 +27,7 @@ from joulemark.explorer.views.parts import (
     LINE_COLUMNS,
     MOST_OPTIONS,
     all_or_some,
-    figure_cell,
+    figure_column,
     hidden_note,
     length_choice,
     line_data,
@@ -36,7 +36,6 @@ from joulemark.explorer.views.parts import (
     pending_notes,
     preferred_size,
     run_cell,
-    shared_evidence,
 )
 from joulemark.explorer.views.picks import Query, one_of
 from joulemark.store.outline import RunOutline
@@ -232,24 +231,22 @@ def _table(
     quantity: Quantity,
 ) -> Table:
     shown = points[::-1][:_MOST_ROWS]
-    cells = [figure_cell(quantity, figure) for _, figure in shown]
-    word = shared_evidence(cells)
+    column, cells = figure_column(quantity, [figure for _, figure in shown])
     rows = []
     for (line, _), cell in zip(shown, cells, strict=True):
         machine = known.machine(line.run)
-        evidence = "" if word else cell.evidence
         rows.append(
             (
                 run_cell(line.run),
                 Cell(moment(known.runs[line.run].started_at)),
-                replace(cell, evidence=evidence, doubts=", ".join(line.causes)),
+                replace(cell, doubts=", ".join(line.causes)),
                 Cell(flags.get((line.run, line.target), "-")),
                 Cell(machine.short, link=Address.of("machines", machine.slug)),
             )
         )
     headings = (
-        Heading("Run", number=True), Heading("Started (UTC)"),
-        Heading(quantity.title, number=True, evidence=word), Heading("Gate"), Heading("Machine"),
+        Heading("Run", number=True), Heading("Started (UTC)"), column, Heading("Gate"),
+        Heading("Machine"),
     )  # fmt: skip
     return Table(
         "Runs", headings, rows, empty="No run has this figure.",

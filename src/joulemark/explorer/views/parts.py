@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -27,6 +28,7 @@ __all__ = [
     "doubts_of",
     "fastest",
     "figure_cell",
+    "figure_column",
     "hidden_note",
     "interval_cell",
     "length_choice",
@@ -117,11 +119,17 @@ def _line_row(line: Line, figure: Estimate, quantity: Quantity, known: KnownRuns
     return dict(zip(LINE_COLUMNS, values, strict=True))
 
 
-def figure_cell(quantity: Quantity, figure: Estimate | None) -> Cell:
+def figure_cell(quantity: Quantity, figure: Estimate) -> Cell:
     """Median, interval and evidence word."""
-    if figure is None:
-        return Cell("-", key="")
     return interval_cell(quantity.text(figure), figure.evidence, figure.median)
+
+
+def figure_column(quantity: Quantity, figures: Iterable[Estimate]) -> tuple[Heading, list[Cell]]:
+    """The column of a quantity; an evidence word that all figures have stands in its heading."""
+    cells = [figure_cell(quantity, figure) for figure in figures]
+    word = shared_evidence(cells)
+    heading = Heading(quantity.title, number=True, evidence=word)
+    return heading, [replace(cell, evidence="") for cell in cells] if word else cells
 
 
 def interval_cell(text: str, evidence: str, key: float) -> Cell:

@@ -37,8 +37,8 @@ def share_of_alpha(fields: int, competitors: int) -> float:
         fields: number of lengths, and one more for all lengths together.
         competitors: how many candidates began; those that left count too.
     """
-    at_each_look = ALPHA / LOOKS / max(fields, 1)
-    return 1 - simultaneous_level(at_each_look, max(competitors - 1, 1))
+    of_a_field = ALPHA / LOOKS / max(fields, 1)
+    return 1 - simultaneous_level(of_a_field, max(competitors - 1, 1))
 
 
 def fields_of(timings: Timings, names: Collection[str], competitors: int) -> dict[int, Field]:
@@ -50,7 +50,8 @@ def fields_of(timings: Timings, names: Collection[str], competitors: int) -> dic
         competitors: how many candidates began.
     """
     lengths = sorted({length for timing in timings.values() for length in timing} - {OVERALL})
-    lengths += [OVERALL] * (len(lengths) > 1)
+    if len(lengths) > 1:
+        lengths.append(OVERALL)
     each = share_of_alpha(len(lengths), competitors)
     fields: dict[int, Field] = {}
     for length in lengths:
