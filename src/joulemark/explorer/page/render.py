@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import jinja2
+import vl_convert
 
 from joulemark import __version__
 from joulemark.explorer.page.address import Address, Addressing
 from joulemark.explorer.page.blocks import Page
+from joulemark.report.page.library import chart_library
 from joulemark.report.page.script import breakable, script_json
 from joulemark.report.theme import DARK, FONT, LIGHT, Theme, vega_config
 
@@ -69,8 +71,6 @@ def _environment() -> jinja2.Environment:
 def asset(name: str) -> bytes:
     """The content of one of `ASSETS`."""
     if name == "vega.js":
-        from joulemark.report.page.library import chart_library  # noqa: PLC0415 - takes a second
-
         return chart_library().encode()
     if name == "explorer.js":
         return (_REPORT_TEMPLATES / "sort_table.js").read_bytes() + (_TEMPLATES / name).read_bytes()
@@ -156,8 +156,6 @@ def picture_of(page: Page, suffix: str) -> bytes | None:
     """The chart of the page on white, `svg` or `png`; None if the page has no chart."""
     if (chart := page.chart) is None or chart.spec is None:
         return None
-    import vl_convert  # noqa: PLC0415 - tens of megabytes, for pictures alone
-
     spec = {
         **chart.spec, "config": vega_config(LIGHT), "width": _PICTURE_WIDTH, "padding": 16,
         "title": {"text": page.title, "subtitle": page.lead[:150]},
