@@ -7,7 +7,8 @@ import math
 import resource
 import subprocess
 import sys
-from typing import Any
+from importlib import import_module
+from typing import Any, get_type_hints
 
 import pytest
 import typer
@@ -67,6 +68,30 @@ def test_help_of_a_group_imports_no_command(words: list[str]) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stderr.strip() == b"[]"
+
+
+@pytest.mark.parametrize(
+    "entry", [entry for entry in COMMANDS.values() if entry.body], ids=lambda entry: entry.module
+)
+def test_a_body_takes_what_its_command_returns(entry: Entry) -> None:
+    """Mypy holds each of both functions to its annotations; their types must be the same."""
+    returned = get_type_hints(entry.command().function)["return"]
+    taken = get_type_hints(import_module(entry.body).carry_out)["request"]
+    assert returned in (taken, taken | None)
+
+
+@pytest.mark.parametrize("words", [["bench"], ["tune"], ["add"]])
+def test_neither_help_nor_a_refusal_imports_a_body(words: list[str]) -> None:
+    """What measures takes half a second to import."""
+    for more in ("--help", "--no-such-option"):
+        code = (
+            "import sys; from joulemark.cli.app import app\n"
+            f"try: app({[*words, more]!r}, prog_name='joulemark')\n"
+            "except SystemExit: pass\n"
+            "print(sorted({'joulemark.cli.run.measuring', 'sqlalchemy'} & set(sys.modules)))"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+        assert done.stdout.splitlines()[-1] == b"[]"
 
 
 def test_completion_of_a_command_imports_none() -> None:

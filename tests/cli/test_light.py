@@ -117,7 +117,7 @@ def test_help_lists_all_commands(light) -> None:
 def test_help_names_all_that_a_command_takes(light, name) -> None:
     """Options, arguments, purpose and examples are those that were declared."""
     shown = " ".join(light(name, "--help").stdout.split())
-    declared = COMMANDS[name].command()
+    declared = COMMANDS[name].declared()
     for parameter in declared.parameters():
         assert parameter.declaration.help in shown
         assert getattr(parameter.declaration, "name", parameter.declaration.metavar) in shown

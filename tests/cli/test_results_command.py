@@ -83,7 +83,7 @@ def test_bench_ends_with_the_screen(run: Run, store: Path, monkeypatch: pytest.M
     with Store.open(store) as found:
         results = result_set(found, 1)
     measured = results, RunOutcome(1, resumed=False, visits=0, failures=[])
-    monkeypatch.setattr(measuring, "measured", lambda *_, **__: measured)
+    monkeypatch.setattr(measuring, "measure", lambda _request: measured)
     screen = run("bench", "hmac-sha256")
     assert screen.stdout == run("results", 1).stdout
     assert run("bench", "hmac-sha256", "--all").stdout == run("results", 1, "--all").stdout

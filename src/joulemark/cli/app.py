@@ -15,7 +15,7 @@ __all__ = ["COMMANDS", "app"]
 
 
 class _Joulemark(Group, LazyGroup):
-    """Commands of the table, which end as every command of ours does."""
+    """The command `joulemark`, with the commands of the table."""
 
     TABLE = COMMANDS
 
@@ -30,7 +30,7 @@ app = typer.Typer(
 
 
 def _printing(name: str) -> Any:
-    """An option that prints its line and ends the command."""
+    """An option that prints the line of `PRINTED` and ends the command."""
 
     def show(wanted: bool) -> None:
         if wanted:

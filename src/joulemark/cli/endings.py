@@ -37,20 +37,20 @@ class InterruptedRunError(JoulemarkError):
 
 
 def say(message: str) -> None:
-    """One line on standard error, under the program's name, control characters made visible."""
+    """Prints a line on standard error, with the program's name, control characters made visible."""
     print(f"joulemark: {visible(' '.join(message.split()))}", file=sys.stderr, flush=True)
 
 
-def _print_whatever_encoding() -> None:
-    """Has signs that a stream's encoding lacks written by their codes, instead of ending there."""
+def _print_in_any_encoding() -> None:
+    """Has signs that a stream's encoding lacks written by their codes, instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
             stream.reconfigure(errors="backslashreplace")
 
 
 def end(call: Callable[[], Any]) -> NoReturn:
-    """Calls, and ends the process with what came of it: a number returned is the exit code."""
-    _print_whatever_encoding()
+    """Runs `call` and ends the process. A number that `call` returns is the exit code."""
+    _print_in_any_encoding()
     with ended_like_ctrl_c() as received:
         _end(call, received)
 
@@ -86,23 +86,26 @@ _LIMITS = {
     errno.EAGAIN: "no more processes may be started; end some, or raise the limit (ulimit -u)",
     errno.ENOMEM: "there is not enough memory for this; free some, or raise the limit (ulimit -v)",
 }
-_OF_A_NAME = {errno.ENAMETOOLONG, errno.ELOOP, errno.EACCES, errno.EPERM, errno.EROFS}
-"""What a file's name, or the rights to it, can cause, wherever the name came from."""
+_BY_FILE_NAMES = {errno.ENAMETOOLONG, errno.ELOOP, errno.EACCES, errno.EPERM, errno.EROFS}
+"""Errors that a file's name, or the rights to the file, can cause, whoever gave the name."""
 _UNWRITABLE = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 
 
 def _refused_by_system(error: OSError) -> int:
-    """What came of limits, names, rights, or an output that cannot be written; the rest is ours."""
+    """Says why the system refused, and returns the exit code; other errors are faults of ours.
+
+    The system refuses by limits, names and rights, and where an output cannot be written.
+    """
     if error.errno in _LIMITS:
         say(_LIMITS[error.errno])
         return JoulemarkError.exit_code
-    if error.errno in _OF_A_NAME and error.filename is not None:
+    if error.errno in _BY_FILE_NAMES and error.filename is not None:
         name = shortened(os.fsdecode(error.filename), 200)
         say(f"{name} cannot be used ({error.strerror})")
         return JoulemarkError.exit_code
     if error.errno not in _UNWRITABLE:
         return _internal(error)
-    # Python flushes once more on its way out, which must not complain again.
+    # Python flushes standard output again when it ends, and must not complain again.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if error.errno == errno.EPIPE:  # whoever read our output has read enough
         return 1

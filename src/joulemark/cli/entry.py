@@ -10,15 +10,13 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable
-from functools import partial
 
 from joulemark.processes.cycles import search_seldom_for_cycles
 
 __all__ = ["main"]
 
 _HEEDED = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-"""Whether Ctrl-C is not to be ignored, as in the background of some shells."""
+"""Whether Ctrl-C ends this process. Some shells have their background commands ignore it."""
 if _HEEDED:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
@@ -27,36 +25,20 @@ def main() -> None:
     """The `joulemark` command."""
     search_seldom_for_cycles()
     _fill_standard_files()
-    from joulemark.cli import endings  # noqa: PLC0415 - after what must hold before
+    from joulemark.cli import front_end  # noqa: PLC0415 - after what must hold before
 
-    run = _front_end()
     try:
         if _HEEDED:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        run()
+        front_end.run()
     except KeyboardInterrupt:  # while typer reads the declarations of the commands
-        sys.exit(endings.EXIT_INTERRUPTED)
-
-
-def _front_end() -> Callable[[], None]:
-    """The command as typer makes it, or, where typer is not installed, what does without it."""
-    from joulemark.lab import lacking  # noqa: PLC0415 - as above
-
-    try:
-        from joulemark.cli.app import app  # noqa: PLC0415 - as above
-    except ImportError as error:
-        if lacking(error) is None:
-            raise
-        from joulemark.cli import light  # noqa: PLC0415 - as above
-
-        return light.main
-    return partial(app, prog_name="joulemark")
+        sys.exit(front_end.EXIT_INTERRUPTED)
 
 
 def _fill_standard_files() -> None:
-    """Opens standard files that were closed, in a way in which writing to them fails and is said.
+    """Opens standard files that were closed, so that writing to them fails and is reported.
 
-    The lowest free number is what opening gives, so a store could become the standard output.
+    A file that is opened gets the lowest free number: a store could become the standard output.
     """
     while (descriptor := os.open(os.devnull, os.O_RDONLY)) <= 2:
         pass

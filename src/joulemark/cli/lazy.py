@@ -16,16 +16,20 @@ from typer.core import TyperCommand, TyperGroup
 
 from joulemark.cli.table import Entry
 
-__all__ = ["Entry", "LazyGroup"]
+__all__ = ["LazyGroup"]
 
 
 @cache
-def _loaded(entry: Entry, name: str) -> Any:
-    """The command of that name, after its module was imported."""
+def _load(entry: Entry, name: str) -> Any:
+    """Imports the command's module, and makes the command."""
     part = typer.Typer(rich_markup_mode=None)
-    entry.register(part, name)
     part.callback()(_nothing)  # with a callback it is a group, however few its commands
-    return typer.main.get_group(part).commands[name]
+    entry.command().add_to(part, name, entry.summary)
+    made: Any = typer.main.get_group(part).commands[name]
+    if entry.body is not None:
+        call = made.callback
+        made.callback = lambda **values: entry.carry_out(call(**values))
+    return made
 
 
 def _nothing() -> None:
@@ -39,7 +43,7 @@ class _Commands(Mapping[str, Any]):
         self._table = table
 
     def __getitem__(self, name: str) -> Any:
-        return _loaded(self._table[name], name)
+        return _load(self._table[name], name)
 
     def __contains__(self, name: object) -> bool:
         return name in self._table
@@ -60,7 +64,7 @@ class _StandIn(TyperCommand):
 
     def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
         """The context of the command itself."""
-        command = _loaded(self._entry, str(self.name))
+        command = _load(self._entry, str(self.name))
         return command.make_context(info_name, args, parent=parent, **extra)
 
 
@@ -68,7 +72,7 @@ class LazyGroup(TyperGroup):
     """A group with a table of commands. `commands` has the commands themselves."""
 
     TABLE: ClassVar[Mapping[str, Entry]]
-    """In the order in which help shows them."""
+    """Name -> entry, in the order in which help shows the commands."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -79,6 +83,6 @@ class LazyGroup(TyperGroup):
         return [*self.TABLE]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - typer's
-        """What stands in for the command until it is called; None: there is none of that name."""
+        """A stand-in for the command until it is called; None if no command has that name."""
         entry = self.TABLE.get(cmd_name)
         return None if entry is None else _StandIn(cmd_name, entry)

@@ -36,7 +36,7 @@ def _run(words: Sequence[str]) -> int:
     first = words[0] if words else "--help"
     entry = COMMANDS.get(first)
     if isinstance(entry, DeclaredEntry):
-        return _call(f"joulemark {first}", entry.command(), words[1:])
+        return _call(f"joulemark {first}", entry.declared(), words[1:])
     if entry is not None:
         import_module("joulemark.cli.app")  # ends in the sentence that names what is missing
     if first in _HELP:
@@ -44,10 +44,10 @@ def _run(words: Sequence[str]) -> int:
     elif first in PRINTED:
         print(PRINTED[first].text)
     else:
-        what = "option" if first.startswith("-") else "command"
-        known = [*PRINTED, "--help"] if what == "option" else COMMANDS
+        kind = "option" if first.startswith("-") else "command"
+        known = [*PRINTED, "--help"] if kind == "option" else COMMANDS
         hint = did_you_mean(first, known)
-        raise UsageError(f"no such {what}: {first}{hint} (see joulemark --help)")
+        raise UsageError(f"no such {kind}: {first}{hint} (see joulemark --help)")
     return 0
 
 
@@ -55,7 +55,7 @@ def _call(title: str, declared: DeclaredCommand, words: Sequence[str]) -> int:
     """Calls a command with its words; returns the exit code."""
     parameters = [*declared.parameters()]
     try:
-        given = _given(parameters, words)
+        given = _values(parameters, words)
     except UsageError as error:
         raise UsageError(f"{error} (see {title} --help)") from None
     if given is None:
@@ -64,8 +64,8 @@ def _call(title: str, declared: DeclaredCommand, words: Sequence[str]) -> int:
     return declared.call()(**given) or 0
 
 
-def _given(parameters: Sequence[Parameter], words: Sequence[str]) -> dict[str, Any] | None:
-    """Values of a command's parameters by name; None: its help was asked for.
+def _values(parameters: Sequence[Parameter], words: Sequence[str]) -> dict[str, Any] | None:
+    """Values of a command's parameters by name; None if its help was asked for.
 
     Options may stand anywhere before `--`, with their value as the next word or after `=`.
 
@@ -172,7 +172,7 @@ def _help(title: str, declared: DeclaredCommand, parameters: Sequence[Parameter]
 
 
 def _place(parameter: Parameter) -> str:
-    """As in the first line of help: what need not be given stands in brackets."""
+    """An argument in the first line of help; brackets if it may be left out."""
     word = _metavar(parameter) + ("..." if _many(parameter) else "")
     return word if parameter.default is inspect.Parameter.empty else f"[{word}]"
 

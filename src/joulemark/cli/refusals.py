@@ -10,20 +10,14 @@ import typer
 from typer import TyperException
 from typer.core import TyperGroup
 
-from joulemark.cli.endings import (
-    EXIT_INTERNAL,
-    EXIT_INTERRUPTED,
-    InterruptedRunError,
-    end,
-    say,
-)
+from joulemark.cli.endings import InterruptedRunError, end
 from joulemark.errors import UsageError
 
-__all__ = ["EXIT_INTERNAL", "EXIT_INTERRUPTED", "Group", "InterruptedRunError", "say"]
+__all__ = ["Group"]
 
 
 class _RefusedError(UsageError):
-    """What typer refused."""
+    """A command line that typer refused."""
 
     def __init__(self, sentence: str, exit_code: int) -> None:
         super().__init__(sentence)
@@ -31,7 +25,7 @@ class _RefusedError(UsageError):
 
 
 class Group(TyperGroup):
-    """The command `joulemark`, which turns every way a subcommand can fail into a line and a code.
+    """The command `joulemark`. It turns every failure of a subcommand into a line and an exit code.
 
     It is a command class rather than a `try` in `main`, so that tests through `CliRunner` meet the
     same behaviour as a shell.

@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from joulemark import __version__
 
 if TYPE_CHECKING:
-    import typer
-
+    from joulemark.cli.command_group import CommandGroup
+    from joulemark.cli.shared.command import Command
     from joulemark.cli.shared.declared import DeclaredCommand
 
 __all__ = ["COMMANDS", "PRINTED", "PURPOSE", "DeclaredEntry", "Entry", "PrintedOption"]
@@ -30,31 +30,40 @@ class Entry:
     """Where a command is, and its summary."""
 
     module: str
-    """Has `register(app)`, which adds the command to a `typer.Typer`."""
+    """Has `COMMAND`. It is imported for help too."""
     summary: str
     """First sentence of the command's own help; a test compares."""
+    body: str | None = None
+    """Module whose `carry_out` takes what the command's function returns, unless that is None. It
+    is imported only then: neither help nor a refusal waits for it."""
 
-    def register(self, app: typer.Typer, name: str) -> None:  # noqa: ARG002 - of other entries
-        """Imports the module, and adds the command of that name to `app`."""
-        import_module(self.module).register(app)
+    def command(self) -> Command | CommandGroup:
+        """Imports the module, and returns its command."""
+        return cast("Command | CommandGroup", import_module(self.module).COMMAND)
+
+    def carry_out(self, request: Any) -> Any:
+        """Hands what the command's function returned to the body; returns the exit code."""
+        if self.body is None or request is None:
+            return request
+        return import_module(self.body).carry_out(request)
 
 
 class DeclaredEntry(Entry):
-    """A command that needs nothing of the laboratory: its module has `COMMAND`, a `Declared`."""
+    """A command that needs nothing of the laboratory: its module's `COMMAND` is declared."""
 
-    def command(self) -> DeclaredCommand:
+    def declared(self) -> DeclaredCommand:
         """Imports the module, and returns what it declares."""
-        found: DeclaredCommand = import_module(self.module).COMMAND
-        return found
+        return cast("DeclaredCommand", import_module(self.module).COMMAND)
 
-    def register(self, app: typer.Typer, name: str) -> None:
-        """Makes the command of what is declared, and adds it to `app`."""
-        import_module("joulemark.cli.shared.typer_command").add(app, name, self.command())
+    def command(self) -> Command:
+        """Imports the module, and makes a command of typer of what it declares."""
+        maker = import_module("joulemark.cli.shared.typer_command")
+        return cast("Command", maker.command_of(self.declared()))
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedOption:
-    """What an option of `joulemark` itself prints, and its help."""
+    """An option of `joulemark` itself that prints a line, and its help."""
 
     text: str
     help: str
@@ -104,16 +113,22 @@ COMMANDS: Final = {
         "Outside libraries: which can be measured here, and plugins that measure them.",
     ),
     "new": Entry("joulemark.cli.new.group", "Print the beginning of code of your own."),
-    "add": Entry(f"{_OWN}.add", "Compile code of yours, check it, and keep it to be measured."),
+    "add": Entry(
+        f"{_OWN}.add",
+        "Compile code of yours, check it, and keep it to be measured.",
+        body=f"{_OWN}.timing",
+    ),
     "tune": Entry(
         f"{_OWN}.tune",
         "Find the compiler and the flags with which a function of yours is fastest here.",
+        body=f"{_OWN}.tuning",
     ),
     "added": Entry(f"{_OWN}.added", "List what was added, with compiler, flags and sources."),
     "remove": Entry(f"{_OWN}.remove", "Take away what was added."),
     "bench": Entry(
         f"{_RUN}.bench",
         "Measure implementations on this machine, store every sample, show the figures.",
+        body=f"{_RUN}.measuring",
     ),
     "footprint": Entry(
         f"{_RUN}.footprint",
@@ -172,8 +187,7 @@ COMMANDS: Final = {
         f"{_EXPLORER}.publish", "Write the views of the explorer as files for any web server."
     ),
     "tag": DeclaredEntry(
-        "joulemark.cli.tag.tag",
-        "Print the authentication tag of files, in the form of sha256sum.",
+        "joulemark.cli.tag.tag", "Print the authentication tag of files, in the form of sha256sum."
     ),
     "verify": DeclaredEntry("joulemark.cli.tag.verify", "Check the authentication tag of a file."),
     "reproduce": Entry(

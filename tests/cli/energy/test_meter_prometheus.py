@@ -93,7 +93,7 @@ def test_it_is_renewed_at_each_refresh_and_goes_at_the_end(tmp_path):
     refreshes = [(0.5, [figure("x", 1.0)]), (1.0, [figure("x", 2.5)])]
     seen = []
     file = PrometheusFile(path, "powercap", "measured")
-    for _ in file.kept(iter(refreshes), stays=False):
+    for _ in file.record(iter(refreshes), stays=False):
         assert names(tmp_path) == ["joules.prom"]
         assert path.stat().st_mode & 0o777 == 0o666 & ~mask()
         seen.append(parsed(path.read_text())[1][labelled("x")])
@@ -118,7 +118,7 @@ def test_a_full_disk_leaves_the_old_file_and_no_other(tmp_path, monkeypatch):
     path = tmp_path / "joules.prom"
     file = PrometheusFile(path, "powercap", "measured")
     two = [(0.5, [figure("x", 1.0)]), (1.0, [figure("x", 2.0)])]
-    refreshes = file.kept(iter(two), stays=True)
+    refreshes = file.record(iter(two), stays=True)
     next(refreshes)
 
     def full(_descriptor):

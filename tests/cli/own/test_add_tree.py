@@ -258,10 +258,10 @@ def test_what_is_right_is_timed_into_the_store(
     run: Run, ebacs: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With compiler, flags and digest of the sources."""
-    from joulemark.measure import study
+    from joulemark.cli.own import timing
 
-    shortest = study.Effort(rounds=1, window_ns=20_000, generations=1, windows=1)
-    monkeypatch.setattr(study, "QUICK", shortest)
+    shortest = timing.Effort(rounds=1, window_ns=20_000, generations=1, windows=1)
+    monkeypatch.setattr(timing, "QUICK", shortest)
     ebacs("crypto_hash/sha256/good")
     result = run("add", "tree", "--compiler", "gcc", "--json", "--store", "mine.db")
     assert result.exit_code == 0, result.output

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -16,11 +16,11 @@ from joulemark.catalogue.planning.protocols import Protocol
 from joulemark.catalogue.planning.shelf import FOLDERS, names, sheet
 from joulemark.cli.budget.options import NodeOptions, QuestionOptions, offered
 from joulemark.cli.budget.screen import show as show_views
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import words_of
-from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.options import DEFAULT_STORE, JSON_OPTION, STORE_OPTION
 from joulemark.cli.shared.stored import opened
-from joulemark.cli.shared.terminal import columns, examples, print_json
+from joulemark.cli.shared.terminal import columns, print_json
 from joulemark.errors import UsageError
 from joulemark.report.budget.answer import answer_view, battery_view
 from joulemark.report.budget.choices import changes_view, engine_view, keys_view
@@ -30,20 +30,7 @@ from joulemark.report.budget.prices import exchange_view, tag_view
 from joulemark.report.budget.view import View, ViewName
 from joulemark.spelling import did_you_mean
 
-__all__ = ["register"]
-
-
-def register(app: typer.Typer) -> None:
-    """Adds `budget`."""
-    app.command(
-        epilog=examples(
-            "joulemark budget tinysec_auth --node mica2 --payload 24 --every 10s",
-            "joulemark budget lorawan_1_0 --node lora_sf12 --show tag",
-            "joulemark budget ieee802154_mic --node telosb --tag-bits 64 --show changes --against "
-            "oscore",
-            "joulemark budget ble_link --node nrf52840_ble --output budget.svg",
-        )
-    )(with_option_groups(budget))
+__all__ = ["COMMAND"]
 
 
 def budget(
@@ -56,7 +43,6 @@ def budget(
             metavar="[PROTOCOL]",
             help="Packet protocol of the catalogue, or a file of yours that ends with .toml; "
             "without one, all are listed.",
-            show_default=False,
             autocompletion=offered(Protocol),
         ),
     ] = None,
@@ -73,15 +59,12 @@ def budget(
         typer.Option(
             metavar="A,B",
             help="Two MACs whose cross-over is looked for; the winner and the next unless given.",
-            show_default=False,
         ),
     ] = None,
     driver: Annotated[
         int | None,
         typer.Option(
-            min=0,
-            help="Core cycles of an engine's driver for one tag, for the break-even length.",
-            show_default=False,
+            min=0, help="Core cycles of an engine's driver for one tag, for the break-even length."
         ),
     ] = None,
     against: Annotated[
@@ -90,7 +73,6 @@ def budget(
             metavar="NAME",
             help="With --show changes: another node, or another protocol by name or file; may be "
             "given several times.",
-            show_default=False,
         ),
     ] = None,
     output: Annotated[
@@ -100,7 +82,6 @@ def budget(
             "-o",
             metavar="FILE",
             help="Write the chart of energy over payload: .svg, .png, .html or .json.",
-            show_default=False,
         ),
     ] = None,
     store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
@@ -120,7 +101,7 @@ def budget(
         return
     asked = question.question()
     wanted = _views(show)
-    pairs = _two(pair)
+    pairs = _macs_of(pair)
     keeping = opened(store) if "://" in store or Path(store).exists() else nullcontext(None)
     with keeping as found:
         planner = Planner.of(
@@ -137,7 +118,7 @@ def budget(
         if json_:
             print_json(as_json(planner, planner.ways(protocols, nodes, found), driver))
             return
-        made: dict[ViewName, Callable[[], View]] = {
+        makers: dict[ViewName, Callable[[], View]] = {
             ViewName.ANSWER: lambda: answer_view(planner.budget),
             ViewName.PAYLOADS: lambda: payloads_view(
                 planner.staircase, planner.crossings_of(pairs)
@@ -153,14 +134,14 @@ def budget(
                 planner.budget, planner.flips, planner.ways(protocols, nodes, found)
             ),
         }
-        show_views(planner, [made[view_name]() for view_name in wanted], everything=everything)
+        show_views(planner, [makers[view_name]() for view_name in wanted], everything=everything)
 
 
 def _views(text: str) -> list[ViewName]:
     """The views that were asked for, in the order given.
 
     Raises:
-        UsageError: there is none of a name.
+        UsageError: no view has such a name.
     """
     if text.strip() == "all":
         return [*ViewName]
@@ -176,11 +157,11 @@ def _views(text: str) -> list[ViewName]:
     return found
 
 
-def _two(pair: str | None) -> list[str]:
-    """No name, or two.
+def _macs_of(pair: str | None) -> list[str]:
+    """The two MACs of `--pair`; empty without it.
 
     Raises:
-        UsageError: there is another number of them.
+        UsageError: it has another number of names.
     """
     names_ = [word.strip() for word in pair.split(",")] if pair else []
     if len(names_) not in {0, 2}:
@@ -189,7 +170,7 @@ def _two(pair: str | None) -> list[str]:
 
 
 def _list(*, json_: bool) -> None:
-    """Every protocol, node and part of the catalogue."""
+    """Prints every protocol, node and part of the catalogue."""
     titles = {
         folder: [(name, sheet(kind, name).title) for name in names(kind)]
         for kind, (folder, _) in FOLDERS.items()
@@ -200,3 +181,17 @@ def _list(*, json_: bool) -> None:
     for folder, found in titles.items():
         typer.echo(f"{folder.replace('_', ' ')}:")
         columns(found, prose=(1,))
+
+
+COMMAND: Final = Command(
+    budget,
+    (
+        "joulemark budget tinysec_auth --node mica2 --payload 24 --every 10s",
+        "joulemark budget lorawan_1_0 --node lora_sf12 --show tag",
+        (
+            "joulemark budget ieee802154_mic --node telosb --tag-bits 64 --show changes --against "
+            "oscore"
+        ),
+        "joulemark budget ble_link --node nrf52840_ble --output budget.svg",
+    ),
+)

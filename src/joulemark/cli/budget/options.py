@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -25,9 +26,16 @@ from joulemark.units import parse_duration, parse_size
 __all__ = ["NodeOptions", "QuestionOptions", "offered"]
 
 
-def offered(kind: type[Sheet]) -> object:
+def offered(kind: type[Sheet]) -> Callable[[str], list[str]]:
     """Offers the names of a kind of file after <Tab>."""
     return lambda incomplete: [name for name in names(kind) if name.startswith(incomplete)]
+
+
+def _in_place(part: type[Sheet]) -> Any:
+    return typer.Option(
+        metavar="NAME", help="In place of the node's: a name or a file.",
+        autocompletion=offered(part),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,41 +51,15 @@ class NodeOptions:
             autocompletion=offered(Node),
         ),
     ] = "mica2"
-    microcontroller: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="In place of the node's: a name or a file.",
-            show_default=False,
-            autocompletion=offered(Microcontroller),
-        ),
-    ] = None
+    microcontroller: Annotated[str | None, _in_place(Microcontroller)] = None
     cpu_mode: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME",
-            help="Mode of the microcontroller, a key of [active] in its file.",
-            show_default=False,
+            metavar="NAME", help="Mode of the microcontroller, a key of [active] in its file."
         ),
     ] = None
-    radio: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="In place of the node's: a name or a file.",
-            show_default=False,
-            autocompletion=offered(Radio),
-        ),
-    ] = None
-    battery: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="In place of the node's: a name or a file.",
-            show_default=False,
-            autocompletion=offered(Battery),
-        ),
-    ] = None
+    radio: Annotated[str | None, _in_place(Radio)] = None
+    battery: Annotated[str | None, _in_place(Battery)] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +85,7 @@ class QuestionOptions:
     any_mac: Annotated[
         bool,
         typer.Option(
-            "--any-algorithm",
-            help="Take MACs and tags that the protocol's standard lacks, too.",
+            "--any-algorithm", help="Take MACs and tags that the protocol's standard lacks, too."
         ),
     ] = False
     received: Annotated[
@@ -118,9 +99,7 @@ class QuestionOptions:
     attempts: Annotated[
         float | None,
         typer.Option(
-            min=0,
-            help="Forged packets a second; as many as the channel carries unless given.",
-            show_default=False,
+            min=0, help="Forged packets a second; as many as the channel carries unless given."
         ),
     ] = None
     base_power: Annotated[
@@ -131,7 +110,7 @@ class QuestionOptions:
     ] = 0.0
 
     def question(self) -> Question:
-        """The question.
+        """The question that the options ask.
 
         Raises:
             UsageError: a length or a time cannot be read.

@@ -9,7 +9,7 @@ import typer
 
 from joulemark.budget.plan import Budget
 from joulemark.budget.planner import Planner
-from joulemark.cli.shared.terminal import columns, heading
+from joulemark.cli.shared.terminal import columns, heading, listed
 from joulemark.report.budget.view import View
 from joulemark.report.budget.words import caveats, documents, question_text, remembered
 
@@ -17,7 +17,7 @@ __all__ = ["show"]
 
 
 def show(planner: Planner, views: list[View], *, everything: bool) -> None:
-    """One view after another, the question above them and the sources below.
+    """Prints the question, one view after another, and the sources.
 
     Args:
         planner: whose question was answered.
@@ -43,17 +43,18 @@ def show(planner: Planner, views: list[View], *, everything: bool) -> None:
 
 
 def _grounds(budget: Budget, *, everything: bool) -> list[str]:
-    """Evidence of core cycles and state of the values, then what else must be known."""
+    """Lines on the evidence of core cycles and on the state of the values, then the caveats."""
     sources = Counter(
         (candidate.cycles.source, str(candidate.cycles.evidence)) for candidate in budget.ranking
     )
     lines = [f"Core cycles: {source} ({word})." for source, word in sources]
     unread = remembered(budget)
     if unread:
+        keys = listed([line.partition(" = ")[0] for line in unread])
         lines.append(
             f"{len(unread)} values are remembered, not read in their document, and count as "
             "uncertain by 25 % where the file does not say more"
-            + (":" if everything else f": {_keys(unread)}; --all lists them with their sources.")
+            + (":" if everything else f": {keys}; --all lists them with their sources.")
         )
     if everything:
         lines.extend(f"  {line}" for line in unread)
@@ -65,10 +66,3 @@ def _grounds(budget: Budget, *, everything: bool) -> list[str]:
     )
     lines.extend(caveats(budget))
     return lines
-
-
-def _keys(values: list[str]) -> str:
-    names = [line.partition(" = ")[0] for line in values]
-    shown = names[:4]
-    more = len(names) - len(shown)
-    return ", ".join(shown) + (f" and {more} more" if more else "")

@@ -22,15 +22,15 @@ from joulemark.report.files import write_atomically
 from joulemark.report.gate import action_json, bencher, junit, markdown
 from joulemark.units import format_percent
 
-__all__ = ["CHECK_VERSION", "Forms", "deliver", "refusals_too"]
+__all__ = ["CHECK_VERSION", "Forms", "deliver", "report_refusals"]
 
 CHECK_VERSION = 2
-"""Of the JSON that `check` prints."""
+"""Version of the JSON that `check` prints."""
 
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """What the user wants the answer as."""
+    """Forms of the answer that the user wants."""
 
     as_json: Annotated[bool, JSON_OPTION] = False
     markdown: Annotated[
@@ -39,21 +39,15 @@ class Forms:
             "--markdown", help="Print Markdown, for a job summary or a comment, instead of a table."
         ),
     ] = False
-    junit: Annotated[
-        Path | None,
-        typer.Option("--junit", metavar="FILE", help="Also write JUnit XML.", show_default=False),
-    ] = None
+    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write JUnit XML.")] = None
     bencher: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Also write Bencher Metric Format.", show_default=False),
+        Path | None, typer.Option(metavar="FILE", help="Also write Bencher Metric Format.")
     ] = None
     action_json: Annotated[
         Path | None,
         typer.Option(
-            "--action-json",
             metavar="FILE",
             help="Also write what github-action-benchmark reads as customSmallerIsBetter.",
-            show_default=False,
         ),
     ] = None
 
@@ -68,8 +62,8 @@ class Forms:
 
 
 @contextmanager
-def refusals_too(forms: Forms) -> Iterator[None]:
-    """A refusal is also said in the forms that a job shows: else they would be empty or old.
+def report_refusals(forms: Forms) -> Iterator[None]:
+    """Writes a refusal into the forms that a job shows too, which would else be empty or old.
 
     Raises:
         JoulemarkError: the refusal, which then ends the command.
@@ -90,12 +84,12 @@ def refusals_too(forms: Forms) -> Iterator[None]:
 def deliver(
     report: GateReport, runs: RunComparison | None, details: dict[str, Any], forms: Forms
 ) -> NoReturn:
-    """Writes the files, prints the answer, ends the command with its code.
+    """Writes the files, prints the answer, and ends the command with the code of the answer.
 
     Args:
         report: the answer.
         runs: the comparisons behind it; None where figures are exact and have none.
-        details: what the JSON has beside the answer.
+        details: values of the JSON beside the answer.
         forms: as the user asked.
     """
     for path, render in ((forms.junit, junit.render), (forms.bencher, bencher.render),

@@ -27,14 +27,14 @@ from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
 from joulemark.units import parse_sizes
 
-__all__ = ["BuildPair", "Question", "check_builds", "pairs_of", "ready"]
+__all__ = ["BuildPair", "Question", "built_pair", "check_builds", "pairs_of"]
 
 _DEFAULT_SIZES_BYTES = (64, 1024, 16384)
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked of the two builds."""
+    """The trials of the two builds, and when their difference counts."""
 
     patterns: tuple[str, ...]
     sizes: str | None
@@ -52,7 +52,7 @@ class BuildPair:
     old_name: str
     new_name: str
     passing: bool = False
-    """Gone after the check."""
+    """Whether the files are deleted after the check."""
 
 
 def check_builds(asked: AskedFiles | AskedRevisions, question: Question, forms: Forms) -> NoReturn:
@@ -61,22 +61,22 @@ def check_builds(asked: AskedFiles | AskedRevisions, question: Question, forms: 
     Raises:
         JoulemarkError: one cannot be built or opened, or they have nothing in common.
     """
-    with ready(asked) as pair:
+    with built_pair(asked) as pair:
         builds = open_builds(pair.old, pair.new, passing=pair.passing)
-        outcome, run = _measured(builds, question)
+        outcome, run = _measure(builds, question)
     _answer(outcome, run, builds, pair, forms)
 
 
 def pairs_of(builds: Builds, question: Question) -> list[tuple[Trial, Trial]]:
-    """The trials that the question is about."""
+    """The pairs of trials, old and new, that the question is about."""
     sizes = _DEFAULT_SIZES_BYTES if question.sizes is None else tuple(parse_sizes(question.sizes))
     return builds.pairs(Study(question.patterns, sizes))
 
 
-def _measured(builds: Builds, question: Question) -> tuple[GateOutcome, PairedRun]:
+def _measure(builds: Builds, question: Question) -> tuple[GateOutcome, PairedRun]:
     pairs = pairs_of(builds, question)
 
-    def judged(
+    def judge(
         samples: Mapping[Trial, Sequence[RawSample]], failed: set[str], lacking: Sequence[str] = ()
     ) -> GateOutcome:
         return check_pairs(
@@ -84,13 +84,13 @@ def _measured(builds: Builds, question: Question) -> tuple[GateOutcome, PairedRu
             failed=failed, lacking=lacking,
         )  # fmt: skip
 
-    judged({trial: () for pair in pairs for trial in pair}, set())  # refuses alpha before measuring
+    judge({trial: () for pair in pairs for trial in pair}, set())  # refuses alpha before measuring
     with RunProgress(Console(stderr=True)) as progress:
         run = run_builds(
             builds, pairs, capture(), budget_s=question.budget_s, observer=progress,
-            decided=lambda samples: pairs_decided(judged(samples, set())),
+            decided=lambda samples: pairs_decided(judge(samples, set())),
         )  # fmt: skip
-    return judged(run.samples, run.broken(), builds.lacking(question.patterns)), run
+    return judge(run.samples, run.broken(), builds.lacking(question.patterns)), run
 
 
 def _answer(
@@ -120,8 +120,8 @@ def _answer(
 
 
 @contextmanager
-def ready(asked: AskedFiles | AskedRevisions) -> Iterator[BuildPair]:
-    """The two files, built if they must be."""
+def built_pair(asked: AskedFiles | AskedRevisions) -> Iterator[BuildPair]:
+    """Builds the two files if they must be built, and deletes them afterwards."""
     with tempfile.TemporaryDirectory(prefix="joulemark-builds-") as scratch:
         folder = Path(scratch)
         if isinstance(asked, AskedFiles):

@@ -4,29 +4,20 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any, NoReturn
-
-import typer
+from typing import Any, Final, NoReturn
 
 from joulemark.analyse import gate
-from joulemark.analyse.gate import GateOutcome
 from joulemark.analyse.gate_report import time_report
-from joulemark.analyse.runs.baseline import RunSamples, measured_in, read_baseline
-from joulemark.cli.check.answer import Forms, deliver, refusals_too
+from joulemark.analyse.runs.baseline import measured_in, read_baseline
+from joulemark.cli.check.answer import Forms, deliver, report_refusals
 from joulemark.cli.check.builds import Question, check_builds
 from joulemark.cli.check.instructions import check_instructions
-from joulemark.cli.check.options import (
-    BuildOptions,
-    QuestionOptions,
-    StoredOptions,
-    budget_s,
-)
-from joulemark.cli.shared.option_groups import with_option_groups
+from joulemark.cli.check.options import BuildOptions, QuestionOptions, StoredOptions, budget_s
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.stored import opened, run_in
-from joulemark.cli.shared.terminal import examples
 from joulemark.errors import UsageError
 
-__all__ = ["check", "register"]
+__all__ = ["COMMAND"]
 
 _EXIT_CODES = """\b
 Exit codes:
@@ -39,30 +30,8 @@ Exit codes:
 """
 
 
-def register(app: typer.Typer) -> None:
-    """Adds `check`."""
-    app.command(
-        epilog=_EXIT_CODES
-        + "\n"
-        + examples(
-            "joulemark check --old old/mine.so --new mine.so --size 64,1KiB --threshold 2%",
-            "joulemark check sha256 --old-rev main --build 'make mine.so' --artifact mine.so",
-            "joulemark check 'hmac-*' --old ~/released/.venv --new .venv --budget 120",
-            "joulemark check --old old.so --new new.so --markdown --junit check.xml",
-            "joulemark check --old old.so --new new.so --target instructions",
-            "joulemark check --baseline 3",
-            "joulemark check --baseline main.json --threshold 10%",
-        )
-    )(check)
-
-
-@with_option_groups
 def check(
-    *,
-    question: QuestionOptions,
-    builds: BuildOptions,
-    stored: StoredOptions,
-    forms: Forms,
+    *, question: QuestionOptions, builds: BuildOptions, stored: StoredOptions, forms: Forms
 ) -> None:
     """Check new code against old code, for continuous integration.
 
@@ -71,7 +40,7 @@ def check(
     spent. With --baseline two stored runs are compared; they must come from the same machine with
     the same settings.
     """
-    with refusals_too(forms):
+    with report_refusals(forms):
         _check(question, builds, stored, forms)
 
 
@@ -123,7 +92,10 @@ def _check_runs(
         old = read_baseline(found, baseline)
     if old.name == new.name:
         raise UsageError(f"{old.name} cannot be its own baseline; name an older run")
-    outcome = _judged(old, new, threshold, question.alpha)
+    outcome = gate.check(
+        old.samples, new.samples, old.environment, new.environment, threshold=threshold,
+        alpha=question.alpha, failed=new.failed,
+    )  # fmt: skip
     report = time_report(
         outcome, old.samples, new.samples,
         title=f"{new.name} against {old.name}", failures=new.failures,
@@ -135,13 +107,16 @@ def _check_runs(
     deliver(report, outcome.runs, details, forms)
 
 
-def _judged(old: RunSamples, new: RunSamples, threshold: float, alpha: float) -> GateOutcome:
-    return gate.check(
-        old.samples,
-        new.samples,
-        old.environment,
-        new.environment,
-        threshold=threshold,
-        alpha=alpha,
-        failed=new.failed,
-    )
+COMMAND: Final = Command(
+    check,
+    (
+        "joulemark check --old old/mine.so --new mine.so --size 64,1KiB --threshold 2%",
+        "joulemark check sha256 --old-rev main --build 'make mine.so' --artifact mine.so",
+        "joulemark check 'hmac-*' --old ~/released/.venv --new .venv --budget 120",
+        "joulemark check --old old.so --new new.so --markdown --junit check.xml",
+        "joulemark check --old old.so --new new.so --target instructions",
+        "joulemark check --baseline 3",
+        "joulemark check --baseline main.json --threshold 10%",
+    ),
+    notes=(_EXIT_CODES,),
+)

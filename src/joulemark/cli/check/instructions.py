@@ -8,7 +8,7 @@ from typing import NoReturn
 from joulemark.analyse.gate_instructions import CountedTrial, instruction_report
 from joulemark.analyse.gate_report import GateFailure, GateReport
 from joulemark.cli.check.answer import Forms, deliver
-from joulemark.cli.check.builds import BuildPair, Question, pairs_of, ready
+from joulemark.cli.check.builds import BuildPair, Question, built_pair, pairs_of
 from joulemark.cli.check.options import AskedFiles, AskedRevisions
 from joulemark.errors import ImplementationError
 from joulemark.measure.builds.instructions import CountRefusedError, find_counter
@@ -28,8 +28,8 @@ def check_instructions(
         JoulemarkError: one cannot be built or opened, they have nothing in common, or nothing here
             counts instructions.
     """
-    with ready(asked) as pair:
-        report = _counted(open_builds(pair.old, pair.new, passing=pair.passing), pair, question)
+    with built_pair(asked) as pair:
+        report = _count(open_builds(pair.old, pair.new, passing=pair.passing), pair, question)
     details = {
         "baseline": pair.old_name,
         "run": pair.new_name,
@@ -49,7 +49,7 @@ def check_instructions(
     deliver(report, None, details, forms)
 
 
-def _counted(builds: Builds, pair: BuildPair, question: Question) -> GateReport:
+def _count(builds: Builds, pair: BuildPair, question: Question) -> GateReport:
     counter = find_counter()
     counted: list[CountedTrial] = []
     broken: dict[str, GateFailure] = {}

@@ -37,7 +37,7 @@ _LONGEST_BUDGET_S: Final = 86_400.0
 
 
 class Target(StrEnum):
-    """What is compared."""
+    """The quantity that is compared."""
 
     HOST = "host"
     INSTRUCTIONS = "instructions"
@@ -45,7 +45,7 @@ class Target(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AskedFiles:
-    """Two builds that are there."""
+    """Two builds that exist."""
 
     old: Path
     new: Path
@@ -63,58 +63,44 @@ class AskedRevisions:
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """Which two builds are compared."""
+    """The two builds that are compared."""
 
     old: Annotated[
         Path | None,
         typer.Option(
-            "--old",
             metavar="FILE",
             help="The old code: a plugin, libjoulemark.so, or a wheel or virtual environment of "
             "Joulemark.",
-            show_default=False,
         ),
     ] = None
     new: Annotated[
-        Path | None,
-        typer.Option(
-            "--new", metavar="FILE", help="The new code, in the same form.", show_default=False
-        ),
+        Path | None, typer.Option(metavar="FILE", help="The new code, in the same form.")
     ] = None
     old_rev: Annotated[
         str | None,
         typer.Option(
-            "--old-rev",
             metavar="REVISION",
             help="Git revision of the old code in the repository of this folder; needs --build.",
-            show_default=False,
         ),
     ] = None
     new_rev: Annotated[
         str | None,
         typer.Option(
-            "--new-rev",
             metavar="REVISION",
             help="Git revision of the new code; the working tree's tracked files unless given.",
-            show_default=False,
         ),
     ] = None
     build: Annotated[
         str | None,
         typer.Option(
-            "--build",
             metavar="COMMAND",
             help="Shell command that builds the plugin, run in a fresh checkout of each revision.",
-            show_default=False,
         ),
     ] = None
     artifact: Annotated[
         str | None,
         typer.Option(
-            "--artifact",
-            metavar="FILE",
-            help="The plugin that --build makes, below the root of the checkout.",
-            show_default=False,
+            metavar="FILE", help="The plugin that --build makes, below the root of the checkout."
         ),
     ] = None
 
@@ -150,44 +136,37 @@ class BuildOptions:
 
 @dataclass(frozen=True, slots=True)
 class QuestionOptions:
-    """What is asked of them."""
+    """What is measured of the builds, and when their difference counts."""
 
     patterns: Annotated[list[str] | None, PATTERN_ARGUMENT] = None
     size: Annotated[
         str | None,
         typer.Option(
-            "--size",
             help="Message sizes, as for joulemark bench: 64,1KiB. 64 B, 1 KiB and 16 KiB unless "
-            "given.",
-            show_default=False,
+            "given."
         ),
     ] = None
     budget: Annotated[
         str | None,
         typer.Option(
-            "--budget",
             metavar="TIME",
             help="Time to measure at most, as in 90s or 5min; it ends sooner when every trial is "
             "decided. 60s unless given.",
-            show_default=False,
         ),
     ] = None
     target: Annotated[
         Target,
         typer.Option(
-            "--target",
             help="host (time on this machine), or instructions: counted by the CPU where it may be "
-            "read, else by valgrind; exact, and what a shared runner repeats.",
+            "read, else by valgrind; exact, and what a shared runner repeats."
         ),
     ] = Target.HOST
     threshold: Annotated[
         str | None,
         typer.Option(
-            "--threshold",
             metavar="DIFFERENCE",
             help="Smallest difference that counts, as 5% or 0.05. 5% unless given; 0% with "
             "--target instructions.",
-            show_default=False,
         ),
     ] = None
     alpha: Annotated[float, ALPHA_OPTION] = 0.05
@@ -213,10 +192,8 @@ class StoredOptions:
     baseline: Annotated[
         str | None,
         typer.Option(
-            "--baseline",
             metavar="RUN_OR_FILE",
             help="Number of a run in the store, or a file from 'joulemark export --raw'.",
-            show_default=False,
         ),
     ] = None
     run: Annotated[int | None, RUN_OPTION] = None
@@ -224,7 +201,7 @@ class StoredOptions:
 
 
 def budget_s(given: str | None) -> float:
-    """Seconds.
+    """Seconds of `--budget`; the usual number without it.
 
     Raises:
         UsageError: it is no length of time above 0 and at most a day.

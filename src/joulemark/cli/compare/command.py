@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -26,10 +26,10 @@ from joulemark.analyse.runs.trusted import trusted_samples
 from joulemark.analyse.verdict import Comparison, Verdict
 from joulemark.cli.compare.options import Compared, ComparedOptions, VerdictOptions
 from joulemark.cli.compare.table import print_common, print_comparisons, print_counts
-from joulemark.cli.shared.option_groups import with_option_groups
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.options import JSON_OPTION
 from joulemark.cli.shared.stored import opened, run_in
-from joulemark.cli.shared.terminal import examples, heading, print_json
+from joulemark.cli.shared.terminal import heading, print_json
 from joulemark.errors import UsageError
 from joulemark.foreign.text import visible
 from joulemark.records.absence import Absence
@@ -37,14 +37,14 @@ from joulemark.records.trial import Trial
 from joulemark.spelling import did_you_mean
 from joulemark.store.repository import Store
 
-__all__ = ["compare", "register"]
+__all__ = ["COMMAND"]
 
 COMPARE_VERSION = 4
-"""Of the JSON that `compare` prints."""
+"""Version of the JSON that `compare` prints."""
 _EXIT_CODES = """\b
 Exit codes:
-  0  compared; with --fail-if: no line is what must not be
-  1  with --fail-if: some line is what must not be
+  0  compared; with --fail-if: no line has the verdict that it names
+  1  with --fail-if: some line has it
   2  the command makes no sense, or there is nothing to compare
 """
 _WORDS = {
@@ -54,27 +54,8 @@ _WORDS = {
 }
 
 
-def register(app: typer.Typer) -> None:
-    """Adds `compare`."""
-    app.command(
-        epilog=_EXIT_CODES
-        + "\n"
-        + examples(
-            "joulemark compare hmac-sha256/portable hmac-sha256/shani",
-            "joulemark compare hmac-sha256/shani 'hmac-sha256/shani#2' --run 4",
-            "joulemark compare --runs 3 4 --threshold 2%",
-            "joulemark compare hmac-sha256/portable --quantity energy",
-            "joulemark compare hmac-sha256/old hmac-sha256/new --fail-if slower",
-        )
-    )(compare)
-
-
-@with_option_groups
 def compare(
-    *,
-    pair: ComparedOptions,
-    asked: VerdictOptions,
-    json_: Annotated[bool, JSON_OPTION] = False,
+    *, pair: ComparedOptions, asked: VerdictOptions, json_: Annotated[bool, JSON_OPTION] = False
 ) -> None:
     """Compare two implementations in one run, or two runs.
 
@@ -93,7 +74,7 @@ def compare(
             raise UsageError("--runs compares two whole runs; leave out implementations and --run")
         with opened(pair.store) as found:
             counted = compare_counts(*(found.firmware_counts(run) for run in pair.runs))
-            between = _between(found, pair.runs, asked.alpha, threshold, counted)
+            between = _compare_between(found, pair.runs, asked.alpha, threshold, counted)
         _print_runs(pair.runs, between, counted, as_json=json_)
         asked.end(
             [comparison.verdict for comparison in between.comparisons]
@@ -104,9 +85,12 @@ def compare(
         raise UsageError("name a baseline and a contender, or two runs with --runs")
     with opened(pair.store) as found:
         number = run_in(found, pair.run).id
-        comparisons = _within(found, number, (pair.baseline, pair.contender), asked, threshold)
-        timed = asked.quantity is Compared.TIME
-        note = None if timed else _meter_note(found, number, comparisons)
+        comparisons = _compare_within(
+            found, number, (pair.baseline, pair.contender), asked, threshold
+        )
+        meter = None if asked.quantity is Compared.TIME else found.meter(number)
+        ratios = [comparison.ratio for comparison in comparisons]
+        note = None if meter is None else meter_note(meter, ratios)
     if json_:
         print_json(
             {
@@ -125,7 +109,7 @@ def compare(
     asked.end([comparison.verdict for comparison in comparisons])
 
 
-def _within(
+def _compare_within(
     store: Store,
     number: int,
     names: tuple[str, str | None],
@@ -171,7 +155,7 @@ def _within(
 
 
 def _near(name: str, there: Sequence[str]) -> str:
-    """End of the sentence about a name that a run does not have: names that may be meant."""
+    """End of the sentence about a name that a run lacks: the names that may be meant."""
     algorithm, _, variant = name.partition("/")
     same = [
         implementation.partition("/")[2]
@@ -189,7 +173,7 @@ def _near(name: str, there: Sequence[str]) -> str:
 
 
 def _why_no_points(energy: RunEnergy) -> str:
-    """Why no window of a run has an energy that has a ratio."""
+    """Why no window of a run has an energy that could stand in a ratio."""
     void = [reason for trial in energy.trials() for reason in energy.void(trial)]
     if not energy.trials():
         return "metering ended before the first implementation"
@@ -215,12 +199,7 @@ def _energy_points(
     return {trial: found for trial, found in points.items() if trial in trusted}
 
 
-def _meter_note(store: Store, number: int, comparisons: Sequence[Comparison]) -> str | None:
-    record = store.meter(number)
-    return meter_note(record, [comparison.ratio for comparison in comparisons]) if record else None
-
-
-def _between(
+def _compare_between(
     store: Store, numbers: tuple[int, int], alpha: float, threshold: float,
     counted: Sequence[CountComparison],
 ) -> RunComparison:  # fmt: skip
@@ -257,3 +236,16 @@ def _print_runs(
     print_common(found)
     if counted:
         print_counts(counted)
+
+
+COMMAND: Final = Command(
+    compare,
+    (
+        "joulemark compare hmac-sha256/portable hmac-sha256/shani",
+        "joulemark compare hmac-sha256/shani 'hmac-sha256/shani#2' --run 4",
+        "joulemark compare --runs 3 4 --threshold 2%",
+        "joulemark compare hmac-sha256/portable --quantity energy",
+        "joulemark compare hmac-sha256/old hmac-sha256/new --fail-if slower",
+    ),
+    notes=(_EXIT_CODES,),
+)

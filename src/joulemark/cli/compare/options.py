@@ -33,7 +33,7 @@ class Compared(StrEnum):
 
 
 class Unwanted(StrEnum):
-    """What no line may be."""
+    """A verdict that no line may have."""
 
     SLOWER = "slower"
     FASTER = "faster"
@@ -58,7 +58,6 @@ class ComparedOptions:
         typer.Argument(
             metavar="BASELINE",
             help="Implementation to compare with; NAME#2 is its second copy in the run.",
-            show_default=False,
             autocompletion=implementation_names,
         ),
     ] = None
@@ -67,17 +66,12 @@ class ComparedOptions:
         typer.Argument(
             metavar="CONTENDER",
             help="Implementation in question; all others of the run unless given.",
-            show_default=False,
             autocompletion=implementation_names,
         ),
     ] = None
     runs: Annotated[
         tuple[int, int] | None,
-        typer.Option(
-            "--runs",
-            metavar="OLD NEW",
-            help="Compare two stored runs, trial by trial, instead.",
-        ),
+        typer.Option(metavar="OLD NEW", help="Compare two stored runs, trial by trial, instead."),
     ] = None
     run: Annotated[int | None, RUN_OPTION] = None
     store: Annotated[str, STORE_OPTION] = DEFAULT_STORE
@@ -85,14 +79,13 @@ class ComparedOptions:
 
 @dataclass(frozen=True, slots=True)
 class VerdictOptions:
-    """What is asked of them, and which answer is a failure."""
+    """How the comparison is judged, and which verdicts are a failure."""
 
     quantity: Annotated[
         Compared,
         typer.Option(
-            "--quantity",
             help="time, energy (net of deep idle) or gross-energy, each per message; energy is "
-            "compared within one run.",
+            "compared within one run."
         ),
     ] = Compared.TIME
     alpha: Annotated[float, ALPHA_OPTION] = 0.05
@@ -100,10 +93,8 @@ class VerdictOptions:
     fail_if: Annotated[
         Unwanted | None,
         typer.Option(
-            "--fail-if",
             help="End with code 1 if any line is slower, faster or different (either of them) "
-            "beyond the threshold; more energy counts as slower.",
-            show_default=False,
+            "beyond the threshold; more energy counts as slower."
         ),
     ] = None
 
@@ -116,7 +107,7 @@ class VerdictOptions:
         return fraction(self.threshold, "--threshold")
 
     def end(self, verdicts: Sequence[Verdict]) -> None:
-        """Ends with code 1 if any line is what must not be."""
+        """Ends the command with code 1 if a line has an unwanted verdict."""
         unwanted = _VERDICTS[self.fail_if] if self.fail_if else frozenset()
         if any(verdict in unwanted for verdict in verdicts):
             raise typer.Exit(1)

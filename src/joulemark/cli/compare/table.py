@@ -30,7 +30,7 @@ _FEWEST_DECIMALS, _MOST_DECIMALS = 2, 6
 
 
 def print_comparisons(comparisons: Sequence[Comparison]) -> None:
-    """The table, and each note once; a narrow terminal has no room for the p-values."""
+    """Prints the table, and each note once. A narrow terminal has no room for the p-values."""
     rows = _rows(comparisons)
     room = terminal_width()
     if room is not None and room < _WIDTH_WITH_P:
@@ -41,7 +41,7 @@ def print_comparisons(comparisons: Sequence[Comparison]) -> None:
 
 
 def print_common(found: RunComparison) -> None:
-    """What all trials of two runs share, and the trials that only one of them has."""
+    """Prints what all trials of two runs share, and the trials that only one run has."""
     shift = found.common_shift
     if shift is not None and shift.trials > 1:
         ratio, low, high = _ratio(shift.ratio, shift.low, shift.high)
@@ -57,7 +57,7 @@ def print_common(found: RunComparison) -> None:
 
 
 def print_counts(counted: Sequence[CountComparison]) -> None:
-    """Counts of firmware of two runs side by side."""
+    """Prints the counts of firmware of two runs side by side."""
     rows: list[tuple[str, ...]] = [_COUNT_HEADINGS]
     for comparison in counted:
         trial, before, after = comparison.trial, comparison.before, comparison.after
@@ -71,18 +71,9 @@ def print_counts(counted: Sequence[CountComparison]) -> None:
             )
         )  # fmt: skip
     columns(rows, right=(2, 4, 5, 6, 7), prose=(0,))
-    words = sorted(
-        {
-            count.evidence
-            for comparison in counted
-            for count in (comparison.before, comparison.after)
-        }
-    )
-    tools = {
-        (firmware_count.compiler, firmware_count.simulator)
-        for pair in counted
-        for firmware_count in (pair.before, pair.after)
-    }
+    counts = [count for pair in counted for count in (pair.before, pair.after)]
+    words = sorted({count.evidence for count in counts})
+    tools = {(count.compiler, count.simulator) for count in counts}
     typer.echo(f"  Core cycles are {' and '.join(words)}, exact, and have no interval.")
     if len(tools) > 1:
         named = "; ".join(sorted(f"{compiler}, {simulator}" for compiler, simulator in tools))
@@ -90,7 +81,7 @@ def print_counts(counted: Sequence[CountComparison]) -> None:
 
 
 def _change(before: int, after: int) -> str:
-    """A count, or both where they differ."""
+    """A count of both runs, or both counts where they differ."""
     return str(before) if before == after else f"{before} -> {after}"
 
 
@@ -119,7 +110,7 @@ def _rows(comparisons: Sequence[Comparison]) -> list[tuple[str, ...]]:
 
 
 def _ratio(*values: float) -> list[str]:
-    """A ratio and its interval, the last two values, with the digits that its width leaves true."""
+    """A ratio and the two ends of its interval, with the digits that its width leaves true."""
     low, high = values[-2:]
     width = high - low
     decimals = -math.floor(math.log10(width)) if 0 < width < math.inf else _MOST_DECIMALS

@@ -4,26 +4,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
-
-import typer
+from typing import Annotated, Final
 
 from joulemark.cli.core.flow_options import CacheOptions, FlowOptions
 from joulemark.cli.core.json_file import JSON_OPTION
 from joulemark.cli.core.options import CORE_ARGUMENT, named_core
 from joulemark.cli.core.points import EXIT_CODES, JOBS_OPTION, TARGETS_OPTION, carry_out
 from joulemark.cli.shared.cluster_options import SpreadOptions
-from joulemark.cli.shared.option_groups import with_option_groups
-from joulemark.cli.shared.store_options import StoreOptions
-from joulemark.cli.shared.terminal import examples
+from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.measuring_options import StoreOptions
 from joulemark.hardware.core.parameters import chosen_variant, split_core
 from joulemark.hardware.core.shipped import manifest_of
 from joulemark.hardware.flow.points import Point
 
-__all__ = ["compare", "register"]
+__all__ = ["COMMAND"]
 
 
-@with_option_groups
 def compare(
     *,
     cores: Annotated[list[str], CORE_ARGUMENT],
@@ -46,15 +42,12 @@ def compare(
     carry_out(points, json_=json_, cache=cache, jobs=jobs, store=store, spread=spread)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command(
-        "compare",
-        epilog=EXIT_CODES
-        + "\n"
-        + examples(
-            "joulemark core compare siphash:small siphash:fast",
-            "joulemark core compare siphash mine/my_core.toml --target ecp5 --target generic",
-            "joulemark core compare siphash:ROUNDS=1 siphash:ROUNDS=4 --liberty osu018",
-        ),
-    )(compare)
+COMMAND: Final = Command(
+    compare,
+    (
+        "joulemark core compare siphash:small siphash:fast",
+        "joulemark core compare siphash mine/my_core.toml --target ecp5 --target generic",
+        "joulemark core compare siphash:ROUNDS=1 siphash:ROUNDS=4 --liberty osu018",
+    ),
+    notes=(EXIT_CODES,),
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -26,84 +26,66 @@ _PREFIXES: Final = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9}
 
 @dataclass(frozen=True, slots=True)
 class FlowOptions:
-    """What the tools of a flow are told."""
+    """Options for the tools of a flow."""
 
     liberty: Annotated[
         str | None,
         typer.Option(
-            "--liberty",
             metavar="FILE",
             help="Cell library, plain or .gz; or osu018, which Debian's qflow-tech-osu018 brings.",
-            show_default=False,
         ),
     ] = None
     mapping: Annotated[
-        str,
-        typer.Option("--mapping", metavar="area|speed", help="What mapping to cells aims at."),
+        str, typer.Option(metavar="area|speed", help="What mapping to cells aims at.")
     ] = "area"
     clock: Annotated[
-        str,
-        typer.Option(
-            "--clock", metavar="HZ", help="Clock of the power figures, as 500k, 100MHz or 5e5."
-        ),
+        str, typer.Option(metavar="HZ", help="Clock of the power figures, as 500k, 100MHz or 5e5.")
     ] = "500k"
     voltage: Annotated[
         float | None,
         typer.Option(
-            "--voltage",
             metavar="V",
             help="Supply of the power figures; the library's unless given. Another one scales "
             "dynamic power with its square, which is an extrapolation.",
-            show_default=False,
         ),
     ] = None
     wire: Annotated[
         str | None,
         typer.Option(
-            "--wire",
             metavar="MODEL",
             help="Capacitance of wires: library (its own model), none, or per input such as 5fF; "
             "library unless given, none for osu018, which has no model.",
-            show_default=False,
         ),
     ] = None
     mappings: Annotated[
         int | None,
         typer.Option(
-            "--mappings",
             metavar="N",
             help="Seeded mappings to cells, of which the median and the range are given; 3 unless "
             "given, or 1 for a large core.",
-            show_default=False,
         ),
     ] = None
     seeds: Annotated[
         int | None,
         typer.Option(
-            "--seeds",
             metavar="N",
             help="Starting points of the placer; 2 unless given, and 5 for figures to publish.",
-            show_default=False,
         ),
     ] = None
     placer: Annotated[
         str | None,
         typer.Option(
-            "--placer",
             metavar="NAME",
             help="heap or static, for designs that crowd; static where heap finds no way unless "
             "given.",
-            show_default=False,
         ),
     ] = None
     memory_bits: Annotated[
         int | None,
         typer.Option(
-            "--memory-bits",
             metavar="N",
             help="Largest memory that is mapped to flip-flops for asic and generic, which have no "
             "block RAMs; 8192 unless given.",
-            show_default=False,
         ),
     ] = None
 
@@ -132,44 +114,39 @@ class FlowOptions:
         """
         if len(targets) < 2:
             return [self.flow(target) for target in targets or (None,)]
-        clock_hz = hertz(self.clock)
         return [
-            flow(
-                target,
-                self.liberty if target == "asic" else None,
-                mapping=self.mapping, clock_hz=clock_hz, voltage_v=self.voltage, wire=self.wire,
+            replace(
+                self,
+                liberty=self.liberty if target == "asic" else None,
                 mappings=self.mappings if target == "asic" else None,
                 seeds=self.seeds if target in DEVICES else None,
                 placer=self.placer if target in DEVICES else None,
                 memory_bits=self.memory_bits if target not in DEVICES else None,
-            )
+            ).flow(target)
             for target in targets
-        ]  # fmt: skip
+        ]
 
 
 @dataclass(frozen=True, slots=True)
 class CacheOptions:
-    """Where finished reports are."""
+    """Where finished reports are kept."""
 
     cache: Annotated[
         Path | None,
         typer.Option(
-            "--cache",
             envvar="JOULEMARK_CORE_CACHE",
             metavar="DIR",
             help="Where finished reports are kept; joulemark/cores in the user's cache folder "
             "unless given.",
-            show_default=False,
         ),
     ] = None
     no_cache: Annotated[
-        bool,
-        typer.Option("--no-cache", help="Make every report again and keep none in the cache."),
+        bool, typer.Option("--no-cache", help="Make every report again and keep none in the cache.")
     ] = False
 
     @property
     def folder(self) -> Path | None:
-        """Of the reports; None: none are kept."""
+        """The folder of the reports; None if none are kept."""
         return None if self.no_cache else (self.cache or default_folder())
 
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 
 from typing import Final
 
-import typer
+from joulemark.cli.command_group import CommandGroup
+from joulemark.cli.table import Entry
 
-from joulemark.cli.lazy import Entry, LazyGroup
-from joulemark.cli.shared.terminal import examples
-
-__all__ = ["CORE_COMMANDS", "register"]
+__all__ = ["COMMAND", "CORE_COMMANDS"]
 
 _CORE: Final = "joulemark.cli.core"
 CORE_COMMANDS: Final = {
@@ -35,29 +33,14 @@ CORE_COMMANDS: Final = {
         "Set cores, configurations and targets side by side, with ratios to the first.",
     ),
     "sweep": Entry(
-        f"{_CORE}.sweep",
-        "Make a report for every combination of parameter values, on all CPUs.",
+        f"{_CORE}.sweep", "Make a report for every combination of parameter values, on all CPUs."
     ),
 }
-
-
-class _Cores(LazyGroup):
-    """Commands about cores."""
-
-    TABLE = CORE_COMMANDS
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the group."""
-    cores = typer.Typer(
-        name="core",
-        cls=_Cores,
-        rich_markup_mode=None,
-        help="Hardware cores: test them, and see their area, clock and power.",
-        epilog=examples(
-            "joulemark core list",
-            "joulemark core report siphash",
-            "joulemark core compare siphash:small siphash:fast",
-        ),
-    )
-    app.add_typer(cores)
+COMMAND: Final = CommandGroup(
+    CORE_COMMANDS,
+    (
+        "joulemark core list",
+        "joulemark core report siphash",
+        "joulemark core compare siphash:small siphash:fast",
+    ),
+)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JSON beside the table of a command, in a file, or in place of the table on standard output."""
+"""JSON of a command in a file, beside the table, or on standard output, in its place."""
 
 from __future__ import annotations
 
@@ -13,26 +13,23 @@ import typer
 from joulemark.cli.shared.terminal import print_json
 from joulemark.errors import UsageError
 
-__all__ = ["JSON_OPTION", "asked_json", "on_output", "write_json"]
+__all__ = ["JSON_OPTION", "on_output", "require_writable_json", "write_json"]
 
 _OUTPUT: Final = Path("-")
 
 JSON_OPTION: Final[Any] = typer.Option(
-    "--json",
-    metavar="FILE",
-    help="Write JSON to this file too; - prints it instead of the table.",
-    show_default=False,
+    "--json", metavar="FILE", help="Write JSON to this file too; - prints it instead of the table."
 )
 
 
-def asked_json(path: Path | None) -> bool:
-    """Whether JSON is wanted; refuses a file that cannot be written before any work is done.
+def require_writable_json(path: Path | None) -> None:
+    """Refuses a file that could not be written, before any work is done.
 
     Raises:
         UsageError: the file cannot be written.
     """
     if path is None or on_output(path):
-        return path is not None
+        return
     if path.is_dir():
         raise UsageError(f"--json {path} is a folder; name a file in it")
     place = path if path.exists() else path.parent
@@ -40,7 +37,6 @@ def asked_json(path: Path | None) -> bool:
         raise UsageError(f"--json {path}: there is no folder {place}")
     if not os.access(place, os.W_OK):
         raise UsageError(f"--json {path} cannot be written (Permission denied)")
-    return True
 
 
 def on_output(path: Path | None) -> bool:

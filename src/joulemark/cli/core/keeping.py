@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reports of cores in the store."""
+"""Keeping reports of cores in the store."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from joulemark.store.repository import Store
 __all__ = ["Keyed", "keep_reports"]
 
 Keyed = tuple[str, CoreReport]
-"""Digest of all that a report depends on, and the report."""
+"""A digest of all that a report depends on, and the report."""
 
 
 def keep_reports(store_location: str, reports: Iterable[Keyed]) -> None:

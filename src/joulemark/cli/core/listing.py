@@ -4,26 +4,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
-import typer
-
-from joulemark.cli.core.json_file import JSON_OPTION, asked_json, on_output, write_json
-from joulemark.cli.shared.terminal import columns, examples, heading
+from joulemark.cli.core.json_file import JSON_OPTION, on_output, require_writable_json, write_json
+from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.terminal import columns, heading
 from joulemark.hardware.core.manifest import read_core
 from joulemark.hardware.core.shipped import shipped_manifests
 
-__all__ = ["list_cores", "register"]
+__all__ = ["COMMAND"]
 
 LIST_VERSION = 1
-"""Of the JSON that `core list` writes."""
+"""Version of the JSON that `core list` writes."""
 _HEADINGS = ("configuration", "clocks/block", "latency", "")
 
 
 def list_cores(json_: Annotated[Path | None, JSON_OPTION] = None) -> None:
     """List the cores that come with Joulemark and their named configurations."""
     found = [read_core(path) for path in shipped_manifests().values()]
-    if asked_json(json_):
+    require_writable_json(json_)
+    if json_ is not None:
         rows = [{"core": core.name, **core.model_dump(mode="json", exclude={"name"})}
                 for core in found]  # fmt: skip
         write_json(json_, {"schema_version": LIST_VERSION, "cores": rows})
@@ -62,9 +62,6 @@ def _clocks(number: int | None) -> str:
     return "-" if number is None else str(number)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command(
-        "list",
-        epilog=examples("joulemark core list", "joulemark core list --json cores.json"),
-    )(list_cores)
+COMMAND: Final = Command(
+    list_cores, ("joulemark core list", "joulemark core list --json cores.json")
+)

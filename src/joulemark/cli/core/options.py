@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which core, with which parameters: what most commands about cores are given."""
+"""Options that say which core, and with which parameters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["CORE_ARGUMENT", "KEEP_OPTION", "CoreChoice", "named_core"]
 
 
 def _core_names(incomplete: str) -> list[str]:
-    """Cores of ours that begin with what was typed; never fails."""
+    """Cores of ours whose names begin with what was typed; never fails."""
     try:
         return [name for name in shipped_manifests() if name.startswith(incomplete)]
     except Exception:  # noqa: BLE001 - a completion must not complain
@@ -28,14 +28,10 @@ CORE_ARGUMENT: Final[Any] = typer.Argument(
     metavar="CORE",
     help="Name of a core (see 'joulemark core list') or path of a manifest; ':small' or "
     "':STAGES=4,ROUNDS=1' after it chooses a configuration or parameters.",
-    show_default=False,
     autocompletion=_core_names,
 )
 KEEP_OPTION: Final[Any] = typer.Option(
-    "--keep",
-    metavar="DIR",
-    help="Leave the tools' files and logs in this folder.",
-    show_default=False,
+    "--keep", metavar="DIR", help="Leave the tools' files and logs in this folder."
 )
 
 
@@ -47,23 +43,15 @@ class CoreChoice:
     param: Annotated[
         list[str] | None,
         typer.Option(
-            "--param",
-            metavar="NAME=NUMBER",
-            help="Parameter of the core; may be given several times.",
-            show_default=False,
+            metavar="NAME=NUMBER", help="Parameter of the core; may be given several times."
         ),
     ] = None
     configuration: Annotated[
         str | None,
-        typer.Option(
-            "--configuration",
-            metavar="NAME",
-            help="Named set of parameters of the core's manifest.",
-            show_default=False,
-        ),
+        typer.Option(metavar="NAME", help="Named set of parameters of the core's manifest."),
     ] = None
 
-    def found(self) -> tuple[Core, dict[str, int]]:
+    def core_and_parameters(self) -> tuple[Core, dict[str, int]]:
         """The core, and a value for every parameter.
 
         Raises:

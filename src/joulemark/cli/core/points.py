@@ -11,13 +11,13 @@ import typer
 from rich.console import Console
 
 from joulemark.cli.core.flow_options import CacheOptions
-from joulemark.cli.core.json_file import asked_json, on_output, write_json
+from joulemark.cli.core.json_file import on_output, require_writable_json, write_json
 from joulemark.cli.core.keeping import keep_reports
 from joulemark.cli.core.table import print_comparison, ratios
-from joulemark.cli.refusals import InterruptedRunError
+from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.cluster_options import SpreadOptions
+from joulemark.cli.shared.measuring_options import StoreOptions
 from joulemark.cli.shared.point_progress import PointProgress
-from joulemark.cli.shared.store_options import StoreOptions
 from joulemark.errors import UsageError
 from joulemark.hardware.flow import tools
 from joulemark.hardware.flow.cache import report_key
@@ -26,20 +26,14 @@ from joulemark.hardware.flow.points import Outcome, Point, run_points
 __all__ = ["EXIT_CODES", "JOBS_OPTION", "TARGETS_OPTION", "carry_out"]
 
 COMPARISON_VERSION: Final = 2
-"""Of the JSON that both commands write."""
+"""Version of the JSON that both commands write."""
 EXIT_FAILED: Final = 1
 
 TARGETS_OPTION: Final[Any] = typer.Option(
-    "--target",
-    metavar="TARGET",
-    help="ecp5, ice40, asic or generic; may be given several times.",
-    show_default=False,
+    "--target", metavar="TARGET", help="ecp5, ice40, asic or generic; may be given several times."
 )
 JOBS_OPTION: Final[Any] = typer.Option(
-    "--jobs",
-    metavar="N",
-    help="Reports made at a time; one per CPU unless given.",
-    show_default=False,
+    "--jobs", metavar="N", help="Reports made at a time; one per CPU unless given."
 )
 EXIT_CODES: Final = """\b
 Exit codes:
@@ -80,8 +74,8 @@ def carry_out(
     spread.check(jobs)
     for asked in {point.asked for point in points}:
         tools.require(asked.target, power=asked.target == "asic" and asked.power)
-    asked_json(json_)
-    outcomes = _outcomes(points, cache.folder, jobs, spread)
+    require_writable_json(json_)
+    outcomes = _make_reports(points, cache.folder, jobs, spread)
     made = [(outcome.point, outcome.report) for outcome in outcomes if outcome.report is not None]
     reports = [report for _, report in made]
     if store.location is not None and reports:
@@ -107,16 +101,12 @@ def carry_out(
         raise typer.Exit(EXIT_FAILED)
 
 
-def _outcomes(
+def _make_reports(
     points: Sequence[Point], folder: Path | None, jobs: int | None, spread: SpreadOptions
 ) -> list[Outcome]:
     try:
-        with spread.client() as client, PointProgress(Console(stderr=True)) as progress:
-            over = None
-            if client is not None:
-                from joulemark.fleet.points import spread_over  # noqa: PLC0415 - an extra
-
-                over = spread_over(client, folder, progress.tell)
+        with spread.cluster() as cluster, PointProgress(Console(stderr=True)) as progress:
+            over = cluster.reports(folder, progress.tell) if cluster else None
             return run_points(points, folder, jobs=jobs, observe=progress.observed, spread=over)
     except KeyboardInterrupt:
         kept = f"finished reports are in {folder}" if folder else "nothing is kept without a cache"

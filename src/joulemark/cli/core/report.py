@@ -7,19 +7,18 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from joulemark.cli.core.flow_options import CacheOptions, FlowOptions
-from joulemark.cli.core.json_file import JSON_OPTION, asked_json, on_output, write_json
+from joulemark.cli.core.json_file import JSON_OPTION, on_output, require_writable_json, write_json
 from joulemark.cli.core.keeping import Keyed, keep_reports
 from joulemark.cli.core.options import KEEP_OPTION, CoreChoice
 from joulemark.cli.core.table import print_report
-from joulemark.cli.refusals import InterruptedRunError
-from joulemark.cli.shared.option_groups import with_option_groups
-from joulemark.cli.shared.store_options import StoreOptions
-from joulemark.cli.shared.terminal import examples
+from joulemark.cli.endings import InterruptedRunError
+from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.measuring_options import StoreOptions
 from joulemark.errors import UsageError
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.export.circuit import Circuit
@@ -30,12 +29,12 @@ from joulemark.hardware.flow.characterise import make_report
 from joulemark.hardware.flow.request import Flow
 from joulemark.hardware.tools.scratch import scratch_folder
 
-__all__ = ["register", "report"]
+__all__ = ["COMMAND"]
 
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """What of a report is wanted, and where it goes."""
+    """Parts of a report that are wanted, and where the report goes."""
 
     modules: Annotated[bool, typer.Option("--modules", help="Figures of each module too.")] = False
     no_power: Annotated[
@@ -46,28 +45,23 @@ class ReportOptions:
     export: Annotated[
         Path | None,
         typer.Option(
-            "--export",
             metavar="DIR",
             help="Write netlist, constraints, delays and activity for other tools into this new "
             "folder; needs a cell library. The report is then made again, whatever the cache "
             "has.",
-            show_default=False,
         ),
     ] = None
 
 
-@with_option_groups
 def report(
     *,
     choice: CoreChoice,
     target: Annotated[
         str | None,
         typer.Option(
-            "--target",
             metavar="TARGET",
             help="ecp5, ice40, asic (needs --liberty) or generic (gates without a library); ecp5 "
             "unless a library is given.",
-            show_default=False,
         ),
     ] = None,
     flow: FlowOptions,
@@ -80,14 +74,14 @@ def report(
     Clocks are counted in simulation, with every result checked; areas, timing and power come from
     the tools' and the library's models.
     """
-    core, parameters = choice.found()
+    core, parameters = choice.core_and_parameters()
     asked = flow.flow(target, modules=wanted.modules, power=not wanted.no_power)
-    asked_json(wanted.json_)
+    require_writable_json(wanted.json_)
     _check_export(wanted.export, asked)
     folder = cache.folder
     circuits: dict[int, Circuit] = {}
     try:
-        key, made = _made(
+        key, made = _make(
             core, parameters, asked, folder, wanted.keep,
             circuits.__setitem__ if wanted.export else None,
         )  # fmt: skip
@@ -121,7 +115,7 @@ def _check_export(path: Path | None, asked: Flow) -> None:
 
 
 def _write_export(circuit: Circuit, path: Path) -> None:
-    """Writes the folder and says what it has.
+    """Writes the folder, and says which files it has.
 
     Raises:
         UsageError: it cannot be written.
@@ -132,13 +126,13 @@ def _write_export(circuit: Circuit, path: Path) -> None:
         typer.echo("no activity is exported, since power was left out (--no-power)", err=True)
 
 
-def _made(
+def _make(
     core: Core, parameters: dict[str, int], asked: Flow, folder: Path | None, keep: Path | None,
     observe: Callable[[int, Circuit], None] | None,
 ) -> Keyed:  # fmt: skip
-    """The report and its key.
+    """Makes the report or takes it from the cache; returns it with its key.
 
-    What the cache has is not enough where somebody wants the tools' files or the circuit.
+    The cache does not serve where the tools' files or the circuit are wanted.
     """
     kept = ReportCache(folder)
     key = report_key(core, parameters, asked)
@@ -155,20 +149,18 @@ def _made(
 
 
 def _say(text: str) -> None:
-    """What is being done, on a terminal."""
+    """Prints what is being done, on a terminal alone."""
     if sys.stderr.isatty():
         typer.echo(f"  {text}", err=True)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command(
-        "report",
-        epilog=examples(
-            "joulemark core report siphash",
-            "joulemark core report siphash --param ROUNDS=4 --seeds 5 --json siphash.json",
-            "joulemark core report siphash --liberty typical.lib --clock 500k",
-            "joulemark core report siphash --liberty typical.lib --export siphash_netlist",
-            "joulemark core report mine/my_core.toml --target generic",
-        ),
-    )(report)
+COMMAND: Final = Command(
+    report,
+    (
+        "joulemark core report siphash",
+        "joulemark core report siphash --param ROUNDS=4 --seeds 5 --json siphash.json",
+        "joulemark core report siphash --liberty typical.lib --clock 500k",
+        "joulemark core report siphash --liberty typical.lib --export siphash_netlist",
+        "joulemark core report mine/my_core.toml --target generic",
+    ),
+)

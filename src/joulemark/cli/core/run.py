@@ -6,21 +6,20 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
-from joulemark.cli.core.json_file import JSON_OPTION, asked_json, on_output, write_json
+from joulemark.cli.core.json_file import JSON_OPTION, on_output, require_writable_json, write_json
 from joulemark.cli.core.options import KEEP_OPTION, CoreChoice
 from joulemark.cli.core.vectors import (
     EXIT_FAILED,
     RUN_VERSION,
     chosen_vectors,
-    repeated,
+    command_words,
     run_file,
 )
-from joulemark.cli.shared.option_groups import with_option_groups
-from joulemark.cli.shared.terminal import examples
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.vectors_option import usable_vectors
 from joulemark.errors import UsageError
 from joulemark.foreign.errors import ForeignError
@@ -33,7 +32,7 @@ from joulemark.hardware.drive.manifest_advice import advice
 from joulemark.hardware.flow import tools
 from joulemark.hardware.tools.scratch import scratch_folder
 
-__all__ = ["register", "run"]
+__all__ = ["COMMAND"]
 
 _STANDARD_INPUT = "-"
 _MOST_KEY_BYTES = 4096
@@ -56,26 +55,17 @@ class MessageOptions:
         typer.Option(
             metavar="HEX",
             help="Key for tests, in hexadecimal; other users of the machine can see it.",
-            show_default=False,
         ),
     ] = None
     key_file: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="File that holds the key, byte for byte.", show_default=False
-        ),
+        str | None, typer.Option(metavar="FILE", help="File that holds the key, byte for byte.")
     ] = None
     message: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE",
-            help="File that holds the message; - is standard input.",
-            show_default=False,
-        ),
+        typer.Option(metavar="FILE", help="File that holds the message; - is standard input."),
     ] = None
     message_hex: Annotated[
-        str | None,
-        typer.Option(metavar="HEX", help="The message in hexadecimal.", show_default=False),
+        str | None, typer.Option(metavar="HEX", help="The message in hexadecimal.")
     ] = None
 
 
@@ -88,20 +78,13 @@ class VectorOptions:
         typer.Option(
             metavar="FILE",
             help="Test vectors: Wycheproof's JSON of a MAC; NIST's .rsp of a hash, HMAC or CMAC.",
-            show_default=False,
         ),
     ] = None
     only: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ID",
-            help="One of the vectors, by its tcId or its line.",
-            show_default=False,
-        ),
+        str | None, typer.Option(metavar="ID", help="One of the vectors, by its tcId or its line.")
     ] = None
 
 
-@with_option_groups
 def run(
     *,
     choice: CoreChoice,
@@ -115,8 +98,8 @@ def run(
     Every result is also held to the independent reference that `core test` uses. A core of HMAC
     that takes no long or no odd key gets an equal one, and the answer says so.
     """
-    core, parameters = choice.found()
-    asked_json(json_)
+    core, parameters = choice.core_and_parameters()
+    require_writable_json(json_)
     message_given = message_options.message is not None or message_options.message_hex is not None
     if message_given == (several.vectors is not None):
         raise UsageError("give a message by --message or --message-hex, or a file by --vectors")
@@ -126,7 +109,9 @@ def run(
         file = usable_vectors(several.vectors, "that a core can be given")
         chosen = chosen_vectors(file, several.only, several.vectors)
         tools.require(None)
-        run_file(core, parameters, chosen, file, json_, keep, repeated(choice, several.vectors))
+        run_file(
+            core, parameters, chosen, file, json_, keep, command_words(choice, several.vectors)
+        )
         return
     if several.only is not None:
         raise UsageError("--only is for --vectors")
@@ -222,15 +207,13 @@ def _run_one(
         raise typer.Exit(EXIT_FAILED)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command(
-        "run",
-        epilog=_EXIT_CODES
-        + examples(
-            "joulemark core run siphash --key 000102030405060708090a0b0c0d0e0f --message-hex 0001",
-            "joulemark core run hmac_sha256 --key-file key.bin --message firmware.img",
-            "joulemark core run hmac_sha256:proposed --vectors hmac_sha256_test.json",
-            "joulemark core run mine/my_sha256.toml --vectors SHA256ShortMsg.rsp",
-        ),
-    )(run)
+COMMAND: Final = Command(
+    run,
+    (
+        "joulemark core run siphash --key 000102030405060708090a0b0c0d0e0f --message-hex 0001",
+        "joulemark core run hmac_sha256 --key-file key.bin --message firmware.img",
+        "joulemark core run hmac_sha256:proposed --vectors hmac_sha256_test.json",
+        "joulemark core run mine/my_sha256.toml --vectors SHA256ShortMsg.rsp",
+    ),
+    notes=(_EXIT_CODES,),
+)

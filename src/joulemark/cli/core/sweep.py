@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -13,28 +13,24 @@ from joulemark.cli.core.json_file import JSON_OPTION
 from joulemark.cli.core.options import CORE_ARGUMENT
 from joulemark.cli.core.points import EXIT_CODES, JOBS_OPTION, TARGETS_OPTION, carry_out
 from joulemark.cli.shared.cluster_options import SpreadOptions
-from joulemark.cli.shared.option_groups import with_option_groups
-from joulemark.cli.shared.store_options import StoreOptions
-from joulemark.cli.shared.terminal import examples
+from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.measuring_options import StoreOptions
 from joulemark.hardware.core.parameters import swept_variants
 from joulemark.hardware.core.shipped import find_core, manifest_of
 from joulemark.hardware.flow.points import Point
 
-__all__ = ["register", "sweep"]
+__all__ = ["COMMAND"]
 
 
-@with_option_groups
 def sweep(
     *,
     core: Annotated[str, CORE_ARGUMENT],
     param: Annotated[
         list[str] | None,
         typer.Option(
-            "--param",
             metavar="NAME=N,N",
             help="Values of a parameter; may be given several times. All supported values of all "
             "parameters unless any is given.",
-            show_default=False,
         ),
     ] = None,
     target: Annotated[list[str] | None, TARGETS_OPTION] = None,
@@ -57,15 +53,12 @@ def sweep(
     carry_out(points, json_=json_, cache=cache, jobs=jobs, store=store, spread=spread)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command(
-        "sweep",
-        epilog=EXIT_CODES
-        + "\n"
-        + examples(
-            "joulemark core sweep siphash",
-            "joulemark core sweep siphash --param ROUNDS=1,2,4 --seeds 5 --json sweep.json",
-            "joulemark core sweep siphash --target generic --cache ./reports",
-        ),
-    )(sweep)
+COMMAND: Final = Command(
+    sweep,
+    (
+        "joulemark core sweep siphash",
+        "joulemark core sweep siphash --param ROUNDS=1,2,4 --seeds 5 --json sweep.json",
+        "joulemark core sweep siphash --target generic --cache ./reports",
+    ),
+    notes=(EXIT_CODES,),
+)

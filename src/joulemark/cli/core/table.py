@@ -18,12 +18,12 @@ __all__ = ["notes", "print_comparison", "print_report", "ratios"]
 
 _OF_CLOCK: Final = ("fmax_hz", "period_s", "throughput_bit_per_s")
 _NOTED_BITS: Final = 1024
-"""Of a memory that is worth a word under the table; smaller ones are registers by any name."""
+"""Least bits of a memory that a note names. Smaller memories are registers by any name."""
 _RATIOS: Final = ("luts", "area_ge", "fmax_hz", "throughput_bit_per_s", "energy_per_block_j")
 
 
 def print_report(report: CoreReport) -> None:
-    """One report: figures with their evidence, then why others are missing."""
+    """Prints one report: figures with their evidence, then why others are missing."""
     name = f", configuration {report.configuration}" if report.configuration else ""
     heading(f"{report.core}: {report.title}{name}")
     columns([(parameter, str(value)) for parameter, value in report.parameters.items()])
@@ -83,7 +83,7 @@ def _evidence(report: CoreReport, kind: CoreFigure) -> list[str]:
 
 
 def notes(report: CoreReport) -> list[str]:
-    """What has to be known of the figures of a report wherever they are set beside others."""
+    """Sentences that belong to the figures of a report wherever these stand beside others."""
     said = [*_placed(report.settings), *_clocking(report)]
     if outside := report.settings.get("outside_memory"):
         said.append(
@@ -99,7 +99,7 @@ def notes(report: CoreReport) -> list[str]:
 
 
 def _clocking(report: CoreReport) -> Iterator[str]:
-    """What the figures of a clock in cells do not say by themselves."""
+    """Sentences on what the figures of a clock in cells do not show."""
     facts = report.settings.get("clocking", {})
     if why := _unchecked(report):
         yield f"clocks are not checked; the period is the critical path and the skew: {why}"
@@ -118,7 +118,7 @@ def _clocking(report: CoreReport) -> Iterator[str]:
 
 
 def _placed(settings: Mapping[str, Any]) -> Iterator[str]:
-    """What placed the core on an FPGA, and what that means where it was not the first choice."""
+    """Sentences on what placed the core on an FPGA, and why that was not the first placer."""
     seeds: dict[tuple[str, str], list[str]] = {}
     for seed, placer, router in zip(
         settings.get("seeds", ()), settings.get("placer_by_seed", ()),
@@ -151,7 +151,7 @@ def _conditions(settings: Mapping[str, Any]) -> str:
 
 
 def print_comparison(reports: Sequence[CoreReport]) -> None:
-    """Reports side by side, one line each, and ratios to the first."""
+    """Prints reports side by side, a line for each figure, and ratios to the first report."""
     table = [["", *(_name(report) for report in reports), "evidence"]]
     for kind in _kinds():
         values = [report.figures[kind.field] for report in reports]
@@ -170,7 +170,7 @@ def print_comparison(reports: Sequence[CoreReport]) -> None:
 
 
 def ratios(reports: Sequence[CoreReport]) -> dict[str, list[float | None]]:
-    """Each report's figure over the first report's, for the figures that are compared."""
+    """The figures that are compared, each over the figure of the first report."""
     found = {}
     for field in _RATIOS:
         base = reports[0].figures[field]

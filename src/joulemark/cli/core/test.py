@@ -4,22 +4,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
-from joulemark.cli.core.json_file import JSON_OPTION, asked_json, on_output, write_json
+from joulemark.cli.core.json_file import JSON_OPTION, on_output, require_writable_json, write_json
 from joulemark.cli.core.options import KEEP_OPTION, CoreChoice
-from joulemark.cli.shared.option_groups import with_option_groups
-from joulemark.cli.shared.terminal import columns, examples, heading
+from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.terminal import columns, heading
 from joulemark.hardware.core.parameters import text_of
 from joulemark.hardware.flow.testing import Check, check_core
 from joulemark.hardware.tools.scratch import scratch_folder
 
-__all__ = ["check", "register"]
+__all__ = ["COMMAND"]
 
 TEST_VERSION = 1
-"""Of the JSON that `core test` writes."""
+"""Version of the JSON that `core test` writes."""
 EXIT_FAILED = 1
 
 _EXIT_CODES = """\b
@@ -31,7 +31,6 @@ Exit codes:
 """
 
 
-@with_option_groups
 def check(
     *,
     choice: CoreChoice,
@@ -39,8 +38,8 @@ def check(
     keep: Annotated[Path | None, KEEP_OPTION] = None,
 ) -> None:
     """Lint a core, run its own tests, and hold its results and clocks to what it promises."""
-    found, parameters = choice.found()
-    asked_json(json_)
+    found, parameters = choice.core_and_parameters()
+    require_writable_json(json_)
     with scratch_folder(keep) as work:
         checks = check_core(found, parameters, work)
     passed = all(verdict.passed for verdict in checks)
@@ -76,14 +75,12 @@ def _verdict(verdict: Check) -> str:
     return "ok" if verdict.passed else "FAILED"
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command(
-        "test",
-        epilog=_EXIT_CODES
-        + examples(
-            "joulemark core test siphash",
-            "joulemark core test siphash --param ROUNDS=4",
-            "joulemark core test mine/my_core.toml",
-        ),
-    )(check)
+COMMAND: Final = Command(
+    check,
+    (
+        "joulemark core test siphash",
+        "joulemark core test siphash --param ROUNDS=4",
+        "joulemark core test mine/my_core.toml",
+    ),
+    notes=(_EXIT_CODES,),
+)

@@ -19,18 +19,18 @@ from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.drive.vector_run import VectorAnswer, VectorRun, run_vectors
 from joulemark.hardware.tools.scratch import scratch_folder
 
-__all__ = ["EXIT_FAILED", "RUN_VERSION", "chosen_vectors", "repeated", "run_file"]
+__all__ = ["EXIT_FAILED", "RUN_VERSION", "chosen_vectors", "command_words", "run_file"]
 
 RUN_VERSION = 1
-"""Of the JSON that `core run` writes."""
+"""Version of the JSON that `core run` writes."""
 EXIT_FAILED = 1
 
 
 def chosen_vectors(file: VectorFile, only: str | None, path: Path) -> list[Vector]:
-    """All of them, or the one of this number.
+    """All vectors of a file, or those of the id or name that `--only` gives.
 
     Raises:
-        UsageError: there is none.
+        UsageError: the file has none of that name.
     """
     if only is None:
         return list(file.vectors)
@@ -41,8 +41,8 @@ def chosen_vectors(file: VectorFile, only: str | None, path: Path) -> list[Vecto
     return chosen
 
 
-def repeated(choice: CoreChoice, vectors: Path) -> list[str]:
-    """The command line up to the choice of a vector."""
+def command_words(choice: CoreChoice, vectors: Path) -> list[str]:
+    """Words of the command line up to the choice of a vector."""
     more = [word for pair in choice.param or [] for word in ("--param", pair)]
     if choice.configuration is not None:
         more += ["--configuration", choice.configuration]
@@ -53,7 +53,7 @@ def run_file(
     core: Core, parameters: dict[str, int], vectors: list[Vector], file: VectorFile,
     json_: Path | None, keep: Path | None, again: list[str],
 ) -> None:  # fmt: skip
-    """Runs vectors and prints what became of them.
+    """Runs vectors, and prints which of them passed, failed or were passed over.
 
     Args:
         core: the core.

@@ -8,26 +8,27 @@ import sys
 from contextlib import ExitStack
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from joulemark import _core
 from joulemark.analyse.energy.command import command_energy, command_times
 from joulemark.analyse.energy.command_result import CommandEnergy
+from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.energy.options import MeteringOptions, RepeatOptions
 from joulemark.cli.energy.table import print_energy
-from joulemark.cli.refusals import InterruptedRunError
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.energy_options import (
     TreeOptions,
     checked_watts,
+    warn_without_meter,
     without_joules,
-    without_meter,
 )
-from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.options import JSON_OPTION
-from joulemark.cli.shared.terminal import examples, print_json
+from joulemark.cli.shared.terminal import print_json
 from joulemark.errors import UnavailableError, UsageError
+from joulemark.measure.cpus import require_allowed
 from joulemark.measure.energy.choose import choose_meter
 from joulemark.measure.energy.command import measure_command, observed_meter, time_command
 from joulemark.measure.energy.giving_up import refuse_if_busy
@@ -43,7 +44,7 @@ from joulemark.meters.instruments import open_session
 from joulemark.records.command import CommandPlan
 from joulemark.records.energy_window import WindowKind
 
-__all__ = ["energy", "register"]
+__all__ = ["COMMAND"]
 
 EXIT_NOT_MEASURED = 2
 
@@ -58,13 +59,12 @@ Exit codes:
 
 
 class Output(StrEnum):
-    """Where the command's own output goes."""
+    """Where the output of the metered command goes."""
 
     NULL = "null"
     INHERIT = "inherit"
 
 
-@with_option_groups
 def energy(
     *,
     command: Annotated[
@@ -72,7 +72,6 @@ def energy(
         typer.Argument(
             metavar="COMMAND",
             help="The command and its arguments; it runs several times, without input.",
-            show_default=False,
         ),
     ],
     runs: RepeatOptions,
@@ -89,7 +88,7 @@ def energy(
     Where no energy meter can be read, its wall time and CPU time are measured all the same.
     """
     plan = runs.plan()
-    metering.check_cpu()
+    require_allowed(metering.cpu)
     shown = output is Output.INHERIT
     if json_ and shown:
         raise UsageError(
@@ -98,9 +97,9 @@ def energy(
         )
     asked = metering.plan(trees)
     watts = checked_watts(metering.modelled_power)
-    said = watts is None and without_meter(asked)
+    warned = watts is None and warn_without_meter(asked)
     try:
-        result = _measured(command, plan, asked, watts, cpu=metering.cpu, shown=shown)
+        result = _measure(command, plan, asked, watts, cpu=metering.cpu, shown=shown)
     except KeyboardInterrupt:
         raise InterruptedRunError(
             "stopped; the command was ended, and nothing is reported of a part of the rounds"
@@ -112,12 +111,12 @@ def energy(
     if result.meter is None and watts is not None:
         return
     if result.energy_reason is not None:
-        raise without_joules(result.energy_reason, said=said)
+        raise without_joules(result.energy_reason, warned=warned)
     if not any(domain.windows_kept for domain in result.domains):
         raise typer.Exit(EXIT_NOT_MEASURED)
 
 
-def _measured(
+def _measure(
     command: list[str], plan: CommandPlan, asked: EnergyPlan, watts: float | None, *,
     cpu: int | None, shown: bool,
 ) -> CommandEnergy:  # fmt: skip
@@ -163,20 +162,18 @@ def _measured(
 
 
 def _progress(text: str) -> None:
-    """One line on a terminal. Not rich's, whose thread would draw, and use energy, all the time."""
+    """Prints one line on a terminal. A bar of rich has a thread that draws, and uses energy."""
     if sys.stderr.isatty():
         typer.echo(f"\r\x1b[K{text}", nl=False, err=True)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command(
-        context_settings={"allow_interspersed_args": False},
-        epilog=_EXIT_CODES
-        + "\n"
-        + examples(
-            "joulemark energy -- gzip -k -f big.tar",
-            "joulemark energy --rounds 10 --cpu 2 -- ./encode input.wav",
-            "joulemark energy --repeat 200 --json -- ./short-program > energy.json",
-        ),
-    )(energy)
+COMMAND: Final = Command(
+    energy,
+    (
+        "joulemark energy -- gzip -k -f big.tar",
+        "joulemark energy --rounds 10 --cpu 2 -- ./encode input.wav",
+        "joulemark energy --repeat 200 --json -- ./short-program > energy.json",
+    ),
+    notes=(_EXIT_CODES,),
+    settings={"allow_interspersed_args": False},
+)

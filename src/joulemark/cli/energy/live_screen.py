@@ -79,7 +79,7 @@ class LiveScreen:
         self._last: list[Figure] = []
 
     def heading(self, interval_s: float) -> str:
-        """The first line."""
+        """The first line of the screen."""
         words = [f"{self._title}, {self._evidence}, every {format_seconds(interval_s)}"]
         return "; ".join([*words, *self._notes, "Ctrl-C ends"])
 
@@ -90,7 +90,7 @@ class LiveScreen:
             powers_w.append(figure.power_w)
 
     def plain(self, elapsed_s: float) -> Iterable[str]:
-        """A line for each domain, of any length, for what is no terminal."""
+        """A line for each domain, of any length, for output that is no terminal."""
         for name, figure in zip(self._names, self._last, strict=True):
             words = [
                 f"{elapsed_s:8.2f} s",
@@ -104,7 +104,7 @@ class LiveScreen:
             yield "  ".join(words).rstrip()
 
     def drawn(self, width: int, interval_s: float, elapsed_s: float) -> Group:
-        """The same for a terminal of `width` columns."""
+        """The screen for a terminal of `width` columns."""
         lines = [Text(f"{elapsed_s:.1f} s of {self.heading(interval_s)}", style="bold")]
         for name, figure, powers_w in zip(self._names, self._last, self._powers_w, strict=True):
             power, energy, *wraps = self._numbers(figure)
@@ -118,7 +118,7 @@ class LiveScreen:
         return Group(*lines)
 
     def summary(self, elapsed_s: float) -> Iterable[str]:
-        """What the whole of it came to: energy, and the powers that were shown."""
+        """Lines on the whole time: the energy, and the range of the powers that were shown."""
         yield f"{format_seconds(elapsed_s)} of {self._title}, {self._evidence}:"
         for name, figure, powers_w in zip(self._names, self._last, self._powers_w, strict=True):
             shown_w = [watts for watts in powers_w if watts is not None]

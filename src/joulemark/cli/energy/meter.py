@@ -8,6 +8,7 @@ import math
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final
@@ -19,9 +20,9 @@ from rich.text import Text
 
 from joulemark.cli.energy.live_screen import LiveScreen
 from joulemark.cli.energy.prometheus_file import PrometheusFile
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.energy_options import TreeOptions
-from joulemark.cli.shared.option_groups import with_option_groups
-from joulemark.cli.shared.terminal import examples, heading
+from joulemark.cli.shared.terminal import heading
 from joulemark.errors import UsageError
 from joulemark.measure.cpus import choose_cpu
 from joulemark.measure.energy.choose import ChosenMeter, choose_meter
@@ -30,30 +31,16 @@ from joulemark.measure.energy.session import place_of
 from joulemark.meters.contract import Roots
 from joulemark.meters.instruments import open_session
 
-__all__ = ["meter", "register"]
+__all__ = ["COMMAND"]
 
 METER_VERSION = 1
-"""Of each line of JSON that `meter` prints."""
+"""Version of each line of JSON that `meter` prints."""
 _SHORTEST_INTERVAL_S: Final = 0.05
 """Reading and drawing more often would itself cost power."""
 
 Refreshes = Iterator[tuple[float, "list[Figure]"]]
 
 
-def register(app: typer.Typer) -> None:
-    """Adds `meter`."""
-    app.command(
-        epilog=examples(
-            "joulemark meter",
-            "joulemark meter powercap --interval 2",
-            "joulemark meter --once",
-            "joulemark meter --prometheus /var/lib/node_exporter/textfile/joulemark.prom",
-            "joulemark meter external:watts.csv --duration 60 --json > watts.jsonl",
-        )
-    )(meter)
-
-
-@with_option_groups
 def meter(
     *,
     name: Annotated[
@@ -62,7 +49,6 @@ def meter(
             metavar="[NAME]",
             help="Meter, with its argument after a colon where it has one (see 'joulemark "
             "doctor'); the best that is usable unless given.",
-            show_default=False,
         ),
     ] = None,
     interval: Annotated[
@@ -86,7 +72,6 @@ def meter(
             metavar="FILE",
             help="Also write each domain's energy to FILE at every refresh, for the textfile "
             "collector of Prometheus's node_exporter (a name that ends with .prom).",
-            show_default=False,
         ),
     ] = None,
     trees: TreeOptions,
@@ -144,7 +129,7 @@ def _run(
     evidence = str(chosen.meter.evidence())
     if prometheus is not None:
         file = PrometheusFile(prometheus, chosen.name, evidence)
-        refreshes = file.kept(refreshes, stays=math.isfinite(end_s))
+        refreshes = file.record(refreshes, stays=math.isfinite(end_s))
     if as_json:
         _print_json(refreshes, chosen.name, evidence)
         return
@@ -163,7 +148,7 @@ def _pause_s(duration_s: float) -> None:
 
 
 def _print_json(refreshes: Refreshes, name: str, evidence: str) -> None:
-    try:
+    with suppress(KeyboardInterrupt):
         for elapsed_s, figures in refreshes:
             line = {
                 "schema_version": METER_VERSION,
@@ -173,33 +158,41 @@ def _print_json(refreshes: Refreshes, name: str, evidence: str) -> None:
                 "domains": [figure.as_dict() for figure in figures],
             }
             typer.echo(json.dumps(line, ensure_ascii=False, allow_nan=False))
-    except KeyboardInterrupt:
-        return
 
 
 def _print_plain(refreshes: Refreshes, screen: LiveScreen, interval_s: float) -> float:
-    """Returns the seconds that were shown."""
+    """Prints lines; returns the seconds that were shown."""
     elapsed_s = 0.0
     heading(screen.heading(interval_s))
-    try:
+    with suppress(KeyboardInterrupt):
         for elapsed_s, figures in refreshes:
             screen.take(figures)
             for line in screen.plain(elapsed_s):
                 typer.echo(line)
-    except KeyboardInterrupt:
-        return elapsed_s
     return elapsed_s
 
 
 def _draw(refreshes: Refreshes, screen: LiveScreen, interval_s: float) -> float:
-    """The same on a terminal, drawn in place."""
+    """Draws on a terminal, in place; returns the seconds that were shown."""
     elapsed_s = 0.0
     console = Console()
-    try:
-        with Live(Text(screen.heading(interval_s)), console=console, auto_refresh=False) as live:
-            for elapsed_s, figures in refreshes:
-                screen.take(figures)
-                live.update(screen.drawn(console.width, interval_s, elapsed_s), refresh=True)
-    except KeyboardInterrupt:
-        return elapsed_s
+    with (
+        suppress(KeyboardInterrupt),
+        Live(Text(screen.heading(interval_s)), console=console, auto_refresh=False) as live,
+    ):
+        for elapsed_s, figures in refreshes:
+            screen.take(figures)
+            live.update(screen.drawn(console.width, interval_s, elapsed_s), refresh=True)
     return elapsed_s
+
+
+COMMAND: Final = Command(
+    meter,
+    (
+        "joulemark meter",
+        "joulemark meter powercap --interval 2",
+        "joulemark meter --once",
+        "joulemark meter --prometheus /var/lib/node_exporter/textfile/joulemark.prom",
+        "joulemark meter external:watts.csv --duration 60 --json > watts.jsonl",
+    ),
+)

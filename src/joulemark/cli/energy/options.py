@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import Annotated, Final
 
@@ -41,7 +40,7 @@ class RepeatOptions:
     ] = False
 
     def plan(self) -> CommandPlan:
-        """The runs.
+        """The runs of the command.
 
         Raises:
             UsageError: a number is too small or too large.
@@ -65,29 +64,13 @@ class MeteringOptions:
 
     meter: Annotated[str | None, METER_OPTION] = None
     cpu: Annotated[
-        int | None,
-        typer.Option(
-            help="The only CPU that the command may use; all unless given.", show_default=False
-        ),
+        int | None, typer.Option(help="The only CPU that the command may use; all unless given.")
     ] = None
     foreign_limit: Annotated[str, FOREIGN_LIMIT_OPTION] = "1%"
     modelled_power: Annotated[float | None, MODELLED_POWER_OPTION] = None
 
-    def check_cpu(self) -> None:
-        """Refuses a CPU that may not be used.
-
-        Raises:
-            UsageError: names those that may.
-        """
-        allowed = os.sched_getaffinity(0)
-        if self.cpu is not None and self.cpu not in allowed:
-            known = ", ".join(str(number) for number in sorted(allowed))
-            raise UsageError(
-                f"--cpu {self.cpu}: choose one of the CPUs that may be used here, {known}"
-            )
-
     def plan(self, trees: TreeOptions) -> EnergyPlan:
-        """The meter and what it tolerates.
+        """The meter, and the share of other programs that it tolerates.
 
         Raises:
             UsageError: one of the options makes no sense.

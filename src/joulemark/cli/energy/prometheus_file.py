@@ -34,7 +34,7 @@ def exposition(figures: Sequence[Figure], meter: str, evidence: str) -> str:
     Args:
         figures: of one refresh; those without energy have no line.
         meter: name of the meter with its argument.
-        evidence: word of all its figures.
+        evidence: the word of evidence that all its figures have.
     """
     lines = [f"# HELP {METRIC} {_HELP}", f"# TYPE {METRIC} counter"]
     for figure in figures:
@@ -52,12 +52,12 @@ def exposition(figures: Sequence[Figure], meter: str, evidence: str) -> str:
 
 
 class PrometheusFile:
-    """The file, from the first moment to the last.
+    """The file, which is written again at each refresh.
 
     Args:
         path: its name; node_exporter reads those that end with `.prom`.
         meter: name of the meter with its argument.
-        evidence: word of all its figures.
+        evidence: the word of evidence that all its figures have.
     """
 
     def __init__(self, path: Path, meter: str, evidence: str) -> None:
@@ -65,8 +65,8 @@ class PrometheusFile:
         self._meter = meter
         self._evidence = evidence
 
-    def kept(self, refreshes: Refreshes, *, stays: bool) -> Refreshes:
-        """The refreshes, each of them written before it is passed on.
+    def record(self, refreshes: Refreshes, *, stays: bool) -> Refreshes:
+        """Passes the refreshes on, and writes each to the file first.
 
         Args:
             refreshes: seconds since the start and the figures.
@@ -79,9 +79,9 @@ class PrometheusFile:
         # Before the first figure: it shows at once whether it can be written, and takes away what
         # an earlier command may have left.
         self._write([])
-        return self._written(refreshes, stays=stays)
+        return self._record(refreshes, stays=stays)
 
-    def _written(self, refreshes: Refreshes, *, stays: bool) -> Refreshes:
+    def _record(self, refreshes: Refreshes, *, stays: bool) -> Refreshes:
         # What stops a service must take the file away as Ctrl-C does.
         before = signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:

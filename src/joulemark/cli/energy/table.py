@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
+from typing import Final
 
 import typer
 
@@ -33,28 +34,22 @@ _HEADINGS = (
     "windows",
 )
 _NONE = "-"
-_FIGURES: tuple[tuple[str, Callable[[Figure], str]], ...] = (
-    ("gross_joules", joules_text),
-    ("net_joules", joules_text),
-    ("watts", watts_text),
-    ("static_watts", watts_text),
-    ("joule_seconds", joule_seconds_text),
-)
-_WORDS = {
-    "gross_joules": "gross energy",
-    "net_joules": "net energy",
-    "watts": "power",
-    "joule_seconds": "energy-delay product",
-    "static_watts": "power at rest",
+_FIGURES: Final[dict[str, tuple[str, Callable[[Figure], str]]]] = {
+    "gross_joules": ("gross energy", joules_text),
+    "net_joules": ("net energy", joules_text),
+    "watts": ("power", watts_text),
+    "static_watts": ("power at rest", watts_text),
+    "joule_seconds": ("energy-delay product", joule_seconds_text),
 }
+"""Field of a domain -> what sentences call it, and how it is written; in the order of columns."""
 
 
 def print_energy(result: CommandEnergy, *, shown: bool) -> None:
-    """Figures of one run of the command on standard output, domain by domain.
+    """Prints the figures of one run of the command, domain by domain.
 
     Args:
         result: what is printed.
-        shown: whether the command's own output was.
+        shown: whether the output of the command itself was shown.
     """
     heading(visible(shlex.join(result.command)))
     for line in _times(result):
@@ -74,7 +69,7 @@ def print_energy(result: CommandEnergy, *, shown: bool) -> None:
 
 
 def _times(result: CommandEnergy) -> list[str]:
-    """What is known of one run without a meter."""
+    """Lines on one run that need no meter."""
     lines = []
     if result.seconds is not None and result.mean_seconds is not None:
         mean, least = (
@@ -92,21 +87,21 @@ def _times(result: CommandEnergy) -> list[str]:
 
 
 def _stated(figure: Figure, text: Callable[[Figure], str]) -> str:
-    """A figure; its interval only where so many runs can carry one."""
+    """A figure, with its interval if there are enough runs for one."""
     if figure.samples >= FEWEST_SAMPLES:
         return text(figure)
     return f"{medians_only(text)(figure)}, no interval from {figure.samples} rounds"
 
 
 def _row(result: CommandEnergy, domain: CommandDomain) -> tuple[str, ...]:
-    cells = (_cell(domain, name, text) for name, text in _FIGURES)
+    cells = (_cell(domain, name, text) for name, (_, text) in _FIGURES.items())
     star = " *" if domain.headline else ""
     depth = depth_of(domain.domain, {other.domain: other.parent for other in result.domains})
     return (f"{'  ' * depth}{visible(domain.name)}{star}", *cells, windows_text(domain))
 
 
 def _cell(domain: CommandDomain, name: str, text: Callable[[Figure], str]) -> str:
-    """The figure, or what it lies below."""
+    """The figure, or the bound that it lies below."""
     figure, bound = getattr(domain, name), domain.upper_bounds.get(name)
     if figure is not None:
         return text(figure)
@@ -146,7 +141,7 @@ def _notes(result: CommandEnergy) -> list[str]:
     for domain in result.domains:
         gaps: dict[Absence, list[str]] = {}
         for name, reason in domain.reasons.items():
-            gaps.setdefault(reason, []).append(_WORDS[name])
+            gaps.setdefault(reason, []).append(_FIGURES[name][0])
         lines += [
             f"{visible(domain.name)}, {', '.join(names)}: {visible(reason.sentence).rstrip('.')}."
             for reason, names in one_refusal(gaps).items()
@@ -155,7 +150,7 @@ def _notes(result: CommandEnergy) -> list[str]:
 
 
 def _failures(result: CommandEnergy) -> list[str]:
-    """How often the command failed, where that was to be passed over."""
+    """How often the command failed, where failures are passed over."""
     failed = {code: times for code, times in result.exit_codes.items() if code != "0"}
     if not failed:
         return []

@@ -3,30 +3,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.options import DEFAULT_STORE, STORE_OPTION
-from joulemark.cli.shared.terminal import examples
 from joulemark.explorer.server.serve import serve
 
-__all__ = ["explore", "register"]
-
-
-def register(app: typer.Typer) -> None:
-    """Adds `explore`."""
-    app.command(
-        epilog=examples("joulemark explore", "joulemark explore --store ~/lab/nodes.db --port 9000")
-    )(explore)
+__all__ = ["COMMAND"]
 
 
 def explore(
     *,
     store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
     port: Annotated[
-        int,
-        typer.Option(min=0, max=65535, help="Port of 127.0.0.1; 0 takes any that is free."),
+        int, typer.Option(min=0, max=65535, help="Port of 127.0.0.1; 0 takes any that is free.")
     ] = 8765,
 ) -> None:
     """Show the whole store in the browser: machines, runs, algorithms, comparisons, histories.
@@ -36,3 +28,8 @@ def explore(
     kept in the user's folder of caches. Ctrl-C ends the server.
     """
     serve(store, port, lambda sentence: typer.echo(sentence, err=True))
+
+
+COMMAND: Final = Command(
+    explore, ("joulemark explore", "joulemark explore --store ~/lab/nodes.db --port 9000")
+)

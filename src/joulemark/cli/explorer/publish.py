@@ -4,22 +4,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.options import DEFAULT_STORE, STORE_OPTION
-from joulemark.cli.shared.terminal import examples
 from joulemark.explorer.publish.publish import publish as write_all
 
-__all__ = ["publish", "register"]
-
-
-def register(app: typer.Typer) -> None:
-    """Adds `publish`."""
-    app.command(
-        epilog=examples("joulemark publish site", "joulemark publish site --store ~/lab/nodes.db")
-    )(publish)
+__all__ = ["COMMAND"]
 
 
 def publish(
@@ -28,7 +21,6 @@ def publish(
         typer.Argument(
             metavar="FOLDER",
             help="Where the files go: a new folder, an empty one, or one that was published to.",
-            show_default=False,
         ),
     ],
     *,
@@ -46,3 +38,8 @@ def publish(
         f"unchanged, {found.removed} removed; begin at {folder / 'index.html'}",
         err=True,
     )
+
+
+COMMAND: Final = Command(
+    publish, ("joulemark publish site", "joulemark publish site --store ~/lab/nodes.db")
+)

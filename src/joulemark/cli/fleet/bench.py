@@ -9,22 +9,21 @@ from typing import Annotated, Final
 import typer
 from rich.console import Console
 
+from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.fleet.progress import FleetProgress
-from joulemark.cli.refusals import InterruptedRunError
 from joulemark.cli.run.effort_options import EffortOptions
 from joulemark.cli.run.study_options import study_of
 from joulemark.cli.run.workload_options import WorkloadOptions
 from joulemark.cli.shared.cluster_options import SCHEDULER_OPTION, TlsOptions
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.energy_options import EnergyOptions, TreeOptions
-from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.options import DEFAULT_STORE, STORE_OPTION
-from joulemark.cli.shared.terminal import examples
 from joulemark.fleet.benching import MachineRun, bench_machines
-from joulemark.fleet.cluster import connected
+from joulemark.fleet.cluster import Tls, connected
 from joulemark.fleet.plugins import plugin_files
 from joulemark.store.repository import Store
 
-__all__ = ["bench", "register"]
+__all__ = ["COMMAND"]
 
 EXIT_INCOMPLETE: Final = 2
 _EXIT_CODES: Final = """\b
@@ -39,7 +38,7 @@ Exit codes:
 
 @dataclass(frozen=True, slots=True)
 class FleetStoreOptions:
-    """Where the runs go."""
+    """The store that gets the runs."""
 
     store: Annotated[str, STORE_OPTION] = DEFAULT_STORE
     fresh: Annotated[
@@ -48,7 +47,6 @@ class FleetStoreOptions:
     ] = False
 
 
-@with_option_groups
 def bench(
     *,
     workload: WorkloadOptions,
@@ -70,7 +68,7 @@ def bench(
     plugins = plugin_files(workload.plugin or ())
     with (
         Store.open(store.store) as kept,
-        connected(scheduler, tls.tls()) as client,
+        connected(scheduler, Tls(*tls.files)) as client,
         FleetProgress(Console(stderr=True)) as progress,
     ):
         try:
@@ -100,16 +98,16 @@ def _line(run: MachineRun) -> str:
     return f"{run.machine}: run {', '.join(map(str, run.run_ids))}{failed}"
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command(
-        epilog=_EXIT_CODES
-        + "\n"
-        + examples(
-            "joulemark fleet bench --scheduler tcp://127.0.0.1:8786",
-            "joulemark fleet bench hmac-sha256 --size 16,64..1024 --scheduler tcp://lab:8786",
-            "joulemark fleet bench hmac-sha256 --size 1KiB --energy --scheduler tcp://lab:8786",
+COMMAND: Final = Command(
+    bench,
+    (
+        "joulemark fleet bench --scheduler tcp://127.0.0.1:8786",
+        "joulemark fleet bench hmac-sha256 --size 16,64..1024 --scheduler tcp://lab:8786",
+        "joulemark fleet bench hmac-sha256 --size 1KiB --energy --scheduler tcp://lab:8786",
+        (
             "joulemark fleet bench --quick --scheduler tls://lab:8786 --tls-ca-file ca.pem "
-            "--tls-cert me.pem",
-        )
-    )(bench)
+            "--tls-cert me.pem"
+        ),
+    ),
+    notes=(_EXIT_CODES,),
+)

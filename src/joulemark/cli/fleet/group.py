@@ -5,12 +5,10 @@ from __future__ import annotations
 
 from typing import Final
 
-import typer
+from joulemark.cli.command_group import CommandGroup
+from joulemark.cli.table import Entry
 
-from joulemark.cli.lazy import Entry, LazyGroup
-from joulemark.cli.shared.terminal import examples
-
-__all__ = ["FLEET_COMMANDS", "register"]
+__all__ = ["COMMAND", "FLEET_COMMANDS"]
 
 _FLEET: Final = "joulemark.cli.fleet"
 FLEET_COMMANDS: Final = {
@@ -26,26 +24,12 @@ FLEET_COMMANDS: Final = {
         f"{_FLEET}.scheduler", "Run a scheduler, on loopback alone unless asked, until Ctrl-C."
     ),
 }
-
-
-class _Fleet(LazyGroup):
-    """Commands about many machines."""
-
-    TABLE = FLEET_COMMANDS
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the group."""
-    fleet = typer.Typer(
-        name="fleet",
-        cls=_Fleet,
-        rich_markup_mode=None,
-        help="Many machines: measure the same on each, as workers of a Dask scheduler.",
-        epilog=examples(
-            "joulemark fleet scheduler",
-            "joulemark fleet worker tcp://127.0.0.1:8786",
-            "joulemark fleet workers --scheduler tcp://127.0.0.1:8786",
-            "joulemark fleet bench hmac-sha256 --scheduler tcp://127.0.0.1:8786",
-        ),
-    )
-    app.add_typer(fleet)
+COMMAND: Final = CommandGroup(
+    FLEET_COMMANDS,
+    (
+        "joulemark fleet scheduler",
+        "joulemark fleet worker tcp://127.0.0.1:8786",
+        "joulemark fleet workers --scheduler tcp://127.0.0.1:8786",
+        "joulemark fleet bench hmac-sha256 --scheduler tcp://127.0.0.1:8786",
+    ),
+)

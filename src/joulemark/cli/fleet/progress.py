@@ -24,16 +24,16 @@ class FleetProgress(ProgressBar):
         self._machines: tuple[str, ...] = ()
 
     def began(self, machines: tuple[str, ...]) -> None:
-        """These machines take part."""
+        """Prints which machines take part."""
         self._machines = machines
         self.tell(f"{len(machines)} machines take part: {', '.join(machines)}")
 
     def said(self, sentence: str) -> None:
-        """Prints it at once."""
+        """Prints the sentence at once."""
         self.tell(sentence)
 
     def moved(self, machine: str, done: int, total: int) -> None:
-        """Moves the bar."""
+        """Moves the bar by the visits of a machine."""
         self._visits[machine] = (done, total)
         known = list(self._visits.values())
         whole = sum(total for _, total in known)

@@ -8,17 +8,15 @@ from typing import Annotated, Final
 import typer
 
 from joulemark.cli.shared.cluster_options import TlsOptions
-from joulemark.cli.shared.option_groups import with_option_groups
-from joulemark.cli.shared.terminal import examples
-from joulemark.fleet.cluster import LOOPBACK
+from joulemark.cli.shared.command import Command
+from joulemark.fleet.cluster import LOOPBACK, Tls
 from joulemark.fleet.serving import is_loopback, serve_scheduler
 
-__all__ = ["register", "scheduler"]
+__all__ = ["COMMAND"]
 
 _USUAL_PORT: Final = 8786
 
 
-@with_option_groups
 def scheduler(
     *,
     host: Annotated[
@@ -33,7 +31,7 @@ def scheduler(
     Whoever reaches a scheduler can run code on all its workers: on another address than loopback
     give it TLS, and let no stranger into that network.
     """
-    files = tls.tls()
+    files = Tls(*tls.files)
     if not is_loopback(host) and files.ca_file is None:
         typer.echo(
             "joulemark: without TLS whoever reaches this address can run code on every worker",
@@ -42,11 +40,10 @@ def scheduler(
     serve_scheduler(host, port, files, lambda address: typer.echo(f"scheduler at {address}"))
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command(
-        epilog=examples(
-            "joulemark fleet scheduler",
-            "joulemark fleet scheduler --host 192.0.2.7 --tls-ca-file ca.pem --tls-cert me.pem",
-        )
-    )(scheduler)
+COMMAND: Final = Command(
+    scheduler,
+    (
+        "joulemark fleet scheduler",
+        "joulemark fleet scheduler --host 192.0.2.7 --tls-ca-file ca.pem --tls-cert me.pem",
+    ),
+)

@@ -10,20 +10,18 @@ from rich.console import Console
 from rich.table import Table
 
 from joulemark.cli.shared.cluster_options import SCHEDULER_OPTION, TlsOptions
-from joulemark.cli.shared.option_groups import with_option_groups
-from joulemark.cli.shared.terminal import examples
+from joulemark.cli.shared.command import Command
 from joulemark.errors import UnavailableError
 from joulemark.fleet.build import own_build, short_build
-from joulemark.fleet.cluster import connected
+from joulemark.fleet.cluster import Tls, connected
 from joulemark.fleet.dispatch import Dispatch
 from joulemark.foreign.text import visible
 
-__all__ = ["register", "workers"]
+__all__ = ["COMMAND"]
 
 _WAIT_S: Final = 60.0
 
 
-@with_option_groups
 def workers(
     *,
     scheduler: Annotated[str, SCHEDULER_OPTION],
@@ -38,7 +36,7 @@ def workers(
     ] = 0,
 ) -> None:  # fmt: skip
     """List a scheduler's workers: machine, build, and who may take part."""
-    with connected(scheduler, tls.tls()) as client:
+    with connected(scheduler, Tls(*tls.files)) as client:
         dispatch = Dispatch(client, lambda _sentence: None)
         members = dispatch.members(_WAIT_S, wait) if wait else dispatch.members()
         refused, mute = dispatch.refused, dispatch.mute
@@ -63,11 +61,10 @@ def workers(
         )
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command(
-        epilog=examples(
-            "joulemark fleet workers --scheduler tcp://127.0.0.1:8786",
-            "joulemark fleet workers --scheduler tcp://127.0.0.1:8786 --wait 3",
-        )
-    )(workers)
+COMMAND: Final = Command(
+    workers,
+    (
+        "joulemark fleet workers --scheduler tcp://127.0.0.1:8786",
+        "joulemark fleet workers --scheduler tcp://127.0.0.1:8786 --wait 3",
+    ),
+)

@@ -4,34 +4,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
 
 from joulemark import __version__
+from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.gather.options import (
     GatherOptions,
     GatherWindowOptions,
     gather_points_of,
     windows_of,
 )
-from joulemark.cli.gather.screen import (
-    as_dict,
-    curves_of,
-    notes,
-    scenario_text,
-    show,
-    verdict_text,
-)
-from joulemark.cli.refusals import InterruptedRunError
+from joulemark.cli.gather.screen import as_dict, curves_of, notes, scenario_text, show, verdict_text
 from joulemark.cli.sessions.options import EXIT_CODES, EXIT_FAILED, SessionOptions
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.inventory import inventory_of
-from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.options import JSON_OPTION
 from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.shared.report_file import require_writable
-from joulemark.cli.shared.terminal import examples, print_json
+from joulemark.cli.shared.terminal import print_json
 from joulemark.environment import capture
 from joulemark.judging.sessions import Limits
 from joulemark.measure.gathering.run import GatherRounds, Windows, gather_points
@@ -40,24 +33,9 @@ from joulemark.measure.sessions.run import cores_held
 from joulemark.measure.workers.inventory import Inventory, refuse_broken_plugins
 from joulemark.measure.workers.pool import WorkerPool
 
-__all__ = ["register", "run_gather"]
+__all__ = ["COMMAND"]
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command(
-        "gather",
-        epilog=EXIT_CODES
-        + "\n"
-        + examples(
-            "joulemark gather cmac-aes128 hmac-sha256 --rate 100k,1M --wait 0,5,20,50,100us",
-            "joulemark gather hmac-sha256 --cores 0 --size imix --batch 32 --report gather.html",
-            "joulemark gather siphash-2-4 --sessions 1000 --rounds 1 --json > gather.json",
-        ),
-    )(run_gather)
-
-
-@with_option_groups
 def run_gather(
     *,
     asked: SessionOptions,
@@ -84,7 +62,7 @@ def run_gather(
     cores = asked.core_numbers()
     windows = windows_of(times, asked.sessions, cores)
     with cores_held(cores) as held_by_others:
-        found = _measured(inventory, points, windows)
+        found = _measure(inventory, points, windows)
     if report is not None:
         _write_page(found, held_by_others, report)
     if json_:
@@ -114,7 +92,7 @@ def _write_page(found: list[GatherRounds], held_by_others: list[int], report: Pa
     write_gathering_page(page, report)
 
 
-def _measured(
+def _measure(
     inventory: Inventory, points: list[GatherPoint], windows: Windows
 ) -> list[GatherRounds]:
     pool = WorkerPool(inventory, None)
@@ -130,3 +108,14 @@ def _measured(
         raise InterruptedRunError("stopped; nothing is kept of gathering") from None
     finally:
         pool.close()
+
+
+COMMAND: Final = Command(
+    run_gather,
+    (
+        "joulemark gather cmac-aes128 hmac-sha256 --rate 100k,1M --wait 0,5,20,50,100us",
+        "joulemark gather hmac-sha256 --cores 0 --size imix --batch 32 --report gather.html",
+        "joulemark gather siphash-2-4 --sessions 1000 --rounds 1 --json > gather.json",
+    ),
+    notes=(EXIT_CODES,),
+)

@@ -30,7 +30,7 @@ _SATURATED: Final = "saturated"
 
 @dataclass(frozen=True, slots=True)
 class GatherOptions:
-    """Arrivals and batches."""
+    """How messages arrive, and how they are gathered."""
 
     rate: Annotated[
         str,
@@ -51,7 +51,7 @@ class GatherOptions:
     batch: Annotated[int, typer.Option(help="Messages of a batch at most.")] = 64
 
     def rates(self) -> list[float | None]:
-        """Messages a second; None for saturated.
+        """Rates in messages a second; None is saturated.
 
         Raises:
             UsageError: one of them is neither a rate nor that word.
@@ -59,7 +59,7 @@ class GatherOptions:
         return list(dict.fromkeys(_rate(word.strip()) for word in self.rate.split(",")))
 
     def waits_ns(self) -> list[int]:
-        """Waits, ascending, 0 among them.
+        """Waits in nanoseconds, ascending, 0 among them.
 
         Raises:
             UsageError: one of them is no length of time, or too long.
@@ -107,7 +107,7 @@ def _wait_ns(word: str) -> int:
 def gather_points_of(
     asked: SessionOptions, gathered: GatherOptions, names: list[str]
 ) -> list[GatherPoint]:
-    """Every implementation, length, rate and wait, and each message by itself.
+    """A point for every implementation, length, rate and wait, and for messages one by one.
 
     Where messages always wait, a batch is full at once, and the wait changes nothing: 0 stands for
     all of them.
@@ -132,7 +132,7 @@ def gather_points_of(
 
 
 def windows_of(times: WindowOptions, sessions: int, cores: tuple[int, ...]) -> Windows:
-    """Everything as numbers.
+    """The windows' times and numbers.
 
     Raises:
         UsageError: a time or a number makes no sense.

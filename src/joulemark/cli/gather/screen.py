@@ -11,16 +11,10 @@ import typer
 
 from joulemark.analyse.gathering.curves import Curve, GatherMeasurement, curves
 from joulemark.analyse.gathering.figures import gather_figures
-from joulemark.cli.shared.terminal import columns, heading
+from joulemark.cli.shared.terminal import columns, counted, heading, sentences
 from joulemark.judging.sessions import TroubleKind
 from joulemark.measure.gathering.run import GatherRounds
-from joulemark.report.gathering.words import (
-    HEADINGS,
-    curve_title,
-    rate_text,
-    row,
-    verdict_sentence,
-)
+from joulemark.report.gathering.words import HEADINGS, curve_title, rate_text, row, verdict_sentence
 
 __all__ = [
     "GATHERING_VERSION",
@@ -33,7 +27,7 @@ __all__ = [
 ]
 
 GATHERING_VERSION: Final = 1
-"""Of the JSON that `--json` prints."""
+"""Version of the JSON that `--json` prints."""
 _LEGEND: Final = (
     "a message: time of a core, without waiting; for a core: messages in a second of it; latency: "
     "from the arrival to the tag"
@@ -41,7 +35,7 @@ _LEGEND: Final = (
 
 
 def curves_of(found: Sequence[GatherRounds]) -> list[Curve]:
-    """Everything that was measured, grouped."""
+    """The measurements, grouped into curves over the wait."""
     return curves([
         GatherMeasurement(
             point.point.implementation, point.point.lengths.title, point.point.gathering.rate_per_s,
@@ -58,15 +52,13 @@ def scenario_text(found: Sequence[GatherRounds]) -> str:
     how = found[0].point.gathering
     most = max(point.point.gathering.batch_most for point in found)
     word = "core" if len(how.cores) == 1 else "each of the cores"
-    sessions = "1 session" if how.sessions == 1 else f"{how.sessions} sessions"
-    return (
-        f"{sessions}, a gatherer on {word} {', '.join(map(str, how.cores))}, batches of {most} "
-        "or fewer"
-    )
+    cores = f"{word} {', '.join(map(str, how.cores))}"
+    sessions = counted(how.sessions, "session")
+    return f"{sessions}, a gatherer on {cores}, batches of {most} or fewer"
 
 
 def verdict_text(found: Sequence[GatherRounds]) -> str:
-    """How many windows count."""
+    """A sentence on how many windows count."""
     best = [attempt for point in found for attempt in point.best]
     good = sum(not attempt.troubles for attempt in best)
     word = "valid" if good == len(best) else "not valid"
@@ -74,15 +66,15 @@ def verdict_text(found: Sequence[GatherRounds]) -> str:
 
 
 def notes(found: Sequence[GatherRounds], held_by_others: Sequence[int]) -> Iterator[str]:
-    """Why windows do not count, what failed, and how many were taken again."""
+    """Sentences on why windows do not count, what failed, and how many were taken again."""
     groups: dict[tuple[str, TroubleKind], list[str]] = {}
     for point in found:
         for attempt in point.best:
             for trouble in attempt.troubles:
                 groups.setdefault((_title(point), trouble.kind), []).append(trouble.sentence)
-    for (title, kind), sentences in groups.items():
-        times = "1 window" if len(sentences) == 1 else f"{len(sentences)} windows"
-        yield f"{title}: {kind} in {times}, as in: {sentences[0]}"
+    for (title, kind), reasons in groups.items():
+        times = counted(len(reasons), "window")
+        yield f"{title}: {kind} in {times}, as in: {reasons[0]}"
     if any(kind is TroubleKind.OVER_UTILISED for _, kind in groups):
         yield "others use the cores too: wait for a quiet moment, or name other --cores"
     for point in found:
@@ -115,12 +107,12 @@ def show(found: Sequence[GatherRounds], held_by_others: Sequence[int]) -> None:
     columns([(curve_title(curve), verdict_sentence(curve)) for curve in drawn], prose=(1,))
     typer.echo("")
     typer.echo(verdict_text(found))
-    columns([(line,) for line in notes(found, held_by_others)], prose=(0,))
-    columns([(_LEGEND,)], indent=0, prose=(0,))
+    sentences(notes(found, held_by_others), indent=2)
+    sentences([_LEGEND])
 
 
 def as_dict(found: Sequence[GatherRounds], held_by_others: Sequence[int]) -> dict[str, Any]:
-    """The same with all counters, as JSON values; times in ns or s as their names say."""
+    """Figures, curves and all counters as JSON values; names end with their unit."""
     return {
         "schema_version": GATHERING_VERSION,
         "cores_held_by_other_runs": list(held_by_others),

@@ -3,30 +3,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.catalogue.hmac_over import algorithm_named
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.options import ALGORITHM_ARGUMENT
-from joulemark.cli.shared.terminal import examples
 from joulemark.errors import UnavailableError
 from joulemark.measure.worker_process.native_check import portable_kernel
 from joulemark.new_plugin.source import plugin_source
 
-__all__ = ["plugin", "register"]
-
-
-def register(app: typer.Typer) -> None:
-    """Adds `plugin`."""
-    app.command(
-        epilog=examples(
-            "joulemark new plugin sha256 > mine.c",
-            "joulemark new plugin hmac-sha256 > mine.c",
-            "joulemark new plugin aes128 > mine.c",
-        )
-    )(plugin)
+__all__ = ["COMMAND"]
 
 
 def plugin(algorithm: Annotated[str, ALGORITHM_ARGUMENT]) -> None:
@@ -49,3 +38,13 @@ def plugin(algorithm: Annotated[str, ALGORITHM_ARGUMENT]) -> None:
         )
     header = (data_folder("c") / "include" / "joulemark" / "kernel.h").read_text("utf-8")
     typer.echo(plugin_source(stand_in, facts.title, header), nl=False)
+
+
+COMMAND: Final = Command(
+    plugin,
+    (
+        "joulemark new plugin sha256 > mine.c",
+        "joulemark new plugin hmac-sha256 > mine.c",
+        "joulemark new plugin aes128 > mine.c",
+    ),
+)

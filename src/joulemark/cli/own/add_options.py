@@ -15,6 +15,7 @@ from joulemark.catalogue.algorithms import Algorithm
 from joulemark.catalogue.hmac_over import algorithm_named
 from joulemark.cli.own.options import FOLDER_OPTION
 from joulemark.cli.shared.completion import algorithm_names
+from joulemark.cli.shared.measuring_options import HANG_LIMIT_OPTION, checked_hang_limit
 from joulemark.cli.shared.options import INCLUDE_OPTION
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
@@ -23,8 +24,8 @@ from joulemark.own_code.signature import Keyed, Signature, parse_signature
 __all__ = ["AfterOptions", "BuildOptions", "FunctionOptions", "flag_words"]
 
 _FLAGS: Final = "-O3 -march=native -mtune=generic"
-"""gcc 12 takes new CPUs for older ones of the same maker, whose tuning makes scalar code up to five
-times slower: so all instructions of this CPU, and the tuning of none."""
+"""The usual flags: all instructions of this CPU, and the tuning of none. gcc 12 takes new CPUs for
+older ones of the same maker, whose tuning makes scalar code up to five times slower."""
 _OF_OTHER_KINDS: Final = re.compile(
     r"-|-o.*|-[cES]|-M.*|-x.*|-fsyntax-only|-###|-{1,2}(help|version|target-help)(=.*)?"
 )
@@ -34,7 +35,7 @@ _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 @dataclass(frozen=True, slots=True)
 class FunctionOptions:
-    """What is added."""
+    """The function that is added."""
 
     files: Annotated[
         list[str],
@@ -42,19 +43,16 @@ class FunctionOptions:
             metavar="FILE...|DIR",
             help="Sources in C or assembler; headers need not be named. Or a folder in the layout "
             "of eBACS.",
-            show_default=False,
         ),
     ]
     function: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Of files: the function to measure.", show_default=False),
+        str | None, typer.Option(metavar="NAME", help="The function to measure; needed for files.")
     ] = None
     algorithm: Annotated[
         str | None,
         typer.Option(
             help="What it computes: a hash or a MAC of the catalogue (see 'joulemark list'); "
             "needed for files, and for a folder whose path does not say it.",
-            show_default=False,
             autocompletion=algorithm_names,
         ),
     ] = None
@@ -64,7 +62,6 @@ class FunctionOptions:
             metavar="ORDER",
             help="Order of its arguments, of the words in, len, inbits, out, outlen, outbits, key, "
             "keylen; found by the declaration and the published vectors unless given.",
-            show_default=False,
         ),
     ] = None
     name: Annotated[
@@ -73,7 +70,6 @@ class FunctionOptions:
             metavar="VARIANT",
             help="What it is called after ALGORITHM/; the name of the first file, or of its "
             "folder, unless given.",
-            show_default=False,
         ),
     ] = None
 
@@ -117,11 +113,11 @@ class FunctionOptions:
         return facts
 
     def kind(self) -> Keyed:
-        """Whether it takes a key."""
+        """Whether the function takes a key."""
         return "hash" if self.facts().kind == "hash" else "mac"
 
     def order(self) -> Signature | None:
-        """The signature, if it was given.
+        """The order of the arguments; None if it was not given.
 
         Raises:
             UsageError: it is none.
@@ -129,13 +125,13 @@ class FunctionOptions:
         return None if self.signature is None else parse_signature(self.signature, self.kind())
 
     def variant(self, first: Path) -> str:
-        """The name after the slash."""
+        """The name of the implementation after the slash."""
         return first.stem if self.name is None else self.name
 
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """How it is compiled."""
+    """How the code is compiled."""
 
     compiler: Annotated[
         list[str] | None,
@@ -143,7 +139,6 @@ class BuildOptions:
             metavar="PROGRAM",
             help="gcc, clang or another; may be given several times, and ends the names then. Of "
             "a folder: both, as far as they are here, unless given.",
-            show_default=False,
         ),
     ] = None
     flags: Annotated[
@@ -151,7 +146,6 @@ class BuildOptions:
         typer.Option(
             metavar="FLAGS",
             help=f"For the compiler, in quotes; libraries too. {_FLAGS} unless given.",
-            show_default=False,
         ),
     ] = None
     include: Annotated[list[str] | None, INCLUDE_OPTION] = None
@@ -188,7 +182,7 @@ def flag_words(flags: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class AfterOptions:
-    """What becomes of it."""
+    """What follows once the code is right."""
 
     replace_: Annotated[
         bool, typer.Option("--replace", help="Put it in place of what was added by that name.")
@@ -199,12 +193,9 @@ class AfterOptions:
             "--bench/--no-bench",
             help="Then time it beside ours: files at 64 B, 1 KiB and 16 KiB, only if asked; a "
             "folder at 64, 1536 and 4096 B, into the store, unless --no-bench.",
-            show_default=False,
         ),
     ] = None
-    hang_limit: Annotated[
-        float, typer.Option(help="Seconds without an answer after which code counts as hung.")
-    ] = 60.0
+    hang_limit: Annotated[float, HANG_LIMIT_OPTION] = 60.0
     folder: Annotated[Path | None, FOLDER_OPTION] = None
 
     def limit_s(self) -> float:
@@ -213,6 +204,4 @@ class AfterOptions:
         Raises:
             UsageError: it is no time.
         """
-        if not 0 < self.hang_limit < float("inf"):
-            raise UsageError(f"--hang-limit {self.hang_limit}: give a number of seconds above 0")
-        return self.hang_limit
+        return checked_hang_limit(self.hang_limit)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The options of `joulemark add DIR`: what its code computes, builds, and what is stored."""
+"""The options of `joulemark add DIR`: what its code computes, how it is built, and the store."""
 
 from __future__ import annotations
 
@@ -22,34 +22,32 @@ _ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class EbacsOptions:
-    """Of a folder."""
+    """Options for a folder alone."""
 
     primitive: Annotated[
         str | None,
         typer.Option(
             metavar="OPERATION/NAME",
-            help="Of a folder whose path does not say it: what eBACS calls the function, such as "
-            "crypto_hash/sha256.",
-            show_default=False,
+            help="What eBACS calls the function, such as crypto_hash/sha256; for a folder whose "
+            "path does not say it.",
         ),
     ] = None
     flag_set: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Of a folder: a set of flags, one of "
+            help="For a folder: a set of flags, one of "
             f"{', '.join(flags.name for flags in FLAG_SETS)}; several, or {_ALL}.",
-            show_default=False,
         ),
     ] = None
     again: Annotated[
-        bool, typer.Option("--again", help="Of a folder: try what was tried before, too.")
+        bool, typer.Option("--again", help="For a folder: try again what was tried before, too.")
     ] = False
     as_json: Annotated[bool, JSON_OPTION] = False
     store: Annotated[str, STORE_OPTION] = DEFAULT_STORE
 
     def given(self) -> str | None:
-        """An option that a function in files has not; None if none was given."""
+        """The first option given that files do not have; None if there is none."""
         found = {
             "--primitive": self.primitive, "--flag-set": self.flag_set, "--again": self.again,
             "--json": self.as_json,
@@ -57,7 +55,7 @@ class EbacsOptions:
         return next((name for name, value in found.items() if value), None)
 
     def function(self) -> str | None:
-        """`--primitive`, held to its form."""
+        """The function that `--primitive` names, checked for its form."""
         return None if self.primitive is None else named(self.primitive)
 
     def sets(self, flags: tuple[str, ...] | None) -> tuple[FlagSet, ...]:

@@ -20,13 +20,13 @@ from joulemark.own_code.ebacs.outcomes import Outcome, Verdict
 __all__ = ["TREE_VERSION", "as_json", "show"]
 
 TREE_VERSION = 1
-"""Of the JSON that `--json` prints."""
+"""Version of the JSON that `--json` prints."""
 
 
 def as_json(
     tree: Tree, folder: Path, outcomes: Sequence[Outcome], run: int | None
 ) -> dict[str, Any]:
-    """The whole answer; what is known from before says so."""
+    """The whole answer; an outcome says whether it was known from before."""
     return {
         "schema_version": TREE_VERSION,
         "tree": str(tree.root),
@@ -39,7 +39,7 @@ def as_json(
 
 
 def show(tree: Tree, folder: Path, outcomes: Sequence[Outcome]) -> None:
-    """The same for people."""
+    """Prints the answer for people."""
     right = [outcome for outcome in outcomes if outcome.verdict is Verdict.RIGHT]
     if right:
         heading(visible(f"kept in {folder}"))
@@ -47,7 +47,7 @@ def show(tree: Tree, folder: Path, outcomes: Sequence[Outcome]) -> None:
     others = [outcome for outcome in outcomes if outcome.verdict is not Verdict.RIGHT]
     if others:
         heading("not kept")
-    for (implementation, verdict, reason), found in groupby(others, _same):
+    for (implementation, verdict, reason), found in groupby(others, _shared_facts):
         builds = ", ".join(filter(None, (_build(outcome) for outcome in found)))
         typer.echo(visible(f"  {implementation}{f' ({builds})' if builds else ''}: "
                            f"{verdict}{f': {reason}' if reason else ''}"))  # fmt: skip
@@ -64,8 +64,8 @@ def _counts(outcomes: Sequence[Outcome]) -> list[tuple[Verdict, int]]:
     return [(verdict, counts[verdict]) for verdict in Verdict if counts[verdict]]
 
 
-def _same(outcome: Outcome) -> tuple[str, str, str]:
-    """By which several builds share a line."""
+def _shared_facts(outcome: Outcome) -> tuple[str, str, str]:
+    """The facts by which several builds share a line."""
     return outcome.implementation, outcome.verdict.value, outcome.reason
 
 

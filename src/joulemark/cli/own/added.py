@@ -5,25 +5,21 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
 from joulemark.cli.own.options import FOLDER_OPTION, folder_of, kept_by_name
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.options import JSON_OPTION
-from joulemark.cli.shared.terminal import columns, examples, heading, print_json
+from joulemark.cli.shared.terminal import columns, heading, print_json
 from joulemark.foreign.text import visible
 from joulemark.measure.workers.user_plugins import BrokenEntry, UserPlugin
 
-__all__ = ["added", "register"]
+__all__ = ["COMMAND"]
 
 ADDED_VERSION = 1
-"""Of the JSON that `--json` prints."""
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command(epilog=examples("joulemark added", "joulemark added --json"))(added)
+"""Version of the JSON that `--json` prints."""
 
 
 def added(
@@ -70,3 +66,6 @@ def _rows(path: Path, entry: UserPlugin | BrokenEntry) -> list[tuple[str, str]]:
         ("added", visible(made.added)),
         *rows,
     ]
+
+
+COMMAND: Final = Command(added, ("joulemark added", "joulemark added --json"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names that code of a user's may have."""
+"""Names that a user's code may have."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def require_variant(variant: str) -> None:
 
 
 def refuse_taken(asked: Sequence[CodeRequest], *, replacing: bool) -> None:
-    """No two implementations have one name.
+    """Refuses names that other implementations have.
 
     Raises:
         UsageError: a name is that of something else, or of what was added before.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the commands about a user's code have in common: the folder, and what is in it."""
+"""The folder of the user's plugins, and what is in it, for all commands about a user's code."""
 
 from __future__ import annotations
 
@@ -25,12 +25,11 @@ FOLDER_OPTION: Final[Any] = typer.Option(
     metavar="DIR",
     help="Where plugins are kept; joulemark/plugins in the user's data folder unless given. Other "
     "commands look where the variable says.",
-    show_default=False,
 )
 
 
 def folder_of(given: Path | None) -> Path:
-    """The folder of an option, or the usual one.
+    """The folder that `--folder` names, or the usual one.
 
     Raises:
         UsageError: it is something else than a folder.
@@ -42,7 +41,7 @@ def folder_of(given: Path | None) -> Path:
 
 
 def kept_by_name(folder: Path) -> dict[str, tuple[Path, UserPlugin | BrokenEntry]]:
-    """What is kept, by the name that `joulemark remove` takes.
+    """Plugins in the folder by the name that `joulemark remove` takes, each with its path.
 
     That is the implementation's, or for lack of one the provider's; of a broken one the entry's.
     """

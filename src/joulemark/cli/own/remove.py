@@ -4,37 +4,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from joulemark.cli.own.options import FOLDER_OPTION, folder_of, kept_by_name
-from joulemark.cli.shared.terminal import examples
+from joulemark.cli.shared.command import Command
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.foreign.text import shortened, visible
 from joulemark.measure.workers.plugin_workshop import forget_plugin
 from joulemark.spelling import did_you_mean
 
-__all__ = ["register", "remove"]
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command(
-        epilog=examples(
-            "joulemark remove sha256/mine", "joulemark remove sha256/mine-gcc sha256/mine-clang"
-        )
-    )(remove)
+__all__ = ["COMMAND"]
 
 
 def remove(
     names: Annotated[
         list[str],
-        typer.Argument(
-            metavar="NAME...",
-            help="As 'joulemark added' lists them: sha256/mine.",
-            show_default=False,
-        ),
+        typer.Argument(metavar="NAME...", help="As 'joulemark added' lists them: sha256/mine."),
     ],
     folder: Annotated[Path | None, FOLDER_OPTION] = None,
 ) -> None:
@@ -55,3 +42,8 @@ def remove(
                 f"{visible(name)} cannot be taken from {kept[name][0]} ({error.strerror})"
             ) from None
         typer.echo(f"{visible(name)} is gone")
+
+
+COMMAND: Final = Command(
+    remove, ("joulemark remove sha256/mine", "joulemark remove sha256/mine-gcc sha256/mine-clang")
+)

@@ -4,27 +4,27 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated, Final
-
-import typer
 
 from joulemark.cli.own.add_options import FunctionOptions
 from joulemark.cli.own.names import refuse_taken, require_variant
 from joulemark.cli.own.options import folder_of
 from joulemark.cli.own.tune_options import KeepOptions, TimingOptions, TriedOptions
 from joulemark.cli.shared.cluster_options import SpreadOptions
-from joulemark.cli.shared.option_groups import with_option_groups
+from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.measuring_options import StoreOptions
 from joulemark.cli.shared.options import JSON_OPTION
-from joulemark.cli.shared.store_options import StoreOptions
-from joulemark.cli.shared.terminal import examples
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
 from joulemark.measure.cpus import require_allowed
 from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.flag_sets import FLAG_SETS
 from joulemark.own_code.sources import Code, folders_of, source_files
+from joulemark.own_code.tuning.candidates import Candidate
 
-__all__ = ["register", "tune"]
+__all__ = ["COMMAND", "TuneRequest"]
 
 _HELP_COLUMNS: Final = 78
 _EXIT_CODES: Final = """\b
@@ -36,24 +36,25 @@ Exit codes:
 """
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command(
-        epilog="\n\n".join(
-            (
-                _EXIT_CODES,
-                f"\b\nSets of flags, the usual one first:\n{_known_sets()}",
-                examples(
-                    "joulemark tune mine.c --function my_sha256 --algorithm sha256",
-                    "joulemark tune mine.c --function f --algorithm md5 --size 64,64KiB --keep",
-                    "joulemark tune mine.c --function f --algorithm md5 --compiler clang "
-                    "--flag-set O3-native",
-                    "joulemark tune mac.c block.S --function mac --algorithm poly1305 --flags "
-                    "'-O2 -mavx2'",
-                ),
-            )
-        )
-    )(tune)
+@dataclass(frozen=True, slots=True)
+class TuneRequest:
+    """What `tuning` searches for, and what becomes of the answer."""
+
+    code: Code
+    asked: CodeRequest
+    candidates: Sequence[Candidate]
+    sizes_bytes: tuple[int, ...]
+    budget_s: float
+    cpu: int | None
+    """The CPU to measure on; None: the least busy one."""
+    store_location: str | None
+    """Where every sample is kept; None keeps nothing."""
+    keep: bool
+    """Whether the chosen candidate becomes a kept plugin."""
+    as_json: bool
+    """Whether JSON is printed instead of a screen."""
+    spread: SpreadOptions
+    """The cluster that compiles, if any."""
 
 
 def _known_sets() -> str:
@@ -68,7 +69,6 @@ def _known_sets() -> str:
     )  # fmt: skip
 
 
-@with_option_groups
 def tune(
     *,
     own: FunctionOptions,
@@ -78,7 +78,7 @@ def tune(
     spread: SpreadOptions,
     store: StoreOptions,
     json_: Annotated[bool, JSON_OPTION] = False,
-) -> None:
+) -> TuneRequest:
     """Find the compiler and the flags with which a function of yours is fastest here.
 
     Each compiler is tried with each set of flags. What it makes is checked as 'joulemark test'
@@ -110,8 +110,19 @@ def tune(
         require_variant(f"{asked.variant}-{candidate.suffix}")
     if keeping.keep:
         refuse_taken([asked], replacing=keeping.replace_)
-    from joulemark.cli.own.tuning import tune_and_show  # noqa: PLC0415 - takes a second
-    from joulemark.own_code.tuning.search import SearchRequest  # noqa: PLC0415 - as above
+    return TuneRequest(
+        code, asked, candidates, sizes_bytes, budget_s, timing.cpu, store.location,
+        keep=keeping.keep, as_json=json_, spread=spread,
+    )  # fmt: skip
 
-    wanted = SearchRequest(code, asked, tuple(candidates), sizes_bytes, budget_s, timing.cpu)
-    tune_and_show(wanted, store.location, keep=keeping.keep, as_json=json_, spread=spread)
+
+COMMAND: Final = Command(
+    tune,
+    (
+        "joulemark tune mine.c --function my_sha256 --algorithm sha256",
+        "joulemark tune mine.c --function f --algorithm md5 --size 64,64KiB --keep",
+        "joulemark tune mine.c --function f --algorithm md5 --compiler clang --flag-set O3-native",
+        "joulemark tune mac.c block.S --function mac --algorithm poly1305 --flags '-O2 -mavx2'",
+    ),
+    notes=(_EXIT_CODES, f"\b\nSets of flags, the usual one first:\n{_known_sets()}"),
+)

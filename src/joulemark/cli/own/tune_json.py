@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `joulemark tune --json` prints."""
+"""The JSON of `joulemark tune`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TUNE_VERSION: Final = 1
 
 
 def as_dict(wanted: SearchRequest, found: SearchAnswer, store: Store) -> dict[str, Any]:
-    """The search as JSON values; ratios are seconds over seconds, lengths in bytes."""
+    """A search and its answer as JSON values; ratios are seconds over seconds, lengths in bytes."""
     choice = found.choice
     figures = {} if found.run_id is None else figures_of(store, found.run_id)
     chosen = found.ready[choice.chosen].candidate if choice else None

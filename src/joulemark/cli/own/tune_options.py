@@ -12,6 +12,7 @@ import typer
 from joulemark.cli.own.add_options import flag_words
 from joulemark.cli.own.options import FOLDER_OPTION
 from joulemark.cli.shared.completion import words_of
+from joulemark.cli.shared.measuring_options import CPU_OPTION, HANG_LIMIT_OPTION, checked_hang_limit
 from joulemark.cli.shared.options import INCLUDE_OPTION
 from joulemark.errors import UsageError
 from joulemark.own_code.flag_sets import FLAG_SETS, FlagSet
@@ -28,7 +29,7 @@ _MOST_CANDIDATES: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class TriedOptions:
-    """Compilers and flags."""
+    """Compilers and flags that are tried."""
 
     compiler: Annotated[
         list[str] | None,
@@ -36,7 +37,6 @@ class TriedOptions:
             metavar="PROGRAM",
             help="gcc, clang or another; may be given several times. Unless given: gcc, clang and "
             "every gcc-NN and clang-NN that is installed.",
-            show_default=False,
         ),
     ] = None
     flag_set: Annotated[
@@ -44,7 +44,6 @@ class TriedOptions:
         typer.Option(
             metavar="SET",
             help="A set of the table below; may be given several times. All of them unless given.",
-            show_default=False,
             autocompletion=words_of(tuple(flags.name for flags in FLAG_SETS)),
         ),
     ] = None
@@ -53,7 +52,6 @@ class TriedOptions:
         typer.Option(
             metavar="FLAGS",
             help="A set of your own beside these, in quotes; may be given several times.",
-            show_default=False,
         ),
     ] = None
     include: Annotated[list[str] | None, INCLUDE_OPTION] = None
@@ -92,8 +90,7 @@ class TimingOptions:
     """How candidates are timed."""
 
     size: Annotated[
-        str,
-        typer.Option(help="Message sizes to be fast at: 64,4096 or 16..1024 or 64KiB."),
+        str, typer.Option(help="Message sizes to be fast at: 64,4096 or 16..1024 or 64KiB.")
     ] = _SIZES
     budget: Annotated[
         str,
@@ -102,17 +99,8 @@ class TimingOptions:
             "all that matters is told apart."
         ),
     ] = _BUDGET
-    cpu: Annotated[
-        int | None,
-        typer.Option(
-            help="CPU to measure on; the least busy one that no other run measures on unless "
-            "given.",
-            show_default=False,
-        ),
-    ] = None
-    hang_limit: Annotated[
-        float, typer.Option(help="Seconds without an answer after which code counts as hung.")
-    ] = 30.0
+    cpu: Annotated[int | None, CPU_OPTION] = None
+    hang_limit: Annotated[float, HANG_LIMIT_OPTION] = 30.0
 
     def sizes_bytes(self) -> tuple[int, ...]:
         """The lengths.
@@ -123,7 +111,7 @@ class TimingOptions:
         return tuple(parse_sizes(self.size))
 
     def budget_s(self) -> float:
-        """The longest time of measuring.
+        """The longest time of measuring, in seconds.
 
         Raises:
             UsageError: it is no length of time.
@@ -136,14 +124,12 @@ class TimingOptions:
         Raises:
             UsageError: it is no time.
         """
-        if not 0 < self.hang_limit < float("inf"):
-            raise UsageError(f"--hang-limit {self.hang_limit}: give a number of seconds above 0")
-        return self.hang_limit
+        return checked_hang_limit(self.hang_limit)
 
 
 @dataclass(frozen=True, slots=True)
 class KeepOptions:
-    """What becomes of the fastest."""
+    """Whether the fastest candidate is kept, and where."""
 
     keep: Annotated[
         bool,

@@ -6,8 +6,7 @@ from __future__ import annotations
 import shlex
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
+from collections.abc import Iterator, Mapping
 
 import typer
 
@@ -17,7 +16,7 @@ from joulemark.analyse.machine_load import load_doubts
 from joulemark.analyse.results import Figure
 from joulemark.analyse.runs.trusted import trusted_samples
 from joulemark.cli.run.showing import command_for_all
-from joulemark.cli.shared.terminal import columns, heading
+from joulemark.cli.shared.terminal import columns, heading, listed, sentences
 from joulemark.foreign.text import visible
 from joulemark.judging.standing import standing
 from joulemark.own_code.compilers import Compiler
@@ -34,33 +33,25 @@ from joulemark.units import format_bytes, format_percent, format_seconds
 
 __all__ = ["add_command", "answer", "figures_of", "show"]
 
-_MOST_NAMED: Final = 4
-
 
 def show(
     wanted: SearchRequest, found: SearchAnswer, store: Store, store_location: str | None
 ) -> None:
-    """Prints what a search found; nothing of candidates that standard error has told of already."""
+    """Prints what a search found. Standard error has told of candidates that are not right."""
     choice = found.choice
     if choice is None or found.run_id is None:
         return
     names = {name: ready.candidate.name for name, ready in found.ready.items()}
     first, *others = answer(wanted, found, choice)
     heading(first)
-    _sentences(others, indent=2)
+    sentences(others, indent=2)
     typer.echo("")
     heading("Seconds per message over those of the best candidate")
     last = 1 + len(choice.fields)
     columns(list(_rows(found, choice, names)), right=range(1, last), prose=(last,))
     typer.echo("")
-    _sentences(_best(choice, names, figures_of(store, found.run_id)))
-    _sentences(_done(found, store, store_location))
-
-
-def _sentences(lines: Iterable[str], *, indent: int = 0) -> None:
-    """Each in lines of the terminal's width."""
-    for line in lines:
-        columns([(line,)], indent=indent, prose=(0,))
+    sentences(_best(choice, names, figures_of(store, found.run_id)))
+    sentences(_done(found, store, store_location))
 
 
 def figures_of(store: Store, run_id: int) -> dict[tuple[str, int], Figure]:
@@ -76,7 +67,7 @@ def figures_of(store: Store, run_id: int) -> dict[tuple[str, int], Figure]:
 
 
 def answer(wanted: SearchRequest, found: SearchAnswer, choice: Choice) -> Iterator[str]:
-    """Which compiler and flags, how much they gain, and whether that is told apart."""
+    """Sentences on which compiler and flags to use, how much they gain, and how sure that is."""
     names = {name: ready.candidate.name for name, ready in found.ready.items()}
     chosen = names[choice.chosen]
     first = wanted.candidates[0]
@@ -95,7 +86,7 @@ def answer(wanted: SearchRequest, found: SearchAnswer, choice: Choice) -> Iterat
     yield f"flags: {visible(found.ready[choice.chosen].candidate.flags) or 'none'}"
     if choice.perhaps_as_good:
         others = [names[name] for name in choice.perhaps_as_good]
-        yield f"not told apart from it: {_listed(others)}"
+        yield f"not told apart from it: {listed(others)}"
         yield (
             "this run is too short to say how much faster one of these may be"
             if choice.may_gain == float("inf")
@@ -151,13 +142,13 @@ def _failure(name: str, found: SearchAnswer) -> str:
 def _best(
     choice: Choice, names: Mapping[str, str], figures: Mapping[tuple[str, int], Figure]
 ) -> Iterator[str]:
-    """The best at each length with its interval, who is not told apart, and the slowest."""
+    """The best candidate at each length, those not told apart from it, and the slowest."""
     for place, at in choice.fields.items():
         if place == OVERALL:
             continue
         found = figures[at.best, place]
         others = [names[name] for name in at.perhaps_best[1:]]
-        apart = f"; not told apart: {_listed(others)}" if others else ", told apart from all others"
+        apart = f"; not told apart: {listed(others)}" if others else ", told apart from all others"
         yield (f"{format_bytes(place)}: {_time(found.median)} "
                f"({_time(found.low)} to {_time(found.high)}) with "
                f"{names[at.best]}{apart}")  # fmt: skip
@@ -176,7 +167,7 @@ def _time(seconds: float) -> str:
 
 
 def _done(found: SearchAnswer, store: Store, store_location: str | None) -> Iterator[str]:
-    """What was tried, who left when, and where it is kept."""
+    """Sentences on what was tried, when candidates left, and where the samples are kept."""
     kinds = Counter(type(made) for made in found.outcomes)
     parts = [f"{kinds[ReadyCandidate]} timed"]
     if kinds[SameCode]:
@@ -202,17 +193,12 @@ def _family(compiler: Compiler) -> str:
     return "clang" if "clang" in compiler.version else "gcc"
 
 
-def _listed(names: list[str]) -> str:
-    more = len(names) - _MOST_NAMED
-    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-
-
 def _place(place: int) -> str:
     return "all" if place == OVERALL else format_bytes(place)
 
 
 def add_command(wanted: SearchRequest, chosen: Candidate) -> str:
-    """The command that compiles, checks and keeps the same."""
+    """The command that compiles, checks and keeps the chosen candidate."""
     name, program = chosen.compiler.name, chosen.compiler.program
     words = ["joulemark", "add", *(file.given for file in wanted.code.files)]
     words += [f"-I{folder}" for folder in wanted.code.include_folders]

@@ -3,22 +3,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import typer
 
 from joulemark.cli.providers.listing import print_providers
-from joulemark.cli.shared.terminal import examples
+from joulemark.cli.shared.command import Command
 from joulemark.errors import UnavailableError
 from joulemark.provider_builds.build import build_providers
 from joulemark.provider_builds.listing import listed, user_folder
 
-__all__ = ["build", "register"]
-
-
-def register(app: typer.Typer) -> None:
-    """Adds `build`."""
-    app.command(epilog=examples("joulemark providers build", "CC=clang joulemark providers build"))(
-        build
-    )
+__all__ = ["COMMAND"]
 
 
 def build() -> None:
@@ -38,3 +33,6 @@ def build() -> None:
         raise UnavailableError(
             "no plugin could be built, since no library is here with its headers"
         )
+
+
+COMMAND: Final = Command(build, ("joulemark providers build", "CC=clang joulemark providers build"))

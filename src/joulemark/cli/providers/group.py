@@ -5,13 +5,11 @@ from __future__ import annotations
 
 from typing import Final
 
-import typer
-
-from joulemark.cli.lazy import Entry, LazyGroup
+from joulemark.cli.command_group import CommandGroup
 from joulemark.cli.providers.listing import list_providers
-from joulemark.cli.shared.terminal import examples
+from joulemark.cli.table import Entry
 
-__all__ = ["PROVIDER_COMMANDS", "register"]
+__all__ = ["COMMAND", "PROVIDER_COMMANDS"]
 
 PROVIDER_COMMANDS: Final = {
     "list": Entry(
@@ -23,28 +21,6 @@ PROVIDER_COMMANDS: Final = {
         "Compile a plugin for every outside library that is on this machine.",
     ),
 }
-
-
-class _Providers(LazyGroup):
-    """Commands about outside libraries."""
-
-    TABLE = PROVIDER_COMMANDS
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the group."""
-    providers = typer.Typer(
-        name="providers",
-        cls=_Providers,
-        rich_markup_mode=None,
-        help="Outside libraries: which can be measured here, and plugins that measure them.",
-        epilog=examples("joulemark providers", "joulemark providers build"),
-        invoke_without_command=True,
-    )
-    providers.callback()(_list_without_command)
-    app.add_typer(providers)
-
-
-def _list_without_command(context: typer.Context) -> None:
-    if context.invoked_subcommand is None:
-        list_providers()
+COMMAND: Final = CommandGroup(
+    PROVIDER_COMMANDS, ("joulemark providers", "joulemark providers build"), alone=list_providers
+)

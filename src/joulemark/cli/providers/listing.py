@@ -3,26 +3,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.options import JSON_OPTION
-from joulemark.cli.shared.terminal import examples, print_json
+from joulemark.cli.shared.terminal import print_json
 from joulemark.foreign.text import visible
 from joulemark.provider_builds.listing import AGAIN, ListedProvider, listed, user_folder
 
-__all__ = ["list_providers", "print_providers", "register"]
+__all__ = ["COMMAND", "print_providers"]
 
 LIST_VERSION = 1
-"""Of the JSON that `providers list` writes."""
-
-
-def register(app: typer.Typer) -> None:
-    """Adds `list`."""
-    app.command(
-        "list", epilog=examples("joulemark providers list", "joulemark providers list --json")
-    )(list_providers)
+"""Version of the JSON that `providers list` writes."""
 
 
 def list_providers(json_: Annotated[bool, JSON_OPTION] = False) -> None:
@@ -50,7 +44,7 @@ def list_providers(json_: Annotated[bool, JSON_OPTION] = False) -> None:
 
 
 def print_providers(found: list[ListedProvider]) -> None:
-    """A line for each: its name, and where its plugin is or why there is none."""
+    """Prints a line for each library: its name, and where its plugin is or why there is none."""
     width = max((len(source.provider.name) for source in found), default=0)
     for source in found:
         said = source.unavailable if source.plugin is None else f"{_whose(source)} {source.plugin}"
@@ -60,3 +54,8 @@ def print_providers(found: list[ListedProvider]) -> None:
 def _whose(source: ListedProvider) -> str:
     ours = source.plugin is not None and source.plugin.is_relative_to(user_folder())
     return "compiled here," if ours else "from the package,"
+
+
+COMMAND: Final = Command(
+    list_providers, ("joulemark providers list", "joulemark providers list --json")
+)

@@ -7,26 +7,22 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from joulemark.cli.reproduce.outcome import show_outcome
-from joulemark.cli.shared.option_groups import with_option_groups
-from joulemark.cli.shared.terminal import examples
+from joulemark.cli.shared.command import Command
 from joulemark.environment import capture
 from joulemark.studies.files import write_files
 from joulemark.studies.study import Study
 
-__all__ = ["add"]
+__all__ = ["command_of"]
 
 
-def add(app: typer.Typer, name: str, summary: str, study: Study[Any, Any, Any, Any]) -> None:
-    """Adds the command of a study.
+def command_of(name: str, summary: str, study: Study[Any, Any, Any, Any]) -> Command:
+    """The command of a study. It has the study's options, then those of its equipment.
 
     Args:
-        app: gets the command.
         name: of the study.
         summary: first line of the help.
-        study: says the rest. The command has the study's options, then those of its equipment.
+        study: says the rest.
     """
 
     def command(*, options: Any, place: Any) -> None:
@@ -41,5 +37,4 @@ def add(app: typer.Typer, name: str, summary: str, study: Study[Any, Any, Any, A
     command.__name__, command.__doc__ = name, summary
     place = import_module(f"joulemark.cli.reproduce.{study.equipment}").Options
     command.__annotations__ = {"options": study.options, "place": place, "return": None}
-    epilog = f"\b\nExit codes:\n{study.exit_codes}\n{examples(*study.examples)}"
-    app.command(epilog=epilog)(with_option_groups(command))
+    return Command(command, study.examples, notes=(f"\b\nExit codes:\n{study.exit_codes}",))

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from joulemark.cli.refusals import InterruptedRunError
+from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.options import JSON_OPTION
 from joulemark.cli.shared.point_progress import PointProgress
 from joulemark.environment import Environment
@@ -31,19 +31,14 @@ class Options:
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output",
             metavar="DIR",
             help="Folder for the page and the figures; named as the paper unless given.",
-            show_default=False,
         ),
     ] = None
     cache: Annotated[
         Path | None,
         typer.Option(
-            "--cache",
-            metavar="DIR",
-            help="Where finished points are kept, so that the same command goes on.",
-            show_default=False,
+            metavar="DIR", help="Where finished points are kept, so that the same command goes on."
         ),
     ] = None
     json_: Annotated[bool, JSON_OPTION] = False
@@ -64,8 +59,7 @@ class Options:
         try:
             with PointProgress(Console(stderr=True)) as progress:
                 yield CoreEquipment(
-                    lambda seeds: reporter(cache, seeds=seeds, observe=progress.observed),
-                    memory_of,
+                    lambda seeds: reporter(cache, seeds=seeds, observe=progress.observed), memory_of
                 )
         except KeyboardInterrupt:
             raise InterruptedRunError(

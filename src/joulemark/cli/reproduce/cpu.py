@@ -12,14 +12,14 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from joulemark.cli.refusals import InterruptedRunError
+from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.energy_options import (
     ENERGY_ROUNDS_OPTION,
     ENERGY_WINDOW_OPTION,
     FOREIGN_LIMIT_OPTION,
     METER_OPTION,
+    EnergyOptions,
     TreeOptions,
-    energy_plan,
 )
 from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.measuring_store import store_to_measure
@@ -47,11 +47,9 @@ class Options:
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output",
             metavar="DIR",
             help="Folder for the page, the figures and the raw series; named as the paper "
             "unless given.",
-            show_default=False,
         ),
     ] = None
     json_: Annotated[bool, JSON_OPTION] = False
@@ -65,7 +63,7 @@ class Options:
 
     @contextmanager
     def equipment(self, folder: Path, environment: Environment) -> Iterator[CpuEquipment]:
-        """What can be run here, the opened store, and the progress on the terminal.
+        """What this machine can run, the opened store, and the progress on the terminal.
 
         Args:
             folder: for the files of the study; it is made.
@@ -77,13 +75,11 @@ class Options:
             StoreError: the store cannot be opened.
             InterruptedRunError: the user pressed Ctrl-C; the message says what is kept.
         """
-        energy = energy_plan(
-            TreeOptions(self.sysfs, self.proc),
-            meter=self.meter,
-            rounds=self.energy_rounds,
-            window_s=self.energy_window,
+        metering = EnergyOptions(
+            meter=self.meter, energy_rounds=self.energy_rounds, energy_window=self.energy_window,
             foreign_limit=self.foreign_limit,
-        )
+        )  # fmt: skip
+        energy = metering.metering(TreeOptions(self.sysfs, self.proc))
         prepare_folder(folder)
         console = Console(stderr=True)
         with store_to_measure(self.store) as store, RunProgress(console) as progress:

@@ -3,39 +3,42 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, cast
 
-import typer
-
-from joulemark.cli.lazy import Entry, LazyGroup
-from joulemark.cli.shared.terminal import examples
+from joulemark.cli.command_group import CommandGroup
+from joulemark.cli.lazy import LazyGroup
+from joulemark.cli.shared.command import Command
+from joulemark.cli.table import Entry
 from joulemark.errors import UsageError
 from joulemark.spelling import did_you_mean
 from joulemark.studies import summaries
 
-__all__ = ["PAPERS", "register"]
+__all__ = ["COMMAND", "PAPERS"]
 
 
+@dataclass(frozen=True, slots=True)
 class _StudyEntry(Entry):
     """A study, whose command is made of its `STUDY`."""
 
-    def register(self, app: typer.Typer, name: str) -> None:
-        """Imports the study, and adds its command."""
+    name: str = ""
+
+    def command(self) -> Command:
+        """Imports the study, and makes its command."""
         study = import_module(self.module).STUDY
-        import_module("joulemark.cli.reproduce.command").add(app, name, self.summary, study)
+        maker = import_module("joulemark.cli.reproduce.command")
+        return cast("Command", maker.command_of(self.name, self.summary, study))
 
 
 PAPERS: Final = {
-    name: _StudyEntry(f"joulemark.studies.{name}.study", summary)
+    name: _StudyEntry(f"joulemark.studies.{name}.study", summary, name=name)
     for name, summary in summaries().items()
 }
 
 
 class _Papers(LazyGroup):
     """A group whose commands are papers."""
-
-    TABLE = PAPERS
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The study that was named.
@@ -49,18 +52,13 @@ class _Papers(LazyGroup):
         return super().resolve_command(ctx, args)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command, with a subcommand for each paper."""
-    papers = typer.Typer(
-        name="reproduce",
-        cls=_Papers,
-        rich_markup_mode=None,
-        no_args_is_help=True,
-        help="Repeat a paper's experiment here: its figures beside ours, a verdict on each claim.",
-        epilog=examples(
-            "joulemark reproduce castellon2022",
-            "joulemark reproduce michail2005 --no-fpga",
-            "joulemark reproduce kaps2006 --hardware",
-        ),
-    )
-    app.add_typer(papers)
+COMMAND: Final = CommandGroup(
+    PAPERS,
+    (
+        "joulemark reproduce castellon2022",
+        "joulemark reproduce michail2005 --no-fpga",
+        "joulemark reproduce kaps2006 --hardware",
+    ),
+    help_alone=True,
+    kind=_Papers,
+)

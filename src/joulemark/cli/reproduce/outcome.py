@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a study came to, on the terminal."""
+"""The outcome of a study on the terminal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["show_outcome"]
 
 
 def show_outcome(outcome: StudyOutcome, paths: Sequence[Path], *, json_: bool) -> None:
-    """The outcome as text or JSON, and where its files are.
+    """Prints the outcome as text or JSON, and where its files are.
 
     Raises:
         UnavailableError: parts that were asked for could not be done; the rest is shown first.
@@ -32,7 +32,7 @@ def show_outcome(outcome: StudyOutcome, paths: Sequence[Path], *, json_: bool) -
 
 
 def _print(outcome: StudyOutcome) -> None:
-    """The outcome as text: the answer, the claims, the tables."""
+    """Prints the answer, the claims and the tables as text."""
     heading(f"{outcome.study}: {outcome.title}")
     typer.echo(f"{outcome.counts} {outcome.summary}")
     for note in [*outcome.missing, *outcome.notes]:

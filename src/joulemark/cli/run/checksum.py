@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from joulemark.catalogue.algorithms import Algorithm
 from joulemark.catalogue.ebacs import EBACS_KEY_BYTES, algorithm_called
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import algorithm_names
 from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.options import PLUGIN_OPTION
-from joulemark.cli.shared.terminal import examples
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.measure.planning.trials import select
 from joulemark.measure.worker_messages.base import OpenSource
@@ -21,22 +21,10 @@ from joulemark.measure.workers.client import WorkerClient
 from joulemark.measure.workers.inventory import Inventory, refuse_broken_plugins
 from joulemark.records.implementation import ImplementationFacts
 
-__all__ = ["print_checksum", "register"]
+__all__ = ["COMMAND"]
 
 _LIMIT_S = 300.0
-"""The slowest of ours needs a second for the big one."""
-
-
-def register(app: typer.Typer) -> None:
-    """Adds `checksum`."""
-    app.command(
-        "checksum",
-        epilog=examples(
-            "joulemark checksum sha3-256",
-            "joulemark checksum ebacs:keccakc512 --big",
-            "joulemark checksum sha256 --implementation mine --plugin ./mine.so",
-        ),
-    )(print_checksum)
+"""Seconds. The slowest of our implementations needs one for the big checksum."""
 
 
 def print_checksum(
@@ -45,7 +33,6 @@ def print_checksum(
         typer.Argument(
             metavar="ALGORITHM",
             help="A hash or a MAC, by its name here or in eBACS (ebacs:keccakc512).",
-            show_default=False,
             autocompletion=algorithm_names,
         ),
     ],
@@ -107,3 +94,13 @@ def _checksum(
         return client.ask(request, limit_s=_LIMIT_S).checksum
     finally:
         client.close()
+
+
+COMMAND: Final = Command(
+    print_checksum,
+    (
+        "joulemark checksum sha3-256",
+        "joulemark checksum ebacs:keccakc512 --big",
+        "joulemark checksum sha256 --implementation mine --plugin ./mine.so",
+    ),
+)

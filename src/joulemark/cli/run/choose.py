@@ -4,29 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
-from joulemark.analyse.choice import (
-    DISTURBED,
-    Accepted,
-    Choice,
-    Order,
-    Requirements,
-    choose,
-)
+from joulemark.analyse.choice import DISTURBED, Accepted, Choice, Order, Requirements, choose
 from joulemark.catalogue.algorithms import Algorithm, algorithms
 from joulemark.catalogue.hmac_over import every_algorithm
-from joulemark.cli.run.measured_here import (
-    measured_here,
-    points_in_sessions,
-    sessions_in_harness,
-)
+from joulemark.cli.run.measured_here import measured_here, points_in_sessions, sessions_in_harness
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import words_of
 from joulemark.cli.shared.options import ALL_OPTION, DEFAULT_STORE, JSON_OPTION, STORE_OPTION
 from joulemark.cli.shared.stored import opened
-from joulemark.cli.shared.terminal import columns, examples, heading, print_json
+from joulemark.cli.shared.terminal import columns, heading, print_json
 from joulemark.errors import UsageError
 from joulemark.report.choice import (
     HEADINGS,
@@ -40,23 +30,11 @@ from joulemark.report.choice import (
 from joulemark.store.repository import Store
 from joulemark.units import format_bytes, parse_size
 
-__all__ = ["register"]
+__all__ = ["COMMAND"]
 
 _MOST_SESSIONS = 1_000_000
 _ROWS = 10
 _USUAL_BATCH = 64
-
-
-def register(app: typer.Typer) -> None:
-    """Adds `choose`."""
-    app.command(
-        "choose",
-        epilog=examples(
-            "joulemark choose --size 64",
-            "joulemark choose --size 64 --sessions 100 --tag-bits 96 --status current",
-            "joulemark choose --size 1500 --by energy --json",
-        ),
-    )(choose_mac)
 
 
 def choose_mac(
@@ -95,17 +73,17 @@ def choose_mac(
     """
     requirements = Requirements(parse_size(size), sessions, tag_bits, status, by)
     with opened(store) as found:
-        choice, facts, calls = _chosen(found, requirements)
+        choice, facts, calls = _choose(found, requirements)
     if as_json_text:
         print_json(as_json(choice, facts, requirements, calls))
     else:
         _show(choice, facts, requirements, calls, all_of_them=all_of_them)
 
 
-def _chosen(
+def _choose(
     store: Store, requirements: Requirements
 ) -> tuple[Choice, dict[str, Algorithm], list[tuple[str, str]]]:
-    """The choice, the facts of each algorithm in question, and how the best is called.
+    """The choice, the facts of each algorithm in question, and calls of the best candidate.
 
     Raises:
         UsageError: there is no candidate; says why, and what makes some.
@@ -120,14 +98,14 @@ def _chosen(
     }
     choice = choose(measured, facts, requirements, points)
     if not choice.ranking:
-        raise UsageError(_nothing(choice, requirements))
+        raise UsageError(_why_none(choice, requirements))
     best = choice.ranking[0]
-    said = (
+    best_facts = (
         dict(points)[best.run].facts
         if best.in_sessions
         else store.implementations(best.run)[best.result.implementation]
     )
-    return choice, facts, list(call_lines(choice, said, facts[best.result.algorithm]))
+    return choice, facts, list(call_lines(choice, best_facts, facts[best.result.algorithm]))
 
 
 def _show(
@@ -183,7 +161,7 @@ def _advice(choice: Choice, requirements: Requirements) -> Iterator[str]:
         )
 
 
-def _nothing(choice: Choice, requirements: Requirements) -> str:
+def _why_none(choice: Choice, requirements: Requirements) -> str:
     """Why there is no candidate, and the command that makes some."""
     if not choice.not_measured:
         return f"no MAC of the catalogue does all of this: {requirements_text(requirements)}"
@@ -205,3 +183,13 @@ def _sessions(names: tuple[str, ...], requirements: Requirements) -> str:
 def _bench(names: tuple[str, ...], requirements: Requirements) -> str:
     energy = " --energy" if requirements.order is Order.ENERGY else ""
     return f"joulemark bench {' '.join(names)} --size {requirements.size_bytes}{energy}"
+
+
+COMMAND: Final = Command(
+    choose_mac,
+    (
+        "joulemark choose --size 64",
+        "joulemark choose --size 64 --sessions 100 --tag-bits 96 --status current",
+        "joulemark choose --size 1500 --by energy --json",
+    ),
+)

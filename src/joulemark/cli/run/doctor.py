@@ -3,39 +3,25 @@
 
 from __future__ import annotations
 
-import textwrap
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.energy_options import TreeOptions
 from joulemark.cli.shared.inventory import inventory_of
-from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.options import JSON_OPTION
-from joulemark.cli.shared.terminal import columns, examples, heading, print_json, terminal_width
+from joulemark.cli.shared.terminal import columns, heading, paragraph, print_json, terminal_width
 from joulemark.doctor.machine import examine
 from joulemark.doctor.noise_floor import noise_floor
 
-__all__ = ["doctor", "register"]
+__all__ = ["COMMAND"]
 
 DOCTOR_VERSION = 3
-"""Of the JSON that `doctor` prints."""
+"""Version of the JSON that `doctor` prints."""
 _WIDTH = 96
 
 
-def register(app: typer.Typer) -> None:
-    """Adds `doctor`."""
-    app.command(
-        epilog=examples(
-            "joulemark doctor",
-            "joulemark doctor --quick",
-            "joulemark doctor --json > machine.json",
-            "joulemark doctor --sysfs /host/sys --proc /host/proc",
-        )
-    )(doctor)
-
-
-@with_option_groups
 def doctor(
     *,
     quick: Annotated[
@@ -114,19 +100,22 @@ def _print_energy(energy: dict[str, Any]) -> None:
 
 
 def _remedy(command: str | None, *, mark: str = "  ") -> None:
-    """In one line, however long, so that it can be copied."""
+    """Prints a command in one line, however long, so that it can be copied."""
     if command is not None:
         typer.echo(f"  {mark}try: {command}")
 
 
 def _bullet(text: str, *, mark: str = "- ") -> None:
-    typer.echo(
-        textwrap.fill(
-            text,
-            min(terminal_width() or _WIDTH, _WIDTH),
-            initial_indent="  " + mark,
-            subsequent_indent="  " + " " * len(mark),
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-    )
+    width = min(terminal_width() or _WIDTH, _WIDTH)
+    paragraph(text, width, "  " + mark, "  " + " " * len(mark))
+
+
+COMMAND: Final = Command(
+    doctor,
+    (
+        "joulemark doctor",
+        "joulemark doctor --quick",
+        "joulemark doctor --json > machine.json",
+        "joulemark doctor --sysfs /host/sys --proc /host/proc",
+    ),
+)

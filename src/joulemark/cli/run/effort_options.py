@@ -9,15 +9,15 @@ from typing import Annotated, Final
 
 import typer
 
+from joulemark.cli.shared.measuring_options import CPU_OPTION, HANG_LIMIT_OPTION, checked_hang_limit
 from joulemark.cli.shared.quantities import fraction
 from joulemark.errors import UsageError
 from joulemark.measure.planning.trials import Precision
-from joulemark.measure.quiet import wait_until_quiet
 from joulemark.measure.study import QUICK, STANDARD, Effort
 from joulemark.records.trial import HOST
 from joulemark.units import parse_duration
 
-__all__ = ["EffortOptions", "precision_of", "wait_for_quiet"]
+__all__ = ["EffortOptions"]
 
 _USUAL_BUDGET: Final = "120s"
 _MAX_ROUNDS: Final = 10_000
@@ -49,47 +49,34 @@ class EffortOptions:
         str | None,
         typer.Option(
             help="Go on with trials whose 95 % interval is wider than +- this, as in 1%, until the "
-            "budget is spent.",
-            show_default=False,
+            "budget is spent."
         ),
     ] = None
     budget: Annotated[
         str | None,
         typer.Option(
             help=f"With --precision: begin no further rounds after this time, as in 90s or 5min; "
-            f"{_USUAL_BUDGET} unless given.",
-            show_default=False,
+            f"{_USUAL_BUDGET} unless given."
         ),
     ] = None
-    cpu: Annotated[
-        int | None,
-        typer.Option(
-            help="CPU to measure on; the least busy one that no other run measures on unless "
-            "given.",
-            show_default=False,
-        ),
-    ] = None
+    cpu: Annotated[int | None, CPU_OPTION] = None
     wait_quiet: Annotated[
         str | None,
         typer.Option(
             metavar="LIMIT",
             help="Wait until other programs leave the CPUs, at most so long, as in 10min; then "
             "measure.",
-            show_default=False,
         ),
     ] = None
-    hang_limit: Annotated[
-        float, typer.Option(help="Seconds without an answer after which code counts as hung.")
-    ] = 30.0
+    hang_limit: Annotated[float, HANG_LIMIT_OPTION] = 30.0
 
     def check(self, targets: Sequence[str]) -> None:
-        """Refuses what makes no sense with these targets.
+        """Refuses options that make no sense with these targets.
 
         Raises:
             UsageError: an exact simulation would be repeated, or a limit is no time.
         """
-        if not 0 < self.hang_limit < float("inf"):
-            raise UsageError(f"--hang-limit {self.hang_limit}: give a number of seconds above 0")
+        checked_hang_limit(self.hang_limit)
         if HOST in targets:
             return
         for option, given in (("--rounds", self.rounds), ("--window-ms", self.window_ms)):
@@ -106,7 +93,7 @@ class EffortOptions:
             UsageError: one of them makes no sense.
         """
         base = QUICK if self.quick else STANDARD
-        precision = precision_of(self.precision, self.budget)
+        precision = _precision_of(self.precision, self.budget)
         visits = base.visits if self.rounds is None else 0
         rounds = base.rounds if self.rounds is None else self.rounds
         if not 1 <= rounds <= _MAX_ROUNDS:
@@ -121,7 +108,7 @@ class EffortOptions:
         return replace(base, rounds=rounds, visits=visits, window_ns=window_ns, precision=precision)
 
     def wait_s(self) -> float | None:
-        """How long to wait for a quiet machine; None: not at all.
+        """Longest time to wait for a quiet machine, in seconds; None: not at all.
 
         Raises:
             UsageError: it is no length of time.
@@ -129,8 +116,8 @@ class EffortOptions:
         return None if self.wait_quiet is None else parse_duration(self.wait_quiet, "--wait-quiet")
 
 
-def precision_of(wanted: str | None, budget: str | None) -> Precision | None:
-    """What the options ask for.
+def _precision_of(wanted: str | None, budget: str | None) -> Precision | None:
+    """The precision that the options ask for; None without `--precision`.
 
     Raises:
         UsageError: one of them makes no sense.
@@ -145,23 +132,3 @@ def precision_of(wanted: str | None, budget: str | None) -> Precision | None:
     if not 0 < half_width < 1:
         raise UsageError(f"--precision {wanted}: give a share above 0 and below 100%, as in 1%")
     return Precision(half_width, parse_duration(budget or _USUAL_BUDGET, "--budget"))
-
-
-def wait_for_quiet(limit_s: float) -> None:
-    """Waits for a quieter machine, and says so."""
-    said = False
-
-    def told(share: float) -> None:
-        nonlocal said
-        if not said:
-            typer.echo(
-                f"waiting for a quieter machine, at most {limit_s:.0f} s: programs use "
-                f"{share:.0%} of a CPU",
-                err=True,
-            )
-            said = True
-
-    if not wait_until_quiet(limit_s, told):
-        typer.echo(
-            "the machine did not become quiet in that time; measuring all the same", err=True
-        )

@@ -5,22 +5,22 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from joulemark.analyse.results import ResultSet
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import algorithm_names
 from joulemark.cli.shared.options import DEFAULT_STORE, RUN_OPTION, STORE_OPTION
 from joulemark.cli.shared.stored_results import stored_results
-from joulemark.cli.shared.terminal import examples
 from joulemark.environment.facts import NAMING_KEYS
 from joulemark.errors import UsageError
 from joulemark.report.export import exporter
 from joulemark.report.files import write_atomically
 from joulemark.report.workload import algorithms, only
 
-__all__ = ["Format", "export", "register"]
+__all__ = ["COMMAND", "Format"]
 
 
 class Format(StrEnum):
@@ -44,27 +44,13 @@ _SUFFIXES = {
 }
 
 
-def register(app: typer.Typer) -> None:
-    """Adds `export`."""
-    app.command(
-        epilog=examples(
-            "joulemark export > run.json",
-            "joulemark export --run 3 --format markdown",
-            "joulemark export --format cores_csv > cores.csv",
-            "joulemark export --algorithm hmac-sha256 --output hmac.png",
-        )
-    )(export)
-
-
 def export(
     *,
     run: Annotated[int | None, RUN_OPTION] = None,
     format_: Annotated[
         Format | None,
         typer.Option(
-            "--format",
-            help="Kind of file; the ending of --output decides unless given, else JSON.",
-            show_default=False,
+            "--format", help="Kind of file; the ending of --output decides unless given, else JSON."
         ),
     ] = None,
     algorithm: Annotated[
@@ -72,7 +58,6 @@ def export(
         typer.Option(
             metavar="NAME",
             help="Export this algorithm alone; a picture always shows one.",
-            show_default=False,
             autocompletion=algorithm_names,
         ),
     ] = None,
@@ -90,11 +75,7 @@ def export(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Write here.  [default: standard output]",
-            show_default=False,
+            "--output", "-o", metavar="FILE", help="Write here.  [default: standard output]"
         ),
     ] = None,
     store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
@@ -113,7 +94,7 @@ def export(
         raise UsageError(f"a {chosen} picture is not for a terminal; name a file with --output")
     results = stored_results(store, run, raw=raw)
     if no_machine:
-        results = _nameless(results)
+        results = _without_machine(results)
     data = _rendered(results, chosen, algorithm)
     if output is None:
         typer.echo(data, nl=False)
@@ -123,8 +104,8 @@ def export(
     typer.echo(f"{output} written", err=True)
 
 
-def _nameless(results: ResultSet) -> ResultSet:
-    """The same of a machine that nobody can tell from its equals."""
+def _without_machine(results: ResultSet) -> ResultSet:
+    """The results without the facts by which a machine can be told from its equals."""
     if "environment" not in results.context:  # reports of cores alone
         return results
     environment = dict(results.context["environment"])
@@ -146,3 +127,14 @@ def _rendered(results: ResultSet, chosen: Format, algorithm: str | None) -> byte
                              f"{', '.join(known) or 'none at all'}")  # fmt: skip
         results = only(results, algorithm)
     return exporter(chosen).render(results, algorithm)
+
+
+COMMAND: Final = Command(
+    export,
+    (
+        "joulemark export > run.json",
+        "joulemark export --run 3 --format markdown",
+        "joulemark export --format cores_csv > cores.csv",
+        "joulemark export --algorithm hmac-sha256 --output hmac.png",
+    ),
+)

@@ -1,36 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark footprint`: what our kernels take of microcontrollers."""
+"""`joulemark footprint`: the memory that our kernels take of microcontrollers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Final
 
 import typer
 
 from joulemark.cli.endings import say
 from joulemark.cli.shared.cluster_options import SpreadOptions
-from joulemark.cli.shared.option_groups import with_option_groups
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.options import JSON_OPTION, PATTERN_ARGUMENT
-from joulemark.cli.shared.terminal import columns, examples, heading, print_json
+from joulemark.cli.shared.terminal import columns, heading, print_json
 from joulemark.firmware.programs.target import Target, target_named, targets
-from joulemark.measure.firmware.footprints import (
-    FootprintAnswer,
-    FootprintTask,
-    SpreadFootprints,
-    take_footprints,
-)
+from joulemark.measure.firmware.footprints import FootprintAnswer, FootprintTask, take_footprints
 from joulemark.measure.firmware.found import chosen_firmware
 from joulemark.records.firmware import Footprint
 
-if TYPE_CHECKING:
-    from distributed import Client
-
-__all__ = ["register", "show_footprints"]
+__all__ = ["COMMAND"]
 
 FOOTPRINT_VERSION = 1
-"""Of the JSON that `footprint` writes."""
+"""Version of the JSON that `footprint` writes."""
 _HEADINGS = ("implementation", "code", "constants", "static RAM", "key state", "stack", "")
 
 
@@ -42,7 +34,7 @@ class _Row:
     taken: FootprintAnswer
 
     def as_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """The row as JSON values."""
         taken = self.taken
         sizes = asdict(taken.sizes) if taken.sizes else dict.fromkeys(Footprint.__slots__)
         return {
@@ -51,7 +43,7 @@ class _Row:
         }  # fmt: skip
 
     def cells(self) -> tuple[str, ...]:
-        """For people, in the order of the headings."""
+        """The row's cells, in the order of the headings."""
         sizes = self.taken.sizes
         numbers = (
             (None,) * 4
@@ -64,20 +56,6 @@ class _Row:
         return (self.task.implementation, *shown, self.taken.reason)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds `footprint`."""
-    app.command(
-        "footprint",
-        epilog=examples(
-            "joulemark footprint",
-            "joulemark footprint hmac-sha256 cmac-aes128 --target mcu:atmega128",
-            "joulemark footprint 'chaskey-*' --json",
-            "joulemark footprint --workers 4",
-        ),
-    )(show_footprints)
-
-
-@with_option_groups
 def show_footprints(
     *,
     patterns: Annotated[list[str] | None, PATTERN_ARGUMENT] = None,
@@ -93,11 +71,12 @@ def show_footprints(
     simulator; where that is not here, the other sizes stand.
     """
     spread.check(None)
-    chosen = [target_named(word.strip()) for word in target.split(",")] if target else _all()
+    words = target.split(",") if target else targets()
+    chosen = [target_named(word.strip()) for word in words]
     names = chosen_firmware(tuple(patterns or ()))
     tasks = [FootprintTask(name, machine.name) for machine in chosen for name in names]
-    with spread.client() as client:
-        taken = take_footprints(tasks, _over(client))
+    with spread.cluster() as cluster:
+        taken = take_footprints(tasks, cluster.footprints(say) if cluster else None)
     rows = [_Row(task, footprint) for task, footprint in zip(tasks, taken, strict=True)]
     if as_json_text:
         print_json({"schema_version": FOOTPRINT_VERSION,
@@ -105,10 +84,6 @@ def show_footprints(
         return
     for machine in chosen:
         _print(machine, [row for row in rows if row.task.target == machine.name])
-
-
-def _all() -> list[Target]:
-    return list(targets().values())
 
 
 def _print(target: Target, rows: Sequence[_Row]) -> None:
@@ -119,9 +94,12 @@ def _print(target: Target, rows: Sequence[_Row]) -> None:
     typer.echo("")
 
 
-def _over(client: Client | None) -> SpreadFootprints | None:
-    if client is None:
-        return None
-    from joulemark.fleet.firmware import footprints_over  # noqa: PLC0415 - an extra
-
-    return footprints_over(client, say)
+COMMAND: Final = Command(
+    show_footprints,
+    (
+        "joulemark footprint",
+        "joulemark footprint hmac-sha256 cmac-aes128 --target mcu:atmega128",
+        "joulemark footprint 'chaskey-*' --json",
+        "joulemark footprint --workers 4",
+    ),
+)

@@ -3,42 +3,27 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Iterable
+from typing import Annotated, Any, Final
 
 import typer
 
 from joulemark.catalogue.algorithms import Algorithm, algorithms
 from joulemark.catalogue.families import FAMILY
 from joulemark.catalogue.hmac_over import DERIVED_FAMILY, every_algorithm
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.options import JSON_OPTION, PATTERN_ARGUMENT, PLUGIN_OPTION
-from joulemark.cli.shared.terminal import columns, examples, heading, print_json
+from joulemark.cli.shared.terminal import columns, heading, print_json
 from joulemark.measure.planning.trials import select
 from joulemark.measure.workers.inventory import Inventory
+from joulemark.records.failure import Failure
 from joulemark.records.trial import HOST, RTL
 
-__all__ = [
-    "Listing",
-    "list_implementations",
-    "provider_text",
-    "register",
-    "take_listing",
-]
+__all__ = ["COMMAND", "Listing", "provider_text", "take_listing"]
 
 LISTING_VERSION = 1
-"""Of the JSON that `list` and `show` print."""
-
-
-def register(app: typer.Typer) -> None:
-    """Adds `list`."""
-    app.command(
-        "list",
-        epilog=examples(
-            "joulemark list",
-            "joulemark list 'hmac-*' siphash-2-4",
-            "joulemark list --plugin ./mine.so --json",
-        ),
-    )(list_implementations)
+"""Version of the JSON that `list` and `show` print."""
 
 
 class Listing:
@@ -71,7 +56,7 @@ class Listing:
             self._rows |= {name: [] for name in algorithms() if name not in self._rows}
 
     def algorithms(self) -> list[dict[str, Any]]:
-        """One entry per algorithm, by name."""
+        """The entries of the algorithms as JSON values, by name."""
         return [self._algorithm(name) for name in sorted(self._rows)]
 
     def _algorithm(self, name: str) -> dict[str, Any]:
@@ -102,35 +87,33 @@ class Listing:
         return name in self._inventory.cores or name in missing
 
     def providers(self) -> list[dict[str, Any]]:
-        """Every provider, with the reason and remedy where it cannot be used."""
-        reasons = {
-            failure.implementation.removeprefix("*/"): failure.reason
-            for failure in self._inventory.unavailable
-            if failure.implementation.startswith("*/")
-        }
-        broken = [
-            {
-                "provider": failure.implementation.removeprefix("*/"),
-                "title": f"hardware core {failure.implementation.removeprefix('*/')}",
-                "available": False,
-                "reason": failure.reason,
-            }
-            for failure in self._inventory.missing_cores
-            if failure.implementation.startswith("*/")
+        """Every provider as JSON values, with a reason where it cannot be used."""
+        reasons = _by_provider(self._inventory.unavailable)
+        cores = _by_provider(self._inventory.missing_cores)
+        return [
+            *(_provider(name, f"hardware core {name}", why) for name, why in cores.items()),
+            *(
+                _provider(name, source.title, reasons.get(name))
+                for name, source in self._inventory.sources.items()
+            ),
         ]
-        return broken + [
-            {
-                "provider": name,
-                "title": source.title,
-                "available": name not in reasons,
-                "reason": reasons.get(name),
-            }
-            for name, source in self._inventory.sources.items()
-        ]
+
+
+def _by_provider(failures: Iterable[Failure]) -> dict[str, str]:
+    """Provider -> why none of its implementations can be used."""
+    return {
+        failure.implementation.removeprefix("*/"): failure.reason
+        for failure in failures
+        if failure.implementation.startswith("*/")
+    }
+
+
+def _provider(name: str, title: str, reason: str | None) -> dict[str, Any]:
+    return {"provider": name, "title": title, "available": reason is None, "reason": reason}
 
 
 def take_listing(patterns: list[str], plugins: list[str] | None) -> Listing:
-    """Opens every source and selects from it."""
+    """Opens every source, and selects by the patterns."""
     return Listing(inventory_of(plugins), patterns)
 
 
@@ -194,3 +177,13 @@ def provider_text(listed: dict[str, Any]) -> str:
     """Provider and version, without saying a name twice."""
     provider, version = str(listed["provider"]), str(listed["library_version"])
     return version if version.lower().startswith(provider) else f"{provider} {version}"
+
+
+COMMAND: Final = Command(
+    list_implementations,
+    (
+        "joulemark list",
+        "joulemark list 'hmac-*' siphash-2-4",
+        "joulemark list --plugin ./mine.so --json",
+    ),
+)

@@ -11,7 +11,7 @@ from joulemark.analyse.results import Result
 from joulemark.analyse.runs.assemble import result_set
 from joulemark.environment import IDENTITY_KEYS, capture, may_be_one
 from joulemark.records.trial import Trial
-from joulemark.store.repository import RunRecord, Store
+from joulemark.store.repository import Store
 from joulemark.store.sessions import SessionsPoint
 
 __all__ = ["measured_here", "points_in_sessions", "sessions_in_harness"]
@@ -25,7 +25,7 @@ def measured_here(store: Store, size_bytes: int) -> Iterator[tuple[int, Result]]
     here = capture().as_dict()
     seen: set[Trial] = set()
     for run in reversed(store.runs()):
-        if not _is_of(here, run):
+        if not may_be_one(run.environment, here, IDENTITY_KEYS):
             continue
         trials = {
             trial
@@ -41,7 +41,7 @@ def measured_here(store: Store, size_bytes: int) -> Iterator[tuple[int, Result]]
 
 
 def points_in_sessions(store: Store, requirements: Requirements) -> list[tuple[int, SessionsPoint]]:
-    """Points of this machine and version in so many sessions, the newest first."""
+    """Points that this machine and version measured in that many sessions, the newest first."""
     if requirements.sessions == 1:
         return []
     here = capture().as_dict()
@@ -56,9 +56,5 @@ def points_in_sessions(store: Store, requirements: Requirements) -> list[tuple[i
 
 
 def sessions_in_harness(requirements: Requirements) -> int:
-    """Sessions that stand for these: no more than the harness runs."""
+    """The number of sessions to look up, which is no more than the harness runs."""
     return min(requirements.sessions, SESSIONS_MAX)
-
-
-def _is_of(here: dict[str, object], run: RunRecord) -> bool:
-    return may_be_one(run.environment, here, IDENTITY_KEYS)

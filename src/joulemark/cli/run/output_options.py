@@ -30,7 +30,7 @@ class OutputOptions:
     report: Annotated[Path | None, typer.Option(help="Also write this HTML page.")] = None
 
     def check(self) -> None:
-        """Refuses before an hour of measuring, not after it.
+        """Refuses options now, not after an hour of measuring.
 
         Raises:
             UsageError: two forms exclude one another, or the report could not be written.

@@ -4,23 +4,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.options import DEFAULT_STORE, RUN_OPTION, STORE_OPTION
 from joulemark.cli.shared.stored_results import stored_results
-from joulemark.cli.shared.terminal import examples
 from joulemark.report.page.html import write_html
 
-__all__ = ["register", "report"]
-
-
-def register(app: typer.Typer) -> None:
-    """Adds `report`."""
-    app.command(
-        epilog=examples("joulemark report", "joulemark report --run 3 --output node-a.html")
-    )(report)
+__all__ = ["COMMAND"]
 
 
 def report(
@@ -34,3 +27,8 @@ def report(
     """Write a stored run as one HTML page with charts, which opens without a network."""
     write_html(stored_results(store, run, raw=False), output)
     typer.echo(f"{output} written", err=True)
+
+
+COMMAND: Final = Command(
+    report, ("joulemark report", "joulemark report --run 3 --output node-a.html")
+)

@@ -3,30 +3,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from joulemark.cli.run.showing import command_for_all, print_results
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.options import ALL_OPTION, DEFAULT_STORE, STORE_OPTION
 from joulemark.cli.shared.stored_results import stored_results
-from joulemark.cli.shared.terminal import examples
 
-__all__ = ["register", "results"]
-
-
-def register(app: typer.Typer) -> None:
-    """Adds `results`."""
-    app.command(epilog=examples("joulemark results", "joulemark results 3 --all | less"))(results)
+__all__ = ["COMMAND"]
 
 
 def results(
     run: Annotated[
         int | None,
         typer.Argument(
-            metavar="[N]",
-            help="Number of the run (see 'joulemark runs'); the latest unless given.",
-            show_default=False,
+            metavar="[N]", help="Number of the run (see 'joulemark runs'); the latest unless given."
         ),
     ] = None,
     all_of_them: Annotated[bool, ALL_OPTION] = False,
@@ -36,3 +29,6 @@ def results(
     found = stored_results(store, run, raw=False)
     number = found.context["run"].get("id", 0)
     print_results(found, None, all_of_them=all_of_them, more=command_for_all(number, store))
+
+
+COMMAND: Final = Command(results, ("joulemark results", "joulemark results 3 --all | less"))

@@ -4,30 +4,21 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.options import DEFAULT_STORE, JSON_OPTION, STORE_OPTION
 from joulemark.cli.shared.stored import opened
-from joulemark.cli.shared.terminal import columns, examples, print_json
+from joulemark.cli.shared.terminal import columns, listed, print_json
 from joulemark.store.repository import RunRecord, Store
 
-__all__ = ["register", "runs"]
+__all__ = ["COMMAND"]
 
 RUNS_VERSION = 1
-"""Of the JSON that `runs` prints."""
-_NAMED = 3
+"""Version of the JSON that `runs` prints."""
 _HEADINGS = ("run", "started (UTC)", "samples", "failures", "state", "algorithms", "CPU")
-
-
-def register(app: typer.Typer) -> None:
-    """Adds `runs`."""
-    app.command(
-        epilog=examples(
-            "joulemark runs", "joulemark runs --json", "joulemark runs --store ~/lab/nodes.db"
-        )
-    )(runs)
 
 
 def runs(
@@ -48,7 +39,7 @@ def runs(
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """What is listed of one run; the fields are those of the JSON."""
+    """One run in the list; the fields are those of the JSON."""
 
     id: int
     started_at: str
@@ -84,7 +75,7 @@ def _entry(store: Store, record: RunRecord) -> _Entry:
 
 
 def _observed(entry: _Entry) -> str:
-    """Samples that were measured; trials that were simulated say so."""
+    """The numbers of measured samples and of simulated trials."""
     simulated = f"{entry.simulated} simulated" if entry.simulated else ""
     measured = str(entry.samples) if entry.samples or not simulated else ""
     return " + ".join(filter(None, (measured, simulated)))
@@ -97,15 +88,17 @@ def _state(entry: _Entry) -> str:
 
 
 def _row(entry: _Entry) -> tuple[str, ...]:
-    names = entry.algorithms
-    shown = ", ".join(names[:_NAMED])
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return (
         str(entry.id),
         entry.started_at[:16].replace("T", " "),
         _observed(entry),
         str(entry.failures),
         _state(entry),
-        f"{shown}{more}" or "-",
+        listed(entry.algorithms, 3) or "-",
         entry.cpu_model or "unknown",
     )
+
+
+COMMAND: Final = Command(
+    runs, ("joulemark runs", "joulemark runs --json", "joulemark runs --store ~/lab/nodes.db")
+)

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-import textwrap
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -14,26 +13,16 @@ from joulemark.catalogue.families import FAMILY
 from joulemark.catalogue.hmac_over import every_algorithm
 from joulemark.catalogue.vectors import vectors
 from joulemark.cli.run.listing import LISTING_VERSION, provider_text, take_listing
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.options import ALGORITHM_ARGUMENT, JSON_OPTION, PLUGIN_OPTION
-from joulemark.cli.shared.terminal import columns, examples, heading, print_json
+from joulemark.cli.shared.terminal import columns, heading, paragraph, print_json
 from joulemark.errors import UsageError
 from joulemark.mac_files.keys import key_lengths
 from joulemark.records.trial import RTL
 
-__all__ = ["register", "show"]
+__all__ = ["COMMAND"]
 
 _WIDTH = 96
-
-
-def register(app: typer.Typer) -> None:
-    """Adds `show`."""
-    app.command(
-        epilog=examples(
-            "joulemark show hmac-sha256",
-            "joulemark show hmac-sha256/shani",
-            "joulemark show poly1305 --json",
-        )
-    )(show)
 
 
 def show(
@@ -84,8 +73,8 @@ def _catalogue_facts(name: str) -> dict[str, Any]:
 
 
 def _print_facts(entry: dict[str, Any]) -> None:
-    _paragraph(entry["summary"])
-    _paragraph(f"Status: {entry['status']}. {entry['status_reason']}")
+    paragraph(entry["summary"], _WIDTH)
+    paragraph(f"Status: {entry['status']}. {entry['status_reason']}", _WIDTH)
     rows = [
         ("Standard", entry["standard"]),
         ("Claimed security", f"{entry['security_bits']} bits"),
@@ -110,26 +99,11 @@ def _print_facts(entry: dict[str, Any]) -> None:
     typer.echo("")
     heading("References")
     for reference in entry["references"]:
+        text = f"{reference['id']} (not in the bibliography)"
         if "title" in reference:
-            who = "; ".join(reference["authors"])
-            _paragraph(
-                f"{who}: {reference['title']} ({reference['year']}). {reference['url']}", indent=2
-            )
-        else:
-            _paragraph(f"{reference['id']} (not in the bibliography)", indent=2)
-
-
-def _paragraph(text: str, *, indent: int = 0) -> None:
-    typer.echo(
-        textwrap.fill(
-            text,
-            _WIDTH,
-            initial_indent=" " * indent,
-            subsequent_indent=" " * (indent + 2 if indent else 0),
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-    )
+            authors = "; ".join(reference["authors"])
+            text = f"{authors}: {reference['title']} ({reference['year']}). {reference['url']}"
+        paragraph(text, _WIDTH, "  ", "    ")
 
 
 def _implementation_rows(implementation: dict[str, Any]) -> list[tuple[str, str]]:
@@ -169,3 +143,13 @@ def _implementation_rows(implementation: dict[str, Any]) -> list[tuple[str, str]
             ("key", key_lengths(implementation["key_bytes_min"], implementation["key_bytes_max"]))
         )
     return rows
+
+
+COMMAND: Final = Command(
+    show,
+    (
+        "joulemark show hmac-sha256",
+        "joulemark show hmac-sha256/shani",
+        "joulemark show poly1305 --json",
+    ),
+)

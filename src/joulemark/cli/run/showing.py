@@ -49,7 +49,7 @@ def print_results(
 
 
 def _print(shown: RenderableType) -> None:
-    """On a terminal as it is; elsewhere without the blanks that fill up lines of tables."""
+    """Prints to a terminal as it is, and elsewhere without the blanks at the ends of lines."""
     console = Console()
     if console.is_terminal:
         console.print(shown)
@@ -76,5 +76,5 @@ def command_for_all(run: int, store: str | None) -> str:
 
 
 def page_line(page: Path) -> str:
-    """Where a page was written, and the address that a terminal makes a link."""
+    """A line with the file of a page, and its address, of which a terminal makes a link."""
     return f"report: {page} ({page.absolute().as_uri()})"

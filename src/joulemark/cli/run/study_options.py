@@ -14,7 +14,7 @@ __all__ = ["study_of"]
 def study_of(
     workload: WorkloadOptions, effort: EffortOptions, energy: EnergyOptions, trees: TreeOptions
 ) -> Study:
-    """What is measured, and how.
+    """The study: what is measured, and how.
 
     Raises:
         UsageError: an option makes no sense, or not with the others.

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark test`: is it correct? Without timing anything."""
+"""`joulemark test`: whether implementations are correct; nothing is timed."""
 
 from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
-from joulemark.cli.run.vector_file import held_to_file, vector_file
+from joulemark.cli.run.vector_file import check_vectors, vector_file
 from joulemark.cli.shared import options
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.inventory import inventory_of
-from joulemark.cli.shared.terminal import examples, print_json
+from joulemark.cli.shared.terminal import print_json
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
 from joulemark.foreign.vectors import VectorFile
 from joulemark.measure.planning.trials import select
@@ -23,10 +24,10 @@ from joulemark.measure.workers.inventory import Inventory, failure_of, refuse_br
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.measure.workers.thorough import CheckEffort, replay
 
-__all__ = ["register", "run_test"]
+__all__ = ["COMMAND"]
 
 TEST_VERSION = 1
-"""Of the JSON that `--json` prints."""
+"""Version of the JSON that `--json` prints."""
 EXIT_WRONG = 2
 _CPU_S = 2.0
 _LONG_CPU_S = 60.0
@@ -60,8 +61,8 @@ def _names(patterns: list[str], inventory: Inventory) -> list[str]:
     return select(patterns, inventory.facts)
 
 
-def _replayed(name: str, inventory: Inventory, line: str) -> str | None:
-    """What one case finds, in words, or None."""
+def _replay_case(name: str, inventory: Inventory, line: str) -> str | None:
+    """Runs one case; what it finds in words, None if the output is right."""
     try:
         finding = replay(inventory.source_of(name), name, line, _LONG_LIMIT_S)
     except RefusalError as error:
@@ -121,9 +122,9 @@ def run_test(
     with closing(WorkerPool(inventory, None, effort=effort)) as pool:
         for name in names:
             if constant_time:
-                found.append(_watched(name, inventory))
+                found.append(_watch(name, inventory))
             else:
-                found.append(_checked(name, inventory, pool, replay, file))
+                found.append(_check(name, inventory, pool, replay, file))
             if not as_json:
                 typer.echo(found[-1]["text"])
     if as_json:
@@ -135,7 +136,7 @@ def run_test(
 def _refuse_contradictions(
     names: list[str], replay: str | None, *, constant_time: bool, excluded: bool
 ) -> None:
-    """Options that make no sense with each other, or one case of several implementations."""
+    """Refuses options that contradict each other, and a case for several implementations."""
     if constant_time and excluded:
         raise UsageError(
             "--constant-time excludes --long, --replay and --vectors; ask for one after the other"
@@ -145,28 +146,28 @@ def _refuse_contradictions(
 
 
 def _all_right(found: list[dict[str, Any]]) -> bool:
-    """Whether nothing is wrong; where nothing could be checked, that is no success."""
+    """Whether something could be checked and nothing is wrong."""
     rights = {case["right"] for case in found}
     return True in rights and False not in rights
 
 
-def _checked(
+def _check(
     name: str, inventory: Inventory, pool: WorkerPool, replay: str | None, file: VectorFile | None
 ) -> dict[str, Any]:
-    """What the check finds; where it finds nothing wrong, the vectors of a file come after it."""
-    entry = _tested(name, inventory, pool, replay)
+    """The answer of the check and, where nothing is wrong, of the vectors of a file after it."""
+    entry = _check_alone(name, inventory, pool, replay)
     if file is None or replay is not None or not entry["right"]:
         return entry
-    return entry | held_to_file(name, inventory, pool, file, entry["text"])
+    return entry | check_vectors(name, inventory, pool, file, entry["text"])
 
 
-def _tested(
+def _check_alone(
     name: str, inventory: Inventory, pool: WorkerPool, replay: str | None
 ) -> dict[str, Any]:
     entry: dict[str, Any] = {"implementation": name}
     try:
         if replay is not None:
-            sentence = _replayed(name, inventory, replay)
+            sentence = _replay_case(name, inventory, replay)
             if sentence is None:
                 return {**entry, "right": True, "text": f"{name}: this case is right"}
             return {**entry, "right": False, "kind": "wrong output",
@@ -179,7 +180,7 @@ def _tested(
     return {**entry, "right": True, **report.as_dict(), "text": f"{name}: {report.text}"}
 
 
-def _watched(name: str, inventory: Inventory) -> dict[str, Any]:
+def _watch(name: str, inventory: Inventory) -> dict[str, Any]:
     facts = inventory.facts[name]
     plain = name if facts.chosen is None else f"{name.split('/', 1)[0]}/{facts.chosen}"
     verdict = keeps_secrets(inventory.source_of(name), plain)
@@ -187,18 +188,15 @@ def _watched(name: str, inventory: Inventory) -> dict[str, Any]:
     return {"implementation": name, "right": verdict.right, "text": f"{name}{verb}{verdict.text}"}
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command(
-        "test",
-        epilog=_EXIT_CODES
-        + "\n"
-        + examples(
-            "joulemark test sha256",
-            "joulemark test sha256/mine --plugin ./mine.so",
-            "joulemark test 'hmac-*' --long",
-            "joulemark test hmac-sha256 --vectors hmac_sha256_test.json",
-            "joulemark test cmac-aes128/mine --plugin ./mine.so --constant-time",
-            "joulemark test sha256/mine --plugin ./mine.so --replay 'one key=0+0 keys=1 ...'",
-        ),
-    )(run_test)
+COMMAND: Final = Command(
+    run_test,
+    (
+        "joulemark test sha256",
+        "joulemark test sha256/mine --plugin ./mine.so",
+        "joulemark test 'hmac-*' --long",
+        "joulemark test hmac-sha256 --vectors hmac_sha256_test.json",
+        "joulemark test cmac-aes128/mine --plugin ./mine.so --constant-time",
+        "joulemark test sha256/mine --plugin ./mine.so --replay 'one key=0+0 keys=1 ...'",
+    ),
+    notes=(_EXIT_CODES,),
+)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The vectors of a file that a user gives to `joulemark test`, and what comes of them."""
+"""The vectors of a file that a user gives to `joulemark test`, and implementations held to them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from joulemark.measure.workers.inventory import Inventory, failure_of
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.measure.workers.vectors_of_others import VectorReport, hold_to_vectors
 
-__all__ = ["held_to_file", "vector_file"]
+__all__ = ["check_vectors", "vector_file"]
 
 
 def vector_file(path: Path, names: list[str]) -> VectorFile:
-    """The vectors of a file, some of which are of an algorithm that is tested.
+    """Reads a file of vectors, of which some must be of an algorithm that is tested.
 
     Raises:
         UsageError: it cannot be read, or has none that fits.
@@ -30,10 +30,10 @@ def vector_file(path: Path, names: list[str]) -> VectorFile:
     return file
 
 
-def held_to_file(
+def check_vectors(
     name: str, inventory: Inventory, pool: WorkerPool, file: VectorFile, text: str
 ) -> dict[str, Any]:
-    """What an implementation that is otherwise right makes of a file of vectors."""
+    """Holds an implementation that is otherwise right to a file of vectors."""
     try:
         report = hold_to_vectors(
             inventory.facts[name], file.vectors, lambda cases: pool.outputs(name, cases)

@@ -36,12 +36,9 @@ def _target_names(incomplete: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class WorkloadOptions:
-    """What is measured."""
+    """Code, messages, keys and targets that are measured."""
 
-    patterns: Annotated[
-        list[str] | None,
-        PATTERN_ARGUMENT,
-    ] = None
+    patterns: Annotated[list[str] | None, PATTERN_ARGUMENT] = None
     size: Annotated[
         str | None,
         typer.Option(
@@ -119,11 +116,11 @@ class WorkloadOptions:
         return _words(Cache, self.cache, "cache")
 
     def key_setups(self) -> tuple[KeySetup, ...]:
-        """How keys come."""
+        """How keys are set up."""
         return _words(KeySetup, self.key, "key")
 
     def batches(self) -> tuple[int, ...]:
-        """Messages of a call, repetitions dropped."""
+        """Messages in a call, repetitions dropped."""
         found: dict[int, None] = {}
         for part in self.batch.split(","):
             word = part.strip()
@@ -134,7 +131,7 @@ class WorkloadOptions:
         return tuple(found)
 
     def targets(self) -> tuple[str, ...]:
-        """Where it runs, repetitions dropped."""
+        """The targets, repetitions dropped."""
         found = tuple(dict.fromkeys(part.strip().lower() for part in self.target.split(",")))
         for part in found:
             if part not in known_targets():

@@ -4,22 +4,22 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
 
 from joulemark import __version__
-from joulemark.cli.refusals import InterruptedRunError
+from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.sessions.options import EXIT_CODES, EXIT_FAILED, SessionOptions, WindowOptions
 from joulemark.cli.sessions.screen import as_dict, show
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.inventory import inventory_of
+from joulemark.cli.shared.measuring_options import StoreOptions
 from joulemark.cli.shared.measuring_store import store_to_measure
-from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.options import JSON_OPTION
 from joulemark.cli.shared.progress import ProgressBar
-from joulemark.cli.shared.store_options import StoreOptions
-from joulemark.cli.shared.terminal import examples, print_json
+from joulemark.cli.shared.terminal import print_json
 from joulemark.environment import capture
 from joulemark.judging.sessions import Limits
 from joulemark.measure.sessions.keep import stored_point
@@ -28,24 +28,9 @@ from joulemark.measure.workers.inventory import Inventory, refuse_broken_plugins
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.store.repository import Store
 
-__all__ = ["register", "run_sessions"]
+__all__ = ["COMMAND"]
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command(
-        "sessions",
-        epilog=EXIT_CODES
-        + "\n"
-        + examples(
-            "joulemark sessions hmac-sha256 cmac-aes128 --sessions 100 --size 64,1KiB",
-            "joulemark sessions hmac-sha256/portable --cores 0 --size imix --window 2s",
-            "joulemark sessions hmac-sha1 --sessions 1000 --rounds 1 --json > sessions.json",
-        ),
-    )(run_sessions)
-
-
-@with_option_groups
 def run_sessions(
     *,
     asked: SessionOptions,
@@ -67,10 +52,10 @@ def run_sessions(
     refuse_broken_plugins(inventory, asked.plugin or [])
     names = asked.implementations(inventory)
     points = [Point(name, length, scenario) for name in names for length in lengths]
-    # Opened first: a store that cannot be, or a server that is away, is known before the minutes.
+    # The store is opened first, so that one that cannot be is refused before minutes of measuring.
     with nullcontext() if kept.location is None else store_to_measure(kept.location) as store:
         with cores_held(scenario.cores) as held_by_others:
-            found = _measured(inventory, points, times.rounds)
+            found = _measure(inventory, points, times.rounds)
         if store is not None:
             _keep(store, inventory, found)
     if json_:
@@ -91,7 +76,7 @@ def _keep(store: Store, inventory: Inventory, found: list[SessionRounds]) -> Non
     store.settle()
 
 
-def _measured(inventory: Inventory, points: list[Point], rounds: int) -> list[SessionRounds]:
+def _measure(inventory: Inventory, points: list[Point], rounds: int) -> list[SessionRounds]:
     pool = WorkerPool(inventory, None)
     try:
         with ProgressBar(Console(stderr=True), "starting", "windows") as bar:
@@ -105,3 +90,14 @@ def _measured(inventory: Inventory, points: list[Point], rounds: int) -> list[Se
         raise InterruptedRunError("stopped; nothing of these sessions is kept") from None
     finally:
         pool.close()
+
+
+COMMAND: Final = Command(
+    run_sessions,
+    (
+        "joulemark sessions hmac-sha256 cmac-aes128 --sessions 100 --size 64,1KiB",
+        "joulemark sessions hmac-sha256/portable --cores 0 --size imix --window 2s",
+        "joulemark sessions hmac-sha1 --sessions 1000 --rounds 1 --json > sessions.json",
+    ),
+    notes=(EXIT_CODES,),
+)

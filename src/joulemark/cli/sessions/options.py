@@ -33,7 +33,7 @@ Exit codes:
   2    refused, or an implementation failed (the others are shown)
   130  interrupted
 """
-"""Of commands that measure windows of many connections."""
+"""Part of the help of commands that measure windows of many connections."""
 
 _MOST_ROUNDS: Final = 1000
 _MOST_ATTEMPTS: Final = 20
@@ -49,7 +49,6 @@ class SessionOptions:
         typer.Argument(
             metavar="ALGORITHM[/VARIANT]",
             help="A MAC, or one implementation of it; an algorithm alone is its preferred one.",
-            show_default=False,
             autocompletion=implementation_names,
         ),
     ]
@@ -68,7 +67,6 @@ class SessionOptions:
             metavar="LIST",
             help="Cores that all sessions share, as in 0,1 or 0-3; all that may be used unless "
             "given.",
-            show_default=False,
         ),
     ] = None
     plugin: Annotated[list[str] | None, PLUGIN_OPTION] = None
@@ -102,7 +100,7 @@ class SessionOptions:
         return found
 
     def implementations(self, inventory: Inventory) -> list[str]:
-        """What the patterns name, `auto` resolved.
+        """The implementations that the patterns name, `auto` resolved.
 
         Raises:
             UsageError: a pattern names nothing, or something that authenticates nothing.
@@ -159,7 +157,7 @@ class WindowOptions:
     ] = "10s"
 
     def scenario(self, sessions: int, cores: tuple[int, ...]) -> Scenario:
-        """Everything as numbers.
+        """The scenario, with times in nanoseconds.
 
         Raises:
             UsageError: a time or a number makes no sense.

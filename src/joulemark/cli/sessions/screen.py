@@ -12,19 +12,17 @@ from typing import Any, Final
 import typer
 
 from joulemark.analyse.sessions.estimate import SessionFigures, Spread, session_figures
-from joulemark.cli.shared.terminal import columns, heading
+from joulemark.cli.shared.terminal import columns, counted, heading, sentences
 from joulemark.judging.sessions import own_share
-from joulemark.measure.sessions.rounds import Attempt
 from joulemark.measure.sessions.run import SessionRounds
 from joulemark.measure.sessions.work import Scenario
-from joulemark.records.sessions import SessionsWindow
 from joulemark.stats.location import median
 from joulemark.units import format_percent, format_seconds
 
 __all__ = ["SESSIONS_VERSION", "as_dict", "show"]
 
 SESSIONS_VERSION: Final = 1
-"""Of the JSON that `--json` prints."""
+"""Version of the JSON that `--json` prints."""
 _NONE: Final = "-"
 
 
@@ -33,7 +31,7 @@ def show(scenario: Scenario, found: Sequence[SessionRounds], held_by_others: Seq
     figures = {point.point: session_figures(point.windows) for point in found if point.rounds}
     units = {figure.unit for figure in figures.values()}
     if len(units) == 1:
-        heading(f"{_count(scenario.sessions, 'session')} on {_cores(scenario.cores)}; "
+        heading(f"{counted(scenario.sessions, 'session')} on {_cores(scenario.cores)}; "
                 f"{units.pop()} a byte{_to_a_tick(list(figures.values()))}")  # fmt: skip
     for name, points in groupby(found, key=lambda point: point.point.implementation):
         typer.echo("")
@@ -43,21 +41,12 @@ def show(scenario: Scenario, found: Sequence[SessionRounds], held_by_others: Seq
             head = ("size", "absolute", "±", "apparent", "±", "fair", "p50", "p99", "p99.9")
             columns([head, *rows], right=range(1, 9))
     typer.echo("")
-    _sentences(_verdict(found))
-    _sentences(_history(found))
-    _sentences(_scheduling(list(figures.values())))
+    sentences(_verdict(found))
+    sentences(_history(found))
+    sentences(_scheduling(list(figures.values())))
     if held_by_others:
-        _sentences([f"another run of joulemark measures on {_cores(held_by_others)} too"])
-    _sentences([_legend(found)])
-
-
-def _sentences(lines: Sequence[str] | Iterator[str]) -> None:
-    for line in lines:
-        columns([(line,)], indent=0, prose=(0,))
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+        sentences([f"another run of joulemark measures on {_cores(held_by_others)} too"])
+    sentences([_legend(found)])
 
 
 def _cores(cores: Sequence[int]) -> str:
@@ -87,7 +76,7 @@ def _time(value: Spread | None) -> str:
 
 
 def _verdict(found: Sequence[SessionRounds]) -> Iterator[str]:
-    """Whether the windows count, of which implementation and length they do not, and why."""
+    """Sentences on whether the windows count and, where they do not, of what and why."""
     rounds = [taken for point in found for taken in point.rounds]
     good = sum(taken.counts for taken in rounds)
     if rounds:
@@ -101,14 +90,12 @@ def _verdict(found: Sequence[SessionRounds]) -> Iterator[str]:
                 yield (f"  {_title(point)}: {trouble.kind}, {trouble.sentence}")
         if point.failure is not None:
             yield f"  {_title(point)} failed ({point.failure.kind}): {point.failure.reason}"
-    if any(_over(attempt) for point in found for attempt in point.best):
+    kinds = {trouble.kind for point in found for attempt in point.best
+             for trouble in attempt.troubles}  # fmt: skip
+    if "over-utilised" in kinds:
         yield "  others use the cores too: wait for a quiet moment, or name other --cores"
-    elif any(attempt.troubles for point in found for attempt in point.best):
+    elif kinds:
         yield "  fewer --sessions, or a --longest above the window, would help"
-
-
-def _over(attempt: Attempt[SessionsWindow]) -> bool:
-    return any(trouble.kind == "over-utilised" for trouble in attempt.troubles)
 
 
 def _title(point: SessionRounds) -> str:
@@ -116,7 +103,7 @@ def _title(point: SessionRounds) -> str:
 
 
 def _history(found: Sequence[SessionRounds]) -> Iterator[str]:
-    """Attempts that did not count, and how the next ones were adjusted."""
+    """Sentences on attempts that did not count, and on how the next ones were adjusted."""
     repeated = [
         (point, taken) for point in found for taken in point.rounds if len(taken.attempts) > 1
     ]
@@ -133,7 +120,7 @@ def _history(found: Sequence[SessionRounds]) -> Iterator[str]:
 
 
 def _to_a_tick(figures: Sequence[SessionFigures]) -> str:
-    """How core cycles become ticks, where the figures are in core cycles."""
+    """The number of core cycles to a tick, where the figures are in core cycles."""
     ratios = [
         figure.absolute.median / figure.absolute_ticks.median
         for figure in figures
@@ -143,7 +130,7 @@ def _to_a_tick(figures: Sequence[SessionFigures]) -> str:
 
 
 def _scheduling(figures: Sequence[SessionFigures]) -> Iterator[str]:
-    """What the scheduler did to all sessions together."""
+    """A sentence on what the scheduler did to all sessions together."""
     moved = [
         figure.migrations_per_second.median for figure in figures if figure.migrations_per_second
     ]
@@ -176,7 +163,7 @@ def _legend(found: Sequence[SessionRounds]) -> str:
 def as_dict(
     scenario: Scenario, found: Sequence[SessionRounds], held_by_others: Sequence[int]
 ) -> dict[str, Any]:
-    """The same with all counters, as JSON values; times in ns where their names say so."""
+    """Figures and all counters as JSON values; times are in ns where their names say so."""
     return {
         "schema_version": SESSIONS_VERSION,
         "scenario": asdict(scenario),

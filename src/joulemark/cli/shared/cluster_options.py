@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -14,9 +13,7 @@ import typer
 from joulemark.errors import UsageError
 
 if TYPE_CHECKING:
-    from distributed import Client
-
-    from joulemark.fleet.cluster import Tls
+    from joulemark.cli.shared.cluster import Cluster
 
 __all__ = ["SCHEDULER_METAVAR", "SCHEDULER_OPTION", "SpreadOptions", "TlsOptions"]
 
@@ -25,13 +22,12 @@ SCHEDULER_OPTION: Final[Any] = typer.Option(
     "--scheduler",
     metavar=SCHEDULER_METAVAR,
     envvar="JOULEMARK_SCHEDULER",
-    help="Of the Dask scheduler, as in tcp://127.0.0.1:8786.",
-    show_default=False,
+    help="Address of the Dask scheduler, such as tcp://127.0.0.1:8786.",
 )
 
 
 def _file(option: str, help_: str) -> Any:
-    return typer.Option(option, metavar="FILE", help=help_, show_default=False)
+    return typer.Option(option, metavar="FILE", help=help_)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,37 +42,30 @@ class TlsOptions:
         Path | None, _file("--tls-cert", "Our certificate for the cluster, in PEM form.")
     ] = None
     tls_key: Annotated[
-        Path | None,
-        _file("--tls-key", "The certificate's key, unless the same file has it."),
+        Path | None, _file("--tls-key", "The certificate's key, unless the same file has it.")
     ] = None
 
-    def tls(self) -> Tls:
-        """As the fleet takes them."""
-        from joulemark.fleet.cluster import Tls  # noqa: PLC0415 - an extra, which few have
-
-        return Tls(self.tls_ca_file, self.tls_cert, self.tls_key)
+    @property
+    def files(self) -> tuple[Path | None, Path | None, Path | None]:
+        """Certificates of the cluster, our certificate, and its key."""
+        return self.tls_ca_file, self.tls_cert, self.tls_key
 
 
 @dataclass(frozen=True, slots=True)
 class SpreadOptions(TlsOptions):
-    """By whom work is done that may be done anywhere."""
+    """The cluster that does work which any machine may do."""
 
     scheduler: Annotated[
         str | None,
         typer.Option(
-            "--scheduler",
             metavar=SCHEDULER_METAVAR,
-            help="Have it done by the workers of this Dask scheduler (joulemark fleet).",
-            show_default=False,
+            help="Let the workers of this Dask scheduler do the work (joulemark fleet).",
         ),
     ] = None
     workers: Annotated[
         int | None,
         typer.Option(
-            "--workers",
-            metavar="N",
-            help="Have it done by a Dask cluster of N processes of this machine.",
-            show_default=False,
+            metavar="N", help="Let a Dask cluster of N processes of this machine do the work."
         ),
     ] = None
 
@@ -97,20 +86,13 @@ class SpreadOptions(TlsOptions):
             raise UsageError(f"{named[0]} and {named[1]} exclude one another; name one")
         if self.workers is not None and self.workers < 1:
             raise UsageError(f"--workers {self.workers}: give a number from 1")
-        if self.scheduler is None and (self.tls_ca_file or self.tls_cert or self.tls_key):
+        if self.scheduler is None and any(self.files):
             raise UsageError("--tls-ca-file, --tls-cert and --tls-key are for --scheduler")
 
-    @contextmanager
-    def client(self) -> Iterator[Client | None]:
-        """A client of the cluster that was asked for; None: none was."""
+    def cluster(self) -> AbstractContextManager[Cluster | None]:
+        """The cluster that was asked for; None if none was."""
         if not self.given:
-            yield None
-            return
-        from joulemark.fleet import cluster  # noqa: PLC0415 - an extra, which few have
+            return nullcontext()
+        from joulemark.cli.shared.cluster import open_cluster  # noqa: PLC0415 - an extra, and slow
 
-        with (
-            cluster.local_cluster(self.workers)
-            if self.scheduler is None and self.workers is not None
-            else cluster.connected(str(self.scheduler), self.tls())
-        ) as client:
-            yield client
+        return open_cluster(self)

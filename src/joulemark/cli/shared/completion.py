@@ -18,7 +18,7 @@ __all__ = ["algorithm_names", "implementation_names", "mac_names", "words_of"]
 
 
 def words_of(known: Iterable[str]) -> Callable[[str], list[str]]:
-    """Offers words of which several may be given, separated by commas; none of them twice."""
+    """Offers words for a list with commas, none of them twice."""
     words = tuple(known)
 
     def offered(incomplete: str) -> list[str]:
@@ -46,28 +46,32 @@ def implementation_names(incomplete: str) -> list[tuple[str, str]]:
     """Algorithms and families, and after a slash our own implementations, each with a word."""
     if "/" not in incomplete:
         return algorithm_names(incomplete) + _families(incomplete)
-    found: list[tuple[str, str]] = []
     with suppress(Exception):
-        for implementation in _core.builtin_plugin().implementations():
-            name = f"{implementation.algorithm}/{implementation.variant}"
-            if name.startswith(incomplete):
-                found.append((name, implementation.note or ""))
-    return found
+        return [
+            (name, implementation.note or "")
+            for implementation in _core.builtin_plugin().implementations()
+            if (name := f"{implementation.algorithm}/{implementation.variant}").startswith(
+                incomplete
+            )
+        ]
+    return []
 
 
 def _families(incomplete: str) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
     with suppress(Exception):
-        for name, members in families().items():
-            if (FAMILY + name).startswith(incomplete):
-                found.append((FAMILY + name, f"{len(members)} algorithms"))
-    return found
+        return [
+            (FAMILY + name, f"{len(members)} algorithms")
+            for name, members in families().items()
+            if (FAMILY + name).startswith(incomplete)
+        ]
+    return []
 
 
 def _algorithms(incomplete: str, kinds: set[str]) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
     with suppress(Exception):
-        for name, algorithm in algorithms().items():
-            if name.startswith(incomplete) and algorithm.kind in kinds:
-                found.append((name, algorithm.title))
-    return found
+        return [
+            (name, algorithm.title)
+            for name, algorithm in algorithms().items()
+            if name.startswith(incomplete) and algorithm.kind in kinds
+        ]
+    return []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A command as plain data: a function, whose parameters say what they are on the command line.
+"""Commands that say what they take without typer, each the `COMMAND` of its module.
 
     def tag(
         *,
@@ -7,7 +7,7 @@
         key_hex: Annotated[bool, Option("--key-hex", "The key is in hexadecimal.")] = False,
     ) -> int | None: ...
 
-`typer_command` makes a command of typer of it, and `joulemark.cli.light` reads it where typer is
+`typer_command` makes commands of typer of them, and `joulemark.cli.light` reads them where typer is
 not installed. Truths are options without a value; an argument that is a list takes all words left.
 """
 
@@ -20,7 +20,7 @@ from typing import Any, get_args
 
 from joulemark.cli.shared.option_groups import with_option_groups
 
-__all__ = ["Argument", "DeclaredCommand", "Option", "Parameter", "examples"]
+__all__ = ["Argument", "DeclaredCommand", "Option", "Parameter"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +50,17 @@ class Parameter:
     type: Any
     declaration: Argument | Option
     default: Any
-    """`inspect.Parameter.empty`: it must be given."""
+    """`inspect.Parameter.empty`: the parameter must be given."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeclaredCommand:
-    """A command."""
+    """A command; the docstring of its function is its help."""
 
     function: Callable[..., int | None]
     """Returns the exit code; None is 0. Its parameters may be groups of options."""
     examples: tuple[str, ...]
+    """Command lines."""
 
     def call(self) -> Callable[..., int | None]:
         """The function, with the fields of its groups as parameters by keyword."""
@@ -69,17 +70,12 @@ class DeclaredCommand:
         """Arguments and options, in their order.
 
         Raises:
-            TypeError: a parameter does not say what it is.
+            TypeError: a parameter is declared neither as an argument nor as an option.
         """
         for parameter in inspect.signature(self.call()).parameters.values():
-            kind, *said = get_args(parameter.annotation)
-            if len(said) != 1 or not isinstance(said[0], Argument | Option):
+            kind, *declarations = get_args(parameter.annotation)
+            if len(declarations) != 1 or not isinstance(declarations[0], Argument | Option):
                 raise TypeError(
                     f"{parameter.name} is declared neither as an argument nor as an option"
                 )
-            yield Parameter(parameter.name, kind, said[0], parameter.default)
-
-
-def examples(*commands: str) -> str:
-    """The last part of a command's help."""
-    return "\n".join(["\b", "Examples:", *(f"  {command}" for command in commands)])
+            yield Parameter(parameter.name, kind, declarations[0], parameter.default)

@@ -28,9 +28,8 @@ __all__ = [
     "TreeOptions",
     "check_meter",
     "checked_watts",
-    "energy_plan",
+    "warn_without_meter",
     "without_joules",
-    "without_meter",
 ]
 
 _MAX_ROUNDS: Final = 1000
@@ -44,7 +43,6 @@ ENERGY_WINDOW_OPTION: Final[Any] = typer.Option(
     "--energy-window",
     metavar="SECONDS",
     help="Length of each energy window; from the meter's update period unless given.",
-    show_default=False,
 )
 FOREIGN_LIMIT_OPTION: Final[Any] = typer.Option(
     "--foreign-limit",
@@ -55,13 +53,11 @@ METER_OPTION: Final[Any] = typer.Option(
     "--meter",
     metavar="NAME",
     help="Meter to use (see 'joulemark doctor'); the best that is usable unless given.",
-    show_default=False,
 )
 MODELLED_POWER_OPTION: Final[Any] = typer.Option(
     "--modelled-power",
     metavar="WATTS",
     help="Also show time times this power, as modelled joules in separate columns.",
-    show_default=False,
 )
 
 
@@ -73,7 +69,7 @@ class TreeOptions:
     proc: Annotated[Path, PROC_OPTION] = DEFAULT_PROC
 
     def roots(self) -> Roots:
-        """The trees.
+        """The roots of the trees.
 
         Raises:
             UsageError: one is no folder.
@@ -99,21 +95,17 @@ class EnergyOptions:
     meter: Annotated[
         str | None,
         typer.Option(
-            "--meter",
             metavar="NAME",
             help="Meter to use (see 'joulemark doctor'); the best that is usable unless given. "
             "Implies --energy.",
-            show_default=False,
         ),
     ] = None
     energy_method: Annotated[
         str | None,
         typer.Option(
-            "--energy-method",
             metavar="METHOD",
             help="edges (counters), gauge (power samples) or westermann2010 (that paper's "
             "procedure); what suits the meter unless given.",
-            show_default=False,
         ),
     ] = None
     energy_rounds: Annotated[int, ENERGY_ROUNDS_OPTION] = 10
@@ -121,7 +113,6 @@ class EnergyOptions:
     energy_precision: Annotated[
         str,
         typer.Option(
-            "--energy-precision",
             metavar="FRACTION",
             help="Half interval of one window's gross energy, from which its length follows, as "
             "1%.",
@@ -131,78 +122,55 @@ class EnergyOptions:
     modelled_power: Annotated[float | None, MODELLED_POWER_OPTION] = None
 
     def plan(self, trees: TreeOptions) -> EnergyPlan | None:
-        """What the options mean; None where no energy was asked for.
+        """The plan that the options ask for; None where no energy is wanted.
 
         Raises:
             UsageError: one of them makes no sense.
         """
-        if not (self.energy or self.meter or self.energy_method):
-            return None
-        return energy_plan(
-            trees,
+        wanted = self.energy or self.meter or self.energy_method
+        return self.metering(trees) if wanted else None
+
+    def metering(self, trees: TreeOptions) -> EnergyPlan:
+        """The plan for metering, every part of it checked.
+
+        Raises:
+            UsageError: an option makes no sense.
+        """
+        method, rounds, window_s = self.energy_method, self.energy_rounds, self.energy_window
+        if method is not None and method not in METHODS:
+            raise UsageError(f"--energy-method {method}: choose one of {', '.join(METHODS)}")
+        if not 1 <= rounds <= _MAX_ROUNDS:
+            raise UsageError(f"--energy-rounds {rounds}: give a number from 1 to {_MAX_ROUNDS}")
+        if window_s is not None and not 0.001 <= window_s <= _MAX_WINDOW_S:
+            raise UsageError(
+                f"--energy-window {window_s:g}: give 0.001 to {_MAX_WINDOW_S:g} seconds"
+            )
+        half_width = fraction(self.energy_precision, "--energy-precision")
+        if not 0 < half_width <= 1:
+            raise UsageError(
+                f"--energy-precision {self.energy_precision}: give more than 0 and at most 1"
+            )
+        check_meter(self.meter)
+        roots = trees.roots()
+        return EnergyPlan(
             meter=self.meter,
-            method=self.energy_method,
-            rounds=self.energy_rounds,
-            window_s=self.energy_window,
-            precision=self.energy_precision,
-            foreign_limit=self.foreign_limit,
+            method=method,
+            rounds=rounds,
+            window_s=window_s,
+            precision=half_width,
+            foreign_limit=fraction(self.foreign_limit, "--foreign-limit"),
+            sysfs=str(roots.sysfs.resolve()),
+            proc=str(roots.proc.resolve()),
         )
 
 
-def energy_plan(
-    trees: TreeOptions,
-    *,
-    meter: str | None,
-    method: str | None = None,
-    rounds: int,
-    window_s: float | None,
-    precision: str = "1%",
-    foreign_limit: str,
-) -> EnergyPlan:
-    """A plan of which every part was checked.
-
-    Args:
-        trees: where meters look.
-        meter: its name; the best that is usable unless given.
-        method: of the windows; what suits the meter unless given.
-        rounds: windows of each trial.
-        window_s: length of a window; from the meter's update period unless given.
-        precision: half interval of one window's energy, as a share.
-        foreign_limit: CPU time of other programs, as a share of a window.
-
-    Raises:
-        UsageError: one of them makes no sense.
-    """
-    if method is not None and method not in METHODS:
-        raise UsageError(f"--energy-method {method}: choose one of {', '.join(METHODS)}")
-    if not 1 <= rounds <= _MAX_ROUNDS:
-        raise UsageError(f"--energy-rounds {rounds}: give a number from 1 to {_MAX_ROUNDS}")
-    if window_s is not None and not 0.001 <= window_s <= _MAX_WINDOW_S:
-        raise UsageError(f"--energy-window {window_s:g}: give 0.001 to {_MAX_WINDOW_S:g} seconds")
-    half_width = fraction(precision, "--energy-precision")
-    if not 0 < half_width <= 1:
-        raise UsageError(f"--energy-precision {precision}: give more than 0 and at most 1")
-    check_meter(meter)
-    roots = trees.roots()
-    return EnergyPlan(
-        meter=meter,
-        method=method,
-        rounds=rounds,
-        window_s=window_s,
-        precision=half_width,
-        foreign_limit=fraction(foreign_limit, "--foreign-limit"),
-        sysfs=str(roots.sysfs.resolve()),
-        proc=str(roots.proc.resolve()),
-    )
-
-
-def without_meter(plan: EnergyPlan) -> bool:
-    """Says before anything is measured that joules cannot follow; times are taken all the same.
+def warn_without_meter(plan: EnergyPlan) -> bool:
+    """Warns, before the times are measured, that no meter here will give joules after them.
 
     A meter that was named is not tried: a pipe or a serial port can be read once only.
 
     Returns:
-        Whether it was said; the last sentence need not repeat the reason (`without_joules`).
+        Whether it warned; then the last sentence need not repeat the reason (`without_joules`).
     """
     if plan.meter is not None:
         return False
@@ -215,18 +183,18 @@ def without_meter(plan: EnergyPlan) -> bool:
     return False
 
 
-def without_joules(reason: str, *, said: bool) -> UnavailableError:
+def without_joules(reason: str, *, warned: bool) -> UnavailableError:
     """The last sentence of a command that found no joules.
 
     Args:
         reason: why there are none.
-        said: whether it was said before the times.
+        warned: whether the reason was given before the times.
     """
-    return UnavailableError(f"{'no joules' if said else reason} (the times above stand)")
+    return UnavailableError(f"{'no joules' if warned else reason} (the times above stand)")
 
 
 def check_meter(name: str | None) -> None:
-    """Refuses a name or argument that makes no sense now, not after the times.
+    """Refuses now, not after the times, a meter whose name or argument makes no sense.
 
     Raises:
         UsageError: there is no such meter, or its argument is wrong.
@@ -236,10 +204,10 @@ def check_meter(name: str | None) -> None:
 
 
 def checked_watts(watts: float | None) -> float | None:
-    """The stated power.
+    """The power of `--modelled-power`.
 
     Raises:
-        UsageError: it is no power that a machine can have.
+        UsageError: no machine can have it.
     """
     if watts is None:
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What there is on this machine, for the commands that ask: installed sources and --plugin."""
+"""Implementations and cores of this machine, for the commands that need them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ __all__ = ["inventory_of"]
 def inventory_of(
     plugins: Sequence[str] | None = None, *, software: bool = True, kept_in: Path | None = None
 ) -> Inventory:
-    """Opens every installed source, what this user keeps, and each plugin.
+    """Opens every installed source, the plugins that this user keeps, and the plugins named.
 
-    Each is opened in a separate process, unless what it offers was noted down when it was kept.
-
-    The hardware cores that can be simulated are found too; nothing of theirs is started.
+    Each is opened in a separate process, except a kept one whose offers were noted down. Hardware
+    cores that can be simulated are found too; no simulation is started.
 
     Args:
-        plugins: files of the user's.
-        software: whether anything but cores is wanted.
-        kept_in: folder of what this user keeps; the usual one unless given.
+        plugins: the files of `--plugin`.
+        software: whether implementations in software are wanted.
+        kept_in: folder of the plugins that this user keeps; None: the usual one.
 
     Raises:
         UsageError: a plugin is not there or takes the name of another provider.

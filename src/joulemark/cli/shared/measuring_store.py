@@ -25,7 +25,7 @@ _LONGEST_S: Final = 86_400.0
 
 
 def store_to_measure(location: str) -> Store:
-    """The store, made if there is none; of a server's absence and return it is said on stderr.
+    """Opens the store, or makes it. Standard error says when its server goes and comes back.
 
     Raises:
         UsageError: the variable JOULEMARK_STORE_WAIT is no number of seconds.
@@ -36,7 +36,7 @@ def store_to_measure(location: str) -> Store:
 
 @contextmanager
 def place_of_samples(store_location: str | None) -> Iterator[str]:
-    """Where samples go: with None into a store that is gone at the end."""
+    """Location of the store for samples; without one, of a store that is deleted at the end."""
     if store_location is not None:
         yield store_location
         return

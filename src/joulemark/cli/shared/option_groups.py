@@ -26,7 +26,7 @@ Answer = TypeVar("Answer")
 
 
 def with_option_groups(command: Callable[..., Answer]) -> Callable[..., Answer]:
-    """The command with each parameter that is a dataclass replaced by the fields of it.
+    """The command, in which the fields of a dataclass take the place of a parameter of its type.
 
     Raises:
         TypeError: two groups of the command have a field of the same name.
@@ -76,5 +76,5 @@ def _parameters(group: type[Any]) -> list[inspect.Parameter]:
 
 
 def _parameter(name: str, kind: Any, default: Any) -> inspect.Parameter:
-    """By keyword alone, so that one without a default may follow one that has it."""
+    """A parameter by keyword alone: one without a default may follow one that has a default."""
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)

@@ -48,9 +48,7 @@ NO_STORE_OPTION: Final[Any] = typer.Option(
     "--no-store", help="Keep nothing in the store of runs; what is shown is all there is."
 )
 RUN_OPTION: Final[Any] = typer.Option(
-    "--run",
-    metavar="N",
-    help="Number of the run (see 'joulemark runs'); the latest unless given.",
+    "--run", metavar="N", help="Number of the run (see 'joulemark runs'); the latest unless given."
 )
 SYSFS_OPTION: Final[Any] = typer.Option(
     "--sysfs",
@@ -65,16 +63,11 @@ PROC_OPTION: Final[Any] = typer.Option(
     help="Where meters look for the kernel's procfs.",
 )
 INCLUDE_OPTION: Final[Any] = typer.Option(
-    "--include",
-    "-I",
-    metavar="DIR",
-    help="Folder of headers; may be given several times.",
-    show_default=False,
+    "--include", "-I", metavar="DIR", help="Folder of headers; may be given several times."
 )
 JSON_OPTION: Final[Any] = typer.Option("--json", help="Print JSON instead of a table.")
 ALL_OPTION: Final[Any] = typer.Option(
-    "--all",
-    help="Show every implementation and length in long tables, however many there are.",
+    "--all", help="Show every implementation and length in long tables, however many there are."
 )
 PLUGIN_OPTION: Final[Any] = typer.Option(
     "--plugin",
@@ -84,22 +77,17 @@ PLUGIN_OPTION: Final[Any] = typer.Option(
 ALGORITHM_ARGUMENT: Final[Any] = typer.Argument(
     metavar="ALGORITHM",
     help="Name in the catalogue, such as hmac-sha256 (see 'joulemark list').",
-    show_default=False,
     autocompletion=algorithm_names,
 )
 PATTERN_ARGUMENT: Final[Any] = typer.Argument(
     metavar="PATTERN",
     help="Algorithm (hmac-sha256), implementation (hmac-sha256/shani), glob ('hmac-*') or family "
     "(family:sha3).",
-    show_default=False,
     autocompletion=implementation_names,
 )
 ALPHA_OPTION: Final[Any] = typer.Option(
-    "--alpha",
-    help="Chance of even one false 'faster' or 'slower' among all lines together.",
+    "--alpha", help="Chance of even one false 'faster' or 'slower' among all lines together."
 )
 THRESHOLD_OPTION: Final[Any] = typer.Option(
-    "--threshold",
-    metavar="DIFFERENCE",
-    help="Smallest difference that counts, as 5% or 0.05.",
+    "--threshold", metavar="DIFFERENCE", help="Smallest difference that counts, as 5% or 0.05."
 )

@@ -47,8 +47,8 @@ class ProgressBar:
         self._console = console
         self._unit = unit
         self._clock = clock
-        self._said = (0, clock())
-        """Steps done, and when, as last told where there is no terminal."""
+        self._last_line = (0, clock())
+        """Steps done and time of the last line that was printed where there is no terminal."""
         self._total = 0
         self._progress = Progress(
             TextColumn("{task.description}"),
@@ -77,25 +77,25 @@ class ProgressBar:
         self._progress.stop()
 
     def move(self, done: int, total: int, text: str | None = None) -> None:
-        """Moves the bar; the words before it stay without a text."""
+        """Moves the bar. Without a text, the words before the bar stay."""
         self._progress.update(self._task, total=total, completed=done, description=text)
         if not self._console.is_terminal:
             self._beat(done, total)
 
     def _beat(self, done: int, total: int) -> None:
-        """Once a minute: how much is done, and at the pace of this minute, how much time is left.
+        """Prints each minute how much is done and, at that minute's pace, how much time is left.
 
         Steps of a new kind, which have another total, have a pace that is not known yet.
         """
-        before, since_s = self._said
+        before, since_s = self._last_line
         now_s = self._clock()
         if total != self._total:
-            self._total, self._said = total, (done, now_s)
+            self._total, self._last_line = total, (done, now_s)
             return
         if now_s - since_s < HEARTBEAT_S or done <= before:
             return
         left_s = (total - done) * (now_s - since_s) / (done - before)
-        self._said = (done, now_s)
+        self._last_line = (done, now_s)
         left = f"{left_s / 60:.0f} min" if left_s >= HEARTBEAT_S else f"{left_s:.0f} s"
         self._console.print(
             f"joulemark: {done} of {total} {self._unit}, about {left} left",
@@ -131,17 +131,17 @@ class RunProgress(ProgressBar):
 
     def sampled(self, done: int, total: int, trial: Trial) -> None:
         """Moves the bar."""
-        text = f"{trial.implementation}, {trial.workload.text}"
-        self.move(done, total, f"{text:<42.42}")
+        self._move(done, total, f"{trial.implementation}, {trial.workload.text}")
 
     def metered(self, done: int, total: int, what: str) -> None:
         """Moves the bar through the energy windows, which follow the samples."""
-        text = f"energy: {what}"
-        self.move(done, total, f"{text:<42.42}")
+        self._move(done, total, f"energy: {what}")
 
     def simulated(self, done: int, total: int, trial: Trial) -> None:
         """Moves the bar through the trials of hardware cores, which come last."""
-        text = f"simulated: {trial.implementation}, {trial.workload.text}"
+        self._move(done, total, f"simulated: {trial.implementation}, {trial.workload.text}")
+
+    def _move(self, done: int, total: int, text: str) -> None:
         self.move(done, total, f"{text:<42.42}")
 
     def failed(self, failure: Failure) -> None:

@@ -18,7 +18,7 @@ def checked_address(context: typer.Context, parameter: typer.CallbackParam, valu
     Args:
         context: of the command, which knows where the value came from.
         parameter: the option or argument.
-        value: a path or URL, or None.
+        value: a path, a URL or None.
 
     Raises:
         UsageError: the password stands on the command line.

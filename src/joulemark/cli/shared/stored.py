@@ -14,7 +14,7 @@ __all__ = ["opened", "run_in"]
 
 @contextmanager
 def opened(location: str) -> Iterator[Store]:
-    """An existing store, which may be one that cannot be written; none is made by reading.
+    """Opens an existing store for reading, even one that cannot be written. None is made.
 
     Raises:
         StoreError: it is not there or cannot be read.

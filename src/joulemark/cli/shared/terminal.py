@@ -10,35 +10,36 @@ import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from typing import Any
 
 import typer
 
-from joulemark.cli.shared.declared import examples
-
-__all__ = ["columns", "examples", "heading", "print_json", "terminal_width"]
+__all__ = [
+    "columns", "counted", "heading", "listed", "paragraph", "print_json", "sentences",
+    "terminal_width",
+]  # fmt: skip
 
 _GAP = "  "
 _NARROWEST_PROSE = 10
-"""Signs; where the other columns leave less, lines are longer than the terminal."""
+"""Signs. Where the other columns leave less room, lines are longer than the terminal."""
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on standard output."""
+    """Prints one JSON document on standard output."""
     typer.echo(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
 
 
 def heading(text: str) -> None:
-    """A line that stands out on a terminal."""
+    """Prints a line that stands out on a terminal."""
     room = terminal_width()
     shown = text if room is None else "\n  ".join(_folded(text, room - 2))
     typer.secho(shown, bold=sys.stdout.isatty() or None)
 
 
 def terminal_width() -> int | None:
-    """Signs in a line of the terminal; None where the output goes elsewhere and is never cut."""
+    """Signs in a line of the terminal; None if the output goes elsewhere, which is never cut."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
@@ -49,14 +50,14 @@ def columns(
     right: Sequence[int] = (),
     prose: Sequence[int] = (),
 ) -> None:
-    """Rows of cells, each column as wide as its widest cell.
+    """Prints rows of cells, each column as wide as its widest cell.
 
     Args:
         rows: cells; all rows equally long.
         indent: spaces before the first column.
         right: columns whose cells stand at the right edge (numbers).
-        prose: columns of words, which a terminal that is too narrow folds between words; the
-            first of them first, and then the next as far as it must be.
+        prose: columns of words. On a terminal that is too narrow their cells are folded between
+            words: those of the first column named here as far as they must be, then the next.
     """
     if not rows:
         return
@@ -79,6 +80,40 @@ def columns(
                 for place, (cell, width) in enumerate(zip(line, widths, strict=True))
             ]
             typer.echo((" " * indent + _GAP.join(cells)).rstrip())
+
+
+def sentences(lines: Iterable[str], *, indent: int = 0) -> None:
+    """Prints each sentence in lines of the terminal's width."""
+    for line in lines:
+        columns([(line,)], indent=indent, prose=(0,))
+
+
+def paragraph(text: str, width: int, first: str = "", rest: str = "") -> None:
+    """Prints text in lines of at most `width` signs.
+
+    Args:
+        text: words that are not broken.
+        width: of a line, with what stands before it.
+        first: stands before the first line.
+        rest: stands before all others.
+    """
+    typer.echo(
+        textwrap.fill(
+            text, width, initial_indent=first, subsequent_indent=rest, break_long_words=False,
+            break_on_hyphens=False,
+        )
+    )  # fmt: skip
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, as in "1 run" and "2 runs"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def listed(names: Sequence[str], most: int = 4) -> str:
+    """Names with commas; of more than `most`, the first ones and the number of the others."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def _folded(sentence: str, width: int) -> list[str]:

@@ -4,22 +4,18 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
 
-from joulemark.cli.shared.declared import Argument, DeclaredCommand, Option, Parameter, examples
+from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.declared import Argument, DeclaredCommand, Parameter
 
-__all__ = ["add"]
-
-
-def add(app: typer.Typer, name: str, declared: DeclaredCommand) -> None:
-    """Adds the command to `app`, under that name."""
-    app.command(name, epilog=examples(*declared.examples))(_of_typer(declared))
+__all__ = ["command_of"]
 
 
-def _of_typer(declared: DeclaredCommand) -> Callable[..., Any]:
+def command_of(declared: DeclaredCommand) -> Command:
+    """The command, with typer's declarations."""
     call = declared.call()
     shown = [
         inspect.Parameter(
@@ -32,16 +28,18 @@ def _of_typer(declared: DeclaredCommand) -> Callable[..., Any]:
     ]
     vars(call)["__signature__"] = inspect.Signature(shown)
     call.__annotations__ = {parameter.name: parameter.annotation for parameter in shown}
-    return call
+    return Command(call, declared.examples)
 
 
 def _declaration(parameter: Parameter) -> Any:
-    match parameter.declaration:
-        case Argument(metavar=metavar, help=text, names=names):
-            return typer.Argument(
-                metavar=metavar, help=text, show_default=False, autocompletion=names
-            )
-        case Option(name=name, help=text, metavar=metavar):
-            if parameter.type is bool:
-                return typer.Option(name, help=text)
-            return typer.Option(name, metavar=metavar, help=text, show_default=False)
+    declared = parameter.declaration
+    if isinstance(declared, Argument):
+        return typer.Argument(
+            metavar=declared.metavar, help=declared.help, show_default=False,
+            autocompletion=declared.names
+        )  # fmt: skip
+    if parameter.type is bool:
+        return typer.Option(declared.name, help=declared.help)
+    return typer.Option(
+        declared.name, metavar=declared.metavar, help=declared.help, show_default=False
+    )

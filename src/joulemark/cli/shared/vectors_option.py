@@ -13,7 +13,7 @@ __all__ = ["usable_vectors"]
 
 
 def usable_vectors(path: Path, use: str) -> VectorFile:
-    """The vectors of a file.
+    """Reads the vectors of a file.
 
     Args:
         path: of the file.

@@ -8,21 +8,16 @@ from typing import Annotated, Final
 import typer
 from rich.console import Console
 
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.options import DEFAULT_STORE, STORE_OPTION
 from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.shared.stored import opened
-from joulemark.cli.shared.terminal import examples
 from joulemark.foreign.text import visible
 from joulemark.store.upkeep import damages
 
-__all__ = ["check_store", "register"]
+__all__ = ["COMMAND"]
 
 EXIT_DAMAGED: Final = 1
-
-
-def register(app: typer.Typer) -> None:
-    """Adds `store check`."""
-    app.command("check", epilog=examples("joulemark store check"))(check_store)
 
 
 def check_store(store: Annotated[str, STORE_OPTION] = DEFAULT_STORE) -> None:
@@ -38,3 +33,6 @@ def check_store(store: Annotated[str, STORE_OPTION] = DEFAULT_STORE) -> None:
         if wrong:
             raise typer.Exit(EXIT_DAMAGED)
         typer.echo(f"{found.location} is whole: every run in it can be read")
+
+
+COMMAND: Final = Command(check_store, ("joulemark store check",))

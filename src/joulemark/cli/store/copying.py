@@ -3,30 +3,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
 
-from joulemark.cli.refusals import InterruptedRunError
+from joulemark.cli.endings import InterruptedRunError
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.shared.store_address import checked_address
 from joulemark.cli.shared.stored import opened
-from joulemark.cli.shared.terminal import examples
+from joulemark.cli.shared.terminal import counted
 from joulemark.store.merging import copy_store
 from joulemark.store.repository import Store
 
-__all__ = ["copy", "register"]
-
-
-def register(app: typer.Typer) -> None:
-    """Adds `store copy`."""
-    app.command(
-        epilog=examples(
-            "joulemark store copy joulemark.db postgresql+psycopg://lab@db.example.org/joulemark",
-            "joulemark store copy postgresql+psycopg://lab@db.example.org/joulemark copy.db",
-        )
-    )(copy)
+__all__ = ["COMMAND"]
 
 
 def copy(
@@ -34,14 +25,14 @@ def copy(
         str,
         typer.Argument(
             metavar="FROM", callback=checked_address, help="An SQLite file, or a database's URL."
-        ),
+        )
     ],
     target: Annotated[
         str,
         typer.Argument(
             metavar="TO", callback=checked_address,
-            help="Where the runs go; the store is made if there is none.",
-        ),
+            help="Where the runs go; the store is made if there is none."
+        )
     ],
 ) -> None:  # fmt: skip
     """Copy all runs of one store into another, each once.
@@ -59,8 +50,15 @@ def copy(
                 "goes on"
             ) from None
         there_text = f", {there} were there already" if there else ""
-        typer.echo(f"{_runs(added)} copied from {found.location} to {made.location}{there_text}")
+        typer.echo(
+            f"{counted(added, 'run')} copied from {found.location} to {made.location}{there_text}"
+        )
 
 
-def _runs(number: int) -> str:
-    return "1 run" if number == 1 else f"{number} runs"
+COMMAND: Final = Command(
+    copy,
+    (
+        "joulemark store copy joulemark.db postgresql+psycopg://lab@db.example.org/joulemark",
+        "joulemark store copy postgresql+psycopg://lab@db.example.org/joulemark copy.db",
+    ),
+)

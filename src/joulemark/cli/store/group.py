@@ -5,12 +5,10 @@ from __future__ import annotations
 
 from typing import Final
 
-import typer
+from joulemark.cli.command_group import CommandGroup
+from joulemark.cli.table import Entry
 
-from joulemark.cli.lazy import Entry, LazyGroup
-from joulemark.cli.shared.terminal import examples
-
-__all__ = ["STORE_COMMANDS", "register"]
+__all__ = ["COMMAND", "STORE_COMMANDS"]
 
 _STORE: Final = "joulemark.cli.store"
 STORE_COMMANDS: Final = {
@@ -21,25 +19,11 @@ STORE_COMMANDS: Final = {
         f"{_STORE}.prune", "List the runs that newer ones replace, and with --delete delete them."
     ),
 }
-
-
-class _Store(LazyGroup):
-    """Commands about stores."""
-
-    TABLE = STORE_COMMANDS
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the group."""
-    stores = typer.Typer(
-        name="store",
-        cls=_Store,
-        rich_markup_mode=None,
-        help="Look after stores: copy, check, measure and thin out.",
-        epilog=examples(
-            "joulemark store size",
-            "joulemark store copy joulemark.db postgresql+psycopg://lab@db.example.org/joulemark",
-            "joulemark store prune --keep 20",
-        ),
-    )
-    app.add_typer(stores)
+COMMAND: Final = CommandGroup(
+    STORE_COMMANDS,
+    (
+        "joulemark store size",
+        "joulemark store copy joulemark.db postgresql+psycopg://lab@db.example.org/joulemark",
+        "joulemark store prune --keep 20",
+    ),
+)

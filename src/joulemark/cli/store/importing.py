@@ -4,29 +4,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from joulemark.analyse.runs.imported import ImportedFile, read_export
 from joulemark.analyse.runs.importing import put_into
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.options import DEFAULT_STORE, STORE_OPTION
-from joulemark.cli.shared.terminal import examples
 from joulemark.foreign.text import visible
 from joulemark.store.repository import Store
 
-__all__ = ["import_files", "register"]
-
-
-def register(app: typer.Typer) -> None:
-    """Adds `import`."""
-    app.command(
-        "import",
-        epilog=examples(
-            "joulemark import node1.json node2.json",
-            "joulemark import --store team.db runs/*.json",
-        ),
-    )(import_files)
+__all__ = ["COMMAND"]
 
 
 def import_files(
@@ -46,10 +35,10 @@ def import_files(
     read = [read_export(path) for path in files]
     with Store.open(store) as target:
         for path, file in zip(files, read, strict=True):
-            typer.echo(f"{visible(str(path))}: {_said(file, put_into(target, file))}")
+            typer.echo(f"{visible(str(path))}: {_outcome_words(file, put_into(target, file))}")
 
 
-def _said(file: ImportedFile, number: int | None) -> str:
+def _outcome_words(file: ImportedFile, number: int | None) -> str:
     if file.content is None:
         return "reports of cores, and no run"
     if number is None:
@@ -58,3 +47,9 @@ def _said(file: ImportedFile, number: int | None) -> str:
     if file.content.observations == 0:
         return f"run {number}, of {cpu}, without raw samples: its figures are published"
     return f"run {number}, of {cpu}, {file.content.observations} samples"
+
+
+COMMAND: Final = Command(
+    import_files,
+    ("joulemark import node1.json node2.json", "joulemark import --store team.db runs/*.json"),
+)

@@ -3,29 +3,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.options import DEFAULT_STORE, STORE_OPTION
 from joulemark.cli.shared.stored import opened
-from joulemark.cli.shared.terminal import columns, examples
+from joulemark.cli.shared.terminal import columns, counted
 from joulemark.foreign.text import visible
 from joulemark.store.repository import RunRecord, Store
 from joulemark.store.upkeep import superfluous
 
-__all__ = ["prune", "register"]
+__all__ = ["COMMAND"]
 
 _HEADINGS = ("run", "started (UTC)", "state", "CPU")
-
-
-def register(app: typer.Typer) -> None:
-    """Adds `store prune`."""
-    app.command(
-        epilog=examples(
-            "joulemark store prune --keep 20", "joulemark store prune --keep 5 --delete"
-        )
-    )(prune)
 
 
 def prune(
@@ -50,7 +42,7 @@ def prune(
         with opened(store) as found:
             gone = superfluous(found, keep)
             _list(gone)
-            typer.echo(f"{_runs(len(gone))} of {found.location} would be deleted"
+            typer.echo(f"{counted(len(gone), 'run')} of {found.location} would be deleted"
                        + ("; --delete deletes them" if gone else ""))  # fmt: skip
         return
     with Store.open(store, create=False) as found:
@@ -58,7 +50,9 @@ def prune(
         _list(gone)
         for run in gone:
             found.delete_run(run.id)
-        typer.echo(f"{_runs(len(gone))} deleted from {found.location}; their space is used again")
+        typer.echo(
+            f"{counted(len(gone), 'run')} deleted from {found.location}; their space is used again"
+        )
 
 
 def _list(gone: list[RunRecord]) -> None:
@@ -75,5 +69,6 @@ def _list(gone: list[RunRecord]) -> None:
         columns([_HEADINGS, *rows], indent=0, right=(0,))
 
 
-def _runs(number: int) -> str:
-    return "1 run" if number == 1 else f"{number} runs"
+COMMAND: Final = Command(
+    prune, ("joulemark store prune --keep 20", "joulemark store prune --keep 5 --delete")
+)

@@ -8,21 +8,17 @@ from typing import Annotated, Final
 
 import typer
 
+from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.options import DEFAULT_STORE, JSON_OPTION, STORE_OPTION
 from joulemark.cli.shared.stored import opened
-from joulemark.cli.shared.terminal import columns, examples, print_json
+from joulemark.cli.shared.terminal import columns, print_json
 from joulemark.store.upkeep import size_of
 from joulemark.units import format_bytes
 
-__all__ = ["register", "size"]
+__all__ = ["COMMAND"]
 
 SIZE_VERSION: Final = 1
-"""Of the JSON that `store size` prints."""
-
-
-def register(app: typer.Typer) -> None:
-    """Adds `store size`."""
-    app.command(epilog=examples("joulemark store size", "joulemark store size --json"))(size)
+"""Version of the JSON that `store size` prints."""
 
 
 def size(
@@ -46,3 +42,6 @@ def size(
         for table in whole.tables
     ]
     columns([("table", "rows", "with indexes" if rows[0][2] else ""), *rows], right=(1, 2))
+
+
+COMMAND: Final = Command(size, ("joulemark store size", "joulemark store size --json"))

@@ -48,7 +48,7 @@ class KeyOptions:
     ] = False
 
     def source(self) -> KeySource:
-        """The one place that is named.
+        """The place of the key that is named.
 
         Raises:
             UsageError: there is none, or there are two.
@@ -64,11 +64,11 @@ def put(line: bytes) -> None:
 
 
 def warn(sentence: str) -> None:
-    """Says on standard error what is doubtful."""
+    """Prints a warning on standard error."""
     say(f"warning: {sentence}")
 
 
 def warn_of_algorithm(algorithm: Algorithm) -> None:
-    """Says what the catalogue warns of."""
+    """Warns if the catalogue says that the algorithm is broken."""
     if algorithm.status == "broken":
         warn(f"{algorithm.id} is broken: {algorithm.status_reason}")

@@ -9,12 +9,7 @@ from typing import Annotated, Final
 from joulemark.cli.shared.declared import Argument, DeclaredCommand, Option
 from joulemark.cli.tag.options import MAC, KeyOptions, put, warn, warn_of_algorithm
 from joulemark.errors import UsageError
-from joulemark.mac_files.tagging import (
-    STANDARD_INPUT,
-    mac_algorithm,
-    require_readable,
-    tagger,
-)
+from joulemark.mac_files.tagging import STANDARD_INPUT, mac_algorithm, require_readable, tagger
 
 __all__ = ["COMMAND", "tag"]
 
@@ -69,7 +64,7 @@ def tag(
 
 
 def _line(digits: str, path: str) -> bytes:
-    """As sha256sum prints it: a name that would break the line is escaped, after a backslash."""
+    """The line that sha256sum prints: after a backslash, a name that would break it is escaped."""
     name = os.fsencode(path)
     escaped = name.replace(b"\\", b"\\\\").replace(b"\n", b"\\n").replace(b"\r", b"\\r")
     mark = b"\\" if escaped != name else b""

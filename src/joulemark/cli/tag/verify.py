@@ -11,12 +11,7 @@ from joulemark import _core
 from joulemark.cli.shared.declared import Argument, DeclaredCommand, Option
 from joulemark.cli.tag.options import MAC, KeyOptions, put, warn_of_algorithm
 from joulemark.errors import UsageError
-from joulemark.mac_files.tagging import (
-    STANDARD_INPUT,
-    mac_algorithm,
-    require_readable,
-    tagger,
-)
+from joulemark.mac_files.tagging import STANDARD_INPUT, mac_algorithm, require_readable, tagger
 
 __all__ = ["COMMAND", "verify"]
 
@@ -33,9 +28,7 @@ def verify(
     tag_file: Annotated[
         str | None,
         Option(
-            "--tag-file",
-            "File that holds the expected tag, as 'joulemark tag' prints it.",
-            "FILE",
+            "--tag-file", "File that holds the expected tag, as 'joulemark tag' prints it.", "FILE"
         ),
     ] = None,
     key: KeyOptions,
@@ -76,7 +69,7 @@ def _expected_tag(text: str | None, file: str | None, algorithm: str, length: in
 
 
 def _tag_in(path: str) -> str:
-    """First word of the only line, so that the output of `joulemark tag` can be used as it is."""
+    """The first word of the only line in a file, as `joulemark tag` prints it."""
     try:
         with Path(path).open("rb") as stream:
             content = stream.read(_LONGEST_TAG_FILE_BYTES)
