@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from fake_cores import each, figures, reproduced, without_memory, without_tools
 
 from joulemark.studies.core_figures import CoreFigures, CorePoint, MemoryFigures, MemoryPoint
 from joulemark.studies.files import write_files
-from joulemark.studies.kaps2006.claims import PAYLOADS_BYTES
+from joulemark.studies.kaps2006.exact import PAYLOADS_BYTES
 from joulemark.studies.kaps2006.packets import (
     aes_blocks,
     crossover_bytes,
@@ -92,8 +93,11 @@ def test_crossover_is_the_start_of_the_last_stretch() -> None:
         paper.packet, "both", PAYLOADS_BYTES, 25.45e-9, 21.65e-9, exact=False
     )
     assert crossover_bytes(energies) == 9
-    assert crossover_bytes(energies, lambda packet: packet.payload_bytes not in (12, 30)) == 31
-    assert crossover_bytes(energies, lambda _: False) is None
+    dear = {12, 30}
+    broken = [replace(packet, aes_j=2.0, sha1_j=3.0 if packet.payload_bytes in dear else 1.0)
+              for packet in energies]  # fmt: skip
+    assert crossover_bytes(broken) == 31
+    assert crossover_bytes([replace(packet, aes_j=0.0) for packet in energies]) is None
 
 
 def test_the_paper_against_itself(itself: StudyOutcome) -> None:

@@ -57,7 +57,7 @@ def test_table_2_by_hand() -> None:
 def test_the_cross_over_on_both_sides() -> None:
     """The paper says 17; its formula gives 9, since 8 + 9 bytes of MAC are two blocks of AES."""
     paper = kaps2006()
-    found = crossings(paper, range(1, 65))
+    found = crossings(paper)
     assert found == {
         ("mac", False): 13, ("mac", True): 13, ("encryption", False): 1, ("encryption", True): 1,
         ("both", False): 9, ("both", True): 9,
@@ -70,7 +70,7 @@ def test_the_cross_over_on_both_sides() -> None:
 
 def test_payloads_where_the_formula_is_short() -> None:
     """56 to 64 bytes under the MAC: headers of 4 and 8 bytes off."""
-    assert differing_payloads(kaps2006(), range(1, 65)) == {
+    assert differing_payloads(kaps2006().packet) == {
         "mac": [*range(52, 61)], "encryption": [], "both": [*range(48, 57)],
     }  # fmt: skip
     assert ranges([1, 2, 3, 7, 9, 10]) == "1 to 3, 7, 9 to 10"
@@ -148,11 +148,11 @@ def test_firmware_from_the_store() -> None:
     assert found.from_store
     assert found.sources == ["run 3 of the store: simavr 1.6, gcc 7 (simulated)"]
     paper = kaps2006()
-    both = found.packet(paper, "both", 29)  # MAC over 37 bytes, 2 blocks of either cipher
+    both = found.packet(paper.packet, "both", 29)  # MAC over 37 bytes, 2 blocks of either cipher
     assert both is not None
     assert (both.aes_core_cycles, both.sha1_core_cycles) == (300 + 180, 1400 + 1200)
     assert both.aes_j == pytest.approx(480 * 3 * 8e-3 / 7.3728e6)
-    padded = found.packet(paper, "mac", 52)  # 56 bytes: one block of SHA-1 more
+    padded = found.packet(paper.packet, "mac", 52)  # 56 bytes: one block of SHA-1 more
     assert padded is not None
     assert padded.sha1_core_cycles == 2100
 

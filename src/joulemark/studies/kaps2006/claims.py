@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A verdict on each claim of kaps2006, from the cores of our flow and the paper's own figures."""
+"""A verdict on each claim of kaps2006, by the cores of our flow or the paper's own figures."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from typing import Final
 from joulemark.studies.core_figures import CoreFigures, MemoryFigures
 from joulemark.studies.kaps2006.conclusion import conclusion
 from joulemark.studies.kaps2006.cores import Cores, Findings, with_memory
+from joulemark.studies.kaps2006.exact import PAYLOADS_BYTES, crossings, differing_payloads
 from joulemark.studies.kaps2006.packets import (
     PacketEnergy,
     crossover_bytes,
     packet_energies,
-    sha1_blocks,
+    packet_energy,
 )
 from joulemark.studies.kaps2006.paper import Kaps2006, PublishedCore, Service
 from joulemark.studies.kaps2006.times import times
@@ -22,26 +23,25 @@ from joulemark.studies.outcome import Answer, Ground, Verdict, either, not_teste
 from joulemark.studies.study import Answers
 from joulemark.units import format_joules, format_seconds, format_si
 
-__all__ = ["PAYLOADS_BYTES", "answers"]
+__all__ = ["answers"]
 
-PAYLOADS_BYTES: Final = range(1, 65)
-"""Payloads of the charts; TinySec's end at 29 bytes, the paper's charts go on."""
 _SIMILAR: Final = 0.10
-"""Areas within this share of each other are called similar, as the paper's two are (5 %)."""
+"""Largest difference of similar areas, as a share; that of the paper's two areas is 5 %."""
 _LIMIT_W: Final = 30e-6
 _DOMINATES: Final = 0.5
+"""Smallest share of the power that dominates it."""
 _NEARLY: Final = 0.2
-"""AES takes at most this share more where it is said to take nearly as much."""
+"""Largest share that AES takes more and is still said to take nearly as much."""
 _CLOSE: Final = 1.5
-"""Two energies, summed over all payloads, within this factor of each other are called close."""
+"""Largest ratio of two close energies, summed over all payloads."""
 _STATED_MORE: Final = 0.10
-"""By how much more power SHA-1 is said to take."""
+"""Share by which SHA-1 takes more power, as the paper says."""
 
 
-def answers(paper: Kaps2006, found: Findings) -> Answers:
-    """How each claim of the paper's file is judged."""
-    cores, ours = found.cores, found.ours
-    case = _Case(paper, cores, found.memory)
+def answers(paper: Kaps2006, findings: Findings) -> Answers:
+    """Has an answer for each claim of the paper's file."""
+    cores, ours = findings.cores, findings.ours
+    case = _Case(paper, cores, findings.memory)
     return {
         "sha1-clocks": lambda: case.clocks("sha1", cores.sha1),
         "aes-clocks": lambda: case.clocks("aes", cores.aes),
@@ -62,14 +62,14 @@ def answers(paper: Kaps2006, found: Findings) -> Answers:
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """One figure of SHA-1 and of AES, and whose it is."""
+    """One figure of SHA-1 and of AES, both by our cores or both by the paper."""
 
     sha1: float
     aes: float
     ours: bool
     absent: str
-    """Why it is not ours, as a sentence with a space before it; empty where it is, or where no core
-    was asked for, which is said once for the whole study."""
+    """Why the figures are not ours, as a sentence behind a space. Empty if they are ours, or if no
+    core was asked for, which the page says once for the whole study."""
 
     @property
     def ground(self) -> Ground:
@@ -82,16 +82,17 @@ class _Pair:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
+    """The paper and our findings; each method that returns an answer judges one claim."""
+
     paper: Kaps2006
     cores: Cores
     memory: MemoryFigures | None
 
     def _pair(self, figure: str, published: Callable[[PublishedCore], float]) -> _Pair:
-        """A figure of our cores where both have it, else the paper's own."""
-        found = [getattr(core, figure, None) for core in (self.cores.sha1, self.cores.aes)]
-        ours = [float(value) for value in found if value is not None]
-        if len(ours) == len(found):
-            return _Pair(ours[0], ours[1], ours=True, absent="")
+        """Returns a figure of our cores if both have it, else the paper's own figure."""
+        ours = self.cores.both(figure)
+        if ours is not None:
+            return _Pair(float(ours[1]), float(ours[0]), ours=True, absent="")
         sha1, aes = (published(self.paper.core(name)) for name in ("sha1", "aes"))
         return _Pair(sha1, aes, ours=False, absent=self._absent(figure))
 
@@ -177,7 +178,7 @@ class _Case:
     def mac(self) -> Answer:
         payload = self.paper.packet.payload_bytes_max
         block = self._blocks()
-        published = self._at(payload, *self.paper.block_energies_j, exact=False)
+        published = self._mac(payload, *self.paper.block_energies_j, exact=False)
         why = (
             f"The paper's powers and clocks give {format_joules(published.aes_j, digits=4)} for "
             f"AES and {format_joules(published.sha1_j, digits=4)} for SHA-1 at {payload} bytes."
@@ -185,7 +186,7 @@ class _Case:
         )
         if not block.ours:
             return either(block.ground, why, holds=published.sha1_j < published.aes_j)
-        ours = self._at(payload, block.aes, block.sha1, exact=True)
+        ours = self._mac(payload, block.aes, block.sha1, exact=True)
         why = (
             f"{why} Our cores of the same designs (modelled): {format_joules(ours.aes_j)} and "
             f"{format_joules(ours.sha1_j)}, SHA-1's padding counted ({ours.aes_blocks} and "
@@ -194,31 +195,28 @@ class _Case:
         return either(block.ground, why, holds=ours.sha1_j < ours.aes_j)
 
     def _with_memory(self, payload: int) -> str:
-        """What SHA-1 takes with the memory outside, as a sentence with a space before it."""
+        """Writes the energy of SHA-1 with the memory outside, as a sentence behind a space."""
         counted = with_memory(self.cores, self.memory)
         energies = None if counted is None else counted.block_energies_j
         if energies is None or self.memory is None:
             return ""
-        found = self._at(payload, *energies, exact=True)
+        packet = self._mac(payload, *energies, exact=True)
         most, least = (
-            found.sha1_blocks * (edge - self.memory.energy_j)
+            packet.sha1_blocks * (edge - self.memory.energy_j)
             for edge in (self.memory.most_j, self.memory.least_j)
         )
         return (
             f" With the memory outside, made of latches, SHA-1 takes "
-            f"{format_joules(found.sha1_j)} (from {format_joules(found.sha1_j + least)} to "
-            f"{format_joules(found.sha1_j + most)}, as its words change)."
+            f"{format_joules(packet.sha1_j)} (from {format_joules(packet.sha1_j + least)} to "
+            f"{format_joules(packet.sha1_j + most)}, as its words change)."
         )
 
-    def _at(self, payload: int, aes_j: float, sha1_j: float, *, exact: bool) -> PacketEnergy:
-        """One authenticated packet, from the energy of a block of either core."""
-        (found,) = packet_energies(
-            self.paper.packet, "mac", range(payload, payload + 1), aes_j, sha1_j, exact=exact
-        )
-        return found
+    def _mac(self, payload: int, aes_j: float, sha1_j: float, *, exact: bool) -> PacketEnergy:
+        """Returns an authenticated packet, from the energy of a block of either core."""
+        return packet_energy(self.paper.packet, "mac", payload, aes_j, sha1_j, exact=exact)
 
     def _energies(self, service: Service, payloads: range) -> tuple[list[PacketEnergy], _Pair]:
-        """By our cores with padding counted, or by the paper's; and whose they are."""
+        """Returns packets by our cores with padding counted, or by the paper, and their blocks."""
         block = self._blocks()
         return packet_energies(
             self.paper.packet, service, payloads, block.aes, block.sha1, exact=block.ours
@@ -250,10 +248,7 @@ class _Case:
         return either(block.ground, why, holds=1 / _CLOSE < mean < _CLOSE)
 
     def crossover(self) -> Answer:
-        published = self.paper.block_energies_j
-        printed = crossover_bytes(
-            packet_energies(self.paper.packet, "both", PAYLOADS_BYTES, *published, exact=False)
-        )
+        printed = crossings(self.paper)["both", False]
         stated = self.paper.packet.crossover_bytes
         why = (
             f"The paper's own energies and counts of blocks put it at {printed} bytes, not "
@@ -270,12 +265,7 @@ class _Case:
 
     def blocks(self) -> Answer:
         packet = self.paper.packet
-        wrong = [
-            payload
-            for payload in range(packet.sha1_block_bytes + 1)
-            if sha1_blocks(packet, "mac", payload, exact=True)
-            != sha1_blocks(packet, "mac", payload, exact=False)
-        ]
+        wrong = differing_payloads(packet, range(packet.sha1_block_bytes + 1))["mac"]
         why = (
             f"SHA-1 pads every message by at least {packet.sha1_padding_bytes} bytes, which the "
             f"count leaves out: one block more is needed for payloads of {wrong[0]} to {wrong[-1]} "

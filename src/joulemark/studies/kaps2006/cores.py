@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the flow gives: the two cores that are compared, and the memory that one leaves outside."""
+"""Figures of the flow: the two cores that are compared, and the memory that one leaves outside."""
 
 from __future__ import annotations
 
@@ -13,55 +13,54 @@ __all__ = ["Cores", "Findings", "with_memory"]
 
 @dataclass(frozen=True, slots=True)
 class Cores:
-    """A SHA-1 and an AES core in our flow; None where the flow gave nothing."""
+    """A SHA-1 and an AES core in our flow; None stands for a core without figures."""
 
     sha1: CoreFigures | None
     aes: CoreFigures | None
     reason: str
-    """Why one is None; empty if neither is."""
+    """Why a core has no figures; empty if both have figures."""
     asked: bool = True
     """Whether cores were asked for at all."""
 
-    @property
-    def block_energies_j(self) -> tuple[float, float] | None:
-        """Of a block of AES and of SHA-1, where both are known."""
-        if self.sha1 is None or self.aes is None:
-            return None
-        aes, sha1 = self.aes.energy_per_block_j, self.sha1.energy_per_block_j
+    def both(self, figure: str) -> tuple[float, float] | None:
+        """Returns a figure of AES and of SHA-1; None if it is unknown of either."""
+        aes, sha1 = (getattr(core, figure, None) for core in (self.aes, self.sha1))
         return None if aes is None or sha1 is None else (aes, sha1)
 
     @property
+    def block_energies_j(self) -> tuple[float, float] | None:
+        """Energies of a block of AES and of SHA-1; None if either is unknown."""
+        return self.both("energy_per_block_j")
+
+    @property
     def block_clocks(self) -> tuple[float, float] | None:
-        """Clocks of a block of AES and of SHA-1, where both are known."""
-        if self.sha1 is None or self.aes is None:
-            return None
-        aes, sha1 = self.aes.clocks_per_block, self.sha1.clocks_per_block
-        return None if aes is None or sha1 is None else (aes, sha1)
+        """Clocks of a block of AES and of SHA-1; None if either is unknown."""
+        return self.both("clocks_per_block")
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Everything that the claims are judged by, beside the paper's own figures."""
+    """The figures, beside the paper's own, by which the claims are judged."""
 
     cores: Cores
     """The paper's designs in our flow."""
     ours: Cores
     """Our designs for the same purpose, by which the paper's conclusion is judged."""
     outside: MemoryFigures | str
-    """Of the memory that holds SHA-1's block, or why there are none."""
+    """Figures of the memory that holds SHA-1's block, or why there are none."""
     missing: list[str]
     """Cores without figures, each with its reason."""
     firmware: Firmware | str
-    """On an ATmega128L, or why there are no counts."""
+    """Counts of firmware on an ATmega128L, or why there are none."""
 
     @property
     def memory(self) -> MemoryFigures | None:
-        """Of the memory outside, where a library says what it takes."""
+        """Figures of the memory outside; None if the library gives none."""
         return None if isinstance(self.outside, str) else self.outside
 
 
 def with_memory(cores: Cores, memory: MemoryFigures | None) -> Cores | None:
-    """The same with SHA-1's block memory counted; None where either has no energy."""
+    """Returns the cores with SHA-1's block memory counted; None if either energy is unknown."""
     sha1 = cores.sha1
     if memory is None or sha1 is None or sha1.energy_per_block_j is None:
         return None

@@ -11,38 +11,47 @@ from joulemark.studies.kaps2006.packets import (
     PacketEnergy,
     crossover_bytes,
     packet_energies,
+    packet_energy,
     sha1_blocks,
 )
-from joulemark.studies.kaps2006.paper import Kaps2006, PublishedEnergy, Service
+from joulemark.studies.kaps2006.paper import (
+    SERVICES,
+    Kaps2006,
+    Packet,
+    PublishedEnergy,
+    Service,
+)
 from joulemark.studies.kaps2006.times import packet_times_s
 
-__all__ = ["SERVICES", "TableValue", "crossings", "differing_payloads", "neighbours", "table_2"]
+__all__ = [
+    "PAYLOADS_BYTES", "TableValue", "crossings", "differing_payloads", "neighbours", "table_2",
+]  # fmt: skip
 
-SERVICES: Final[tuple[Service, ...]] = ("mac", "encryption", "both")
-_BITS: Final = 8
+PAYLOADS_BYTES: Final = range(1, 65)
+"""Payloads of the charts; TinySec's payloads end at 29 bytes, the paper's charts go on."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableValue:
-    """One value of Table 2 and what Table 1 gives for it."""
+    """One value of Table 2, and the value that follows from Table 1."""
 
     service: Service
     quantity: str
     unit: str
     algorithm: str
     scale: float
-    """Of the printed unit."""
+    """The printed unit in SI units."""
     digits: int
-    """Behind the point, as printed."""
+    """Number of printed decimals."""
     printed: float
     published: float
-    """By the paper's count of blocks."""
+    """The value by the paper's count of blocks."""
     exact: float
-    """SHA-1's padding counted."""
+    """The value if SHA-1's padding is counted."""
 
     @property
     def off(self) -> float:
-        """Of the recomputed value from the printed one, over the printed one."""
+        """Difference of the recomputed value from the printed value, over the printed value."""
         return self.published / self.printed - 1
 
     @property
@@ -54,20 +63,15 @@ class TableValue:
 
 
 def table_2(paper: Kaps2006) -> list[TableValue]:
-    """Every value of Table 2."""
-    return [
-        value
-        for published_energy in paper.published_energy
-        for value in _values(paper, published_energy)
-    ]
+    """Returns every value of Table 2."""
+    return [value for column in paper.published_energy for value in _values(paper, column)]
 
 
 def _values(paper: Kaps2006, printed: PublishedEnergy) -> Iterator[TableValue]:
     service, payload = printed.service, printed.payload_bytes
-    clocks = (float(paper.core("aes").clocks), float(paper.core("sha1").clocks))
     energies = {exact: _at(paper, service, payload, exact=exact) for exact in (False, True)}
     seconds = {
-        exact: packet_times_s(paper, service, payload, clocks, exact=exact)
+        exact: packet_times_s(paper, service, payload, paper.block_clocks, exact=exact)
         for exact in (False, True)
     }
     for place, name in enumerate(("aes", "sha1")):
@@ -80,7 +84,7 @@ def _values(paper: Kaps2006, printed: PublishedEnergy) -> Iterator[TableValue]:
             ("time", "ms", 1e-3, 2, getattr(printed, f"{name}_s"), seconds[False][place],
              seconds[True][place]),
             ("energy of a bit", "nJ", 1e-9, 2, getattr(printed, f"{name}_j_per_bit"),
-             joules[False] / payload / _BITS, joules[True] / payload / _BITS),
+             joules[False] / payload / 8, joules[True] / payload / 8),
         )  # fmt: skip
         for quantity, unit, scale, digits, value, published, exact_value in rows:
             yield TableValue(
@@ -89,17 +93,15 @@ def _values(paper: Kaps2006, printed: PublishedEnergy) -> Iterator[TableValue]:
 
 
 def _at(paper: Kaps2006, service: Service, payload: int, *, exact: bool) -> PacketEnergy:
-    (found,) = packet_energies(
-        paper.packet, service, range(payload, payload + 1), *paper.block_energies_j, exact=exact
-    )
-    return found
+    return packet_energy(paper.packet, service, payload, *paper.block_energies_j, exact=exact)
 
 
-def crossings(paper: Kaps2006, payloads: range) -> dict[tuple[Service, bool], int | None]:
+def crossings(paper: Kaps2006) -> dict[tuple[Service, bool], int | None]:
     """Service and whether the padding is counted -> payload from which on SHA-1 takes less."""
+    packet, blocks_j = paper.packet, paper.block_energies_j
     return {
         (service, exact): crossover_bytes(
-            packet_energies(paper.packet, service, payloads, *paper.block_energies_j, exact=exact)
+            packet_energies(packet, service, PAYLOADS_BYTES, *blocks_j, exact=exact)
         )
         for service in SERVICES
         for exact in (False, True)
@@ -107,18 +109,16 @@ def crossings(paper: Kaps2006, payloads: range) -> dict[tuple[Service, bool], in
 
 
 def neighbours(paper: Kaps2006, *, exact: bool) -> list[PacketEnergy]:
-    """Authentication and encryption on both sides of the two cross-overs: ours and the paper's."""
-    found = crossings(paper, range(1, 65))["both", exact]
-    stated = paper.packet.crossover_bytes
-    payloads = sorted(
-        {payload_bytes for at in (found, stated) if at for payload_bytes in (at - 1, at)}
-    )
+    """Returns packets of both services on both sides of two cross-overs: ours and the paper's."""
+    places = (crossings(paper)["both", exact], paper.packet.crossover_bytes)
+    payloads = sorted({payload for at in places if at for payload in (at - 1, at)})
     return [_at(paper, "both", payload, exact=exact) for payload in payloads]
 
 
-def differing_payloads(paper: Kaps2006, payloads: range) -> dict[Service, list[int]]:
+def differing_payloads(
+    packet: Packet, payloads: range = PAYLOADS_BYTES
+) -> dict[Service, list[int]]:
     """Service -> payloads for which the formula has fewer blocks of SHA-1 than there are."""
-    packet = paper.packet
     return {
         service: [
             payload

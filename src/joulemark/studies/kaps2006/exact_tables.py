@@ -1,21 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of kaps2006 about its own figures: every value, the cross-over, and firmware beside."""
+"""Tables of kaps2006 about its own figures: every value, the cross-over, and firmware."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from joulemark.studies.kaps2006.claims import PAYLOADS_BYTES
 from joulemark.studies.kaps2006.exact import (
-    SERVICES,
+    PAYLOADS_BYTES,
     crossings,
     differing_payloads,
     neighbours,
     table_2,
 )
 from joulemark.studies.kaps2006.firmware import Firmware
-from joulemark.studies.kaps2006.paper import Kaps2006, Service
+from joulemark.studies.kaps2006.paper import SERVICES, Kaps2006, Service
 from joulemark.studies.outcome import Table
 from joulemark.units import format_joules
 
@@ -27,7 +26,7 @@ TITLES: Final[dict[Service, str]] = {
 
 
 def ranges(numbers: Sequence[int]) -> str:
-    """Whole numbers as ranges, as in "52 to 60"; "none" without any."""
+    """Writes whole numbers as ranges, as in "52 to 60"; "none" without any."""
     parts: list[list[int]] = []
     for number in numbers:
         if parts and number == parts[-1][-1] + 1:
@@ -40,7 +39,7 @@ def ranges(numbers: Sequence[int]) -> str:
 
 
 def exact_tables(paper: Kaps2006) -> list[Table]:
-    """Table 2 value by value, the cross-over on both sides, and where the two counts differ."""
+    """Returns Table 2 value by value, both sides of the cross-over, and where the counts differ."""
     return [_values(paper), _crossover(paper), _differing(paper)]
 
 
@@ -71,40 +70,35 @@ def _values(paper: Kaps2006) -> Table:
 
 
 def _crossover(paper: Kaps2006) -> Table:
-    found = crossings(paper, PAYLOADS_BYTES)
     rows = [
         [
-            "exact" if exact else "as published", str(neighbour.payload_bytes),
-            str(neighbour.aes_blocks), str(neighbour.sha1_blocks),
-            f"{neighbour.aes_j * 1e9:.2f} nJ", f"{neighbour.sha1_j * 1e9:.2f} nJ",
-            "SHA-1" if neighbour.sha1_j < neighbour.aes_j else "AES",
+            "exact" if exact else "as published", str(packet.payload_bytes),
+            str(packet.aes_blocks), str(packet.sha1_blocks),
+            f"{packet.aes_j * 1e9:.2f} nJ", f"{packet.sha1_j * 1e9:.2f} nJ",
+            "SHA-1" if packet.sha1_j < packet.aes_j else "AES",
         ]
         for exact in (False, True)
-        for neighbour in neighbours(paper, exact=exact)
+        for packet in neighbours(paper, exact=exact)
     ]  # fmt: skip
-    ours = found["both", False]
     return Table(
         title="The cross-over of authentication and encryption",
         caption=f"The paper says {paper.packet.crossover_bytes} bytes; its own formula and "
-        f"energies of a block give {ours}. Blocks and energies on both sides of each.",
+        f"energies of a block give {crossings(paper)['both', False]}. Blocks and energies on both "
+        "sides of each.",
         headings=["count", "payload", "AES blocks", "SHA-1 blocks", "AES", "SHA-1", "takes less"],
         rows=rows,
     )
 
 
 def _differing(paper: Kaps2006) -> Table:
-    found = crossings(paper, PAYLOADS_BYTES)
-    differing = differing_payloads(paper, PAYLOADS_BYTES)
-
-    def place(service: Service, *, exact: bool) -> str:
-        at = found[service, exact]
-        return "nowhere" if at is None else f"from {at} bytes"
-
+    differing = differing_payloads(paper.packet)
+    places = {
+        key: "nowhere" if at is None else f"from {at} bytes" for key, at in crossings(paper).items()
+    }
     rows = [
-        [TITLES[service], place(service, exact=False), place(service, exact=True),
-         ranges(differing[service])]
+        [TITLES[service], places[service, False], places[service, True], ranges(differing[service])]
         for service in SERVICES
-    ]  # fmt: skip
+    ]
     return Table(
         title="Where the formula and the exact count differ",
         caption=f"Payloads of {PAYLOADS_BYTES[0]} to {PAYLOADS_BYTES[-1]} bytes. SHA-1 takes less "
@@ -116,7 +110,7 @@ def _differing(paper: Kaps2006) -> Table:
 
 
 def firmware_table(paper: Kaps2006, firmware: Firmware) -> Table:
-    """The longest packet in firmware, and the sides of the cross-over."""
+    """Returns the table of firmware: the longest packet, and both sides of the cross-overs."""
     return Table(
         title="The same packets in firmware on an ATmega128L",
         caption=f"Core cycles: {'; '.join(firmware.sources)}; those of other lengths follow from "
@@ -134,14 +128,10 @@ def _firmware_rows(paper: Kaps2006, firmware: Firmware) -> Iterator[list[str]]:
     payloads = (8, 9, 16, 17, paper.packet.payload_bytes_max)
     for service in SERVICES:
         for payload in payloads:
-            firmware_packet = firmware.packet(paper, service, payload)
-            if firmware_packet is not None:
+            packet = firmware.packet(paper.packet, service, payload)
+            if packet is not None:
                 yield [
-                    TITLES[service],
-                    str(payload),
-                    f"{firmware_packet.aes_core_cycles:.0f}",
-                    f"{firmware_packet.sha1_core_cycles:.0f}",
-                    format_joules(firmware_packet.aes_j),
-                    format_joules(firmware_packet.sha1_j),
-                    f"{firmware_packet.sha1_j / firmware_packet.aes_j:.2f}",
-                ]
+                    TITLES[service], str(payload), f"{packet.aes_core_cycles:.0f}",
+                    f"{packet.sha1_core_cycles:.0f}", format_joules(packet.aes_j),
+                    format_joules(packet.sha1_j), f"{packet.sha1_j / packet.aes_j:.2f}",
+                ]  # fmt: skip

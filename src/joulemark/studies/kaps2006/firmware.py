@@ -3,20 +3,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from joulemark.budget.counts import FirmwareStore, known_series, stored_series, target_of
-from joulemark.budget.cycles import Cycles, Series, cycles_of
+from joulemark.budget.counts import FirmwareStore, known_series, target_of
+from joulemark.budget.cycles import Series, cycles_of
 from joulemark.budget.inputs import Inputs, nominal
 from joulemark.budget.parts import Parts, assemble
-from joulemark.studies.kaps2006.paper import Kaps2006, Service
+from joulemark.studies.kaps2006.packets import authenticated_bytes
+from joulemark.studies.kaps2006.paper import Packet, Service
 
 __all__ = ["ALGORITHMS", "COMMAND", "Firmware", "FirmwarePacket", "firmware_of"]
 
 ALGORITHMS: Final = ("cbc-mac-aes128", "aes128", "hmac-sha1", "shacal1")
-"""MAC and cipher of AES, then those of SHA-1."""
+"""MAC and cipher of AES, then MAC and cipher of SHA-1."""
 _NODE: Final = "mica2"
 COMMAND: Final = (
     "joulemark bench cbc-mac-aes128 aes128 hmac-sha1 shacal1 --target mcu:atmega128 "
@@ -37,80 +37,67 @@ class FirmwarePacket:
 
 @dataclass(frozen=True, slots=True)
 class Firmware:
-    """What is known of firmware on the node's core."""
+    """Core cycles of firmware on the node's core, and the joules of a core cycle."""
 
     parts: Parts
     chosen: dict[str, Series]
-    """Algorithm -> the implementation that takes fewest core cycles."""
-    from_store: bool
-    """Whether every count is of the store."""
+    """Algorithm -> counts of the implementation that takes fewest core cycles."""
+
+    @property
+    def from_store(self) -> bool:
+        """Whether every count is of the store."""
+        return all(series.run is not None for series in self.chosen.values())
 
     @property
     def cycle_j(self) -> float:
-        """Of a core cycle, by the data sheet's current."""
+        """Joules of a core cycle, by the data sheet's current."""
         return nominal(self.parts.cycle_j)
 
     @property
     def sources(self) -> list[str]:
-        """Whose counts they are, with their evidence, each once."""
-        found = [f"{series.source} ({series.evidence})" for series in self.chosen.values()]
-        return list(dict.fromkeys(found))
+        """Sources of the counts with their evidence, each once."""
+        words = (f"{series.source} ({series.evidence})" for series in self.chosen.values())
+        return list(dict.fromkeys(words))
 
-    def _cycles(self, algorithm: str, message_bytes: int) -> float | None:
+    def _core_cycles(self, algorithm: str, message_bytes: int) -> float | None:
         if message_bytes == 0 and algorithm in {"aes128", "shacal1"}:
             return 0.0
-        found: Cycles | None = cycles_of(self.chosen[algorithm], message_bytes)
-        return None if found is None else nominal(found.number)
+        cycles = cycles_of(self.chosen[algorithm], message_bytes)
+        return None if cycles is None else nominal(cycles.number)
 
-    def packet(
-        self, paper: Kaps2006, service: Service, payload_bytes: int
-    ) -> FirmwarePacket | None:
-        """A packet, by exact counts of blocks; None where the counts say nothing of its length."""
-        layout = paper.packet
-        covered = payload_bytes + (
-            layout.both_header_bytes if service == "both" else layout.authentication_header_bytes
-        )
-        wanted = {
-            "mac": (("cbc-mac-aes128", covered), ("hmac-sha1", covered)),
-            "encryption": (("aes128", payload_bytes), ("shacal1", payload_bytes)),
-        }  # fmt: skip
-        services: Sequence[str] = ("mac", "encryption") if service == "both" else (service,)
-        totals = [0.0, 0.0]
-        for part in services:
-            for place, (algorithm, size) in enumerate(wanted[part]):
-                cycles = self._cycles(algorithm, size)
-                if cycles is None:
-                    return None
-                totals[place] += cycles
-        aes, sha1 = totals
+    def packet(self, packet: Packet, service: Service, payload_bytes: int) -> FirmwarePacket | None:
+        """Returns a packet by exact counts of blocks; None if the counts lack its length."""
+        covered = authenticated_bytes(packet, service, payload_bytes)
+        wanted: list[tuple[str, str, int]] = []
+        if service != "encryption":
+            wanted.append(("cbc-mac-aes128", "hmac-sha1", covered))
+        if service != "mac":
+            wanted.append(("aes128", "shacal1", payload_bytes))
+        aes = sha1 = 0.0
+        for aes_algorithm, sha1_algorithm, size in wanted:
+            more_aes = self._core_cycles(aes_algorithm, size)
+            more_sha1 = self._core_cycles(sha1_algorithm, size)
+            if more_aes is None or more_sha1 is None:
+                return None
+            aes += more_aes
+            sha1 += more_sha1
         return FirmwarePacket(payload_bytes, aes, sha1, aes * self.cycle_j, sha1 * self.cycle_j)
 
 
 def firmware_of(store: FirmwareStore | None = None) -> Firmware | str:
-    """Counts of the store, else those that are shipped.
-
-    Args:
-        store: an open store, or None.
-
-    Returns:
-        Or why there are none.
-    """
+    """Returns the counts of the store, else those that are shipped, or why there are none."""
     parts = assemble(_NODE, Inputs())
     core = parts.microcontroller.core
-    stored = stored_series(store, core) if store is not None else []
     chosen: dict[str, Series] = {}
     for algorithm in ALGORITHMS:
-        found = [series for series in known_series(core, store) if series.algorithm == algorithm]
-        if not found:
+        known = [series for series in known_series(core, store) if series.algorithm == algorithm]
+        if not known:
             return f"no core cycles of {algorithm} on {target_of(core)} are known; run '{COMMAND}'"
-        chosen[algorithm] = min(found, key=_cycles_of_a_step)
-    there = {series.implementation for series in stored}
-    return Firmware(
-        parts, chosen, from_store=all(series.implementation in there for series in chosen.values())
-    )
+        chosen[algorithm] = min(known, key=_cycles_per_byte)
+    return Firmware(parts, chosen)
 
 
-def _cycles_of_a_step(series: Series) -> float:
-    """Core cycles of 32 bytes, or of the nearest length, by which implementations are compared."""
+def _cycles_per_byte(series: Series) -> float:
+    """Returns the core cycles per byte of 32 bytes, or of the nearest length that was counted."""
     size = min(series.counts, key=lambda count: abs(count - 32))
     return series.counts[size] / max(size, 1)

@@ -8,11 +8,10 @@ from typing import Any, Final
 
 from joulemark.studies.core_figures import CoreFigures, MemoryFigures
 from joulemark.studies.kaps2006.charts import packet_charts
-from joulemark.studies.kaps2006.claims import PAYLOADS_BYTES
 from joulemark.studies.kaps2006.conclusion import conclusion_words
 from joulemark.studies.kaps2006.cores import Cores, Findings
 from joulemark.studies.kaps2006.exact import (
-    SERVICES,
+    PAYLOADS_BYTES,
     crossings,
     differing_payloads,
     neighbours,
@@ -21,7 +20,7 @@ from joulemark.studies.kaps2006.exact import (
 from joulemark.studies.kaps2006.exact_tables import exact_tables, firmware_table
 from joulemark.studies.kaps2006.firmware import COMMAND
 from joulemark.studies.kaps2006.packets import crossover_bytes, packet_energies
-from joulemark.studies.kaps2006.paper import Kaps2006
+from joulemark.studies.kaps2006.paper import SERVICES, Kaps2006
 from joulemark.studies.kaps2006.tables import tables
 from joulemark.studies.outcome import Table
 from joulemark.studies.study import Page
@@ -36,15 +35,15 @@ _LAYOUT: Final = (
 )
 
 
-def page(paper: Kaps2006, found: Findings) -> Page:
-    """Everything beside the claims."""
+def page(paper: Kaps2006, findings: Findings) -> Page:
+    """Returns the page beside the claims."""
     return Page(
-        summary=_summary(paper, found),
-        notes=[*_notes(paper, found.cores, found.ours, found.outside), *_firmware_notes(found)],
-        tables=[*tables(paper, found), *exact_tables(paper), *_firmware_tables(paper, found)],
-        charts=packet_charts(paper, found),
-        data=_data(paper, found),
-        missing=found.missing,
+        summary=_summary(paper, findings),
+        notes=[*_notes(paper, findings), *_firmware_notes(findings)],
+        tables=[*tables(paper, findings), *exact_tables(paper), *_firmware_tables(paper, findings)],
+        charts=packet_charts(paper, findings),
+        data=_data(paper, findings),
+        missing=findings.missing,
     )
 
 
@@ -53,13 +52,13 @@ def _energy_words(energies: tuple[float, float]) -> str:
     return f"{sha1 * 1e9:.2f} nJ a block of SHA-1 and {aes * 1e9:.2f} nJ a block of AES"
 
 
-def _firmware_tables(paper: Kaps2006, found: Findings) -> list[Table]:
-    firmware = found.firmware
+def _firmware_tables(paper: Kaps2006, findings: Findings) -> list[Table]:
+    firmware = findings.firmware
     return [] if isinstance(firmware, str) else [firmware_table(paper, firmware)]
 
 
-def _firmware_notes(found: Findings) -> list[str]:
-    firmware = found.firmware
+def _firmware_notes(findings: Findings) -> list[str]:
+    firmware = findings.firmware
     if isinstance(firmware, str):
         return [f"Firmware: {firmware}."]
     if firmware.from_store:
@@ -71,11 +70,11 @@ def _firmware_notes(found: Findings) -> list[str]:
     return [why]
 
 
-def _lead(paper: Kaps2006, found: Findings) -> str:
-    """The first sentences: what the paper's own figures say, then what firmware says."""
-    at = crossings(paper, PAYLOADS_BYTES)["both", False]
+def _lead(paper: Kaps2006, findings: Findings) -> str:
+    """Writes the first sentences, about the paper's own figures and about firmware."""
+    at = crossings(paper)["both", False]
     stated = paper.packet.crossover_bytes
-    sides = {neighbour.payload_bytes: neighbour for neighbour in neighbours(paper, exact=False)}
+    sides = {packet.payload_bytes: packet for packet in neighbours(paper, exact=False)}
     text = (
         f"By the paper's own figures SHA-1 takes less energy for authentication and encryption "
         f"from {at} bytes of payload on, not from {stated}"
@@ -86,18 +85,14 @@ def _lead(paper: Kaps2006, found: Findings) -> str:
             f" ({before.aes_blocks} blocks of AES and {before.sha1_blocks} of SHA-1 at {at - 1} "
             f"bytes, {after.aes_blocks} and {after.sha1_blocks} at {at}). "
         )
-    off = max(
-        abs(table_value.off)
-        for table_value in table_2(paper)
-        if table_value.quantity != "energy of a bit"
-    )
+    off = max(abs(row.off) for row in table_2(paper) if row.quantity != "energy of a bit")
     text += (
         "Every energy, power and time of its Table 2 follows from Table 1 within "
         f"{format_percent(off)}."
     )
-    if isinstance(found.firmware, str):
+    if isinstance(findings.firmware, str):
         return text
-    longest = found.firmware.packet(paper, "mac", paper.packet.payload_bytes_max)
+    longest = findings.firmware.packet(paper.packet, "mac", paper.packet.payload_bytes_max)
     if longest is None:
         return text
     return (
@@ -107,9 +102,9 @@ def _lead(paper: Kaps2006, found: Findings) -> str:
     )
 
 
-def _summary(paper: Kaps2006, found: Findings) -> str:
-    cores, ours, memory = found.cores, found.ours, found.memory
-    text = f"{_lead(paper, found)} The paper prints {_energy_words(paper.block_energies_j)}."
+def _summary(paper: Kaps2006, findings: Findings) -> str:
+    cores, ours, memory = findings.cores, findings.ours, findings.memory
+    text = f"{_lead(paper, findings)} The paper prints {_energy_words(paper.block_energies_j)}."
     built, better = cores.block_energies_j, ours.block_energies_j
     if built is None:
         why = cores.reason or "no cell library was given"
@@ -121,8 +116,9 @@ def _summary(paper: Kaps2006, found: Findings) -> str:
         )
     if better is None:
         return text
-    return f"{text} Our own cores for the same clock take {_energy_words(better)}. " + (
-        conclusion_words(paper, ours) or ""
+    return (
+        f"{text} Our own cores for the same clock take {_energy_words(better)}. "
+        f"{conclusion_words(paper, better)}"
     )
 
 
@@ -135,18 +131,15 @@ def _memory_words(memory: MemoryFigures | None) -> str:
     )
 
 
-def _notes(paper: Kaps2006, cores: Cores, ours: Cores, outside: MemoryFigures | str) -> list[str]:
+def _notes(paper: Kaps2006, findings: Findings) -> list[str]:
+    cores, ours = findings.cores, findings.ours
     process = (
         f"The paper's process: {paper.experiment.process}; its library and its netlists were not "
         "published. A ratio between two cores of one flow can be compared, a watt cannot."
     )
-    notes = [
-        process,
-        f"SHA-1's padding: {paper.packet.padding_interpretation}.",
-        _LAYOUT,
-    ]
+    notes = [process, f"SHA-1's padding: {paper.packet.padding_interpretation}.", _LAYOUT]
     if cores.asked:
-        notes.append(_memory_note(paper, outside))
+        notes.append(_memory_note(paper, findings.outside))
     if ours.sha1 is not None and ours.block_energies_j is not None:
         notes.append(
             f"{ours.sha1.point.core} works on one block from the standard's initial value. HMAC "
@@ -162,8 +155,8 @@ def _notes(paper: Kaps2006, cores: Cores, ours: Cores, outside: MemoryFigures | 
 
 
 def _memory_note(paper: Kaps2006, outside: MemoryFigures | str) -> str:
-    asked = paper.block_memory
-    accesses = asked.reads + asked.writes
+    memory = paper.block_memory
+    accesses = memory.reads + memory.writes
     if isinstance(outside, str):
         return (
             f"SHA-1's figures leave out the memory that holds its block, {accesses} accesses a "
@@ -171,8 +164,8 @@ def _memory_note(paper: Kaps2006, outside: MemoryFigures | str) -> str:
         )
     cells = ", ".join(f"{count} {name}" for name, count in outside.cells.items())
     return (
-        f"SHA-1's design leaves its block in a memory outside ({asked.words} words of "
-        f"{asked.word_bits} bits, {accesses} accesses a block: {asked.interpretation}). One of "
+        f"SHA-1's design leaves its block in a memory outside ({memory.words} words of "
+        f"{memory.word_bits} bits, {accesses} accesses a block: {memory.interpretation}). One of "
         f"latches takes {outside.area_ge:.0f} GE and {format_joules(outside.energy_j)} a block by "
         f"the library's cells ({cells}) if half of the bits change at each access; "
         f"{format_joules(outside.least_j)} if none does and only what is needed is accessed, "
@@ -181,39 +174,39 @@ def _memory_note(paper: Kaps2006, outside: MemoryFigures | str) -> str:
     )
 
 
-def _data(paper: Kaps2006, found: Findings) -> dict[str, Any]:
-    def dumped(core_figures: CoreFigures | MemoryFigures | None) -> dict[str, Any] | None:
-        return None if core_figures is None else core_figures.model_dump(mode="json")
+def _data(paper: Kaps2006, findings: Findings) -> dict[str, Any]:
+    def dump(figures: CoreFigures | MemoryFigures | None) -> dict[str, Any] | None:
+        return None if figures is None else figures.model_dump(mode="json")
 
     return {
         "published": paper.model_dump(mode="json", exclude={"claims"}),
         "cores": {
-            "sha1": dumped(found.cores.sha1),
-            "aes": dumped(found.cores.aes),
-            "our sha1": dumped(found.ours.sha1),
-            "our aes": dumped(found.ours.aes),
+            "sha1": dump(findings.cores.sha1),
+            "aes": dump(findings.cores.aes),
+            "our sha1": dump(findings.ours.sha1),
+            "our aes": dump(findings.ours.aes),
         },
-        "block_memory": dumped(found.memory),
-        "table_2": [asdict(table_value) for table_value in table_2(paper)],
-        "differing_payloads_bytes": differing_payloads(paper, PAYLOADS_BYTES),
-        "firmware": _firmware_data(paper, found),
+        "block_memory": dump(findings.memory),
+        "table_2": [asdict(row) for row in table_2(paper)],
+        "differing_payloads_bytes": differing_payloads(paper.packet),
+        "firmware": _firmware_data(paper, findings),
         "crossover_bytes": {
-            "as published": crossings(paper, PAYLOADS_BYTES)["both", False],
-            "exact": crossings(paper, PAYLOADS_BYTES)["both", True],
-            "paper's designs": _crossover(paper, found.cores),
-            "ours": _crossover(paper, found.ours),
+            "as published": crossings(paper)["both", False],
+            "exact": crossings(paper)["both", True],
+            "paper's designs": _crossover(paper, findings.cores),
+            "ours": _crossover(paper, findings.ours),
         },
     }
 
 
-def _firmware_data(paper: Kaps2006, found: Findings) -> dict[str, Any] | None:
-    firmware = found.firmware
+def _firmware_data(paper: Kaps2006, findings: Findings) -> dict[str, Any] | None:
+    firmware = findings.firmware
     if isinstance(firmware, str):
         return None
     packets = {
         service: [
-            asdict(firmware_packet) for payload in PAYLOADS_BYTES
-            if (firmware_packet := firmware.packet(paper, service, payload)) is not None
+            asdict(packet) for payload in PAYLOADS_BYTES
+            if (packet := firmware.packet(paper.packet, service, payload)) is not None
         ]
         for service in SERVICES
     }  # fmt: skip

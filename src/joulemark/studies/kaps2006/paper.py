@@ -4,25 +4,21 @@
 from __future__ import annotations
 
 from functools import cache, partial
-from typing import Literal
+from typing import Final, Literal
 
 from joulemark.studies.papers import Count, Facts, Paper, Positive, read_paper
 
 __all__ = [
-    "BlockMemory",
-    "Kaps2006",
-    "Packet",
-    "PublishedCore",
-    "PublishedEnergy",
-    "Service",
+    "SERVICES", "BlockMemory", "Kaps2006", "Packet", "PublishedCore", "PublishedEnergy", "Service",
     "kaps2006",
-]
+]  # fmt: skip
 
 Service = Literal["mac", "encryption", "both"]
+SERVICES: Final[tuple[Service, ...]] = ("mac", "encryption", "both")
 
 
 class Experiment(Facts):
-    """Section 5."""
+    """Facts of section 5."""
 
     process: str
     clock_hz: Positive
@@ -40,7 +36,7 @@ class PublishedCore(Facts):
     total_w: Positive
 
     def block_j(self, clock_hz: float) -> float:
-        """Energy of a block at a clock, in joules: total power by the time of its clocks."""
+        """Returns the energy of a block at a clock: total power times the time of its clocks."""
         return self.total_w * self.clocks / clock_hz
 
 
@@ -70,7 +66,7 @@ class PublishedEnergy(Facts):
     aes_w: Positive
     sha1_w: Positive
     aes_j_per_bit: Positive
-    """Of the payload; printed with two digits."""
+    """Energy of a bit of payload; printed with two digits."""
     sha1_j_per_bit: Positive
 
 
@@ -96,16 +92,19 @@ class Kaps2006(Paper):
     block_memory: BlockMemory
 
     def core(self, name: str) -> PublishedCore:
-        """What was printed of a core, `sha1` or `aes`."""
-        return next(
-            published_core for published_core in self.published_core if published_core.core == name
-        )
+        """Returns the printed column of a core, `sha1` or `aes`."""
+        return next(column for column in self.published_core if column.core == name)
 
     @property
     def block_energies_j(self) -> tuple[float, float]:
-        """Of a block of AES and of SHA-1, at the paper's clock."""
+        """Energies of a block of AES and of SHA-1, at the paper's clock."""
         clock_hz = self.experiment.clock_hz
         return self.core("aes").block_j(clock_hz), self.core("sha1").block_j(clock_hz)
+
+    @property
+    def block_clocks(self) -> tuple[float, float]:
+        """Clocks of a block of AES and of SHA-1."""
+        return float(self.core("aes").clocks), float(self.core("sha1").clocks)
 
 
 kaps2006 = cache(partial(read_paper, Kaps2006, "kaps2006"))

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kaps2006 from end to end: the cores through the flow, then the packet and the verdicts."""
+"""kaps2006 from end to end: options, cores by the flow or by the store, verdicts, page."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,9 +30,10 @@ _CORES: Final = (
     ("sha1_latch", "default"),
     ("aes128_latch", "default"),
 )
-"""Folder in hdl/ and configuration: the paper's SHA-1 and AES, then what we would build for the
-same purpose."""
+"""Folder in hdl/ and configuration: the paper's SHA-1 and AES, then our SHA-1 and AES for the same
+purpose."""
 _NO_HARDWARE: Final = "the cores were not asked for; give --hardware, and --liberty FILE for power"
+_NO_LIBRARY: Final = "give --liberty FILE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,25 +59,25 @@ class _Options:
     ] = "joulemark.db"
 
 
-def _measure(paper: Kaps2006, asked: _Options, equipment: CoreEquipment) -> Findings:
-    with _opened(asked.store) as store:
+def _measure(paper: Kaps2006, options: _Options, equipment: CoreEquipment) -> Findings:
+    with _open(options.store) as store:
         firmware = firmware_of(store)
-        if not asked.hardware:
+        if not options.hardware:
             return _without_flow(paper, store, firmware)
-    points = _points(paper, asked.liberty)
-    made = equipment.flow(1)(points)
+    points = _points(paper, options.liberty)
+    outcomes = equipment.flow(1)(points)
     missing = [
-        f"{point.core}: {core_figures}"
-        for point, core_figures in zip(points, made, strict=True)
-        if isinstance(core_figures, str)
+        f"{point.core}: {reason}"
+        for point, reason in zip(points, outcomes, strict=True)
+        if isinstance(reason, str)
     ]
     sha1, aes, our_sha1, our_aes = (
-        core_figures if isinstance(core_figures, CoreFigures) else None for core_figures in made
+        figures if isinstance(figures, CoreFigures) else None for figures in outcomes
     )
     reason = "; ".join(missing)
     return Findings(
         Cores(sha1, aes, reason), Cores(our_sha1, our_aes, reason),
-        outside=_outside(paper, asked.liberty, equipment), missing=missing, firmware=firmware,
+        outside=_outside(paper, options.liberty, equipment), missing=missing, firmware=firmware,
     )  # fmt: skip
 
 
@@ -89,45 +91,39 @@ def _points(paper: Kaps2006, liberty: Path | None) -> list[CorePoint]:
     ]  # fmt: skip
 
 
-def _opened(location: str) -> AbstractContextManager[Store | None]:
-    """The store, if it is there."""
+def _open(location: str) -> AbstractContextManager[Store | None]:
+    """Opens the store, if it is there."""
     if "://" not in location and not Path(location).exists():
         return nullcontext(None)
     return Store.open(location, create=False, reading=True)
 
 
 def _without_flow(paper: Kaps2006, store: Store | None, firmware: Firmware | str) -> Findings:
-    """Cores by their reports in the store; a pair that is not whole counts as none."""
-    made = [
-        None if store is None else stored_figures(store, point) for point in _points(paper, None)
-    ]
+    """Takes the cores from their reports in the store; a core without its partner is left out."""
 
-    def pair(sha1: CoreFigures | None, aes: CoreFigures | None) -> Cores:
+    def pair(points: Sequence[CorePoint]) -> Cores:
+        sha1, aes = (None if store is None else stored_figures(store, point) for point in points)
         if sha1 is None or aes is None:
             return Cores(None, None, _NO_HARDWARE, asked=False)
         return Cores(sha1, aes, "")
 
+    points = _points(paper, None)
     return Findings(
-        pair(made[0], made[1]), pair(made[2], made[3]), outside="give --liberty FILE", missing=[],
-        firmware=firmware,
-    )  # fmt: skip
+        pair(points[:2]), pair(points[2:]), outside=_NO_LIBRARY, missing=[], firmware=firmware
+    )
 
 
 def _outside(
     paper: Kaps2006, liberty: Path | None, equipment: CoreEquipment
 ) -> MemoryFigures | str:
-    """Figures of the memory that holds SHA-1's block, or why there are none."""
+    """Returns the figures of the memory that holds SHA-1's block, or why there are none."""
     if liberty is None:
-        return "give --liberty FILE"
-    asked = paper.block_memory
+        return _NO_LIBRARY
+    memory = paper.block_memory.model_dump(exclude={"place", "interpretation"})
+    clocks, clock_hz = paper.core("sha1").clocks, paper.experiment.clock_hz
     return equipment.memory(
-        MemoryPoint(
-            liberty=liberty, words=asked.words, word_bits=asked.word_bits, reads=asked.reads,
-            writes=asked.writes, reads_needed=asked.reads_needed,
-            writes_needed=asked.writes_needed, clocks=paper.core("sha1").clocks,
-            clock_hz=paper.experiment.clock_hz,
-        )
-    )  # fmt: skip
+        MemoryPoint(liberty=liberty, **memory, clocks=clocks, clock_hz=clock_hz)
+    )
 
 
 STUDY: Final = Study(

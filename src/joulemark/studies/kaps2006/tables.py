@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of kaps2006: its Table 1 and Table 2, as printed and as found here."""
+"""The tables of kaps2006: its Table 1 and Table 2, as printed and by our flow."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from joulemark.report.figures import core_figure_text
 from joulemark.studies.core_figures import CoreFigures
 from joulemark.studies.kaps2006.cores import Cores, Findings, with_memory
-from joulemark.studies.kaps2006.packets import packet_energies
+from joulemark.studies.kaps2006.packets import packet_energy
 from joulemark.studies.kaps2006.paper import Kaps2006, PublishedCore
 from joulemark.studies.kaps2006.times import milliseconds, packet_times_s
 from joulemark.studies.outcome import Table
@@ -17,33 +17,30 @@ from joulemark.units import format_joules, format_seconds, format_si
 __all__ = ["tables"]
 
 _NONE = "-"
-_Blocks = tuple[tuple[float, float] | None, tuple[float, float] | None]
-"""Joules and clocks of a block, each of AES and of SHA-1."""
 
 
-def tables(paper: Kaps2006, found: Findings) -> list[Table]:
-    """Every table.
+def tables(paper: Kaps2006, findings: Findings) -> list[Table]:
+    """Returns every table.
 
-    A core without figures has no row; "-" stands for a figure it lacks, whose reason is in the
+    A core without figures has no row; "-" stands for a missing figure, whose reason is in the
     study's data.
     """
-    which = (paper, found.cores, with_memory(found.cores, found.memory), found.ours)
-    return [_cores(*which), _packets(*which)]
+    built = (findings.cores, with_memory(findings.cores, findings.memory), findings.ours)
+    return [_cores(paper, *built), _packets(paper, *built)]
 
 
-def _cores(paper: Kaps2006, cores: Cores, counted: Cores | None, ours: Cores) -> Table:
+def _cores(paper: Kaps2006, cores: Cores, with_block: Cores | None, ours: Cores) -> Table:
     rows = []
-    with_sha1 = None if counted is None else counted.sha1
-    for title, name, built, whole, better in (
-        ("SHA-1", "sha1", cores.sha1, with_sha1, ours.sha1),
-        ("AES-128", "aes", cores.aes, None, ours.aes),
+    whole = None if with_block is None else with_block.sha1
+    for title, name, designs in (
+        ("SHA-1", "sha1", (cores.sha1, whole, ours.sha1)),
+        ("AES-128", "aes", (cores.aes, None, ours.aes)),
     ):
         rows.append([f"{title}, published", *_published(paper, paper.core(name))])
-        for words, core in (
-            ("its design here", built), ("the same with its memory", whole), ("our design", better),
-        ):  # fmt: skip
+        words = ("its design here", "the same with its memory", "our design")
+        for word, core in zip(words, designs, strict=True):
             if core is not None:
-                rows.append([f"{title}, {words}", *_found(core)])
+                rows.append([f"{title}, {word}", *_here(core)])
     return Table(
         title="Table 1, the cores at 500 kHz",
         caption="Clocks are simulated; area, path and power of our rows are modelled from a cell "
@@ -67,7 +64,7 @@ def _published(paper: Kaps2006, core: PublishedCore) -> list[str]:
     ]  # fmt: skip
 
 
-def _found(core: CoreFigures) -> list[str]:
+def _here(core: CoreFigures) -> list[str]:
     def number(value: float | None) -> str:
         return _NONE if value is None else f"{value:.0f}"
 
@@ -81,14 +78,17 @@ def _found(core: CoreFigures) -> list[str]:
 
 
 def _nanojoules(joules: float) -> str:
-    """With the two digits that the paper prints."""
+    """Writes an energy with the two decimals that the paper prints."""
     return f"{joules * 1e9:.2f} nJ"
 
 
-def _packets(paper: Kaps2006, cores: Cores, counted: Cores | None, ours: Cores) -> Table:
-    table_1 = (
-        paper.block_energies_j,
-        (float(paper.core("aes").clocks), float(paper.core("sha1").clocks)),
+def _packets(paper: Kaps2006, cores: Cores, with_block: Cores | None, ours: Cores) -> Table:
+    sources: Sequence[tuple[str, Kaps2006 | Cores | None, bool]] = (
+        ("recomputed from Table 1", paper, False),
+        ("recomputed, padding counted", paper, True),
+        ("its designs here, padding counted", cores, True),
+        ("its designs here, SHA-1's memory counted", with_block, True),
+        ("our designs, padding counted", ours, True),
     )
     rows: list[list[str]] = []
     for published in paper.published_energy:
@@ -97,19 +97,13 @@ def _packets(paper: Kaps2006, cores: Cores, counted: Cores | None, ours: Cores) 
             service, "as printed", *map(_nanojoules, (published.aes_j, published.sha1_j)),
             *map(_milliseconds, (published.aes_s, published.sha1_s)),
         ])  # fmt: skip
-        sources: Sequence[tuple[str, _Blocks, bool]] = (
-            ("recomputed from Table 1", table_1, False),
-            ("recomputed, padding counted", table_1, True),
-            ("its designs here, padding counted", _blocks(cores), True),
-            ("its designs here, SHA-1's memory counted", _blocks(counted), True),
-            ("our designs, padding counted", _blocks(ours), True),
-        )
-        for name, (energies, clocks), exact in sources:
+        for name, source, exact in sources:
+            energies, clocks = (
+                (None, None) if source is None else (source.block_energies_j, source.block_clocks)
+            )
             if energies is None or clocks is None:
                 continue
-            (packet,) = packet_energies(
-                paper.packet, service, range(payload, payload + 1), *energies, exact=exact
-            )
+            packet = packet_energy(paper.packet, service, payload, *energies, exact=exact)
             seconds = packet_times_s(paper, service, payload, clocks, exact=exact)
             rows.append([
                 service, name, *map(_nanojoules, (packet.aes_j, packet.sha1_j)),
@@ -122,10 +116,6 @@ def _packets(paper: Kaps2006, cores: Cores, counted: Cores | None, ours: Cores) 
         headings=["service", "source", "AES", "SHA-1", "AES, time", "SHA-1, time"],
         rows=rows,
     )
-
-
-def _blocks(cores: Cores | None) -> _Blocks:
-    return (None, None) if cores is None else (cores.block_energies_j, cores.block_clocks)
 
 
 def _milliseconds(seconds: float) -> str:

@@ -17,59 +17,51 @@ def packet_times_s(
     paper: Kaps2006, service: Service, payload_bytes: int, clocks: tuple[float, float], *,
     exact: bool,
 ) -> tuple[float, float]:  # fmt: skip
-    """Seconds of a packet with AES and with SHA-1, from the clocks of a block of either.
+    """Returns the seconds of a packet with AES and with SHA-1.
 
     Args:
-        paper: its packet and its clock.
-        service: what is done to the packet.
+        paper: has the packet and the clock.
+        service: the service that the packet gets.
         payload_bytes: 0 or more.
-        clocks: of a block of AES and of SHA-1.
+        clocks: clocks of a block of AES and of SHA-1.
         exact: whether SHA-1's padding is counted.
     """
-    blocks = (
-        aes_blocks(paper.packet, service, payload_bytes),
-        sha1_blocks(paper.packet, service, payload_bytes, exact=exact),
-    )
-    aes, sha1 = (
-        number * each / paper.experiment.clock_hz
-        for number, each in zip(blocks, clocks, strict=True)
-    )
-    return aes, sha1
+    aes = aes_blocks(paper.packet, service, payload_bytes)
+    sha1 = sha1_blocks(paper.packet, service, payload_bytes, exact=exact)
+    clock_hz = paper.experiment.clock_hz
+    return aes * clocks[0] / clock_hz, sha1 * clocks[1] / clock_hz
 
 
 def milliseconds(seconds: float) -> str:
-    """With the two digits that the paper prints."""
+    """Writes a time with the two decimals that the paper prints."""
     return f"{seconds * 1e3:.2f}"
 
 
 def times(paper: Kaps2006, cores: Cores, ours: Cores) -> Answer:
-    """Blocks by clocks by the period, to the digits that were printed."""
-    printed = (paper.core("aes").clocks, paper.core("sha1").clocks)
+    """Judges the times of Table 2: blocks times clocks times the period, to the printed digits."""
     built = cores.block_clocks
-    found = _all(paper, built or printed)
+    computed = _all(paper, built or paper.block_clocks)
     stated = [
-        text
-        for published_energy in paper.published_energy
-        for text in (milliseconds(published_energy.aes_s), milliseconds(published_energy.sha1_s))
+        milliseconds(seconds)
+        for row in paper.published_energy
+        for seconds in (row.aes_s, row.sha1_s)
     ]
     whose = "By the clocks of the cores that we built from its text (simulated)" if built else (
         "By the paper's own clocks"
     )  # fmt: skip
     own = ours.block_clocks
     beside = f" Our own cores take {_pairs(_all(paper, own))} (simulated)." if own else ""
-    why = f"{whose} it is {_pairs(found)} for AES and SHA-1 in each service.{beside}"
+    why = f"{whose} it is {_pairs(computed)} for AES and SHA-1 in each service.{beside}"
     ground = Ground.SIMULATED if built else Ground.COMPUTED
-    return either(ground, why, holds=found == stated)
+    return either(ground, why, holds=computed == stated)
 
 
 def _all(paper: Kaps2006, clocks: tuple[float, float]) -> list[str]:
-    """AES and SHA-1 in turn, in milliseconds, for each service of Table 2."""
+    """Returns the milliseconds of AES and SHA-1 in turn, for each service of Table 2."""
     return [
         milliseconds(seconds)
-        for published_energy in paper.published_energy
-        for seconds in packet_times_s(
-            paper, published_energy.service, published_energy.payload_bytes, clocks, exact=True
-        )
+        for row in paper.published_energy
+        for seconds in packet_times_s(paper, row.service, row.payload_bytes, clocks, exact=True)
     ]
 
 
