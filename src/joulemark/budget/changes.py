@@ -135,7 +135,7 @@ def _payloads(budget: Budget, best: Candidate, series: Sequence[Series]) -> list
 
 def batches_of(budget: Budget, series: Sequence[Series]) -> list[WhatIf]:
     """Returns the budgets of several readings in a packet, as far as they fit."""
-    found = []
+    budgets = []
     for batch in _BATCHES:
         try:
             other = budget_of(
@@ -144,5 +144,5 @@ def batches_of(budget: Budget, series: Sequence[Series]) -> list[WhatIf]:
         except PayloadError:
             break
         words = "1 reading a packet" if batch == 1 else f"{batch} readings a packet"
-        found.append(WhatIf(words, other))
-    return found
+        budgets.append(WhatIf(words, other))
+    return budgets

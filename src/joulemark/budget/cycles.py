@@ -166,14 +166,14 @@ def ccm_cycles(series: Iterable[Series], packet: Packet, times: int = 1) -> list
     CCM is counted in blocks of AES; its mode costs nothing more here.
     """
     blocks = ccm_calls(packet.associated_bytes, packet.encrypted_bytes)
-    found = []
+    cycles = []
     for count_series in series:
         block = count_series.block_alone
         if count_series.algorithm == _CCM_CIPHER and block is not None:
             name = f"{CCM}/{count_series.variant}"
             alone = replace(count_series, implementation=name, step_core_cycles=block)
-            found.append(_cycles(alone, blocks * block, times))
-    return found
+            cycles.append(_cycles(alone, blocks * block, times))
+    return cycles
 
 
 def _cycles(series: Series, number: float, times: int, *, counted: bool = False) -> Cycles:

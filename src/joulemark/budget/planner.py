@@ -101,8 +101,8 @@ class Planner:
         """Returns the staircases of at most so many contenders, the cheapest first."""
         ranked = [contender.implementation for contender in self.budget.contenders[:most]]
         used = [series for series in self.series if any(series.serves(name) for name in ranked)]
-        found = staircase_of(self.protocol, self.parts, self.question, used)
-        by_name = {staircase.implementation: staircase for staircase in found}
+        staircases = staircase_of(self.protocol, self.parts, self.question, used)
+        by_name = {staircase.implementation: staircase for staircase in staircases}
         return [by_name[name] for name in ranked]
 
     def crossings_of(self, pair: Sequence[str] = ()) -> list[tuple[str, str, Sequence[Crossing]]]:
@@ -128,12 +128,12 @@ class Planner:
         return [(first, name, crossings(by_name[first], by_name[name])) for name in rivals]
 
     def _named(self, wanted: str, known: dict[str, Staircase]) -> str:
-        found = [name for name in known if wanted in {name, name.partition("/")[0]}]
-        if not found:
+        names = [name for name in known if wanted in {name, name.partition("/")[0]}]
+        if not names:
             raise UsageError(
                 f"there is no staircase of '{wanted}' here (there are {', '.join(known)})"
             )
-        return found[0]
+        return names[0]
 
     @cached_property
     def tags(self) -> list[TagLength]:
@@ -183,14 +183,14 @@ class Planner:
         Raises:
             UsageError: a name is unknown, or a packet does not fit.
         """
-        found = batches_of(self.budget, self.series)
+        budgets = batches_of(self.budget, self.series)
         for name in protocols:
             other = sheet(Protocol, name)
             budget = budget_of(other, self.parts, self.question, self.series)
-            found.append(WhatIf(f"protocol {other.id}", budget))
+            budgets.append(WhatIf(f"protocol {other.id}", budget))
         for name in nodes:
             parts = assemble(name, self.parts.inputs)
             series = known_series(parts.microcontroller.core, store)
             budget = budget_of(self.protocol, parts, self.question, series)
-            found.append(WhatIf(f"node {parts.name}", budget))
-        return found
+            budgets.append(WhatIf(f"node {parts.name}", budget))
+        return budgets

@@ -95,7 +95,7 @@ def crossings(one: Staircase, other: Staircase) -> list[Crossing]:
     others = {stair.payload_bytes: stair for stair in other.stairs}
     pairs = [(stair, others[stair.payload_bytes]) for stair in one.stairs
              if stair.payload_bytes in others]  # fmt: skip
-    found: list[Crossing] = []
+    changes: list[Crossing] = []
     before: tuple[Stair, Stair] | None = None
     was: bool | None = None
     for here in pairs:
@@ -103,10 +103,10 @@ def crossings(one: Staircase, other: Staircase) -> list[Crossing]:
         less = first < second
         if first != second:
             if was is not None and less != was and before is not None:
-                found.append(_crossing(one, other, before, here, first_wins=less))
+                changes.append(_crossing(one, other, before, here, first_wins=less))
             was = less
         before = here
-    return found
+    return changes
 
 
 def _crossing(

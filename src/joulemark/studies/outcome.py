@@ -164,8 +164,8 @@ class StudyOutcome(Record):
     @property
     def verdicts(self) -> dict[str, int]:
         """Verdict -> how many claims have it; every verdict is there."""
-        given = [claim.verdict for claim in self.claims]
-        return {verdict.value: given.count(verdict) for verdict in Verdict}
+        verdicts = [claim.verdict for claim in self.claims]
+        return {verdict.value: verdicts.count(verdict) for verdict in Verdict}
 
     @property
     def counts(self) -> str:

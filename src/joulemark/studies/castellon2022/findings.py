@@ -154,7 +154,7 @@ def visits(
     nanoseconds: Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]],
 ) -> list[RegimeVisit]:
     """Returns the memory-bound series as visits; one process took them all."""
-    found = []
+    rows = []
     for size, orders in nanoseconds.items():
         for order, programs in orders.items():
             process = [0] * len(programs["standard"])
@@ -167,7 +167,7 @@ def visits(
                 else saving(orders["sequential"][name], programs[name], process)
                 for name in ("standard", "read")
             )
-            found.append(
+            rows.append(
                 RegimeVisit(
                     order=order,
                     slower_than_sequential=slower,
@@ -175,7 +175,7 @@ def visits(
                     **vars(comparison),
                 )
             )
-    return found
+    return rows
 
 
 def energies(

@@ -54,13 +54,13 @@ def subjects(inventory: Inventory) -> dict[str, Trial]:
     for name in PROGRAMS.values():
         if name not in inventory.facts:
             raise UnavailableError(f"{name} is not in this build; run make setup to build it")
-    found = {}
+    trials = {}
     for short, name in {**PROGRAMS, **RIVALS}.items():
         facts = inventory.facts.get(name)
         if facts is not None:
             batch = ENGINE_BATCH if short == "engine" and facts.batch_calls else 1
-            found[short] = Trial(name, Workload(0, batch=batch))
-    return found
+            trials[short] = Trial(name, Workload(0, batch=batch))
+    return trials
 
 
 def plan_of(

@@ -53,18 +53,18 @@ def free_bytes(root: Path = Path("/")) -> int:
     return min(available[0], max(0, limit - used))
 
 
-def buffer_bytes(root: Path = Path("/"), asked: int | None = None) -> int:
+def buffer_bytes(root: Path = Path("/"), size_bytes: int | None = None) -> int:
     """Returns the size of the buffer in DRAM: eight last-level caches, at least 256 MiB.
 
     Args:
         root: the folder that stands for `/` in tests.
-        asked: another size, above 0, which must fit the free memory too.
+        size_bytes: another size, above 0, which must fit the free memory too.
 
     Raises:
         UnavailableError: the buffer is larger than half of the free memory.
     """
     cache = last_level_cache_bytes(root) or 0
-    wanted = asked or max(_LEAST_BYTES, BEYOND_CACHE * cache)
+    wanted = size_bytes or max(_LEAST_BYTES, BEYOND_CACHE * cache)
     free = free_bytes(root)
     if wanted > free * _PART_OF_FREE:
         raise UnavailableError(

@@ -123,7 +123,7 @@ def _memory(
     if effort is None:
         return None, "the memory-bound part was left out (--no-memory)"
     try:
-        size = buffer_bytes(asked=work.memory_bytes)
+        size = buffer_bytes(size_bytes=work.memory_bytes)
         question = {
             "sizes_bytes": _MEMORY_SIZES_BYTES, "effort": asdict(effort), "buffer_bytes": size,
             **same,
