@@ -148,12 +148,12 @@ def _measure(
     ]
     runs: dict[str, MachineRun] = {}
 
-    def done(number: int, outcome: Any) -> None:
+    def receive(number: int, outcome: Any) -> None:
         machine = machines[number]
         runs[machine] = run = _receive(machine, outcome, store, observer)
         observer.finished(run)
 
-    dispatch.run(jobs, done)
+    dispatch.run(jobs, receive)
     return runs
 
 

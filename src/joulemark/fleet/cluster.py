@@ -90,10 +90,10 @@ def checked_address(address: str) -> str:
     whole = address if "://" in address else f"tcp://{address}"
     try:
         parts = urlsplit(whole)
-        known = parts.scheme in {"tcp", "tls"} and parts.hostname and parts.port
+        is_address = parts.scheme in {"tcp", "tls"} and parts.hostname and parts.port
     except ValueError:
-        known = False
-    if not known:
+        is_address = False
+    if not is_address:
         raise UsageError(
             f"'{shortened(address, 200)}' is no scheduler's address such as tcp://127.0.0.1:8786"
         )

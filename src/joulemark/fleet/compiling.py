@@ -64,7 +64,7 @@ def compiled_over(client: Client, say: Callable[[str], None]) -> SpreadCompiling
 
     def spread(
         orders: Sequence[CompileOrder],
-        told: Callable[[int, Sequence[CompiledCandidate] | RefusedCandidate], None],
+        deliver: Callable[[int, Sequence[CompiledCandidate] | RefusedCandidate], None],
     ) -> None:
         here = _cpu()
         files = _digests({file.path for order in orders for file in order.code.files})
@@ -73,19 +73,19 @@ def compiled_over(client: Client, say: Callable[[str], None]) -> SpreadCompiling
             for order in orders
         ]
 
-        def done(number: int, outcome: Any) -> None:
+        def receive(number: int, outcome: Any) -> None:
             if not isinstance(outcome, str | JoulemarkError | RefusedCandidate):
                 read = {path: digest for part in outcome for path, digest in part.read.items()}
                 if _digests(read) == read:
-                    told(number, [_unpack(part, orders[number].folder) for part in outcome])
+                    deliver(number, [_unpack(part, orders[number].folder) for part in outcome])
                     return
                 outcome = "a header of the worker is another one"
             if isinstance(outcome, RefusedCandidate):
-                told(number, outcome)
+                deliver(number, outcome)
             else:
                 say(f"{orders[number].candidate.name} is compiled here: {outcome}")
 
-        Dispatch(client, say).run(jobs, done)
+        Dispatch(client, say).run(jobs, receive)
 
     return spread
 

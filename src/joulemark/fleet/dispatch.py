@@ -110,12 +110,12 @@ class Dispatch:
                 )
             time.sleep(_WAIT_S)
 
-    def run(self, jobs: Sequence[Job], done: Callable[[int, Any], None]) -> None:
+    def run(self, jobs: Sequence[Job], deliver: Callable[[int, Any], None]) -> None:
         """Has all jobs done; an exception on the way takes back the jobs that workers have.
 
         Args:
             jobs: any number.
-            done: takes the number of a job and its result, or the `JoulemarkError` that says why
+            deliver: takes the number of a job and its result, or the `JoulemarkError` that says why
                 there is no result.
         """
         now_s = time.monotonic()
@@ -126,9 +126,9 @@ class Dispatch:
                 self._roll.look()
                 self._take_back_lost(waiting, sent)
                 self._send(waiting, sent)
-                self._give_up(waiting, done)
+                self._give_up(waiting, deliver)
                 time.sleep(_WAIT_S)
-                self._collect(waiting, sent, done)
+                self._collect(waiting, sent, deliver)
         finally:
             if sent:
                 self._client.cancel([taken.future for taken in sent], force=True)
@@ -170,7 +170,7 @@ class Dispatch:
             waiting.remove(task)
             sent.append(_Sent(task, future, member))
 
-    def _give_up(self, waiting: list[_Task], done: Callable[[int, Any], None]) -> None:
+    def _give_up(self, waiting: list[_Task], deliver: Callable[[int, Any], None]) -> None:
         now_s = time.monotonic()
         for task in list(waiting):
             job = task.job
@@ -189,10 +189,10 @@ class Dispatch:
                 where = f" of machine {job.machine}" if job.machine else ""
                 why = f"no worker{where} that may do it came in {self._limits.alone_for_s:.0f} s"
             waiting.remove(task)
-            done(task.number, JoulemarkError(why))
+            deliver(task.number, JoulemarkError(why))
 
     def _collect(
-        self, waiting: list[_Task], sent: list[_Sent], done: Callable[[int, Any], None]
+        self, waiting: list[_Task], sent: list[_Sent], deliver: Callable[[int, Any], None]
     ) -> None:
         for taken in list(sent):
             if not taken.future.done():
@@ -200,7 +200,7 @@ class Dispatch:
             sent.remove(taken)
             if taken.future.status == "finished":
                 self._roll.heard(taken.member.address)
-                done(taken.task.number, taken.future.result())
+                deliver(taken.task.number, taken.future.result())
             else:
                 waiting.append(self._take_back(taken, _why_failed(taken.future)))
 

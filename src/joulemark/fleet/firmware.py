@@ -51,12 +51,12 @@ def firmware_over(client: Client, say: Callable[[str], None]) -> SpreadFirmware:
         client: of the scheduler.
         say: takes a sentence about each worker that is refused, lost or back.
     """
-    return _over(Dispatch(client, say), count_task, _not_counted)
+    return _over(Dispatch(client, say), count_task, _missing_counts)
 
 
 def footprints_over(client: Client, say: Callable[[str], None]) -> SpreadFootprints:
     """The function by which `take_footprints` gives away its tasks; arguments as above."""
-    return _over(Dispatch(client, say), take_footprint, _not_taken)
+    return _over(Dispatch(client, say), take_footprint, _missing_footprint)
 
 
 def _over(
@@ -64,25 +64,25 @@ def _over(
 ) -> Callable[[Sequence[T], Callable[[int, F], None]], None]:
     """Gives tasks to workers; `without` makes the outcome of a task that no worker did."""
 
-    def spread(tasks: Sequence[T], told: Callable[[int, F], None]) -> None:
+    def spread(tasks: Sequence[T], deliver: Callable[[int, F], None]) -> None:
         tools = {name: _tools(name) for name in {task.target for task in tasks}}
         work = partial(_do_here, do, without)
         jobs = [Job(task.text, work, _Order(task, tools[task.target])) for task in tasks]
 
-        def done(number: int, outcome: Any) -> None:
+        def receive(number: int, outcome: Any) -> None:
             failed = isinstance(outcome, JoulemarkError)
-            told(number, without(tasks[number], outcome) if failed else outcome)
+            deliver(number, without(tasks[number], outcome) if failed else outcome)
 
-        dispatch.run(jobs, done)
+        dispatch.run(jobs, receive)
 
     return spread
 
 
-def _not_counted(task: FirmwareTask, error: JoulemarkError) -> Failure:
+def _missing_counts(task: FirmwareTask, error: JoulemarkError) -> Failure:
     return Failure(task.text, FailureKind.UNAVAILABLE, str(error))
 
 
-def _not_taken(_task: FootprintTask, error: JoulemarkError) -> FootprintAnswer:
+def _missing_footprint(_task: FootprintTask, error: JoulemarkError) -> FootprintAnswer:
     return FootprintAnswer(None, None, str(error))
 
 

@@ -55,19 +55,19 @@ async def who_am_i() -> dict[str, str]:
     return {"machine": own_machine(), "build": build, "version": __version__}
 
 
-def member_of(address: str, known: dict[str, Any], answer: dict[str, str]) -> Member:
+def member_of(address: str, entry: dict[str, Any], answer: dict[str, str]) -> Member:
     """Puts a worker together from its scheduler's entry and its own answer.
 
     Args:
         address: at which other workers reach it.
-        known: its entry in the scheduler's `identity`.
+        entry: the worker's entry in the scheduler's `identity`.
         answer: of `who_am_i`.
     """
-    resources = known.get("resources") or {}
+    resources = entry.get("resources") or {}
     return Member(
-        address=address, name=str(known.get("name") or address), machine=answer["machine"],
+        address=address, name=str(entry.get("name") or address), machine=answer["machine"],
         build=answer["build"], version=answer["version"],
-        threads=max(1, int(known.get("nthreads") or 1)), measures=resources.get(BENCH, 0) >= 1,
+        threads=max(1, int(entry.get("nthreads") or 1)), measures=resources.get(BENCH, 0) >= 1,
     )  # fmt: skip
 
 

@@ -59,22 +59,22 @@ def spread_over(client: Client, cache: Path | None, say: Callable[[str], None]) 
         say: takes a sentence about each worker that is refused, lost or back.
     """
 
-    def spread(points: Mapping[int, Point], told: Callable[[int, Outcome], None]) -> None:
+    def spread(points: Mapping[int, Point], deliver: Callable[[int, Outcome], None]) -> None:
         numbers = list(points)
         orders = [_order(point, cache) for point in points.values()]
         jobs = [Job(points[number].text, _make_here, order)
                 for number, order in zip(numbers, orders, strict=True)]  # fmt: skip
 
-        def done(job: int, answer: Any) -> None:
+        def receive(job: int, answer: Any) -> None:
             point = points[numbers[job]]
             if isinstance(answer, JoulemarkError):
                 answer = _PointAnswer(None, str(answer))
             report = CoreReport.model_validate_json(answer.report) if answer.report else None
             if report is not None:
                 ReportCache(cache).put(orders[job].key, report)
-            told(numbers[job], Outcome(point, report, answer.reason, kept=False))
+            deliver(numbers[job], Outcome(point, report, answer.reason, kept=False))
 
-        Dispatch(client, say).run(jobs, done)
+        Dispatch(client, say).run(jobs, receive)
 
     return spread
 
@@ -92,15 +92,15 @@ def _make_here(order: _Order) -> _PointAnswer:
     """Makes a report in the worker, or takes it from the worker's cache."""
     manifest = _PACKAGE / order.task.manifest
     try:
-        asked = Flow.model_validate(order.task.asked)
-        key = report_key(read_core(manifest), order.task.parameters, asked)
+        flow = Flow.model_validate(order.task.asked)
+        key = report_key(read_core(manifest), order.task.parameters, flow)
         if key != order.key:
             return _PointAnswer(None, "the worker's files or tools are not those of whoever asks; "
                          "'joulemark doctor' says which tools are there")  # fmt: skip
         folder = default_folder() if order.keeps else None
-        kept = ReportCache(folder).get(key)
-        if kept is not None:
-            return _PointAnswer(kept.model_dump_json(), None)
+        cached = ReportCache(folder).get(key)
+        if cached is not None:
+            return _PointAnswer(cached.model_dump_json(), None)
         task = replace(order.task, manifest=str(manifest), cache=str(folder) if folder else None)
         with beside_measuring() as runs:
             report, reason = make_point(runs, task)

@@ -77,8 +77,8 @@ class Roll:
         if now_s - self._looked_s < _LOOK_S and not self._answers:
             return
         self._looked_s = now_s
-        known = self._client.scheduler_info(n_workers=-1)["workers"]
-        for address, facts in known.items():
+        workers = self._client.scheduler_info(n_workers=-1)["workers"]
+        for address, facts in workers.items():
             if address not in self._asked:
                 self._asked.add(address)
                 self._ask(address)
@@ -86,7 +86,7 @@ class Roll:
             if answer is not None:
                 self._meet(address, facts, answer)
             self._judge_silence(address, facts)
-        for address in self._asked - set(known):
+        for address in self._asked - set(workers):
             self._strike(address)
 
     def _ask(self, address: str) -> None:

@@ -153,8 +153,10 @@ def listed(folder: Path | None = None, user: Path | None = None) -> list[ListedP
         JoulemarkError: the package's list cannot be read.
     """
     package = folder or _PACKAGE / "plugins"
-    found = {provider.name: _in_package(provider, package) for provider in of_the_package(package)}
-    missing = [name for name, entry in found.items() if not entry.provider.built]
+    entries = {
+        provider.name: _in_package(provider, package) for provider in of_the_package(package)
+    }
+    missing = [name for name, entry in entries.items() if not entry.provider.built]
     if missing and (folder is None or user is not None):
         try:
             users_folder = user or user_folder()
@@ -163,15 +165,15 @@ def listed(folder: Path | None = None, user: Path | None = None) -> list[ListedP
             built = None
         except JoulemarkError as error:
             for name in missing:
-                found[name] = ListedProvider(found[name].provider, None, str(error))
+                entries[name] = ListedProvider(entries[name].provider, None, str(error))
             built = None
         if built is not None:
-            found |= {
+            entries |= {
                 provider.name: _of_user(provider, built, users_folder)
                 for provider in built.providers
                 if provider.name in missing
             }
-    return list(found.values())
+    return list(entries.values())
 
 
 def _in_package(provider: Provider, folder: Path) -> ListedProvider:

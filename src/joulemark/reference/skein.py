@@ -65,7 +65,7 @@ def _ubi(chain: list[int], message: bytes, kind: int, parity: int) -> list[int]:
         tweak = (position, last << 63 | first << 62 | kind << 56)
         words = [int.from_bytes(padded[at + 8 * i : at + 8 * i + 8], "little") for i in range(8)]
         enciphered = _threefish(chain, tweak, words, parity)
-        chain = [made ^ word for made, word in zip(enciphered, words, strict=True)]
+        chain = [mixed ^ word for mixed, word in zip(enciphered, words, strict=True)]
     return chain
 
 

@@ -82,8 +82,8 @@ def _uhash(key: bytes, message: bytes, iteration: int) -> int:
     nh_bytes = _derive(key, 1, _L1_BYTES + 16 * (_MOST_ITERATIONS - 1))
     nh_key = unpack(">256I", nh_bytes[16 * iteration : 16 * iteration + _L1_BYTES])
     blocks = [message[at : at + _L1_BYTES] for at in range(0, len(message) or 1, _L1_BYTES)]
-    known = {block: _nh(nh_key, block) for block in set(blocks)}  # tests repeat blocks
-    hashes = [known[block] for block in blocks]
+    of_block = {block: _nh(nh_key, block) for block in set(blocks)}  # tests repeat blocks
+    hashes = [of_block[block] for block in blocks]
     value = hashes[0]
     if len(hashes) > 1:
         value = _second_layer(_part(key, 2, 24, iteration), hashes)

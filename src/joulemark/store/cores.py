@@ -126,10 +126,10 @@ class CoreReportAccess(CountAccess):
         """Every report, in the order they were added."""
         query = select(CoreReportRow).order_by(CoreReportRow.id)
         with self.reading() as session:
-            return [_stored(row) for row in session.scalars(query)]
+            return [_report_of(row) for row in session.scalars(query)]
 
 
-def _stored(row: CoreReportRow) -> StoredCoreReport:
+def _report_of(row: CoreReportRow) -> StoredCoreReport:
     cells = Cells(row, "core_report")
     parameters = {
         name: value for name, value in cells.json("parameters").items() if isinstance(value, int)

@@ -53,8 +53,8 @@ class EnergyAccess(TrialAccess):
         with self._changing() as session:
             row = self._require_run(session, run_id, for_update=True)
             if row.meter is not None:
-                known = Cells(row, "run").json("meter")
-                changed = [name for name in _INSTRUMENT if values[name] != known.get(name)]
+                recorded = Cells(row, "run").json("meter")
+                changed = [name for name in _INSTRUMENT if values[name] != recorded.get(name)]
                 taken = select(EnergyWindowRow.id).where(EnergyWindowRow.run_id == run_id)
                 if changed and session.scalars(taken.limit(1)).first() is not None:
                     raise StoreError(
@@ -101,10 +101,10 @@ class EnergyAccess(TrialAccess):
         )
         with self.reading(run_id) as session:
             by_id = {row.id: rows.trial_of(row) for row in session.scalars(trials)}
-            return [_stored(row, by_id) for row in session.scalars(query)]
+            return [_window_of(row, by_id) for row in session.scalars(query)]
 
 
-def _stored(row: EnergyWindowRow, trials: Mapping[int, Trial]) -> StoredWindow:
+def _window_of(row: EnergyWindowRow, trials: Mapping[int, Trial]) -> StoredWindow:
     cells = Cells(row, "energy_window")
     number = cells.optional(cells.whole, "trial_id")
     if number is not None and number not in trials:
@@ -124,8 +124,8 @@ def window_values(window: EnergyWindow) -> dict[str, Any]:
         TypeError: a number in it is not whole.
     """
     fields = window_as_json(window)
-    place = ("kind", "round_index", "position", "attempt", "generation")
-    return {**{name: fields[name] for name in place}, "window": fields}
+    names = ("kind", "round_index", "position", "attempt", "generation")
+    return {**{name: fields[name] for name in names}, "window": fields}
 
 
 def window_as_json(window: EnergyWindow) -> dict[str, Any]:

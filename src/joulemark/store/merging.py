@@ -59,8 +59,8 @@ def add_content(store: Store, content: RunContent, *, number: int | None = None)
     different: set[int] = set()
     while True:
         for run_id in _alike(store, content) - different:
-            there = content_of(store, run_id)
-            if there.digest() == digest or _says_less(content, there):
+            stored = content_of(store, run_id)
+            if stored.digest() == digest or _says_less(content, stored):
                 return None
             different.add(run_id)
         with store.writing() as connection:
@@ -104,10 +104,10 @@ def copy_store(
     return added, len(every) - added
 
 
-def _says_less(content: RunContent, there: RunContent) -> bool:
+def _says_less(content: RunContent, stored: RunContent) -> bool:
     """Whether `content` is results alone, of a run whose samples are in the store."""
-    alone = not content.observations and there.observations > 0
-    return alone and content.environment == there.environment
+    alone = not content.observations and stored.observations > 0
+    return alone and content.environment == stored.environment
 
 
 def _query_alike(content: RunContent) -> Any:

@@ -103,7 +103,7 @@ class OutlineStore(Store):
 def _outlines(session: Session, numbers: Sequence[int]) -> Iterator[RunOutline]:
     texts = [cast(getattr(RunRow, name), Text)
              for name in ("study", "environment", "loop", "meter", "conditions")]  # fmt: skip
-    facts = _grouped(
+    facts = _by_run(
         session, select(RunRow.id, RunRow.seed, RunRow.rounds, *texts), RunRow.id, numbers
     )
     windows, sampled = _window_sums(session, numbers), _sample_sums(session, numbers)
@@ -150,7 +150,7 @@ def _window_sums(session: Session, numbers: Sequence[int]) -> Grouped:
     """Number and total length of each run's energy windows."""
     length = func.sum(func.length(cast(EnergyWindowRow.window, Text)))
     query = select(EnergyWindowRow.run_id, func.count(), length).group_by(EnergyWindowRow.run_id)
-    return _grouped(session, query, EnergyWindowRow.run_id, numbers)
+    return _by_run(session, query, EnergyWindowRow.run_id, numbers)
 
 
 def _sample_sums(session: Session, numbers: Sequence[int]) -> Grouped:
@@ -161,7 +161,7 @@ def _sample_sums(session: Session, numbers: Sequence[int]) -> Grouped:
         .join(TrialRow, TrialRow.id == SampleRow.trial_id)
         .group_by(TrialRow.run_id, TrialRow.id)
     )
-    return _grouped(session, query, TrialRow.run_id, numbers)
+    return _by_run(session, query, TrialRow.run_id, numbers)
 
 
 def _trials(session: Session, numbers: Sequence[int]) -> dict[int, list[tuple[int, Trial]]]:
@@ -213,16 +213,16 @@ def _whole_tables(
         texts = [cast(column, Text) for column in table.columns if column.name not in _NUMBERS]
         if "run_id" in table.columns:
             of = table.columns["run_id"]
-            of_runs[name] = _grouped(session, select(of, *texts), of, numbers)
+            of_runs[name] = _by_run(session, select(of, *texts), of, numbers)
         elif "trial_id" in table.columns:
             query = select(trial.c.run_id, trial.c.id, *texts).join(
                 table, trial.c.id == table.columns["trial_id"]
             )
-            of_trials[name] = _grouped(session, query, trial.c.run_id, numbers)
+            of_trials[name] = _by_run(session, query, trial.c.run_id, numbers)
     return of_runs, of_trials
 
 
-def _grouped(
+def _by_run(
     session: Session,
     query: Select[Any, *tuple[Any, ...]],
     of: ColumnElement[int] | Any,

@@ -129,22 +129,22 @@ class Store(SessionsAccess):
         name = facts.implementation
         with self._changing() as session:
             self._require_run(session, run_id, for_update=True)
-            known = session.get(ImplementationRow, (run_id, name))
-            if known is None:
+            row = session.get(ImplementationRow, (run_id, name))
+            if row is None:
                 session.add(ImplementationRow(run_id=run_id, id=name, facts=values))
-            elif Cells(known, "implementation").json("facts") != visible_values(values):
+            elif Cells(row, "implementation").json("facts") != visible_values(values):
                 measured = select(TrialRow.id).where(
                     TrialRow.run_id == run_id, TrialRow.implementation == name
                 )
                 if session.scalars(measured.limit(1)).first() is not None:
                     changed = ", ".join(
-                        sorted(key for key in values if values[key] != known.facts.get(key))
+                        sorted(key for key in values if values[key] != row.facts.get(key))
                     )
                     raise StoreError(
                         f"{name} is no longer what run {run_id} in {self.location} measured "
                         f"(changed: {changed}); start a new run instead of going on with this one"
                     )
-                known.facts = values
+                row.facts = values
 
     def implementations(self, run_id: int) -> dict[str, ImplementationFacts]:
         """Facts by implementation, in alphabetical order."""
@@ -290,14 +290,14 @@ class Store(SessionsAccess):
             .order_by(RunRow.id.desc())
         )
         agrees: dict[str, bool] = {}
-        found = []
+        numbers = []
         with self.reading() as session:
             for number, written in session.execute(query):
                 if written not in agrees:
                     agrees[written] = rows.environment_agrees(written, wanted)
                 if agrees[written]:
-                    found.append(number)
-        return found
+                    numbers.append(number)
+        return numbers
 
     def delete_run(self, run_id: int) -> None:
         """Delete a run with all that it observed; its number is not used again."""

@@ -107,9 +107,9 @@ def agrees(environment: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
 
     The digest of a machine need not be there (`may_agree`).
     """
-    known = visible_values(dict(wanted))  # as a stored environment reads back
-    there = {MACHINE_DIGEST: None, **environment}
-    return all(key in there and may_agree(key, there[key], known[key]) for key in known)
+    needed = visible_values(dict(wanted))  # as a stored environment reads back
+    stored = {MACHINE_DIGEST: None, **environment}
+    return all(key in stored and may_agree(key, stored[key], needed[key]) for key in needed)
 
 
 def environment_agrees(written: str, wanted: Mapping[str, Any]) -> bool:

@@ -48,17 +48,17 @@ def bring_up_to_date(
     with engine.connect() as connection:
         if address.on_server:
             _require_utf_8(connection, address)
-        found = _version(connection, address)
-    if found is not None and found > HEAD:
+        version = _version(connection, address)
+    if version is not None and version > HEAD:
         raise StoreError(
-            f"{address.name} was written by a newer Joulemark (its schema is {found}, this one "
+            f"{address.name} was written by a newer Joulemark (its schema is {version}, this one "
             f"knows {HEAD}); update Joulemark, or name another with --store"
         )
     if address.path is not None:
         _use_write_ahead_log(engine, patience_s)
-    if found == HEAD:
+    if version == HEAD:
         return
-    if found is None and address.on_server and not create:
+    if version is None and address.on_server and not create:
         raise StoreError(
             f"there is no store at {address.name}; measure something first with 'joulemark bench', "
             "or name another with --store"

@@ -116,7 +116,7 @@ class SessionsAccess(CoreReportAccess):
         return self._add_once(
             row,
             _of_size(point.size_bytes).where(SessionsPointRow.made_at == made_at),
-            lambda there: point_as_json(_stored(there).point) == shown,
+            lambda stored: point_as_json(_point_of(stored).point) == shown,
         )
 
     def sessions_points(self, *, size_bytes: int, sessions: int) -> list[StoredSessions]:
@@ -125,13 +125,13 @@ class SessionsAccess(CoreReportAccess):
             SessionsPointRow.sessions == sessions, SessionsPointRow.mix == ""
         )
         with self.reading() as session:
-            return [_stored(row) for row in session.scalars(query)]
+            return [_point_of(row) for row in session.scalars(query)]
 
     def all_sessions(self) -> list[StoredSessions]:
         """Every point, in the order they were added."""
         query = select(SessionsPointRow).order_by(SessionsPointRow.id)
         with self.reading() as session:
-            return [_stored(row) for row in session.scalars(query)]
+            return [_point_of(row) for row in session.scalars(query)]
 
 
 def point_as_json(point: SessionsPoint) -> dict[str, Any]:
@@ -152,7 +152,7 @@ def _of_size(size_bytes: int) -> Select[SessionsPointRow]:
     )
 
 
-def _stored(row: SessionsPointRow) -> StoredSessions:
+def _point_of(row: SessionsPointRow) -> StoredSessions:
     cells = Cells(row, "sessions_point")
     facts = cells.record(ImplementationFacts, "facts")
     if facts.implementation != cells.text("implementation"):

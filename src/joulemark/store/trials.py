@@ -66,21 +66,21 @@ class TrialAccess(Access):
 
     def _trial_id(self, connection: Connection, run_id: int, trial: Trial) -> int:
         """Finds the row of a trial or makes it, in the caller's transaction; returns its number."""
-        known = self._trial_ids.get((run_id, trial))
+        cached = self._trial_ids.get((run_id, trial))
         # Another process may have deleted the run; SQLite then gives the number to a trial of a
         # later run. This query is much quicker than a search by all columns of the trial.
-        if known is not None and connection.scalar(_RUN_OF, {"trial_id": known}) == run_id:
-            return known
+        if cached is not None and connection.scalar(_RUN_OF, {"trial_id": cached}) == run_id:
+            return cached
         values = {"run_id": run_id, **rows.trial_values(trial)}
         by_values = select(TrialRow.id).filter_by(**values)
-        found = connection.scalar(by_values)
-        if found is not None:
-            return found
+        stored = connection.scalar(by_values)
+        if stored is not None:
+            return stored
         if self._address.on_server:
             # Another process may make the same trial now; the insertion waits for its end.
-            made = postgresql.insert(TrialRow).values(**values).on_conflict_do_nothing()
+            insertion = postgresql.insert(TrialRow).values(**values).on_conflict_do_nothing()
             return (
-                connection.scalar(made.returning(TrialRow.id))
+                connection.scalar(insertion.returning(TrialRow.id))
                 or connection.scalars(by_values).one()
             )
         return inserted_number(connection, insert(TrialRow).values(**values))

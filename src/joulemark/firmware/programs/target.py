@@ -123,8 +123,8 @@ def target_named(name: str) -> Target:
     Raises:
         UsageError: there is no such target.
     """
-    known = targets()
-    if name not in known:
-        hint = did_you_mean(name, known) or f"; there is {', '.join(known)}"
+    by_name = targets()
+    if name not in by_name:
+        hint = did_you_mean(name, by_name) or f"; there is {', '.join(by_name)}"
         raise UsageError(f"no firmware target '{name}'{hint}")
-    return known[name]
+    return by_name[name]

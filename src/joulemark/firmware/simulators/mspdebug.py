@@ -40,8 +40,8 @@ def missing(_target: Target) -> str | None:
 def title(_target: Target) -> str:
     """See `SimulatorModule`."""
     said = ask_tool(["mspdebug", "--version"], timeout_s=20.0)
-    found = re.search(r"MSPDebug version (\S+)", said.output + said.errors)
-    return f"mspdebug {found[1]}" if found else "mspdebug"
+    number = re.search(r"MSPDebug version (\S+)", said.output + said.errors)
+    return f"mspdebug {number[1]}" if number else "mspdebug"
 
 
 def command(target: Target, program: Path, most_core_cycles: int) -> list[str]:
@@ -77,9 +77,8 @@ def _log(text: str) -> Iterator[str]:
                 yield "end"
                 return
         for name, pattern in (("instructions", _INSTRUCTIONS), ("core_cycles", _CORE_CYCLES)):
-            found = pattern.match(line)
-            if found:
-                counters[name] = int(found[1])
+            if counter := pattern.match(line):
+                counters[name] = int(counter[1])
     yield "crash it did not come to its end"
 
 

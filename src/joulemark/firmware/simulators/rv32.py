@@ -64,8 +64,8 @@ def command(target: Target, program: Path, most_core_cycles: int) -> list[str]:
 
 def _module(package: str) -> Path | None:
     """Folder of a package with sources."""
-    found = find_spec(package.replace("-", "_"))
-    return Path(found.origin).parent if found is not None and found.origin else None
+    spec = find_spec(package.replace("-", "_"))
+    return Path(spec.origin).parent if spec is not None and spec.origin else None
 
 
 def _image(program: Path) -> Path:

@@ -105,7 +105,7 @@ class LastingStore(Store):
                 self._add_if_missing(call)
             spool.remove()
             say(
-                f"{_counted(calls)} that an earlier run could not write to {self.location} "
+                f"{_count_of(calls)} that an earlier run could not write to {self.location} "
                 "are now in it"
             )
 
@@ -115,7 +115,7 @@ class LastingStore(Store):
         if not self._waiting:
             return self.location
         if self._spool is None:
-            return f"{self.location}, but for {_counted(self._waiting)} that are lost"
+            return f"{self.location}, but for {_count_of(self._waiting)} that are lost"
         return f"{self.location} and {self._spool.path}, since its server is away"
 
     def close(self) -> None:
@@ -137,14 +137,14 @@ class LastingStore(Store):
 
     def run(self, run_id: int) -> RunRecord:
         """As `Store.run`."""
-        return self._identified(super().run(run_id))
+        return self._remember(super().run(run_id))
 
     def resumable_run(
         self, study_digest: str, environment_identity: Mapping[str, Any]
     ) -> RunRecord | None:
         """As `Store.resumable_run`."""
         record = super().resumable_run(study_digest, environment_identity)
-        return record and self._identified(record)
+        return record and self._remember(record)
 
     def add_samples(self, run_id: int, trial: Trial, samples: Sequence[RawSample]) -> None:
         """As `Store.add_samples`; without the server they are kept until it is back."""
@@ -202,7 +202,7 @@ class LastingStore(Store):
     def _call(self, run_id: int, **observation: Any) -> SpooledCall:
         return SpooledCall(run_id, self._identities.get(run_id), **observation)
 
-    def _identified(self, record: RunRecord) -> RunRecord:
+    def _remember(self, record: RunRecord) -> RunRecord:
         self._identities[record.id] = RunIdentity.of(record)
         return record
 
@@ -230,7 +230,7 @@ class LastingStore(Store):
             except OSError as error:
                 raise StoreError(
                     f"the server of {self.location} is away, and {self._spool.path} cannot be "
-                    f"written ({error.strerror}); {_counted(self._waiting)} are safe in it; free "
+                    f"written ({error.strerror}); {_count_of(self._waiting)} are safe in it; free "
                     "some space, and run the same command when the server is back"
                 ) from error
         self._waiting.append(call)
@@ -239,7 +239,7 @@ class LastingStore(Store):
         """Tries once to make the calls that wait; returns whether none waits any more."""
         begun_s = time.monotonic()
         busy, self._busy = self._busy, True
-        waited = _counted(self._waiting)
+        waited = _count_of(self._waiting)
         try:
             written = 0
             for call in tuple(self._waiting):
@@ -254,7 +254,7 @@ class LastingStore(Store):
             if self._spool is None:
                 raise
             raise StoreError(
-                f"{error}; {_counted(self._waiting)} that the server has not taken are kept in "
+                f"{error}; {_count_of(self._waiting)} that the server has not taken are kept in "
                 f"{self._spool.path}"
             ) from error
         finally:
@@ -297,7 +297,7 @@ class LastingStore(Store):
     def _retry(self, work: Callable[[], None]) -> None:
         """Does work, again and again while the server is away, for at most `most_away_s`."""
         end_s = time.monotonic() + self._most_away_s
-        said = False
+        announced = False
         with self._lock:
             while True:
                 try:
@@ -305,26 +305,26 @@ class LastingStore(Store):
                 except StoreAwayError as error:
                     if time.monotonic() >= end_s:
                         raise StoreAwayError(self._given_up()) from error
-                    if not said:
+                    if not announced:
                         self._say(
                             f"{error}; this waits for it, {self._most_away_s:g} s at the longest"
                         )
-                        said = True
+                        announced = True
                 time.sleep(_WAITING_PAUSE_S)
 
     def _given_up(self) -> str:
         waited = f"the server of {self.location} did not come back within {self._most_away_s:g} s"
         if not self._waiting:
             return f"{waited}; it has every sample, so run the same command to go on when it runs"
-        counted = _counted(self._waiting)
+        count = _count_of(self._waiting)
         if self._spool is None:
-            return f"{waited}, and no folder could be written to keep {counted}, which are lost"
+            return f"{waited}, and no folder could be written to keep {count}, which are lost"
         return (
-            f"{waited}; {counted} that it does not have are kept in {self._spool.path}; run the "
+            f"{waited}; {count} that it does not have are kept in {self._spool.path}; run the "
             "same command when it runs again, which writes them and goes on"
         )
 
 
-def _counted(waiting: Sequence[SpooledCall]) -> str:
+def _count_of(waiting: Sequence[SpooledCall]) -> str:
     number = sum(call.observations for call in waiting)
     return "1 sample" if number == 1 else f"{number} samples"

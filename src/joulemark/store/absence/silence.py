@@ -32,7 +32,7 @@ def limit_silence(engine: Engine, silence_s: float) -> None:
         engine: to a PostgreSQL server.
         silence_s: longest silence, above 0.
     """
-    kind = _limited(silence_s)
+    kind = _limited_connection(silence_s)
 
     def connect(_dialect: object, _record: object, words: Any, options: Any) -> Connection[Any]:
         # libpq takes 2 s at the least (its manual, 32.1.2).
@@ -44,7 +44,7 @@ def limit_silence(engine: Engine, silence_s: float) -> None:
 
 
 @cache
-def _limited(silence_s: float) -> type[Connection[Any]]:
+def _limited_connection(silence_s: float) -> type[Connection[Any]]:
     """Class of psycopg's connections with this limit."""
     import psycopg  # noqa: PLC0415 - an extra, which is there where an engine is
 
@@ -53,7 +53,7 @@ def _limited(silence_s: float) -> type[Connection[Any]]:
 
         def wait(self, gen: Generator[Any, Any, T], *words: Any, **options: Any) -> T:
             try:
-                return super().wait(_listening(gen, silence_s), *words, **options)
+                return super().wait(_with_limit(gen, silence_s), *words, **options)
             except TimeoutError as error:
                 self.pgconn.finish()
                 raise psycopg.OperationalError(str(error)) from None
@@ -61,7 +61,7 @@ def _limited(silence_s: float) -> type[Connection[Any]]:
     return Limited
 
 
-def _listening(work: Generator[Any, Any, T], silence_s: float) -> Generator[Any, Any, T]:
+def _with_limit(work: Generator[Any, Any, T], silence_s: float) -> Generator[Any, Any, T]:
     """Passes on the steps of `work`, and ends it if its socket is not ready for too long.
 
     Psycopg sends in the state of the socket, and 0 from time to time while the socket is not ready.
