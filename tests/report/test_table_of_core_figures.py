@@ -43,9 +43,10 @@ SUFFIXES = {
 def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """A figure that no core has: its line in the table, and a flow that computes it."""
     line = CoreFigure("made_up_j", "Made up", FigureUnit.JOULES, FigureGroup.CELLS)
-    computed = {"area_ge": 1234.0, "storage_ge": 1000.0, "logic_ge": 234.0, "made_up_j": 2.5e-9}
+    gates = SimpleNamespace(area_ge=1234.0, storage_ge=1000.0, logic_ge=234.0, cells={})
     monkeypatch.setitem(CORE_FIGURES, "made_up_j", line)
-    monkeypatch.setattr(characterise, "_generic", lambda *_: computed)
+    monkeypatch.setattr(characterise.generic, "map_core", lambda *_: gates)
+    monkeypatch.setattr(characterise, "_derived", lambda *_: {"made_up_j": 2.5e-9})
     monkeypatch.setattr(characterise, "_survey", lambda *_: None)
     clocks = SimpleNamespace(clocks_per_block=16.0, latency_clocks=65)
     monkeypatch.setattr(characterise, "measure_clocks", lambda *_: clocks)
