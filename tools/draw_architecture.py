@@ -29,7 +29,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("foreign",),
     ("records",),
     ("units", "user_folders"),
-    ("errors", "spelling", "lab"),
+    ("errors", "spelling", "whole_file", "lab"),
 )
 """Rooms from the top of the house to its ground: a room imports from lower floors alone."""
 

@@ -308,7 +308,7 @@ def test_the_list_says_where_plugins_are(run, monkeypatch, tmp_path) -> None:
 def test_a_list_is_read_as_it_was_written(tmp_path) -> None:
     """Each field, through the file."""
     whole = Built("1", interface(), "ab", "cd", (Provider("a", "A", "p", True, None, "/x;/y"),))
-    build._write_list(whole, tmp_path, tmp_path)
+    build._write_list(whole, tmp_path)
     assert read_built(tmp_path) == whole
 
 
@@ -341,7 +341,7 @@ def test_what_cmake_found_wrong_is_said(tmp_path) -> None:
 def test_a_list_made_by_another_hand(sources, tmp_path, capsys) -> None:
     """Leads to no folder but those beside it, and brings nothing to the screen that acts there."""
     whole = Built("1", interface(), "ab", "../elsewhere", ())
-    build._write_list(whole, tmp_path, tmp_path)
+    build._write_list(whole, tmp_path)
     with pytest.raises(JoulemarkError, match="no name of a folder beside the list"):
         read_built(tmp_path)
     print_providers([ListedProvider(Provider("a", "\x1b[2J", "p", False, None), None, "\x07")])

@@ -200,7 +200,7 @@ def test_denied_folder_is_one_clear_sentence(
     def denied(**_arguments: Any) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
-    monkeypatch.setattr("joulemark.report.files.tempfile.mkstemp", denied)
+    monkeypatch.setattr("joulemark.whole_file.tempfile.mkstemp", denied)
     with pytest.raises(ReportError, match="permission is denied"):
         write_atomically(tmp_path / "x", b"")
 

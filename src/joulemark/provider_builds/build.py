@@ -32,6 +32,7 @@ from joulemark.foreign.text import shortened
 from joulemark.processes.tool import run_tool
 from joulemark.provider_builds.compilers import Tools, find_tools
 from joulemark.provider_builds.listing import LIST_FILE, Built, Provider, interface, read_built
+from joulemark.whole_file import write_whole
 
 __all__ = ["Outcome", "build_providers"]
 
@@ -118,7 +119,7 @@ def _build(tools: Tools, folder: Path, working: Path, say: Callable[[str], None]
         shutil.rmtree(folder / name)
     plugins.rename(folder / name)
     built = Built(__version__, interface(), inputs, name, tuple(compiled))
-    _write_list(built, working, folder)
+    _write_list(built, folder)
     for old in folder.iterdir():
         if old.is_dir() and old.name not in {name, working.name}:
             shutil.rmtree(old, ignore_errors=True)
@@ -209,10 +210,5 @@ def _error_line(log: Path) -> str:
     return shortened(next(errors, "it says nothing"), 200)
 
 
-def _write_list(built: Built, working: Path, folder: Path) -> None:
-    new = working / LIST_FILE
-    with new.open("w", encoding="utf-8") as stream:
-        json.dump(asdict(built), stream, indent=1)
-        stream.flush()
-        os.fsync(stream.fileno())
-    new.replace(folder / LIST_FILE)
+def _write_list(built: Built, folder: Path) -> None:
+    write_whole(folder / LIST_FILE, json.dumps(asdict(built), indent=1).encode())

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
@@ -29,6 +27,7 @@ from joulemark.hardware.flow.request import Flow
 from joulemark.hardware.flow.tools import versions
 from joulemark.records import core_figures
 from joulemark.user_folders import user_cache
+from joulemark.whole_file import write_whole
 
 __all__ = ["MappingCache", "ReportCache", "default_folder", "report_key"]
 
@@ -88,11 +87,7 @@ class _Entries(Generic[_Entry]):
         path = self._path(self._folder, key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".new-", delete=False) as new:
-                new.write(self._kind.dump_json(entry))
-                new.flush()
-                os.fsync(new.fileno())
-            Path(new.name).replace(path)
+            write_whole(path, self._kind.dump_json(entry))
         except OSError as error:
             raise UsageError(
                 f"--cache {self._folder} cannot be written ({error.strerror}); "

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import platform
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -23,6 +21,7 @@ from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
 from joulemark.measure.worker_messages.lines import encode
 from joulemark.own_code.ebacs.outcomes import Job, Outcome
+from joulemark.whole_file import write_whole
 
 __all__ = ["Journal", "key_of"]
 
@@ -64,10 +63,7 @@ class Journal:
         """
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            descriptor, part = tempfile.mkstemp(dir=self._folder)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(encode(outcome))
-            Path(part).replace(self._folder / f"{key}.json")
+            write_whole(self._folder / f"{key}.json", encode(outcome))
         except OSError as error:
             raise UnavailableError(
                 f"what was tried cannot be noted in {self._folder} ({error.strerror}); name "

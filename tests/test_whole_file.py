@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""joulemark.whole_file: a file is there whole, or the old one stays."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from joulemark.whole_file import write_whole
+
+
+def test_the_old_content_is_replaced(tmp_path: Path) -> None:
+    """The new file has the mode that a plain `open` gives, and nothing else is in the folder."""
+    path = tmp_path / "figures.json"
+    path.write_bytes(b"old")
+    path.chmod(0o600)
+    mask = os.umask(0o027)
+    try:
+        write_whole(path, b"new")
+        assert os.umask(0o027) == 0o027, "the mask of the process stays"
+    finally:
+        os.umask(mask)
+    assert path.read_bytes() == b"new"
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_a_write_that_fails_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    """A full disk, or Ctrl-C, while the new content is written."""
+
+    def fail(_: int) -> None:
+        raise error
+
+    path = tmp_path / "figures.json"
+    path.write_bytes(b"old")
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(type(error)):
+        write_whole(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    """The error names the system's reason."""
+    with pytest.raises(FileNotFoundError):
+        write_whole(tmp_path / "none" / "figures.json", b"new")
