@@ -38,7 +38,11 @@ __all__ = ["COMMAND", "run_joulemark"]
 COMMAND = [sys.executable, "-m", "joulemark.cli.entry"]
 """The real command."""
 _ENTRY = COMMAND[-1]
-_IMPORTED = ("joulemark.cli.run.bench", "joulemark.cli.run.measuring", "joulemark.store.upgrade")
+_IMPORTED = (
+    "joulemark.cli.bench.bench",
+    "joulemark.cli.bench.measuring",
+    "joulemark.store.upgrade",
+)
 """What takes commands longest to import."""
 _MOST_BYTES = 1 << 20
 _CHECKS = {

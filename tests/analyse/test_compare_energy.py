@@ -16,7 +16,7 @@ from joulemark.analyse.energy.compare import RAPL_DIFFERENCE, meter_note
 from joulemark.analyse.energy.run import run_energy
 from joulemark.analyse.runs.assemble import result_set
 from joulemark.cli.app import app
-from joulemark.cli.run import measuring
+from joulemark.cli.bench import measuring
 from joulemark.measure.run import RunOutcome
 from joulemark.records.energy_window import DomainTrace, TracePoint, WindowKind
 from joulemark.records.implementation import ImplementationFacts

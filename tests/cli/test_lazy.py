@@ -88,7 +88,7 @@ def test_neither_help_nor_a_refusal_imports_a_body(words: list[str]) -> None:
             "import sys; from joulemark.cli.app import app\n"
             f"try: app({[*words, more]!r}, prog_name='joulemark')\n"
             "except SystemExit: pass\n"
-            "print(sorted({'joulemark.cli.run.measuring', 'sqlalchemy'} & set(sys.modules)))"
+            "print(sorted({'joulemark.cli.bench.measuring', 'sqlalchemy'} & set(sys.modules)))"
         )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
         assert done.stdout.splitlines()[-1] == b"[]"

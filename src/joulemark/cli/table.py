@@ -126,9 +126,9 @@ COMMANDS: Final = {
     "added": Entry(f"{_OWN}.added", "List what was added, with compiler, flags and sources."),
     "remove": Entry(f"{_OWN}.remove", "Take away what was added."),
     "bench": Entry(
-        f"{_RUN}.bench",
+        "joulemark.cli.bench.bench",
         "Measure implementations on this machine, store every sample, show the figures.",
-        body=f"{_RUN}.measuring",
+        body="joulemark.cli.bench.measuring",
     ),
     "footprint": Entry(
         f"{_RUN}.footprint",

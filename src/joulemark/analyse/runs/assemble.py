@@ -11,7 +11,7 @@ from joulemark.analyse.energy.run import RunEnergy, run_energy
 from joulemark.analyse.estimate import estimate
 from joulemark.analyse.machine_load import load_doubts
 from joulemark.analyse.precision import LOOKED_LEVEL
-from joulemark.analyse.results import ResultFailure, ResultSet
+from joulemark.analyse.results import Result, ResultFailure, ResultSet
 from joulemark.analyse.runs.context import NO_LOOP, is_timed, run_context
 from joulemark.analyse.runs.published import published_energy, published_of
 from joulemark.analyse.runs.raw import raw_run
@@ -23,8 +23,9 @@ from joulemark.judging.standing import standing
 from joulemark.records.absence import ENERGY_NOT_ASKED, Absence
 from joulemark.records.doubt import Doubt
 from joulemark.records.failure import ENERGY
+from joulemark.records.firmware import FirmwareCount
 from joulemark.records.implementation import ImplementationFacts
-from joulemark.records.sample import RawSample
+from joulemark.records.sample import ClockCount, RawSample
 from joulemark.records.trial import Cache, Trial
 from joulemark.store.repository import Store
 
@@ -101,7 +102,11 @@ def _computed(store: Store, run_id: int, *, raw: bool, alone: bool) -> ResultSet
         for trial, taken in sorted(samples.items())
         if taken and trial.implementation not in withheld
     }
-    clocked = sorted(trial for trial in counts if trial.implementation not in withheld)
+    clocked = {
+        trial: count
+        for trial, count in sorted(counts.items())
+        if trial.implementation not in withheld
+    }
     doubts, warnings = common_to_the_run(_doubts(shown, used, energy, load_doubts(samples)))
     earlier = {} if alone else earlier_medians(store, record)
     results = [
@@ -120,15 +125,7 @@ def _computed(store: Store, run_id: int, *, raw: bool, alone: bool) -> ResultSet
         )
         for trial, taken in shown.items()
     ]
-    results += [
-        clock_result(trial, facts[trial.implementation], counts[trial], include_raw=raw)
-        for trial in clocked
-    ]
-    # Firmware that answered wrongly was not stored, so none of its counts are withheld.
-    results += [
-        firmware_result(trial, facts[trial.implementation], firmware[trial], include_raw=raw)
-        for trial in sorted(firmware)
-    ]
+    results += _simulated(facts, clocked, firmware, include_raw=raw)
     if is_timed(study):
         warnings += run_warnings(doubts.values(), record.environment, record.conditions)
     if record.finished_at is None:
@@ -145,6 +142,19 @@ def _computed(store: Store, run_id: int, *, raw: bool, alone: bool) -> ResultSet
         warnings=warnings,
         raw=raw_run(store, run_id, {*shown, *clocked, *firmware}) if raw else None,
     )
+
+
+def _simulated(
+    facts: Mapping[str, ImplementationFacts], clocked: Mapping[Trial, ClockCount],
+    firmware: Mapping[Trial, FirmwareCount], *, include_raw: bool,
+) -> list[Result]:  # fmt: skip
+    """Results of cores, then of firmware. Wrong answers of firmware are not stored."""
+    return [
+        *(clock_result(trial, facts[trial.implementation], count, include_raw=include_raw)
+          for trial, count in clocked.items()),
+        *(firmware_result(trial, facts[trial.implementation], count, include_raw=include_raw)
+          for trial, count in sorted(firmware.items())),
+    ]  # fmt: skip
 
 
 def _require_facts(

@@ -10,12 +10,12 @@ from typing import Any, Final
 import typer
 from rich.console import Console
 
+from joulemark.cli.cluster.cluster_options import SpreadOptions
 from joulemark.cli.core.flow_options import CacheOptions
 from joulemark.cli.core.json_file import on_output, require_writable_json, write_json
 from joulemark.cli.core.keeping import keep_reports
 from joulemark.cli.core.table import print_comparison, ratios
 from joulemark.cli.endings import InterruptedRunError
-from joulemark.cli.shared.cluster_options import SpreadOptions
 from joulemark.cli.shared.measuring_options import StoreOptions
 from joulemark.cli.shared.point_progress import PointProgress
 from joulemark.errors import UsageError

@@ -9,12 +9,12 @@ from typing import Annotated, Final
 import typer
 from rich.console import Console
 
+from joulemark.cli.bench.effort_options import EffortOptions
+from joulemark.cli.bench.study_options import study_of
+from joulemark.cli.bench.workload_options import WorkloadOptions
+from joulemark.cli.cluster.cluster_options import SCHEDULER_OPTION, TlsOptions
 from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.fleet.progress import FleetProgress
-from joulemark.cli.run.effort_options import EffortOptions
-from joulemark.cli.run.study_options import study_of
-from joulemark.cli.run.workload_options import WorkloadOptions
-from joulemark.cli.shared.cluster_options import SCHEDULER_OPTION, TlsOptions
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.energy_options import EnergyOptions, TreeOptions
 from joulemark.cli.shared.options import DEFAULT_STORE, STORE_OPTION

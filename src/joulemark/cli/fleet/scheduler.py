@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
-from joulemark.cli.shared.cluster_options import TlsOptions
+from joulemark.cli.cluster.cluster_options import TlsOptions
 from joulemark.cli.shared.command import Command
 from joulemark.fleet.cluster import LOOPBACK, Tls
 from joulemark.fleet.serving import is_loopback, serve_scheduler

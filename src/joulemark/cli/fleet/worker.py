@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 import typer
 
-from joulemark.cli.shared.cluster_options import SCHEDULER_METAVAR, TlsOptions
+from joulemark.cli.cluster.cluster_options import SCHEDULER_METAVAR, TlsOptions
 from joulemark.cli.shared.command import Command
 from joulemark.environment.identity import checked_name
 from joulemark.fleet.build import own_build, short_build

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from joulemark.cli.shared.cluster_options import SCHEDULER_OPTION, TlsOptions
+from joulemark.cli.cluster.cluster_options import SCHEDULER_OPTION, TlsOptions
 from joulemark.cli.shared.command import Command
 from joulemark.errors import UnavailableError
 from joulemark.fleet.build import own_build, short_build

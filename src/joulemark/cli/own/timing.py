@@ -7,11 +7,11 @@ from typing import Final
 
 import typer
 
+from joulemark.cli.bench import measuring
+from joulemark.cli.bench.measure_request import MeasureRequest
 from joulemark.cli.endings import say
 from joulemark.cli.own.add import FilesAdded
 from joulemark.cli.own.add_tree import TreeAdded
-from joulemark.cli.run import measuring
-from joulemark.cli.run.measure_request import MeasureRequest
 from joulemark.measure.study import QUICK, Effort, Study
 
 __all__ = ["carry_out"]

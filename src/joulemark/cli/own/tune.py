@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
 
+from joulemark.cli.cluster.cluster_options import SpreadOptions
 from joulemark.cli.own.add_options import FunctionOptions
 from joulemark.cli.own.names import refuse_taken, require_variant
 from joulemark.cli.own.options import folder_of
 from joulemark.cli.own.tune_options import KeepOptions, TimingOptions, TriedOptions
-from joulemark.cli.shared.cluster_options import SpreadOptions
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import StoreOptions
 from joulemark.cli.shared.options import JSON_OPTION

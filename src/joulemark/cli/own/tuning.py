@@ -10,12 +10,12 @@ from typing import Final
 import typer
 from rich.console import Console
 
+from joulemark.cli.cluster.cluster_options import SpreadOptions
 from joulemark.cli.endings import InterruptedRunError, say
 from joulemark.cli.own.add import add_or_say
 from joulemark.cli.own.tune import TuneRequest
 from joulemark.cli.own.tune_json import as_dict
 from joulemark.cli.own.tune_screen import add_command, show
-from joulemark.cli.shared.cluster_options import SpreadOptions
 from joulemark.cli.shared.measuring_store import place_of_samples, store_to_measure
 from joulemark.cli.shared.progress import ProgressBar, RunProgress
 from joulemark.cli.shared.terminal import print_json

@@ -9,8 +9,8 @@ from typing import Annotated, Final
 
 import typer
 
+from joulemark.cli.cluster.cluster_options import SpreadOptions
 from joulemark.cli.endings import say
-from joulemark.cli.shared.cluster_options import SpreadOptions
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.options import JSON_OPTION, PATTERN_ARGUMENT
 from joulemark.cli.shared.terminal import columns, heading, print_json

@@ -13,7 +13,7 @@ import typer
 from joulemark.errors import UsageError
 
 if TYPE_CHECKING:
-    from joulemark.cli.shared.cluster import Cluster
+    from joulemark.cli.cluster.cluster import Cluster
 
 __all__ = ["SCHEDULER_METAVAR", "SCHEDULER_OPTION", "SpreadOptions", "TlsOptions"]
 
@@ -93,6 +93,6 @@ class SpreadOptions(TlsOptions):
         """The cluster that was asked for; None if none was."""
         if not self.given:
             return nullcontext()
-        from joulemark.cli.shared.cluster import open_cluster  # noqa: PLC0415 - an extra, and slow
+        from joulemark.cli.cluster.cluster import open_cluster  # noqa: PLC0415 - an extra, and slow
 
         return open_cluster(self)

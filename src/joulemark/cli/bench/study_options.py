@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from joulemark.cli.run.effort_options import EffortOptions
-from joulemark.cli.run.workload_options import WorkloadOptions
+from joulemark.cli.bench.effort_options import EffortOptions
+from joulemark.cli.bench.workload_options import WorkloadOptions
 from joulemark.cli.shared.energy_options import EnergyOptions, TreeOptions, checked_watts
 from joulemark.measure.study import Study
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a command asks `joulemark.cli.run.measuring` for, once its options are understood."""
+"""What a command asks `joulemark.cli.bench.measuring` for, once its options are understood."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from joulemark.cli.run.output_options import OutputOptions
-from joulemark.cli.shared.cluster_options import SpreadOptions
+from joulemark.cli.bench.output_options import OutputOptions
+from joulemark.cli.cluster.cluster_options import SpreadOptions
 from joulemark.measure.study import Study
 
 __all__ = ["MeasureRequest"]

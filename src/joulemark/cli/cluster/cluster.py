@@ -14,7 +14,7 @@ from pathlib import Path
 
 from distributed import Client
 
-from joulemark.cli.shared.cluster_options import SpreadOptions
+from joulemark.cli.cluster.cluster_options import SpreadOptions
 from joulemark.fleet.cluster import Tls, connected, local_cluster
 from joulemark.fleet.compiling import compiled_over
 from joulemark.fleet.firmware import firmware_over, footprints_over

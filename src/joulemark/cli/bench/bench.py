@@ -8,12 +8,12 @@ from typing import Annotated, Final
 
 import typer
 
-from joulemark.cli.run.effort_options import EffortOptions
-from joulemark.cli.run.measure_request import MeasureRequest
-from joulemark.cli.run.output_options import OutputOptions
-from joulemark.cli.run.study_options import study_of
-from joulemark.cli.run.workload_options import WorkloadOptions
-from joulemark.cli.shared.cluster_options import SpreadOptions
+from joulemark.cli.bench.effort_options import EffortOptions
+from joulemark.cli.bench.measure_request import MeasureRequest
+from joulemark.cli.bench.output_options import OutputOptions
+from joulemark.cli.bench.study_options import study_of
+from joulemark.cli.bench.workload_options import WorkloadOptions
+from joulemark.cli.cluster.cluster_options import SpreadOptions
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.energy_options import EnergyOptions, TreeOptions
 from joulemark.cli.shared.measuring_options import StoreOptions
