@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Our own kernels as one plugin: the tables of all primitives, one after the other, HMAC over those
- * hashes that have none, and then the engines, which are so the last variants of their algorithms.
+ * hashes that have none, and at the end the engines, each the last variant of its algorithm.
  */
 #include <pthread.h>
 #include <stdlib.h>

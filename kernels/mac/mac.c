@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * joulemark/mac.h: the public functions for one message and for streams, over the tables of
- * joulemark/kernel.h. Batches are in mac_batch.c. What is not checked here leaves nothing behind
- * because the kernels do not; a tag that is checked is ours to forget (common/forget.h). */
+ * joulemark/kernel.h. Batches are in mac_batch.c. Functions that only call a kernel leave no secret
+ * behind because the kernel leaves none; functions that check a tag forget the computed tag
+ * (common/forget.h). */
 #include "joulemark/mac.h"
 
 #include <stdlib.h>
@@ -42,8 +43,8 @@ const jm_mac *jm_mac_find(const char *algorithm) {
     return engine ? engine : find_over_hash(algorithm);
 }
 
-/* With neither are the algorithms whose key serves one message, or one length: nothing here keeps a
- * caller from tagging two. */
+/* Refuses algorithms that jm_mac_find does not offer. Their key serves one message, or messages of
+ * one length, and no function here keeps a caller from tagging two. */
 const jm_mac *jm_mac_find_variant(const char *algorithm, const char *variant) {
     const jm_implementation *found = jm_mac_find(algorithm) ? find(algorithm, variant) : NULL;
     return found && !(found->cpu_features & ~jm_cpu_features()) ? found : NULL;
@@ -61,7 +62,7 @@ size_t jm_mac_tag_bytes(const jm_mac *mac) {
     return mac->output_bytes;
 }
 
-/* Sources in joulemark/mac.h. */
+/* joulemark/mac.h names the sources of these lengths. */
 size_t jm_mac_tag_bytes_min(const jm_mac *mac) {
     static const struct {
         const char *prefix;
@@ -160,8 +161,8 @@ jm_status jm_mac_tag(const jm_mac *mac, const jm_mac_key *key, const uint8_t *me
 /* The tag that was computed, and saved registers. */
 enum { VERIFY_STACK_BYTES = 256 };
 
-/* A tag that nobody sent is a forgery in the making: it is forgotten whatever comes out, also of a
- * computation that failed. */
+/* The computed tag would be a forgery if it leaked, so it is forgotten whatever the outcome, also
+ * after an error. */
 JM_APART jm_status verify_message(const jm_mac *mac, const jm_mac_key *key, const uint8_t *message,
                                   size_t message_bytes, const uint8_t *expected,
                                   size_t expected_bytes) {
@@ -195,7 +196,7 @@ jm_status jm_mac_stream_new(const jm_mac *mac, const jm_mac_key *key, jm_mac_str
     return status;
 }
 
-/* Our own kernels' streams own nothing, so wiping serves for those that have ended too. */
+/* Our own kernels' streams own no memory, so wiping is enough, also for a stream that has ended. */
 void jm_mac_stream_free(const jm_mac *mac, jm_mac_stream *stream) {
     if (!stream) return;
     jm_wipe(stream, mac->mac->stream_bytes);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * joulemark/mac.h: batches. Checking computes the tags of a slice on the stack (12 KiB) and then
- * compares them all, in time that does not depend on which are right. It has an outer and an inner
- * half (common/forget.h). */
+ * compares them all, in time that does not depend on which tags are right. Checking has an outer
+ * and an inner half (common/forget.h). */
 #include <string.h>
 
 #include "common/forget.h"
 #include "common/secret.h"
 #include "mac/mac_verify.h"
 
-/* Messages checked together: twice the widest lanes, and a table lookup for the engine. */
+/* Messages checked together: twice the widest lanes, and few enough for the engine's table. */
 enum { SLICE = 128, VERIFY_STACK_BYTES = 256 };
 
 typedef struct {
@@ -31,7 +31,7 @@ jm_status jm_mac_tag_batch(const jm_mac *mac, const jm_mac_message *messages, si
     return JM_OK;
 }
 
-/* Adds to *forged how many of the slice are not authentic. 1 <= count <= SLICE. */
+/* Adds to *forged the number of messages of the slice that are forged. 1 <= count <= SLICE. */
 JM_APART jm_status verify_slice(slice_work *work, const jm_mac *mac, const jm_mac_claim *claims,
                                 size_t count, size_t expected_bytes, bool *authentic,
                                 size_t *forged) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What this CPU can do. kernels/common/cpu.c is the only file that asks it. */
+ * Features of this CPU. kernels/common/cpu.c is the only file that queries the CPU. */
 #ifndef JOULEMARK_CPU_H
 #define JOULEMARK_CPU_H
 
 #include <stdint.h>
 
-/* Before a declaration: the C library (libjoulemark.so) exports it. */
+/* Marks a declaration that the C library (libjoulemark.so) exports. */
 #define JM_API __attribute__((visibility("default")))
 
 #ifdef __cplusplus
@@ -20,14 +20,14 @@ extern "C" {
 #define JM_CPU_AVX2 (UINT32_C(1) << 5)
 #define JM_CPU_BMI2 (UINT32_C(1) << 6)     /* and BMI1: no CPU has one without the other */
 #define JM_CPU_AVX512 (UINT32_C(1) << 7)   /* F, BW, DQ and VL together */
-#define JM_CPU_VAES (UINT32_C(1) << 8)     /* on 512-bit registers: to be asked with AVX512 */
-#define JM_CPU_GFNI (UINT32_C(1) << 9)     /* on 512-bit registers: to be asked with AVX512 */
-#define JM_CPU_IFMA (UINT32_C(1) << 10)    /* on 512-bit registers: to be asked with AVX512 */
-#define JM_CPU_VPCLMUL (UINT32_C(1) << 11) /* on 512-bit registers: to be asked with AVX512 */
+#define JM_CPU_VAES (UINT32_C(1) << 8)     /* on 512-bit registers: needs AVX512 as well */
+#define JM_CPU_GFNI (UINT32_C(1) << 9)     /* on 512-bit registers: needs AVX512 as well */
+#define JM_CPU_IFMA (UINT32_C(1) << 10)    /* on 512-bit registers: needs AVX512 as well */
+#define JM_CPU_VPCLMUL (UINT32_C(1) << 11) /* on 512-bit registers: needs AVX512 as well */
 #define JM_CPU_FEATURE_COUNT 12u
 
-/* Features that both the CPU and the operating system (saved registers) provide. The CPU is asked
- * once in a process. 0 on architectures without a probe. Any thread may call it. */
+/* Features that both the CPU and the operating system (saved registers) provide. The CPU is queried
+ * once in a process. The value is 0 on architectures without a probe. Any thread may call this. */
 JM_API uint32_t jm_cpu_features(void);
 
 /* Upper-case name of feature number `index` (bit 1 << index), or NULL past the last. */

@@ -9,7 +9,8 @@
  * Rules shared by every function below (a declaration repeats only its exceptions):
  *   - Sizes are in bytes. A message of zero bytes is valid everywhere and its pointer may then be
  *     NULL. Messages may exceed 4 GiB: no function may narrow `size_t`. An outside library that
- *     cannot take some length refuses it with JM_ERR_MESSAGE_BYTES; nothing else stands in for it.
+ *     cannot take some length refuses it with JM_ERR_MESSAGE_BYTES; no other code stands in for the
+ *     library.
  *   - Inputs are not written. An output buffer may not overlap an input or a state, unless a
  *     declaration allows it. No buffer but a state has an alignment requirement.
  *   - State memory belongs to the caller: at least the stated number of bytes, aligned to
@@ -19,9 +20,10 @@
  *     contents are unspecified, no key material has been written to it, and a state being set up
  *     needs no wiping.
  *   - The functions of our own MACs leave no secret on the stack or in registers, and refuse a key
- *     state that was wiped and a stream that has ended (joulemark/mac.h). Those of our hashes and
- *     ciphers, which are parts of MACs, leave that to their caller.
- *   - `self` is the table the function was found in; it lets one function serve many variants.
+ *     state that was wiped and a stream that has ended (joulemark/mac.h). The functions of our
+ *     hashes and ciphers, which are parts of MACs, leave both to their caller.
+ *   - `self` is the jm_implementation that holds the function, so that one function can serve many
+ *     variants.
  *   - One state may be used by one thread at a time.
  */
 #ifndef JOULEMARK_KERNEL_H
@@ -38,17 +40,17 @@ extern "C" {
 #endif
 
 #define JM_ABI_VERSION 3u
-#define JM_ABI_VERSION_MIN 2u /* still loaded: it lacks nonces, and nothing was moved since */
+#define JM_ABI_VERSION_MIN 2u /* still loaded: it lacks nonces, and no member has moved since */
 /* A build for a machine without an operating system (firmware/) defines JM_FREESTANDING: such a
- * machine has no vectors or cache lines that a larger alignment is for, and little memory. */
+ * machine has little memory, and no vectors or cache lines that need a larger alignment. */
 #if defined(JM_FREESTANDING)
 #define JM_STATE_ALIGN __BIGGEST_ALIGNMENT__
 #else
 #define JM_STATE_ALIGN 64u
 #endif
 #define JM_OUTPUT_BYTES_MAX 64u
-/* Before a member of a table that may be left out, that is 0 or NULL. What is left out goes
- * together: all that streams need, for instance. `joulemark new plugin` reads these marks. */
+/* Marks a member of a table that may be left out, which makes it 0 or NULL. Members that serve one
+ * purpose, such as streams, are left out together. `joulemark new plugin` reads these marks. */
 #define JM_OPTIONAL
 
 typedef enum jm_status {
@@ -59,7 +61,7 @@ typedef enum jm_status {
     JM_ERR_MESSAGE_BYTES = 4, /* an outside library does not take messages of this length */
     JM_ERR_TAG = 5,           /* joulemark/mac.h: a message's tag is not the expected one */
     JM_ERR_TAG_BYTES = 6,     /* joulemark/mac.h: no tag of this length is accepted */
-    JM_ERR_ENDED = 7,         /* the key was wiped, or the stream has ended, or neither was begun */
+    JM_ERR_ENDED = 7,         /* the key is wiped or unset, or the stream has ended or not begun */
     JM_ERR_NONCE_BYTES = 8,   /* the nonce's length is not one this implementation takes */
 } jm_status;
 
@@ -67,7 +69,7 @@ typedef enum jm_kind { JM_KIND_HASH = 1, JM_KIND_MAC = 2, JM_KIND_CIPHER = 3 } j
 
 typedef struct jm_implementation jm_implementation;
 
-/* A hash function: `state` holds hash.state_bytes. Without `init` it takes whole messages alone. */
+/* A hash function: `state` holds hash.state_bytes. Without `init` it takes only whole messages. */
 typedef struct jm_hash_functions {
     JM_OPTIONAL size_t state_bytes;
     JM_OPTIONAL jm_status (*init)(const jm_implementation *self, void *state);
@@ -79,9 +81,9 @@ typedef struct jm_hash_functions {
                         uint8_t *digest);
 } jm_hash_functions;
 
-/* One message of a batch: what `tag` takes, as data. Messages of one batch may have any lengths;
- * their key states may be one or many, all set up by the same `self`; message and key memory may
- * be shared between them, tags may not overlap. */
+/* One message of a batch: the arguments of `tag`, as data. Messages of one batch may have any
+ * lengths; their key states may be one or many, all set up by the same `self`; message and key
+ * memory may be shared between them, tags may not overlap. */
 typedef struct jm_mac_message {
     const void *key_state;
     const uint8_t *message;
@@ -118,10 +120,10 @@ typedef struct jm_mac_functions {
      * It allocates nothing, and order and lengths alone decide its branches. */
     JM_OPTIONAL jm_status (*tag_batch)(const jm_implementation *self,
                                        const jm_mac_message *messages, size_t count);
-    /* For a MAC that needs another nonce for each message (nonce_bytes_max is not 0; else this is
-     * not read): the nonce of what is tagged next, copied into the key state, where it stays until
-     * it is set again. After `set_key` it is nonce_bytes zeros. That none is used twice under one
-     * key is the caller's duty. Such a MAC has no `tag_batch`. Of interface 3. */
+    /* For a MAC that needs another nonce for each message (nonce_bytes_max is not 0; otherwise this
+     * member is not read): copies the nonce of the next message into the key state, where it stays
+     * until the next call. After `set_key` the nonce is nonce_bytes zeros. The caller must not use
+     * a nonce twice under one key. Such a MAC has no `tag_batch`. Since interface 3. */
     JM_OPTIONAL jm_status (*set_nonce)(const jm_implementation *self, void *key_state,
                                        const uint8_t *nonce, size_t nonce_bytes);
 } jm_mac_functions;
@@ -150,8 +152,9 @@ struct jm_implementation {
     uint32_t lanes; /* messages processed at once; 1 for all single-message code */
     /* Claimed: no branch or address depends on the key; checked by valgrind. */
     JM_OPTIONAL bool constant_time;
-    /* Lengths of a nonce, and the length used when none is asked for; 0 for what takes none. Of
-     * interface 3, in the place of bytes that were padding and so 0 in tables of interface 2. */
+    /* Lengths of a nonce, and the length used when none is asked for; all 0 for an algorithm
+     * without nonces. Since interface 3: these bytes were padding before, and so are 0 in tables of
+     * interface 2. */
     JM_OPTIONAL uint8_t nonce_bytes_min, nonce_bytes_max, nonce_bytes;
     size_t block_bytes;               /* input block of the primitive */
     size_t output_bytes;              /* digest, tag or cipher block; at most JM_OUTPUT_BYTES_MAX */

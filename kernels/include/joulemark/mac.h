@@ -14,21 +14,22 @@
  *     Messages may exceed 4 GiB.
  *   - Pointers are not NULL, except where this is said. Inputs are not written. An output may not
  *     overlap an input, a key or a stream.
- *   - Functions return JM_OK, or what they name under "Errors"; jm_status_text says it in words.
- *     After an error the contents of outputs are unspecified and no secret is in them.
+ *   - Functions return JM_OK, or a status that they name under "Errors"; jm_status_text puts a
+ *     status into words. After an error the contents of outputs are unspecified and no secret is in
+ *     them.
  *   - A jm_mac is constant and shared by all threads. A jm_mac_key is only read by the functions
  *     that take it as const: any number of threads may use one key at once, as long as none sets,
  *     wipes or frees it. A jm_mac_stream belongs to one thread at a time.
- *   - Time depends on lengths and counts, not on keys, messages or tags. Nothing is allocated but
- *     by the functions called _new, and nothing is printed.
+ *   - Time depends on lengths and counts, not on keys, messages or tags. Only the functions called
+ *     _new allocate memory, and none prints.
  *   - When a function returns, nothing of a key, nor of any value computed from it but the output,
- *     is left on the stack, or in registers that a function may change. It is left in the keys and
- *     streams that the caller holds, and where the system keeps the registers of a thread that it
- *     interrupts: a signal handler's frame, memory that is swapped out, a core dump.
- *   - A key that was wiped and a stream that has ended hold no secret. All functions that take
- *     either, but wipe, free and abandon, then give JM_ERR_ENDED and no tag. So they do, but for
- *     chance, for memory that was never set.
- *   - Messages, keys and tags are bytes without alignment; keys and streams in memory of one's own
+ *     is left on the stack, or in registers that a function may change. Secrets stay in the keys
+ *     and streams that the caller holds, and where the system keeps the registers of a thread that
+ *     it interrupts: a signal handler's frame, memory that is swapped out, a core dump.
+ *   - A key that was wiped and a stream that has ended hold no secret. Every function that takes
+ *     either, except wipe, free and abandon, then returns JM_ERR_ENDED and writes no tag. Memory
+ *     that was never set has the same effect, unless it holds the mark of a live key by chance.
+ *   - Messages, keys and tags are bytes without alignment; keys and streams in the caller's memory
  *     are aligned to JM_STATE_ALIGN (64). */
 #ifndef JOULEMARK_MAC_H
 #define JOULEMARK_MAC_H
@@ -43,10 +44,10 @@ extern "C" {
 typedef jm_implementation jm_mac;
 
 /* A key made ready for one jm_mac (HMAC's midstates, CMAC's subkeys and round keys): secret. It
- * holds no pointers, but is bound to the machine it was set up on: not to be stored or sent. */
+ * holds no pointers, but is bound to the machine it was set up on: do not store or send it. */
 typedef struct jm_mac_key jm_mac_key;
 
-/* A message that is absorbed piece by piece: secret, no pointers but one to its key. */
+/* A message that is absorbed piece by piece: secret. Its only pointer is to its key. */
 typedef struct jm_mac_stream jm_mac_stream;
 
 /* ---- Algorithms ---- */
@@ -55,18 +56,18 @@ typedef struct jm_mac_stream jm_mac_stream;
  * runs. Algorithms with lanes for batches: "hmac-md5", "hmac-sha1", "hmac-sha256", "hmac-sha384",
  * "hmac-sha512", "hmac-sha3-256", "hmac-sha3-512", "cmac-aes128", "cmac-aes192", "cmac-aes256",
  * "cmac-rc6-128", "cmac-serpent128", "xcbc-aes128", "siphash-2-4" and "siphash-1-3" (64-bit tags),
- * "siphash-2-4-128". Those that take the messages of a batch one by one: "blake2b-mac",
+ * "siphash-2-4-128". Algorithms that take the messages of a batch one by one: "blake2b-mac",
  * "blake2s-mac", "blake3-keyed", "kmac128", "kmac256", "ascon-mac", "ascon-prf", "chaskey-8",
  * "chaskey-12", "chaskey-lts", "cmac-twofish128", "cmac-shacal1", "cmac-shacal2", "pmac-aes128",
  * and "hmac-<hash>" for any other hash of the catalogue whose block holds its digest ("hmac-sm3").
- * NULL for any other. The first call looks at the CPU (under a millisecond or two); keep what it
- * returns. Not offered are algorithms whose key authenticates one message (Poly1305) or messages of
- * one length (CBC-MAC), those with nonces (GMAC, VMAC), and HalfSipHash, whose key is too short.
+ * NULL for any other. The first call queries the CPU (under a millisecond or two); keep the result.
+ * Not offered are algorithms whose key authenticates one message (Poly1305) or messages of one
+ * length (CBC-MAC), those with nonces (GMAC, VMAC), and HalfSipHash, whose key is too short.
  */
 JM_API const jm_mac *jm_mac_find(const char *algorithm);
 
 /* One named implementation of such an algorithm, for example "hmac-sha256", "shani". NULL if there
- * is none or this CPU cannot run it. Such a jm_mac does what its name says, for batches too:
+ * is none or this CPU cannot run it. Such a jm_mac uses that implementation for batches too:
  * without lanes it takes the messages of a batch one by one. */
 JM_API const jm_mac *jm_mac_find_variant(const char *algorithm, const char *variant);
 
@@ -101,9 +102,10 @@ JM_API jm_status jm_mac_key_new(const jm_mac *mac, const uint8_t *secret, size_t
 /* Wipes and frees a key of jm_mac_key_new. `key` may be NULL. */
 JM_API void jm_mac_key_free(const jm_mac *mac, jm_mac_key *key);
 
-/* The same in memory of the caller's: jm_mac_key_state_bytes at JM_STATE_ALIGN. To be wiped when
- * it is no longer needed, and before it is set again. Errors: JM_ERR_KEY_BYTES. Keys are copied by
- * jm_mac_key_copy alone: memcpy would leave a key in vector registers. */
+/* The same for a key in the caller's memory: jm_mac_key_state_bytes, aligned to JM_STATE_ALIGN. The
+ * caller wipes it when it is no longer needed, and before it is set again. Errors:
+ * JM_ERR_KEY_BYTES. Keys are copied by jm_mac_key_copy alone: memcpy would leave a key in vector
+ * registers. */
 JM_API size_t jm_mac_key_state_bytes(const jm_mac *mac);
 JM_API jm_status jm_mac_key_set(const jm_mac *mac, jm_mac_key *key, const uint8_t *secret,
                                 size_t secret_bytes);
@@ -134,9 +136,9 @@ JM_API jm_status jm_mac_stream_new(const jm_mac *mac, const jm_mac_key *key,
 /* Wipes and frees a stream of jm_mac_stream_new, finished or not. `stream` may be NULL. */
 JM_API void jm_mac_stream_free(const jm_mac *mac, jm_mac_stream *stream);
 
-/* The same in memory of the caller's: jm_mac_stream_bytes at JM_STATE_ALIGN. A stream that was
- * begun is ended by exactly one of finish, verify and abandon, which wipe it; then it may be begun
- * again, also one of jm_mac_stream_new. */
+/* The same for a stream in the caller's memory: jm_mac_stream_bytes, aligned to JM_STATE_ALIGN. A
+ * stream that was begun is ended by exactly one call of finish, verify or abandon, which wipe it.
+ * Then it may be begun again, also if jm_mac_stream_new made it. */
 JM_API size_t jm_mac_stream_bytes(const jm_mac *mac);
 JM_API jm_status jm_mac_stream_begin(const jm_mac *mac, jm_mac_stream *stream,
                                      const jm_mac_key *key);
@@ -145,8 +147,8 @@ JM_API jm_status jm_mac_stream_begin(const jm_mac *mac, jm_mac_stream *stream,
 JM_API jm_status jm_mac_stream_update(const jm_mac *mac, jm_mac_stream *stream,
                                       const uint8_t *message, size_t message_bytes);
 
-/* As jm_mac_tag and jm_mac_verify for all that was absorbed. After JM_ERR_TAG_BYTES too the stream
- * has ended. */
+/* As jm_mac_tag and jm_mac_verify, for the message that was absorbed. The stream has ended after
+ * JM_ERR_TAG_BYTES too. */
 JM_API jm_status jm_mac_stream_finish(const jm_mac *mac, jm_mac_stream *stream, uint8_t *tag);
 JM_API jm_status jm_mac_stream_verify(const jm_mac *mac, jm_mac_stream *stream,
                                       const uint8_t *expected, size_t expected_bytes);
@@ -154,15 +156,15 @@ JM_API void jm_mac_stream_abandon(const jm_mac *mac, jm_mac_stream *stream);
 
 /* ---- Many messages ---- */
 
-/* The most stack that jm_mac_tag_batch and jm_mac_verify_batch take, for any batch: to be thought
- * of where threads have small stacks. */
+/* The most stack that jm_mac_tag_batch and jm_mac_verify_batch take, for any batch. It matters
+ * where threads have small stacks. */
 #define JM_MAC_BATCH_STACK_BYTES (128u * 1024u)
 
 /* Tags `count` (0 allowed; `messages` may then be NULL) messages in one call: the tags are those
- * that jm_mac_tag gives, in less time. jm_mac_message (joulemark/kernel.h) holds for each message
- * its key, which may be shared, a message, which may be shared, and where its whole tag is to go;
- * tags may not overlap. Lengths may differ; equal lengths, and 32 messages or more, are fastest.
- * After an error all tags are unspecified. */
+ * that jm_mac_tag gives, in less time. A jm_mac_message (joulemark/kernel.h) holds a key and a
+ * message, both of which may be shared, and the address of the whole tag; tags may not overlap.
+ * Lengths may differ; equal lengths, and 32 messages or more, are fastest. After an error all tags
+ * are unspecified. */
 JM_API jm_status jm_mac_tag_batch(const jm_mac *mac, const jm_mac_message *messages, size_t count);
 
 /* A message to be checked. */
@@ -175,8 +177,8 @@ typedef struct jm_mac_claim {
 
 /* Checks `count` (0 allowed; pointers may then be NULL) messages in one call. authentic[i] becomes
  * true if message i's tag begins with the expected_bytes at claims[i].expected, else false.
- * JM_OK if all are authentic. Errors: JM_ERR_TAG if one or more are not; any other error, with
- * JM_ERR_TAG_BYTES as for jm_mac_verify, makes all of authentic[] false. */
+ * JM_OK if all are authentic. Errors: JM_ERR_TAG if one or more are not; any other error
+ * (JM_ERR_TAG_BYTES as for jm_mac_verify) makes all of authentic[] false. */
 JM_API jm_status jm_mac_verify_batch(const jm_mac *mac, const jm_mac_claim *claims, size_t count,
                                      size_t expected_bytes, bool *authentic);
 
