@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a batch variant leaves to the single-message variant of the same algorithm: its key set-up
- * and its stream, which no figure is about, are those of the jm_implementation that `over` points
- * to, whose key states it shares. Its `tag` is a batch of one: it costs all lanes, so that a figure
- * of one message is the variant's own. The functions have the contracts of joulemark/kernel.h. */
+ * Functions of a batch variant that call the single-message variant of the same algorithm: key
+ * set-up and stream, which no figure is about, are those of the jm_implementation that `over`
+ * points to, and both variants share key states. The `tag` of a batch variant is a batch of one
+ * message: it costs all lanes, so that a figure of one message is the variant's own. The functions
+ * have the contracts of joulemark/kernel.h. */
 #ifndef JM_BATCH_OVER_SINGLE_H
 #define JM_BATCH_OVER_SINGLE_H
 

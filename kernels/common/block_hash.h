@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Hashing by blocks, written once over what each function of this kind does differently: its
- * blocks, its padding, its counter, and its last step. SHA-2 and its like, which all pad alike, are
- * shorter over merkle_damgard.h.
+ * Hashing by blocks, written once over the parts that differ between such functions: blocks,
+ * padding, counter and last step. SHA-2 and other hashes with the same padding are shorter over
+ * merkle_damgard.h.
  *
  * A variant supplies a constant `jm_block_hash`. The one-shot function (JM_BLOCK_HASH_DEFINE) is
  * compiled for its sizes and can inline its three functions; init, update and final are shared and
@@ -36,7 +36,7 @@ typedef struct jm_block_hash {
                    uint8_t *digest);
 } jm_block_hash;
 
-/* Bytes of `bytes` that `absorb` takes: whole blocks, without one that `finish` waits for. */
+/* The part of `bytes` that `absorb` takes: whole blocks, except a block kept for `finish`. */
 JM_INLINE size_t jm_block_hash_whole(const jm_block_hash *hash, size_t bytes) {
     if (hash->keeps_last && bytes) return (bytes - 1) / hash->block_bytes * hash->block_bytes;
     return bytes / hash->block_bytes * hash->block_bytes;
@@ -70,7 +70,7 @@ jm_status jm_block_hash_final(const jm_implementation *self, void *state, uint8_
 /* Defines jm_<name>_<variant>, the algorithm `id_` over the static constant `hash_`. `target_` is
  * the target attribute of its functions, or JM_TARGET_ANY: with the same attribute here, the
  * compiler can inline those declared JM_INLINE and keep the chaining value in registers.
- * `block_bytes_` is that of `hash_` again: to Clang 14 a member of a constant is no constant. */
+ * `block_bytes_` repeats that of `hash_`: to Clang 14 a member of a constant is no constant. */
 #define JM_BLOCK_HASH_DEFINE(name_, id_, variant_, features_, target_, constant_time_, note_,      \
                              block_bytes_, digest_bytes_, hash_)                                   \
     target_ static jm_status name_##_##variant_##_digest(const jm_implementation *self,            \

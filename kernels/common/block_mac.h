@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A MAC by blocks, written once over what each function of this kind does differently: its key
- * set-up, its blocks, its padding and its last step.
+ * A MAC by blocks, written once over the parts that differ between such MACs: key set-up, blocks,
+ * padding and last step.
  *
  * A variant's file supplies, for a function called `name`, two types, which must be copyable byte
  * for byte, and four functions that the compiler can inline:
@@ -16,7 +16,8 @@
  * keeps_last at most a block, and 0 for the empty message alone; `rest` is not NULL.
  *
  * The outer halves of common/forget.h are in the variant's file, which has the widest instructions.
- * `stack_bytes_` is what the four functions take, and the chaining value, which is in their frame.
+ * `stack_bytes_` is the stack of the four functions and of the chaining value, which is in their
+ * frame.
  */
 #ifndef JM_BLOCK_MAC_H
 #define JM_BLOCK_MAC_H
@@ -27,7 +28,7 @@
 #include "common/secret.h"
 #include "joulemark/kernel.h"
 
-/* Bytes of `bytes` that `absorb` takes: whole blocks, without one that `finish` waits for. */
+/* The part of `bytes` that `absorb` takes: whole blocks, except a block kept for `finish`. */
 JM_INLINE size_t jm_block_mac_whole(size_t bytes, size_t block_bytes, bool keeps_last) {
     if (keeps_last && bytes) return (bytes - 1) / block_bytes * block_bytes;
     return bytes / block_bytes * block_bytes;
@@ -41,9 +42,9 @@ JM_INLINE size_t jm_block_mac_whole(size_t bytes, size_t block_bytes, bool keeps
                        chain_type_, block_bytes_, tag_bytes_, key_min_, key_max_, keeps_last_,     \
                        stack_bytes_, 0, 0, 0, NULL)
 
-/* The same of a MAC with nonces of one length, whose file has a fifth function:
+/* The same for a MAC with nonces of one length, whose file has a fifth function:
  *     void name_nonce(key_type *key, const uint8_t *nonce)
- * `name_set` leaves the key as it is with a nonce of zeros. */
+ * `name_set` leaves the key in the state that a nonce of zeros gives. */
 #define JM_BLOCK_MAC_DEFINE_WITH_NONCE(name_, id_, variant_, features_, constant_time_, note_,     \
                                        key_type_, chain_type_, block_bytes_, tag_bytes_, key_min_, \
                                        key_max_, keeps_last_, stack_bytes_, nonce_bytes_)          \
@@ -65,10 +66,10 @@ JM_INLINE size_t jm_block_mac_whole(size_t bytes, size_t block_bytes, bool keeps
         return JM_FORGET(status, stack_bytes_);                                                    \
     }
 
-/* The same of a MAC whose nonces have nonce_min_ to nonce_max_ bytes and are only kept, so that
- * there is nothing to forget. Its file has
+/* The same for a MAC whose nonces have nonce_min_ to nonce_max_ bytes and are only stored, which
+ * leaves no secret to forget. Its file has
  *     void name_nonce(key_type *key, const uint8_t *nonce, size_t nonce_bytes)
- * `name_set` leaves the key as it is with a nonce of nonce_bytes_ zeros. */
+ * `name_set` leaves the key in the state that a nonce of nonce_bytes_ zeros gives. */
 #define JM_BLOCK_MAC_DEFINE_WITH_KEPT_NONCE(name_, id_, variant_, features_, constant_time_,       \
                                             note_, key_type_, chain_type_, block_bytes_,           \
                                             tag_bytes_, key_min_, key_max_, keeps_last_,           \
@@ -88,7 +89,7 @@ JM_INLINE size_t jm_block_mac_whole(size_t bytes, size_t block_bytes, bool keeps
         return JM_OK;                                                                              \
     }
 
-/* What all three make. */
+/* The functions and the table that all three macros define. */
 #define JM_BLOCK_MAC_TABLE(name_, id_, variant_, features_, constant_time_, note_, key_type_,      \
                            chain_type_, block_bytes_, tag_bytes_, key_min_, key_max_, keeps_last_, \
                            stack_bytes_, nonce_min_, nonce_max_, nonce_bytes_, set_nonce_)         \

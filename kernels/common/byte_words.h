@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Words of 32 bits for CPUs whose registers hold 8: rotations as such a CPU does them. A rotation
- * by whole bytes gives the bytes other names; one by a bit is a shift of four bytes through the
- * carry; one by three to five bits is four products of a byte and a power of two, where the CPU
- * multiplies in two core cycles (ATmega). GCC 5 has a loop of single shifts for a rotation by any
- * other count.
+ * by whole bytes renames the bytes; a rotation by a bit shifts four bytes through the carry; a
+ * rotation by three to five bits is four products of a byte and a power of two, if the CPU
+ * multiplies in two core cycles (ATmega). GCC 5 compiles a rotation by any other count to a loop of
+ * single shifts.
  *
- * All take constant time. On other machines the results are the same, and slower. */
+ * All functions take constant time. On other machines they give the same results, more slowly. */
 #ifndef JM_BYTE_WORDS_H
 #define JM_BYTE_WORDS_H
 
@@ -39,7 +39,8 @@ JM_INLINE uint32_t byte_rotr(uint32_t word, unsigned bytes) {
 JM_INLINE uint32_t byte_shift_in(uint32_t above, uint32_t word) {
     const jm_byte_word from = {above};
     jm_byte_word to = {word >> 1};
-    /* The mask, of a bit that is 0, makes of it the AVR's instruction that moves a bit. */
+    /* The mask clears a bit that is 0 already: with it GCC takes the AVR instruction to move a
+     * bit. */
     JM_BYTE(to, 3) = (uint8_t)((JM_BYTE(to, 3) & 0x7f) | JM_BYTE(from, 0) << 7);
     return to.word;
 }
@@ -82,8 +83,8 @@ JM_INLINE uint32_t product_rotl(uint32_t word, unsigned bits) {
     return to.word;
 }
 
-/* Rotates left by `bits`, a constant from 1 to 31, by the fewest steps: of a bit to the right,
- * which cost less, or to the left, after whole bytes. */
+/* Rotates left by `bits`, a constant from 1 to 31, by the fewest steps: single bits to the right,
+ * which cost less, or to the left, and whole bytes. */
 JM_INLINE uint32_t byte_rotl(uint32_t word, unsigned bits) {
     const unsigned left = bits % 8, bytes = (bits + 4) / 8;
     if (left == 5 || left == 6) word = bit_rotr2(word);

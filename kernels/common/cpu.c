@@ -36,8 +36,8 @@ static uint32_t asked(void) {
     return found;
 }
 
-/* In a virtual machine each CPUID leaves the guest: all of them take 24 us on the one that this was
- * measured on (Zen 5). Threads that ask at once write the same answer. */
+/* In a virtual machine each CPUID leaves the guest: all of them took 24 us in the machine that was
+ * measured (Zen 5). Threads that call this at once write the same answer. */
 uint32_t jm_cpu_features(void) {
     static const uint32_t known = UINT32_C(1) << 31;
     static uint32_t kept;

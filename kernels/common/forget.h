@@ -5,20 +5,20 @@
  * A compiler copies secrets to places that no C program can name: spilled registers, frames of
  * functions that have returned, vector registers that nobody has used since. So every function of a
  * MAC that sees a secret has two halves. The inner half, JM_APART, does the work. The outer half
- * holds what is large and wiped by name, calls the inner one, and ends with
+ * holds the large objects that are wiped by name, calls the inner half, and ends with
  *
  *     return JM_FORGET(status, STACK_BYTES);
  *
  * which overwrites the STACK_BYTES below the outer half's frame, where all frames of the inner half
  * were, and every register that the ABI lets a function change, except the one with the result.
  *
- * STACK_BYTES is what the deepest call takes, for every compiler; tests/native/forgets.c measures
+ * STACK_BYTES is the stack of the deepest call, for every compiler; tests/native/forgets.c measures
  * it. In AVX and AVX-512 files the upper halves of vectors, the further registers and the masks are
  * cleared as well. A file without such instructions cannot have changed them, and so
  *   - the outer half is in the file with the widest instructions of all that it calls, and
  *   - secrets of variable length are copied by jm_copy_secret: memcpy of a C library may use wider
- *     registers than the file that calls it. (Of constant length they are a few moves; of a loop
- *     over words a compiler makes memcpy again.)
+ *     registers than the file that calls it. (A copy of constant length is a few moves; a loop over
+ *     words would become memcpy again.)
  * Decision 17 has the reasons and the costs. */
 #ifndef JM_FORGET_H
 #define JM_FORGET_H
@@ -26,8 +26,8 @@
 #include "common/compiler.h"
 #include "joulemark/kernel.h"
 
-/* An inner half, no part of which becomes a part of another function. GCC's `noipa` would hold too,
- * but its callees are then compiled with less known of them: CMAC in 32 lanes spills vectors. */
+/* An inner half, no part of which becomes a part of another function. GCC's `noipa` would do this
+ * too, but GCC then knows less of the callees: CMAC in 32 lanes spills vectors. */
 #if defined(__clang__)
 #define JM_APART JM_ONCE
 #else
@@ -98,8 +98,8 @@ static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
 #elif defined(__AVR__)
 
 /* The stack grows down from the byte that its pointer names, and an interrupt's frame, which is
- * dead when these instructions go on, may be overwritten. Zeros in r1 are the compiler's rule. The
- * flag T has a bit of a word that was rotated last, and the flag H one of a sum. */
+ * dead when these instructions go on, may be overwritten. The compiler keeps r1 at zero. The flag T
+ * has a bit of the word that was rotated last, and the flag H a bit of a sum. */
 #define JM_FORGET(status_, stack_bytes_)                                                           \
     __extension__({                                                                                \
         jm_status forget_status_ = (status_);                                                      \
@@ -127,12 +127,12 @@ static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
 
 #else
 
-/* Every byte below the outer half's frame, of which no other function may lie in between: a frame
- * has gaps, in which the secrets of the one before it stay. */
+/* The macros of this branch overwrite every byte below the outer half's frame. No other function's
+ * frame may lie in between: a frame has gaps, in which secrets of an earlier frame stay. */
 #if defined(JM_FREESTANDING) && defined(__arm__)
-/* An interrupt never finds the pointer above what is pushed: zeros, the pointer and the counter,
- * which a short stack, written without a loop, does not need. A function without calls may have
- * kept a secret in lr. */
+/* An interrupt never finds the stack pointer above the words pushed: zeros, the old pointer and the
+ * counter, which a short stack, written without a loop, does not need. A function without calls may
+ * have kept a secret in lr. */
 #define JM_FORGET(status_, stack_bytes_)                                                           \
     __extension__({                                                                                \
         register jm_status forget_status_ __asm__("r0") = (status_);                               \
@@ -169,7 +169,7 @@ static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
         forget_status_;                                                                            \
     })
 #elif defined(__MSP430__)
-/* Its compilers clear no registers. */
+/* Compilers for the MSP430 clear no registers, so this does. */
 #define JM_FORGET(status_, stack_bytes_)                                                           \
     __extension__({                                                                                \
         register jm_status forget_status_ __asm__("r12") = (status_);                              \
@@ -192,8 +192,8 @@ static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
         forget_status_;                                                                            \
     })
 #endif
-/* Registers are cleared by the compiler there: CMakeLists.txt and the manifests of firmware have
- * its flag, -fzero-call-used-regs=used. */
+/* On the other machines of this branch the compiler clears the registers: CMakeLists.txt and the
+ * manifests of firmware have its flag, -fzero-call-used-regs=used. */
 
 static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
     for (size_t i = 0; i < bytes; i++) {
@@ -204,11 +204,11 @@ static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
 
 #endif
 
-/* A word of every key state and stream: what else it holds may have any value. Wiped memory has
- * another, and memory that was never set most likely. */
+/* A word of every live key state and stream, whose other words may have any value. Wiped memory has
+ * another word in its place, and so, most likely, has memory that was never set. */
 #define JM_LIVE UINT64_C(0x4a6f756c654b6579)
 
-/* After JM_ERR_ENDED no tag under a wiped key is in the outputs. */
+/* Clears the tags, so that after JM_ERR_ENDED the outputs hold no tag under a wiped key. */
 static inline void jm_take_back(const jm_mac_message *messages, size_t count, size_t tag_bytes) {
     for (size_t i = 0; i < count; i++) __builtin_memset(messages[i].tag, 0, tag_bytes);
 }

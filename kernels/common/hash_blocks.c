@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See hash_blocks.h. */
+ * The functions of hash_blocks.h. */
 #include "common/hash_blocks.h"
 
 #include "common/merkle_damgard.h"
@@ -21,9 +21,9 @@ static uint64_t load_word(const uint8_t *from, size_t bytes, bool big_endian) {
     return big_endian ? load_be32(from) : load_le32(from);
 }
 
-/* Which word of the state each word of the chaining value is: their order is the variant's, and
- * `output` alone knows it, so it is asked with words that say where they lie. The answer is kept:
- * to ask again in each call would show in the times of whoever calls. */
+/* For each word of the chaining value, the number of its word in the state. Only `output` knows the
+ * variant's order, so it is called with chaining values in which all words but one are 0. The
+ * answer is kept: finding it again in each call would show in the caller's times. */
 static const uint8_t *places_of(const jm_compression *compression, size_t word_bytes,
                                 size_t words) {
     static _Thread_local const jm_compression *known;

@@ -53,7 +53,7 @@ static inline void load_le128_partial(const uint8_t *from, size_t bytes, uint8_t
                                       uint64_t word[2]) {
     const uint64_t end = (uint64_t)mark << (8 * (bytes % 8));
     if (bytes >= 8) {
-        /* Two shifts, because one by 64 is undefined when bytes is 8. */
+        /* Two shifts, because a shift by 64 is undefined when bytes is 8. */
         const uint64_t tail = load_le64(from + bytes - 8) >> (8 * (15 - bytes)) >> 8;
         word[0] = load_le64(from);
         word[1] = tail | end;

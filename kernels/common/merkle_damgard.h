@@ -6,9 +6,9 @@
  *
  * A variant supplies a constant `jm_compression`. The functions below are inlined, so that a
  * variant's own one-shot functions (JM_MD_DEFINE) are compiled for its sizes and its `compress`;
- * what is not urgent (init, update, final) is shared and goes through the pointers. The chaining
- * value's layout is the variant's own (SHA-NI keeps its ABEF/CDGH order between calls): only `init`
- * and `output` know it. It must be copyable byte for byte.
+ * init, update and final, which are less urgent, are shared and go through the pointers. The
+ * chaining value's layout is the variant's own (SHA-NI keeps its ABEF/CDGH order between calls):
+ * only `init` and `output` know it. It must be copyable byte for byte.
  */
 #ifndef JM_MERKLE_DAMGARD_H
 #define JM_MERKLE_DAMGARD_H
@@ -36,8 +36,8 @@ typedef struct jm_compression {
 } jm_compression;
 
 /* Sixteen bytes of a block. A padded block is stored quad by quad: a vector load from bytes that
- * several narrower stores wrote waits until those have left the store buffer, which would keep a
- * CPU from starting on one message before it has finished the one before. */
+ * several narrower stores wrote waits until those stores have left the store buffer, which would
+ * keep a CPU from starting on a message before it has finished the previous message. */
 typedef uint64_t jm_quad __attribute__((vector_size(16)));
 enum { JM_QUAD_BYTES = 16 };
 
@@ -64,7 +64,7 @@ JM_INLINE jm_quad jm_quad_length(const jm_compression *compression, uint64_t tot
     return (jm_quad){compression->length_bytes == 16 ? JM_BE64(high) : 0, JM_BE64(low)};
 }
 
-/* Writes the end of a message and its padding to `block`, and absorbs that; `chain` has absorbed
+/* Writes the end of a message and its padding to `block`, and absorbs `block`; `chain` has absorbed
  * all but the `tail` bytes at `from`, which are less than a block. */
 #if defined(JM_NARROW)
 /* For CPUs whose registers hold less than a quad. */
@@ -119,7 +119,7 @@ JM_INLINE void jm_md_finish_tail(const jm_compression *compression, void *chain,
 
 /* Absorbs the rest of a message and its padding: `chain` has already absorbed `absorbed_bytes`, a
  * multiple of block_bytes (HMAC: one block of padded key). `block` is scratch space of
- * block_bytes, which the caller wipes; `rest` may be `block` itself if it is shorter than that. */
+ * block_bytes, which the caller wipes; `rest` may be `block` itself if less than a block. */
 JM_INLINE void jm_md_finish(const jm_compression *compression, void *chain, uint8_t *block,
                             uint64_t absorbed_bytes, const uint8_t *rest, size_t rest_bytes) {
     const size_t block_bytes = compression->block_bytes;
@@ -150,8 +150,7 @@ typedef struct jm_md_state {
 
 void jm_md_state_update(const jm_compression *compression, jm_md_state *state,
                         const uint8_t *message, size_t message_bytes);
-/* Absorbs what is pending and the padding: `chain` is then ready for `output`, `pending`
- * used up. */
+/* Absorbs pending bytes and padding: `chain` is then ready for `output`, `pending` used up. */
 void jm_md_state_finish(const jm_compression *compression, jm_md_state *state);
 
 /* hash.init, hash.update and hash.final of any implementation whose `over` is a jm_compression. */

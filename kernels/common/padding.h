@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The padded end of a Merkle-Damgard message (FIPS 180-4, section 5.1), written to a buffer: what
- * is left of the message after its whole blocks, the byte 0x80, zeros and the length. For code that
- * absorbs it later; jm_md_finish absorbs it at once.
+ * The padded end of a Merkle-Damgard message (FIPS 180-4, section 5.1), written to a buffer: the
+ * bytes of the message after its whole blocks, the byte 0x80, zeros and the length. For code that
+ * absorbs the buffer later; jm_md_finish absorbs the end at once.
  *
  * Every piece is stored once and as wide as the vector code loads it, so that no load waits for
  * narrower stores. With AVX-512 a load of the message's last bytes is masked, and the lengths
@@ -20,7 +20,7 @@
 #define JM_PADDING_MASKED 0
 #endif
 
-/* jm_padding, for `rest` that may be read from. */
+/* As jm_padding, for a `rest` that is not NULL. */
 JM_INLINE size_t jm_padding_of(uint8_t *to, size_t block_bytes, size_t length_bytes,
                                const uint8_t *rest, size_t rest_bytes, jm_quad length) {
     const bool fits = rest_bytes < block_bytes - length_bytes;
@@ -60,12 +60,12 @@ JM_INLINE size_t jm_padding_of(uint8_t *to, size_t block_bytes, size_t length_by
     return fits ? 1 : 2;
 }
 
-/* Writes two blocks of which the first, or both, end the message; returns which: 1 or 2. `rest` has
- * rest_bytes < block_bytes and may be NULL when there are none; `length` comes from
+/* Writes two blocks of which the first, or both, end the message; returns how many do: 1 or 2.
+ * `rest` has rest_bytes < block_bytes and may be NULL when rest_bytes is 0; `length` comes from
  * jm_quad_length. The caller wipes the first block. */
 JM_INLINE size_t jm_padding(uint8_t *to, size_t block_bytes, size_t length_bytes,
                             const uint8_t *rest, size_t rest_bytes, jm_quad length) {
-    /* Masked, this is frequent enough to be compiled apart. */
+    /* With masked loads this case is frequent enough to be compiled apart. */
     if (JM_PADDING_MASKED && rest_bytes == 0)
         return jm_padding_of(to, block_bytes, length_bytes, to, 0, length);
     if (rest_bytes == 0) rest = to; /* NULL may not take even an offset of 0 */

@@ -18,7 +18,7 @@ static inline void jm_wipe(void *secret, size_t bytes) {
 
 /* 1 if the `bytes` at `a` and `b` are equal, else 0; 1 for zero bytes. The time depends on
  * `bytes` alone: differences are gathered with OR, and the accumulator's value is hidden so
- * that no compiler turns the loop into one that stops early. */
+ * that no compiler turns the loop into a loop that stops early. */
 static inline int jm_equal_ct(const uint8_t *a, const uint8_t *b, size_t bytes) {
     uint64_t different = 0;
     size_t at = 0;

@@ -7,9 +7,9 @@
  *   SHA2_ROUNDS, SHA2_K       number of rounds and their constants
  *   SHA2_BIG_SIGMA0, SHA2_BIG_SIGMA1, SHA2_SIGMA0, SHA2_SIGMA1   sections 4.1.2 and 4.1.3
  *   SHA2_EXTENDS_AT_USE       1: a word of the message schedule is made when it is used; 0: as soon
- *                             as the one sixteen before it has been used, and none in the last
- *                             sixteen rounds. Of SHA-256 the one is faster, of SHA-512 the other,
- *                             by up to a tenth (Zen 5, GCC 12).
+ *                             as the word sixteen before it has been used, and none in the last
+ *                             sixteen rounds. SHA-256 is faster with 1, SHA-512 with 0, by up to a
+ *                             tenth (Zen 5, GCC 12).
  *   HASH_LENGTH_BYTES, HASH_CODE_BYTES   see hmac/hmac_lanes.h
  *
  * Technique: word-sliced: a vector holds the same word of several messages, so that every operation
@@ -17,9 +17,10 @@
  * fill the gaps of the other. The rounds are a loop over eight, after which the words of the state
  * have their names again; the message schedule is a ring of sixteen words in memory, whose halves
  * change places from turn to turn, and each word is replaced by the one sixteen later. A loop
- * over sixteen has twice the code: with what fills and closes lanes it was more than Zen 5 holds
- * decoded, so that up to 17 % depended on where the linker put it. Written out, the rounds of
- * SHA-512 in two vectors take 36 KiB, more than the first-level instruction cache of most CPUs.
+ * over sixteen has twice the code: together with the code that fills and closes lanes it was more
+ * than Zen 5 holds decoded, so that up to 17 % of the time depended on the address that the linker
+ * chose. Written out, the rounds of SHA-512 in two vectors take 36 KiB, more than the first-level
+ * instruction cache of most CPUs.
  * Constant time: straight-line code, no table is indexed by data.
  */
 #ifndef JM_SHA2_LANES_H
@@ -65,10 +66,10 @@ JM_INLINE void sha2_add(vec_word *state, const sha2_working *x) {
 }
 
 /* One round (step 3), after which d is the next e and h the next a. The words of the state rename
- * themselves from round to round. The sums are grouped so that what depends on the newest a and e
- * comes last; vec_pin keeps compilers from regrouping them, which makes the dependent path of a
- * round up to twice as long. A vector `alone` waits for that path: there two more additions, which
- * form the new e beside t1 and not after it, cost less than the wait. */
+ * themselves from round to round. The sums are grouped so that the terms of the newest a and e come
+ * last; vec_pin keeps compilers from regrouping them, which makes the dependent path of a round up
+ * to twice as long. A vector `alone` waits for that path: there two more additions, which form the
+ * new e beside t1 and not after it, cost less than the wait. */
 JM_INLINE void sha2_round(vec a, vec b, vec c, vec *d, vec e, vec f, vec g, vec *h, vec k_plus_w,
                           bool alone) {
     const vec sum1 = SHA2_BIG_SIGMA1(e), sum0 = SHA2_BIG_SIGMA0(a);
@@ -82,8 +83,8 @@ JM_INLINE void sha2_round(vec a, vec b, vec c, vec *d, vec e, vec f, vec g, vec 
     *h = vec_pin(vec_add(t1, vec_pin(vec_add(sum0, vec_majority(a, b, c)))));
 }
 
-/* The last sixteen words of the message schedule in halves of eight rows: those of the eight rounds
- * at hand and the other. */
+/* The last sixteen words of the message schedule in halves of eight rows: `near` serves the eight
+ * rounds at hand, `far` is the other half. */
 typedef struct {
     vec_word *near, *far;
 } sha2_ring;
@@ -92,8 +93,8 @@ JM_INLINE vec_word *sha2_row(sha2_ring ring, unsigned i) {
     return i % 16 < 8 ? ring.near + i % 8 * LANES : ring.far + i % 8 * LANES;
 }
 
-/* Replaces word i of the ring, W(t), by W(t + 16) (step 1), and returns that. What depends on
- * W(t + 14), the latest, is added last. */
+/* Replaces word i of the ring, W(t), by W(t + 16) (step 1), and returns W(t + 16). The term of the
+ * latest word, W(t + 14), is added last. */
 JM_INLINE vec sha2_extend(sha2_ring ring, unsigned i) {
     const vec w1 = vec_load(sha2_row(ring, i + 1)), w14 = vec_load(sha2_row(ring, i + 14));
     const vec sigma0 = SHA2_SIGMA0(w1), sigma1 = SHA2_SIGMA1(w14);
@@ -125,8 +126,8 @@ JM_INLINE vec sha2_word(sha2_ring ring, unsigned i, bool extend) {
     } while (0)
 
 /* Rounds t to t + 7, whose words are in words[0] to words[7 * LANES]; `others` are the eight rows
- * before or after them. `extend`: words are replaced, at their use by those of these rounds, or
- * after it by those of the next but one. */
+ * before or after them. If `extend`, words are replaced: at their use by the words of these rounds,
+ * or after it (SHA2_EXTENDS_AT_USE 0) by the words of the rounds sixteen later. */
 JM_INLINE void sha2_rounds8(sha2_working *x, sha2_working *y, vec_word *words, vec_word *others,
                             size_t t, unsigned vectors, bool extend) {
     const sha2_ring first = {words, others}, second = {words + VEC_LANES, others + VEC_LANES};
@@ -142,16 +143,15 @@ JM_INLINE void sha2_rounds8(sha2_working *x, sha2_working *y, vec_word *words, v
     if (SHA2_EXTENDS_AT_USE || vectors == 2) JM_HIDE("m", *(vec_word(*)[8 * LANES]) words);
 }
 
-/* Rounds t to t + 7, and what of the next block is loaded beside them: all of it in the first 64.
- */
+/* Rounds t to t + 7; beside them a part of the next block is loaded, all of it in the first 64. */
 JM_INLINE void sha2_turn(sha2_working *x, sha2_working *y, vec_word *words, size_t t,
                          unsigned vectors, const hash_next_block *next, bool extend) {
     sha2_rounds8(x, y, words + t % 16 * LANES, words + (t + 8) % 16 * LANES, t, vectors, extend);
     if (t < 64) hash_load_ahead(next, t / 8, 8, vectors);
 }
 
-/* Rounds `from` to `to` - 1, both multiples of sixteen. One vector has half the code of two: there
- * a loop over sixteen still takes 2 % less, in AVX2. */
+/* Rounds `from` to `to` - 1, both multiples of sixteen. One vector has half the code of two: with
+ * one, a loop over sixteen takes 2 % less, in AVX2. */
 JM_INLINE void sha2_rounds(sha2_working *x, sha2_working *y, vec_word *words, size_t from,
                            size_t to, unsigned vectors, const hash_next_block *next, bool extend) {
     if (vectors == 2) {

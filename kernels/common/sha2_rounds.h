@@ -4,7 +4,7 @@
  * and 6.4.2). The file that includes this one defines
  *     word                                     uint32_t or uint64_t
  *     BIG_SIGMA0, BIG_SIGMA1, SIGMA0, SIGMA1   sections 4.1.2 and 4.1.3
- *     PLUS_WORD_AND_K(sum, j)                  sum + K[t] + W[t] of the round t that is j further
+ *     PLUS_WORD_AND_K(sum, j)                  sum + K[t] + W[t] for the round t that is j later
  * and has the working variables a to h where it writes EIGHT_ROUNDS. */
 #ifndef JM_SHA2_ROUNDS_H
 #define JM_SHA2_ROUNDS_H

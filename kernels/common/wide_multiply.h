@@ -12,7 +12,7 @@ typedef struct {
     uint64_t low, high;
 } jm_wide_halves;
 
-/* a b. The middle sum holds two products of 32 bits and a carry: below 2^64. */
+/* The product a b. The middle sum holds two products of 32 bits and a carry: below 2^64. */
 JM_INLINE jm_wide_halves jm_wide_multiply_halves(uint64_t a, uint64_t b) {
     const uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
     const uint64_t low = a0 * b0, one = a1 * b0, other = a0 * b1;
