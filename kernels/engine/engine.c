@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * An engine's tag_batch.
- * Technique: engine.h has the model. A batch whose messages have equal work is handed on in place,
- * part by part; of a mixed one the few longest messages are first moved behind the others, in a
+ * Technique: engine.h has the model. A batch whose messages have equal work is passed on in place,
+ * part by part; of a mixed batch the few longest messages are first moved behind the others, in a
  * copy of the array of at most JM_ENGINE_SLICE entries. State: pointers and lengths of one slice on
- * the stack, 10 KiB; no secrets. CPU features: none; it calls what the CPU runs. Constant time: as
- * far as its candidates are; counts and lengths alone are looked at here. Best for: anybody who
- * does not want to choose. */
+ * the stack, 10 KiB; no secrets. CPU features: none; it calls variants that the CPU runs. Constant
+ * time: as far as its candidates are; this file reads counts and lengths alone. Best for: anybody
+ * who does not want to choose. */
 #include "engine/engine.h"
 
 static jm_status run(const jm_engine_candidate *candidate, const jm_mac_message *messages,
@@ -32,7 +32,7 @@ static jm_status tag_equal(const jm_engine *engine, const jm_mac_message *messag
     return status;
 }
 
-/* At most JM_ENGINE_SLICE messages. */
+/* Tags at most JM_ENGINE_SLICE messages. */
 static jm_status tag_mixed(const jm_engine *engine, const jm_mac_message *messages, size_t count) {
     uint64_t blocks[JM_ENGINE_SLICE];
     for (size_t i = 0; i < count; i++)
@@ -43,7 +43,7 @@ static jm_status tag_mixed(const jm_engine *engine, const jm_mac_message *messag
 
     jm_mac_message ordered[JM_ENGINE_SLICE];
     const size_t others = count - division.longest;
-    size_t equal_to_least = division.longest; /* of these, the longest take what room they leave */
+    size_t equal_to_least = division.longest; /* of the longest, those of the least work */
     for (size_t i = 0; i < count; i++) equal_to_least -= blocks[i] > division.least_of_longest;
     jm_mac_message *other = ordered, *longest = ordered + others;
     for (size_t i = 0; i < count; i++) {

@@ -2,14 +2,15 @@
  *
  * The engine: the implementation of an algorithm that chooses among its other variants.
  *
- * An engine is made when the registry is, from what the registry holds and this CPU runs:
+ * An engine is made together with the registry, from the variants that the registry holds and this
+ * CPU runs:
  *   - The last runnable variant with one lane, as `auto` prefers them, is its `single`. The engine
  *     is a copy of that implementation under the name "engine", so that key set-up, streams and
  *     `tag` are the single variant's own functions and cost nothing more. (A kernel's functions may
  *     ask `self` for its facts, `mac` and `over`, all of which are copied.)
  *   - Its candidates for batches are the runnable variants with several lanes whose set_key makes,
- *     byte for byte, the key state that the single variant makes. They are found by that, not by
- *     name: a new variant needs no line here, only a row in engine_costs.h.
+ *     byte for byte, the key state that the single variant makes. They are found by this test, not
+ *     by name: a new variant needs no line here, only a row in engine_costs.h.
  *   - `tag_batch` divides a batch among the candidates by a model of their cost.
  *
  * Cost model of one call with m messages, in nanoseconds of the machine that was measured (only
@@ -46,7 +47,7 @@ typedef struct jm_engine_work {
 } jm_engine_work;
 
 typedef struct jm_engine_cost {
-    /* >= 0, not all 0; with one lane per_message_ns >= -per_block_ns / 2: short ones overlap */
+    /* >= 0, not all 0; with one lane per_message_ns >= -per_block_ns / 2: short messages overlap */
     double per_call_ns, per_message_ns, per_step_ns, per_block_ns;
 } jm_engine_cost;
 
@@ -61,7 +62,7 @@ typedef struct jm_engine_candidate {
     jm_engine_cost equal, mixed;
 } jm_engine_candidate;
 
-/* Messages that are planned together: how many, and their blocks. Whole numbers. */
+/* Messages that are planned together: their number, and their work in blocks. Whole numbers. */
 typedef struct jm_engine_part {
     double messages, total, longest, shortest;
 } jm_engine_part;
@@ -96,20 +97,20 @@ typedef struct jm_engine {
     char note[JM_ENGINE_NOTE_BYTES];
     jm_engine_work work;
     unsigned block_shift; /* how often 2 divides block_bytes */
-    uint32_t block_odd;   /* what is left of it: 1 but for hashes of the Keccak family */
+    uint32_t block_odd;   /* the odd factor of block_bytes: 1 but for hashes of the Keccak family */
     size_t candidates;
     jm_engine_candidate candidate[JM_ENGINE_CANDIDATES_MAX]; /* [0] is the single variant */
     uint8_t bulk[JM_ENGINE_CLASSES]; /* least cost per message of a large batch */
-    /* The first group of the best division of n messages of one class; the next ones follow from
-     * what is left. */
+    /* The first group of the best division of n messages of one class. The messages left are looked
+     * up again. */
     struct {
         uint8_t candidate, messages;
     } first[JM_ENGINE_CLASSES][JM_ENGINE_PLANNED_MAX + 1];
 } jm_engine;
 
 /* Makes the engine of `work->algorithm` from `count` implementations, of which those with other
- * algorithms are passed over. False, and no engine, if none of them runs with `cpu_features`. The
- * arguments but `engine` may go away afterwards; the implementations may not. Aborts rather than
+ * algorithms are passed over. Returns false, and makes no engine, if none runs with `cpu_features`.
+ * The implementations must outlive the engine; the other arguments need not. Aborts rather than
  * pass over a candidate for which there is no room. */
 bool jm_engine_make(jm_engine *engine, const jm_engine_work *work,
                     const jm_implementation *const *implementations, size_t count,
@@ -125,14 +126,14 @@ static inline uint64_t jm_engine_blocks(const jm_engine *engine, uint64_t messag
 
 /* engine_equal.c: messages of equal work. */
 void jm_engine_plan_equal(jm_engine *engine);
-/* What the first of `count` >= 1 messages of `blocks` each are for; 1 <= messages <= count. */
+/* The group of the first of `count` >= 1 messages of `blocks` each; 1 <= messages <= count. */
 jm_engine_group jm_engine_next_group(const jm_engine *engine, uint64_t blocks, size_t count);
 
 /* engine_mixed.c: messages of different work. `longest` of them, the longest, go to candidate
  * `for_longest` and the others to `for_others`; longest 0: all go to `for_others`. */
 typedef struct jm_engine_division {
     unsigned for_others, for_longest, longest;
-    uint64_t least_of_longest; /* blocks of the shortest of the longest */
+    uint64_t least_of_longest; /* blocks of the shortest of the `longest` messages */
 } jm_engine_division;
 
 /* Divides a batch of `count` messages, 1 <= count <= JM_ENGINE_SLICE, of blocks[i] each. */

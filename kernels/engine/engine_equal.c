@@ -3,10 +3,10 @@
  * How a batch of messages of equal work is divided: looked up, not computed.
  * Technique: dynamic programming over the number of messages, once for each class of work, when
  *   the engine is made. The best division of n messages is a first group and the best division of
- *   the rest; only the first group is kept. A group is all messages, or as many as fill the
- *   candidate's lanes some number of times: other sizes leave lanes idle that cost the same.
- *   Beyond JM_ENGINE_PLANNED_MAX messages the candidate with the least cost per message takes as
- *   many full rounds as leave between half that number and all of it.
+ *   the rest; only the first group is kept. A group is all messages, or a multiple of the
+ *   candidate's lanes: other sizes leave lanes idle that cost the same. Beyond
+ *   JM_ENGINE_PLANNED_MAX messages the candidate with the least cost per message takes so many full
+ *   rounds that between half of that number and all of it are left.
  * Constant time: counts and lengths alone.
  * Best for: packets and records of one size; the look-up costs a few core cycles a batch. */
 #include "engine/engine.h"
@@ -34,8 +34,8 @@ static double group_ns(const jm_engine_candidate *candidate, size_t messages, do
     return jm_engine_call_ns(&candidate->equal, part, jm_engine_steps(candidate, part));
 }
 
-/* Takes `messages` of n by this candidate as the first group if that is better than what is known.
- * best_ns[i] is final for i < n. */
+/* Takes `messages` of n by this candidate as the first group if that is better than the best
+ * division known. best_ns[i] is final for i < n. */
 static void consider(jm_engine *engine, double *best_ns, unsigned class, size_t n,
                      unsigned candidate, size_t messages) {
     const double ns = best_ns[n - messages] +

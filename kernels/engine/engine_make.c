@@ -9,8 +9,9 @@
 
 enum { PROBE_KEY_BYTES_MAX = 256, PROBE_STATE_BYTES_MAX = 2048 };
 
-/* Both variants make the same key state, tried with one public key. States are zeroed first, since
- * set_key need not write padding. A variant whose sizes exceed the room is not the same. */
+/* Whether both variants make the same key state, by a trial with one public key. States are zeroed
+ * first, since set_key need not write padding. Variants whose sizes exceed the buffers count as
+ * different. */
 static bool sets_same_key(const jm_implementation *one, const jm_implementation *other) {
     _Alignas(JM_STATE_ALIGN) uint8_t state[PROBE_STATE_BYTES_MAX] = {0};
     _Alignas(JM_STATE_ALIGN) uint8_t other_state[PROBE_STATE_BYTES_MAX] = {0};
@@ -25,9 +26,9 @@ static bool sets_same_key(const jm_implementation *one, const jm_implementation 
     return set && !memcmp(state, other_state, bytes);
 }
 
-/* A variant without a row is taken to do a step in 1 + lanes/8 times what the single variant needs
- * for a block, and a single variant without one to need half a nanosecond a byte: right enough to
- * fill lanes when there are messages for them, until the table is made anew. */
+/* Without a row in the table of costs, a step is taken to need 1 + lanes/8 times the single
+ * variant's time for a block, and the single variant half a nanosecond a byte: right enough to fill
+ * lanes when there are messages for them, until the costs are measured again. */
 static jm_engine_candidate candidate_of(const jm_implementation *one,
                                         const jm_engine_candidate *single,
                                         const jm_engine_cost_row *rows, size_t row_count) {
@@ -104,7 +105,7 @@ bool jm_engine_make(jm_engine *engine, const jm_engine_work *work,
     engine->implementation.variant = "engine";
     engine->implementation.mac = &engine->functions;
     engine->implementation.note = engine->note;
-    engine->implementation.cpu_features = 0; /* what it chose from is what this CPU runs */
+    engine->implementation.cpu_features = 0; /* this CPU runs all candidates */
     for (size_t c = 0; c < engine->candidates; c++) {
         const jm_implementation *one = engine->candidate[c].implementation;
         if (one->lanes > engine->implementation.lanes) engine->implementation.lanes = one->lanes;

@@ -2,9 +2,9 @@
  *
  * How a batch of messages of different work is divided.
  * Technique: lanes are busy for as long as the longest message, however few are that long. So
- *   either all messages go to one candidate, or the k longest go to one with fewer lanes (which
- *   does a block sooner) and the others, whose longest is then shorter, to the lanes. Pairs of
- *   candidates and every k up to JM_ENGINE_LONGEST_MAX are compared by the cost model, as far as
+ *   either all messages go to one candidate, or the k longest go to a candidate with fewer lanes
+ *   (which does a block sooner) and the others, whose longest is then shorter, to the lanes. Pairs
+ *   of candidates and every k up to JM_ENGINE_LONGEST_MAX are compared by the cost model, as far as
  *   bounds do not rule them out.
  * State: the longest messages' blocks, on the stack; public.
  * Constant time: counts and lengths alone.
@@ -15,7 +15,7 @@
  * of it. */
 #define WORTH_SEARCHING_NS 500.0
 
-/* A pair must be better than one candidate by more than the model is wrong on the average. */
+/* A pair must be better than one candidate by more than the average error of the model. */
 #define PAIR_MARGIN 0.95
 
 /* The k longest messages of a batch, and the others, for every k that is tried. */
@@ -43,7 +43,8 @@ static unsigned find_longest(const uint64_t *blocks, size_t count, uint64_t *lon
     return found;
 }
 
-/* Where the longest of the others is not known it is taken to be as long as the last known. */
+/* If the longest of the others is not known, it is taken to be as long as the last known
+ * message. */
 static void find_cuts(const uint64_t *blocks, size_t count, jm_engine_part all, cuts *at) {
     const unsigned found = find_longest(blocks, count, at->blocks);
     at->count = found < count ? found : found - 1;

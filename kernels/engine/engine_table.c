@@ -14,7 +14,8 @@ enum { HMAC_SHA3_PADDING = 1, KMAC_PADDING = 4, ASCON_PADDING = 1 };
 
 /* CMAC pads nothing that is whole (SP 800-38B, section 6.2), nor do XCBC, Chaskey, BLAKE2 and
  * BLAKE3. SipHash appends the length, and its last four rounds are the work of two words, as are
- * the four more of a 128-bit tag; three of SipHash-1-3 are that of three. PMAC ciphers its sum. */
+ * the four more of a 128-bit tag; the last three rounds of SipHash-1-3 are the work of three words.
+ * PMAC enciphers its sum. */
 static const jm_engine_work works[] = {
     {"hmac-md5", HMAC_64_PADDING, HMAC_CLOSING},
     {"hmac-sha1", HMAC_64_PADDING, HMAC_CLOSING},
