@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Runs of blocks in the one, two or four vectors that hold the lanes, for hmac_lanes.h, over the
- * hash's compression hash_compress. Each number of vectors is compiled by itself, so that few do
- * not pay for the registers of many.
+ * hash's compression hash_compress. Each number of vectors is compiled by itself, so that few
+ * vectors do not pay for the registers of many.
  *
  * Technique of a run: the next block of every lane is fetched and half transposed between the
- * rounds of this one. The CPU waits for memory beside its work then, and that lanes crowd a set of
- * its first cache does not matter: a line is used up by the load that fetches it. */
+ * rounds of this one. The CPU then waits for memory while it works, and lanes may crowd a set of
+ * its first-level cache: the load that fetches a line uses it up. */
 #ifndef JM_ABSORB_VECTORS_H
 #define JM_ABSORB_VECTORS_H
 
@@ -16,16 +16,16 @@
 enum {
     HASH_VECTORS_MOST = LANES / VEC_LANES,
     HASH_AHEAD_BLOCKS = HASH_AHEAD_BYTES / HASH_BLOCK_BYTES,
-    HASH_REFETCH_BLOCKS = 64, /* after so many, for under 1 % of their time */
-    /* Two lines further are asked for by name: a CPU follows fewer sequential reads by itself than
-     * there are lanes, and each part would then wait for memory in turn. */
+    HASH_REFETCH_BLOCKS = 64, /* between two refetches, which take under 1 % of the time */
+    /* Each load prefetches the data two lines further: a CPU follows fewer sequential reads by
+     * itself than there are lanes, and each part would otherwise wait for memory in turn. */
     HASH_FETCH_BYTES = 128,
 };
 _Static_assert(HASH_VECTORS_MOST *VEC_LANES == LANES &&
                    (HASH_VECTORS_MOST == 1 || HASH_VECTORS_MOST == 2 || HASH_VECTORS_MOST == 4),
                "one, two or four vectors");
 
-/* ---- a block in parts of a few lanes and 64 bytes, those of the first 64 first ---- */
+/* ---- a block in parts of a few lanes and 64 bytes, those of its first 64 bytes first ---- */
 
 #ifdef VEC_PART_LANES
 enum {
@@ -42,14 +42,14 @@ JM_INLINE void hash_load_part(const hash_next_block *next, size_t part) {
                                        part % HASH_CHUNK_PARTS * VEC_PART_LANES;
     vec w[HASH_PART_VECTORS];
     vec_load_part(from, offset, w);
-    /* Of this message or not: a prefetch cannot fault. */
+    /* The address may lie beyond the message: a prefetch cannot fault. */
     for (size_t lane = 0; lane < VEC_PART_LANES; lane++)
         __builtin_prefetch((const void *)((uintptr_t)from[lane] + offset + HASH_FETCH_BYTES), 0, 3);
     for (size_t i = 0; i < HASH_PART_VECTORS; i++)
         vec_store(next->parts + (part * HASH_PART_VECTORS + i) * VEC_LANES, hash_byte_order(w[i]));
 }
 
-/* The second half, for all. */
+/* The second half, for all parts. */
 JM_INLINE void hash_join_parts(vec_word *words, const vec_word *parts, size_t vectors) {
     for (size_t v = 0; v < vectors; v++)
         for (size_t word = 0; word < HASH_BLOCK_WORDS; word += VEC_CHUNK_WORDS) {
@@ -113,7 +113,7 @@ HASH_ABSORB_VECTORS(2)
 HASH_ABSORB_VECTORS(4)
 #endif
 
-/* Calls the function for so many vectors; three cost what four do. */
+/* Calls the function for this number of vectors; three vectors cost as much as four. */
 #if LANES > 2 * VEC_LANES
 #define HASH_FOR_VECTORS(vectors, function, ...)                                                   \
     ((vectors) > 2   ? function##_4(__VA_ARGS__)                                                   \

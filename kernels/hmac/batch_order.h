@@ -13,8 +13,8 @@
 
 #include "joulemark/kernel.h"
 
-/* EXACT: below it, each number of blocks has its own class; above, an octave has four, up to 2^16
- * blocks, beyond which the order no longer matters. */
+/* Below BATCH_EXACT each number of blocks has its own class; above, an octave has four classes, up
+ * to 2^16 blocks, beyond which the order no longer matters. */
 enum { BATCH_SLICE = 256, BATCH_EXACT = 32, BATCH_CLASSES = BATCH_EXACT + 4 * (16 - 5) + 1 };
 
 static inline unsigned batch_class(size_t blocks) {

@@ -20,11 +20,11 @@
 typedef struct jm_hmac_key {
     _Alignas(JM_STATE_ALIGN) uint8_t inner[JM_CHAIN_BYTES_MAX];
     uint8_t outer[JM_CHAIN_BYTES_MAX];
-    uint64_t live; /* where `inner` has no room for it */
+    uint64_t live; /* JM_LIVE, if `inner` has no room for it */
 } jm_hmac_key;
 
-/* JM_LIVE lies in the line of memory that a tag reads first, unless the hash fills it: of hashes
- * with blocks of 64 bytes a key state ends after `outer`. */
+/* JM_LIVE lies in the line of memory that a tag reads first, unless the chaining value fills that
+ * line. A key state of a hash with blocks of 64 bytes ends after `outer`. */
 #define JM_HMAC_KEY_BYTES(block_bytes_)                                                            \
     ((block_bytes_) == 64 ? offsetof(jm_hmac_key, live) : sizeof(jm_hmac_key))
 JM_INLINE uint64_t *jm_hmac_live(jm_hmac_key *key, size_t block_bytes) {
@@ -55,7 +55,7 @@ JM_INLINE void jm_hmac_close(const jm_compression *compression, void *chain, uin
     compression->output(chain, tag);
 }
 
-/* What a tag is computed in, in the frame of the outer half (common/forget.h). */
+/* Working memory of a tag, in the frame of the outer half (common/forget.h). */
 typedef struct jm_hmac_work {
     _Alignas(JM_STATE_ALIGN) uint8_t chain[JM_CHAIN_BYTES_MAX];
     _Alignas(JM_STATE_ALIGN) uint8_t block[JM_BLOCK_BYTES_MAX];
@@ -72,9 +72,9 @@ JM_INLINE jm_status jm_hmac_tag(const jm_compression *compression, jm_hmac_work 
     return JM_OK;
 }
 
-/* The rest of the interface, for any implementation whose `over` is a jm_compression. Those called
- * _inner are inner halves: the outer ones belong to the variant's file, whose registers the
- * compression uses. `tag` is not NULL. */
+/* The rest of the interface, for any implementation whose `over` is a jm_compression. Functions
+ * called _inner are inner halves: the outer halves belong to the variant's file, whose registers
+ * the compression uses. `tag` is not NULL. */
 jm_status jm_hmac_copy_key(const jm_implementation *self, void *to, const void *from);
 void jm_hmac_wipe_key(const jm_implementation *self, void *key_state);
 #define JM_ELSEWHERE __attribute__((noinline))
@@ -87,7 +87,7 @@ JM_ELSEWHERE jm_status jm_hmac_update_inner(const jm_implementation *self, void 
 JM_ELSEWHERE jm_status jm_hmac_finish_inner(const jm_implementation *self, void *stream,
                                             uint8_t *tag);
 
-/* What they take of the stack: the deepest is a key that is hashed, in a compression that spills.
+/* The stack that they take: most for a key that is hashed, by a compression that spills registers.
  * Narrow machines save fewer and shorter registers. */
 #if defined(JM_FREESTANDING)
 #define JM_HMAC_STACK_BYTES 768
@@ -121,7 +121,7 @@ JM_ELSEWHERE jm_status jm_hmac_finish_inner(const jm_implementation *self, void 
     }
 
 /* Defines jm_hmac_<primitive>_<variant> over the static constant `compression_`, of which two
- * blocks and what is between them take stack_ bytes of the stack. */
+ * blocks and the code between them take stack_ bytes of the stack. */
 #define JM_HMAC_DEFINE(primitive_, variant_, features_, target_, note_, block_, digest_,           \
                        compression_, stack_)                                                       \
     JM_HMAC_KEYS_AND_STREAMS(hmac_##primitive_##_##variant_)                                       \
@@ -169,7 +169,7 @@ JM_ELSEWHERE jm_status jm_hmac_finish_inner(const jm_implementation *self, void 
         .over = &(compression_),                                                                   \
     };
 
-/* Of a compression with an array of message words and spilled registers. */
+/* The stack of a tag, for a compression with an array of message words and spilled registers. */
 #if defined(__AVR__)
 #define JM_HMAC_TAG_STACK_BYTES(block_bytes_) ((block_bytes_) == 64 ? 320 : 768)
 #elif defined(JM_FREESTANDING)

@@ -12,7 +12,7 @@
  *     jm_status run_(work_ *, const jm_mac_message *, size_t count, size_t digest_bytes)
  * which ends with JM_ERR_ENDED, whatever tags it has written, if some key was wiped, and
  *     void wipe_(work_ *, size_t count)
- * for the named secrets in what it worked with; stack_ is what the frames of run_ take. */
+ * wipes the named secrets in its working memory; stack_ is the stack of the frames of run_. */
 #define JM_HMAC_BATCH(primitive_, variant_, features_, target_, note_, lanes_, block_, digest_,    \
                       single_, work_, run_, wipe_, stack_)                                         \
     target_ JM_APART jm_status hmac_##primitive_##_##variant_##_inner(                             \

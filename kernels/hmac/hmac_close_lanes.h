@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What HMAC in lanes works in, and the outer hashes, for hmac_lanes.h, whose parameters it shares.
+ * Working memory of HMAC in lanes, and the outer hashes, for hmac_lanes.h, whose parameters it
+ * shares.
  */
 #ifndef JM_HMAC_CLOSE_LANES_H
 #define JM_HMAC_CLOSE_LANES_H
@@ -9,7 +10,7 @@
 #include "hmac/absorb_vectors.h"
 #include "hmac/hmac.h"
 
-/* The secret part: word-sliced, and the ends of messages. */
+/* The secret part: word-sliced values, and the ends of messages. */
 typedef struct {
     _Alignas(JM_STATE_ALIGN) vec_word state[HASH_CHAIN_WORDS * LANES]; /* inner hashes at work */
     _Alignas(JM_STATE_ALIGN) vec_word words[HASH_BLOCK_WORDS * LANES];
@@ -21,12 +22,12 @@ typedef struct {
     uint64_t ended; /* not 0: some key was not live */
 } hmac_secret;
 
-/* The vectors that hold so many lanes. */
+/* The number of vectors that hold `lanes` lanes. */
 static inline size_t hmac_vectors(size_t lanes) {
     return (lanes + VEC_LANES - 1) / VEC_LANES;
 }
 
-/* Who is in the lanes, and where the next block of each is. Public. */
+/* The message in each lane, and the address of its next block. Public. */
 typedef struct {
     const jm_mac_message *message[LANES];
     const uint8_t *next[LANES];
@@ -44,9 +45,9 @@ JM_INLINE uint64_t hmac_not_live(const jm_mac_message *message) {
     return *jm_hmac_live((jm_hmac_key *)(uintptr_t)message->key_state, HASH_BLOCK_BYTES) ^ JM_LIVE;
 }
 
-/* Four places close lanes. Clang's code of all four is too much for the first cache beside the
- * rounds. Of SHA-512, which has digests of two lengths, each must know how long a tag is, or copies
- * of tags become calls. */
+/* Four places close lanes. Clang's code of all four, beside the rounds, overfills the first-level
+ * cache. For SHA-512, which has digests of two lengths, each place must know the length of a tag,
+ * or copies of tags become calls. */
 #if defined(__clang__) && HASH_LENGTH_BYTES == 8
 #define HMAC_CLOSE_LANES JM_ONCE
 #else
@@ -57,7 +58,7 @@ JM_INLINE uint64_t hmac_not_live(const jm_mac_message *message) {
 #define HMAC_MARK (HASH_BIG_ENDIAN ? (vec_word)1 << (8 * HASH_WORD_BYTES - 1) : (vec_word)0x80)
 
 /* Rows `from` to 15 of a last block, the same in every lane: the word `first`, zeros, and the
- * length of `hashed_bytes`, which are all that the hash has absorbed but for padding. */
+ * length of `hashed_bytes`, all bytes that the hash has absorbed except padding. */
 JM_INLINE void hmac_fill_rows(vec_word *words, size_t from, vec_word first, uint64_t hashed_bytes) {
     const uint64_t bits = 8 * hashed_bytes;
     const size_t low_at = HASH_BIG_ENDIAN ? HASH_BLOCK_WORDS - 1

@@ -3,16 +3,16 @@
  * HMAC in lanes of messages of one length, for hmac_lanes.h, whose parameters it shares: nothing to
  * sort, to refill or to queue.
  *
- * Technique: a block in which no message differs, the last of one that ends with a whole block, is
- * filled in row by row, not built for each lane and transposed. One key's chaining values are
- * repeated in all lanes. Of 64 messages of 64 bytes that takes a fifth off HMAC-MD5 and SHA-1, a
- * tenth off SHA-256 (Zen 5, GCC 12). */
+ * Technique: a last block that is the same for all messages, because they end with a whole block,
+ * is filled in row by row, not built for each lane and transposed. The chaining values of a shared
+ * key are repeated in all lanes. For 64 messages of 64 bytes this takes a fifth off HMAC-MD5 and
+ * SHA-1, a tenth off SHA-256 (Zen 5, GCC 12). */
 #ifndef JM_HMAC_EQUAL_LANES_H
 #define JM_HMAC_EQUAL_LANES_H
 
 #include "hmac/hmac_close_lanes.h"
 
-/* Whether `count` >= 1 messages have one length; if so, *one_key says whether one key, too. */
+/* Whether `count` >= 1 messages have one length; if so, *one_key says whether one key as well. */
 static inline bool hmac_all_equal(const jm_mac_message *messages, size_t count, bool *one_key) {
     uintptr_t keys = 0;
     for (size_t i = 1; i < count; i++) {
@@ -34,8 +34,8 @@ JM_INLINE void hmac_pad_lanes(hmac_secret *w, hmac_turn *turn, size_t offset, si
     }
 }
 
-/* Tags `count` >= 1 messages of one length, LANES at a time. Lanes of a last turn that are left
- * over repeat its first message. */
+/* Tags `count` >= 1 messages of one length, LANES at a time. Idle lanes of the last turn repeat its
+ * first message. */
 JM_INLINE void hmac_tag_equal(hmac_secret *w, hmac_turn *turn, const jm_mac_message *messages,
                               size_t count, bool one_key, size_t digest_bytes) {
     const size_t message_bytes = messages->message_bytes;
@@ -61,7 +61,7 @@ JM_INLINE void hmac_tag_equal(hmac_secret *w, hmac_turn *turn, const jm_mac_mess
             }
             hash_load_chains(w->state, chains, vectors);
         }
-        /* One place that absorbs both, or the compiler writes out the transposition twice. */
+        /* One place absorbs all blocks, or the compiler writes out the transposition twice. */
         size_t blocks = whole;
         for (bool padded = rest == 0;; padded = true) {
             if (blocks)

@@ -8,17 +8,17 @@
  *   HASH_DIGEST_WORDS  words of a digest, at most 8
  *   HASH_DIGEST_ORDER  which word of the chaining value is word i of the digest: a list
  *   HASH_LENGTH_BYTES, HASH_BIG_ENDIAN   as in jm_compression
- *   HASH_CODE_BYTES    at least what the longest of absorb_vectors.h's functions takes
- *   HASH_AHEAD_BYTES   bytes of a message from which on runs have code that loads ahead:
- *                      less of the first cache is then left for the rest (Zen 5). Only
- *                      tests define another than the one below.
+ *   HASH_CODE_BYTES    at least the size of the longest function of absorb_vectors.h
+ *   HASH_AHEAD_BYTES   length of the shortest run that loads ahead: the code for that
+ *                      leaves less of the first-level cache to the rest (Zen 5). Only
+ *                      tests define another value than the one below.
  *
  *   JM_INLINE void hash_compress(vec_word *state, vec_word *words, unsigned vectors,
  *                                const hash_next_block *next);
  *       The compression of one block of 16 words in each lane of the first 1, 2 or 4
  *       vectors. Word i of lane l is at [i * LANES + l] of `state` and of `words`, which
- *       is used up; both are aligned to 64 bytes. It calls hash_load_ahead(next, step,
- *       steps, vectors) for each step of as many as it likes (load_ahead.h).
+ *       is used up; both are aligned to 64 bytes. It divides its work into steps, in each
+ *       of which it calls hash_load_ahead(next, step, steps, vectors) (load_ahead.h).
  *
  * The variant's file defines LANES, includes the header of its vectors (lanes/v32_*.h, v64_*.h),
  * then the lane file, and ends with JM_HMAC_LANES. Nothing here knows the vectors' kind.
@@ -29,10 +29,10 @@
  * of as many as every lane has; the padded end comes from a buffer of the lane. Inner hashes that
  * end wait in a queue of LANES and have their outer hashes computed together, except when all lanes
  * end together: then the outer hash follows in place. When no message waits, the lanes still at
- * work are moved together, so that vectors without any are left out.
+ * work are moved together, so that vectors without working lanes are left out.
  * State: everything secret is in one `hmac_secret` on the stack, wiped once per call.
  * Constant time: as far as the hash's functions are; lengths, the numbers of blocks and whether
- * messages have one key, which are public, decide which lanes work on what.
+ * messages have one key, which are public, decide which lane works on which message.
  */
 #ifndef JM_HMAC_LANES_H
 #define JM_HMAC_LANES_H
@@ -57,17 +57,17 @@ _Static_assert(HASH_DIGEST_WORDS <= HASH_CHAIN_WORDS && HASH_CHAIN_WORDS <= 8, "
 typedef uint64_t lane_set; /* bit l: lane l */
 #define LANES_ALL ((lane_set)(~UINT64_C(0) >> (64 - LANES)))
 
-/* The public part: who is where. */
+/* The public part: which message is in which lane, and where. */
 typedef struct {
     hmac_turn turn;
-    uint64_t blocks[LANES]; /* how many follow at turn.next; UINT64_MAX in an idle lane */
+    uint64_t blocks[LANES]; /* blocks that follow at turn.next; UINT64_MAX in an idle lane */
     lane_set working;
     lane_set in_padding; /* working lanes whose turn.next is in their padding */
 
     const jm_mac_message *closing[LANES]; /* whose inner hashes wait in hmac_secret.closing */
     size_t closing_count;
 
-    const jm_mac_message *slice; /* the part of the batch that `order` is about */
+    const jm_mac_message *slice; /* the part of the batch that `order` sorts */
     size_t slice_count, slice_taken;
     size_t later; /* messages after the slice */
     uint8_t order[BATCH_SLICE];
@@ -113,8 +113,8 @@ JM_INLINE void hmac_end_message(hmac_secret *w, hmac_schedule *s, unsigned lane)
     hmac_enter_padding(w, s, lane, s->turn.next[lane], rest);
 }
 
-/* Gives a lane a message, whose chaining value is the caller's to load. Returns 1 if the lane is in
- * the message's padding already, else 0: callers gather the bits of many lanes in a register. */
+/* Gives a lane a message, whose chaining value the caller loads. Returns 1 if the lane is in the
+ * message's padding already, else 0: callers gather the bits of many lanes in a register. */
 JM_INLINE lane_set hmac_enter_message(hmac_secret *w, hmac_schedule *s, unsigned lane,
                                       const jm_mac_message *message) {
     const size_t whole = message->message_bytes / HASH_BLOCK_BYTES;
@@ -165,7 +165,7 @@ JM_INLINE void hmac_fill_idle(hmac_secret *w, hmac_schedule *s) {
     s->in_padding = (s->in_padding & ~entered) | in_padding;
 }
 
-/* Moves the highest working lanes into idle ones below while that frees a group. */
+/* Moves the highest working lanes into idle lanes below while that frees a vector. */
 JM_INLINE void hmac_move_together(hmac_secret *w, hmac_schedule *s) {
     if (LANES == VEC_LANES) return;
     const size_t needed = hmac_vectors(lane_count(s->working)) * VEC_LANES;
@@ -174,7 +174,7 @@ JM_INLINE void hmac_move_together(hmac_secret *w, hmac_schedule *s) {
         for (size_t i = 0; i < HASH_CHAIN_WORDS; i++)
             w->state[i * LANES + to] = w->state[i * LANES + from];
         s->turn.message[to] = s->turn.message[from];
-        /* Perhaps into padding[from], which nobody else needs now. */
+        /* The pointer may lie in padding[from], which no other lane needs now. */
         s->turn.next[to] = s->turn.next[from];
         s->blocks[to] = s->blocks[from];
         s->in_padding &= ~(UINT64_C(1) << to);
@@ -184,7 +184,7 @@ JM_INLINE void hmac_move_together(hmac_secret *w, hmac_schedule *s) {
 }
 
 /* Absorbs as many blocks as every working lane has, and returns the lanes that then have none. An
- * idle lane of a working group follows another, so that it reads valid memory. */
+ * idle lane of a working vector reads where another lane reads, which is valid memory. */
 JM_INLINE lane_set hmac_absorb_together(hmac_secret *w, hmac_schedule *s) {
     const size_t vectors = hmac_vectors(highest_lane(s->working) + 1u);
     const uint8_t *valid = s->turn.next[lowest_lane(s->working)];
@@ -231,14 +231,14 @@ JM_INLINE void hmac_retire(hmac_secret *w, hmac_schedule *s, lane_set complete,
         hmac_queue_lane(w, s, lowest_lane(complete), digest_bytes);
 }
 
-/* What a batch is computed in, in the frame of the outer half (common/forget.h). */
+/* Working memory of a batch, in the frame of the outer half (common/forget.h). */
 typedef struct {
     hmac_secret secret;
     hmac_schedule public;
 } hmac_lanes;
 
-/* In pieces small enough that each is a few vector stores, not a call. The second block of a
- * padding has nothing of the message in it. */
+/* Wipes in pieces so small that each is a few vector stores, not a call. The second block of a
+ * padding has no byte of the message in it. */
 JM_INLINE void hmac_lanes_wipe(hmac_lanes *work, size_t count) {
     hmac_secret *const w = &work->secret;
     (void)count;
@@ -304,8 +304,8 @@ JM_INLINE jm_status hmac_lanes_tag(hmac_lanes *work, const jm_mac_message *messa
     return w->ended ? JM_ERR_ENDED : JM_OK;
 }
 
-/* Pointers of all lanes, twice, and what the compression spills: SHA-2 in two vectors most, SHA-1
- * least, and what Clang's of MD5 loads too far ahead. */
+/* Pointers of all lanes, twice, the registers that the compression spills (most for SHA-2 in two
+ * vectors, least for SHA-1), and the words that Clang's MD5 loads too far ahead. */
 #if defined(__clang__)
 #define HMAC_LANES_STACK_BYTES (HASH_CHAIN_WORDS == 5 ? 1792 : HASH_CHAIN_WORDS == 4 ? 3328 : 2816)
 #else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * HMAC made for hashes without one, and its functions for CPUs without AVX2; hmac_over_hash.h has
+ * Makes HMAC for hashes that have none, with functions for CPUs without AVX2; hmac_over_hash.h has
  * the method. */
 #include "hmac/hmac_over_hash_functions.h"
 

@@ -24,20 +24,20 @@ enum {
 };
 
 /* HMAC over every hash of `implementations` without one, in their order. A hash whose block is
- * shorter than its digest has none: the digest of a long key would not fit its block. Nor has one
- * without init. The table is for one call: it stays valid until the next. */
+ * shorter than its digest has none: the digest of a long key would not fit its block. Nor has a
+ * hash without init. The table stays valid until the next call. */
 const jm_table *jm_hmacs_over(const jm_implementation *const *implementations, size_t count);
 
-/* Whether an implementation was made so. */
+/* Whether jm_hmacs_over made an implementation. */
 bool jm_is_hmac_over_hash(const jm_implementation *self);
 
-/* The functions, key_state_bytes and stream_bytes left to be filled in. */
+/* The functions; key_state_bytes and stream_bytes are left to be filled in. */
 extern const jm_mac_functions jm_hmac_over_hash_functions;
 #if defined(__x86_64__)
 extern const jm_mac_functions jm_hmac_over_hash_avx2_functions, jm_hmac_over_hash_avx512_functions;
 #endif
 
-/* Of a key state and of a stream: a line with the mark, then the states. */
+/* The first line of a key state and of a stream: the mark. The hash's two states follow. */
 typedef struct {
     _Alignas(JM_STATE_ALIGN) uint64_t live; /* JM_LIVE */
 } jm_hash_states;

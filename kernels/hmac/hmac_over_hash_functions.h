@@ -10,7 +10,7 @@ enum { IPAD = 0x36, OPAD = 0x5c };
 
 typedef uint64_t line_part __attribute__((vector_size(16)));
 
-/* Whole lines of aligned memory. A part at a time, or compilers make a call of memcpy of it. */
+/* Copies whole lines of aligned memory. JM_SYNC_MEMORY keeps compilers from calling memcpy. */
 static inline void copy_lines(void *to, const void *from, size_t bytes) {
     line_part *out = to;
     const line_part *in = from;
@@ -70,7 +70,7 @@ static void wipe_key(const jm_implementation *self, void *key_state) {
     jm_wipe(key_state, jm_hash_states_bytes(self->over));
 }
 
-/* What a tag is computed in, in the frame of the outer half. `final` wipes the state. */
+/* Working memory of a tag, in the frame of the outer half. `final` wipes the state. */
 typedef struct {
     _Alignas(JM_STATE_ALIGN) uint8_t state[JM_HASH_STATE_BYTES_MAX];
     uint8_t digest[JM_OUTPUT_BYTES_MAX];

@@ -6,7 +6,7 @@
  * Technique: up to JM_STREAMS_MAX messages are in work, each at its own place: in its whole blocks,
  * in its padding, or in the outer hash. One turn gives every stream one block, pair by pair; a
  * stream that ends its message takes the next, the longest first if lengths differ much, so that
- * all streams stay busy until the batch runs out. Two pairs in turn also hide what lies between two
+ * all streams stay busy until the batch runs out. Two pairs in turn also hide the work between two
  * blocks of one message, such as writing the inner digest to the outer block. State: one chaining
  * value and two blocks per stream, on the stack, wiped once at the end. Constant time in keys and
  * messages as far as the compression is: lengths alone decide the order.
@@ -19,10 +19,10 @@
 #include "hmac/hmac_batch.h"
 
 enum { JM_STREAMS_MAX = 4, JM_STREAM_BLOCK_BYTES = 64 };
-/* To put messages in order costs as much as is gained by not ending with one longer by this. */
+/* To sort messages costs as much as ending with a message that is longer by this many bytes. */
 enum { JM_STREAMS_ORDER_BYTES = 8 * JM_STREAM_BLOCK_BYTES };
 
-/* What a hash supplies. */
+/* The functions that a hash supplies. */
 typedef struct jm_streams_code {
     const jm_compression *compression; /* of blocks of JM_STREAM_BLOCK_BYTES */
     /* Absorbs `count` (0 allowed) blocks of each of two messages. */
@@ -67,8 +67,8 @@ JM_INLINE void jm_stream_start(const jm_streams_code *code, jm_stream *stream,
     if (!stream->left) jm_stream_pad(code, stream);
 }
 
-/* The part of the message that was in work has been absorbed: goes on to the next, and returns
- * false if there is none because the tag has been written. */
+/* Goes on to the next part of the message after the current part was absorbed. Returns false if
+ * there is none, because the tag has been written. */
 JM_INLINE bool jm_stream_advance(const jm_streams_code *code, jm_stream *stream) {
     const jm_hmac_key *key = stream->message->key_state;
     switch (stream->part) {
@@ -94,8 +94,8 @@ JM_INLINE void jm_stream_absorbed(jm_stream *stream, size_t blocks) {
     stream->left -= blocks;
 }
 
-/* One turn of `busy` streams: a block each, or as many as can be had at once where a stream or a
- * pair has no other to take turns with. */
+/* One turn of `busy` streams: a block each, or, if only one stream or one pair is busy, as many
+ * blocks as each has. */
 JM_INLINE void jm_streams_turn(const jm_streams_code *code, jm_stream *const *running,
                                size_t busy) {
     size_t i = 0;
@@ -126,7 +126,7 @@ JM_INLINE void jm_streams_order(const jm_mac_message *messages, size_t count, ui
         batch_order(messages, count, JM_STREAM_BLOCK_BYTES, order);
 }
 
-/* Tags 1 to BATCH_SLICE messages with the first of `stream`. */
+/* Tags 1 to BATCH_SLICE messages with the first streams of `stream`. */
 JM_INLINE void jm_streams_slice(const jm_streams_code *code, jm_stream *stream,
                                 const jm_mac_message *messages, size_t count) {
     uint8_t order[BATCH_SLICE];
@@ -173,7 +173,7 @@ JM_INLINE void jm_streams_wipe(jm_streams *work, size_t count) {
     for (size_t i = 0; i < used; i++) {
         jm_stream *const stream = &work->stream[i];
         jm_wipe(stream->chain, JM_CHAIN_BYTES_MAX);
-        /* Block by block: for more, gcc takes a string instruction, slow to start. */
+        /* Block by block: for longer pieces gcc takes a string instruction, slow to start. */
         jm_wipe(stream->end, JM_STREAM_BLOCK_BYTES);
         jm_wipe(stream->end + JM_STREAM_BLOCK_BYTES, JM_STREAM_BLOCK_BYTES);
     }

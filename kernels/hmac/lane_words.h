@@ -16,8 +16,8 @@ enum {
 };
 static const uint8_t hash_digest_order[HASH_DIGEST_WORDS] = {HASH_DIGEST_ORDER};
 
-/* Unpinned, Clang draws the swap into the transposition before it, and takes three shuffles for
- * two. */
+/* Without the pin, Clang merges the swap with the transposition before it, and takes three shuffles
+ * for two. */
 JM_INLINE vec hash_byte_order(vec words) {
     return HASH_BIG_ENDIAN ? vec_swap_bytes(VEC_PIN_IN_CLANG(words)) : words;
 }

@@ -14,8 +14,8 @@ typedef struct {
     vec_word *parts; /* as many words as the block has in all lanes */
 } hash_next_block;
 
-/* Loads what has its turn in step `step` of `steps`, a power of two up to 16. Nothing if `next` is
- * NULL. */
+/* Loads the parts of the next block that belong to step `step` of `steps`, a power of two up to 16.
+ * Does nothing if `next` is NULL. */
 JM_INLINE void hash_load_ahead(const hash_next_block *next, size_t step, size_t steps,
                                size_t vectors);
 

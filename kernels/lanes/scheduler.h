@@ -9,13 +9,13 @@
  * Lanes advance together. While every lane has whole chunks left, they are absorbed in one call;
  * then follows one chunk in which the lanes that have reached their tail absorb it, each up to its
  * last unit, and the others one chunk more. The lanes that are done give their tags and take the
- * next messages. Messages of equal length thus cost two calls for LANES of them. Others begin with
- * the longest, so that the lanes run dry at about the same time.
+ * next messages. Messages of equal length thus cost two calls for LANES of them. Of other batches
+ * the longest messages come first, so that the lanes run dry at about the same time.
  *
  * The file that includes this one defines LANES, at most 32, and LANES_CHUNK_BYTES_MAX if chunks
  * may be longer than 64 bytes. It passes its functions as constants, and all is inlined. No branch
  * depends on anything but lengths and the order of the messages. hmac/hmac_lanes.h schedules
- * without masks; kernels/README.md has why there are two. */
+ * without masks; kernels/README.md tells why there are two schedulers. */
 #ifndef JM_LANES_SCHEDULER_H
 #define JM_LANES_SCHEDULER_H
 
@@ -58,7 +58,7 @@ typedef struct {
 typedef struct {
     size_t chunk_bytes;   /* at most LANES_CHUNK_BYTES_MAX */
     unsigned chunk_units; /* at most LANES_UNITS_MAX */
-    /* The whole chunks before the tail of a message of `message_bytes`. */
+    /* The number of whole chunks before the tail of a message. */
     size_t (*chunks_before_tail)(size_t message_bytes);
     /* Begins the messages of the lanes in `started`; lanes->busy has them already. */
     void (*start)(void *code, const lanes_schedule *lanes, uint32_t started);
@@ -72,8 +72,8 @@ typedef struct {
      * offset, for messages of one length. NULL: tail chunks are built first. */
     void (*absorb_equal_tails)(void *code, const lanes_schedule *lanes, size_t offset,
                                size_t bytes);
-    /* Every lane absorbs the first `units` of the chunk at at[lane] + offset; if `masked`, only
-     * those for which it is in live[unit]. */
+    /* Every lane absorbs the first `units` of the chunk at at[lane] + offset; if `masked`, each
+     * unit only in the lanes of live[unit]. */
     void (*absorb_units)(void *code, const lanes_schedule *lanes, size_t offset, unsigned units,
                          bool masked);
     /* Writes the tags of the lanes in `done`. */
@@ -81,7 +81,7 @@ typedef struct {
 } lanes_code;
 
 /* Puts the indices of `count` messages in `order`, the longest first to within 1/64 of the longest;
- * returns false, with `order` unspecified, if all have as many whole chunks. */
+ * returns false, with `order` unspecified, if all have the same number of whole chunks. */
 JM_INLINE bool lanes_sort(const lanes_code *code, const jm_mac_message *messages, size_t count,
                           uint16_t *order) {
     size_t longest = 0, shortest = SIZE_MAX;
@@ -117,8 +117,8 @@ JM_INLINE void lanes_set_due(lanes_schedule *lanes, unsigned l, size_t due) {
     lanes->next_due = due < lanes->next_due ? due : lanes->next_due;
 }
 
-/* Gives messages from number `taken` on to the lanes of `idle`, the lowest first; returns how many
- * are taken now. `order` is NULL if they are to be taken as they come. */
+/* Gives messages from number `taken` on to the lanes of `idle`, the lowest first; returns the
+ * number of messages taken so far. `order` is NULL if they are taken as they come. */
 JM_INLINE size_t lanes_refill(const lanes_code *code, void *state, lanes_schedule *lanes,
                               const jm_mac_message *messages, const uint16_t *order, size_t taken,
                               size_t count, uint32_t idle) {
@@ -143,7 +143,8 @@ JM_INLINE void lanes_point_idle(lanes_schedule *lanes) {
         lanes->at[__builtin_ctz(idle)] = readable;
 }
 
-/* Writes the tails of the lanes in `ending`, all busy ones or not, and absorbs the chunk. */
+/* Writes the tails of the lanes in `ending`, which need not be all busy lanes, and absorbs the
+ * chunk. */
 JM_INLINE void lanes_absorb_tails(const lanes_code *code, void *state, lanes_schedule *lanes) {
     const size_t offset = lanes->time * code->chunk_bytes;
     unsigned most = 0, least = LANES_UNITS_MAX;

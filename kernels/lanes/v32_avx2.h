@@ -37,7 +37,7 @@ JM_INLINE vec vec_multiply(vec x, vec y) {
 JM_INLINE void vec_add_to(vec_word *at, vec x) {
     vec_store(at, vec_add(vec_load(at), x));
 }
-/* x; sums are not regrouped across it. GCC regroups none (CMakeLists.txt). */
+/* Returns x; no sum is regrouped across it. GCC regroups none anyway (CMakeLists.txt). */
 JM_INLINE vec vec_pin(vec x) {
 #if defined(__clang__)
     JM_PIN("x", x);
@@ -123,7 +123,7 @@ JM_INLINE void vec_load_rows(const uint8_t *const *from, vec w[8]) {
     vec_transpose(w);
 }
 
-/* The way back: the eight words of every lane at to[8 * lane]; `to` is aligned to 32 bytes. */
+/* Stores the eight words of every lane at to[8 * lane]; `to` is aligned to 32 bytes. */
 JM_INLINE void vec_store_rows(vec_word *to, const vec w[8]) {
     vec row[8];
     for (int i = 0; i < 8; i++) row[i] = w[i];

@@ -38,7 +38,7 @@ JM_INLINE vec vec_multiply(vec x, vec y) {
 JM_INLINE void vec_add_to(vec_word *at, vec x) {
     vec_store(at, vec_add(vec_load(at), x));
 }
-/* x; sums are not regrouped across it. GCC regroups none (CMakeLists.txt). */
+/* Returns x; no sum is regrouped across it. GCC regroups none anyway (CMakeLists.txt). */
 JM_INLINE vec vec_pin(vec x) {
 #if defined(__clang__)
     JM_PIN("v", x);
@@ -96,7 +96,7 @@ JM_INLINE void vec_transpose_quarters(vec row[4]) {
     row[3] = _mm512_unpackhi_epi64(high01, high23);
 }
 
-/* 64 bytes of each lane can be loaded in parts of so many lanes. */
+/* The lanes of a part, if 64 bytes of each lane are loaded in parts. */
 #define VEC_PART_LANES 4u
 
 /* The first half of vec_load_chunk, for four lanes. */
@@ -146,7 +146,7 @@ JM_INLINE void vec_load_rows(const uint8_t *const *from, vec w[8]) {
     }
 }
 
-/* The way back: the eight words of every lane at to[8 * lane]; `to` is aligned to 64 bytes. */
+/* Stores the eight words of every lane at to[8 * lane]; `to` is aligned to 64 bytes. */
 JM_INLINE void vec_store_rows(vec_word *to, const vec w[8]) {
     for (int half = 0; half < 2; half++) {
         vec row[4];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A vector of four 64-bit words in one AVX2 register, word i belonging to lane i. See
- * v32_avx512.h. A file that may use AVX-512VL gets its logic of three operands and its rotations.
+ * v32_avx512.h. In a file that may use AVX-512VL, logic of three operands and rotations are single
+ * instructions.
  */
 #ifndef JM_VEC_H
 #define JM_VEC_H
@@ -34,7 +35,7 @@ JM_INLINE vec vec_add(vec x, vec y) {
 JM_INLINE void vec_add_to(vec_word *at, vec x) {
     vec_store(at, vec_add(vec_load(at), x));
 }
-/* x; sums are not regrouped across it. */
+/* Returns x; no sum is regrouped across it. */
 JM_INLINE vec vec_pin(vec x) {
     JM_PIN("x", x);
     return x;
@@ -107,7 +108,7 @@ JM_INLINE void vec_load_rows(const uint8_t *const *from, vec w[8]) {
     vec_load_chunk(from, 0, w);
 }
 
-/* The way back: the eight words of every lane at to[8 * lane]; `to` is aligned to 32 bytes. */
+/* Stores the eight words of every lane at to[8 * lane]; `to` is aligned to 32 bytes. */
 JM_INLINE void vec_store_rows(vec_word *to, const vec w[8]) {
     for (int half = 0; half < 8; half += 4) {
         vec row[4];

@@ -34,7 +34,7 @@ JM_INLINE vec vec_add(vec x, vec y) {
 JM_INLINE void vec_add_to(vec_word *at, vec x) {
     vec_store(at, vec_add(vec_load(at), x));
 }
-/* x; sums are not regrouped across it. */
+/* Returns x; no sum is regrouped across it. */
 JM_INLINE vec vec_pin(vec x) {
     JM_PIN("v", x);
     return x;
@@ -75,7 +75,7 @@ JM_INLINE void vec_transpose_quarters(vec row[2]) {
     row[0] = low;
 }
 
-/* 64 bytes of each lane can be loaded in parts of so many lanes. */
+/* The lanes of a part, if 64 bytes of each lane are loaded in parts. */
 #define VEC_PART_LANES 2u
 
 /* The first half of vec_load_chunk, for two lanes. */
@@ -112,7 +112,7 @@ JM_INLINE void vec_load_rows(const uint8_t *const *from, vec w[8]) {
     vec_load_chunk(from, 0, w);
 }
 
-/* The way back: the eight words of every lane at to[8 * lane]; `to` is aligned to 64 bytes. */
+/* Stores the eight words of every lane at to[8 * lane]; `to` is aligned to 64 bytes. */
 JM_INLINE void vec_store_rows(vec_word *to, const vec w[8]) {
     vec t[8], row[8];
     for (int i = 0; i < 8; i++) t[i] = w[i];

@@ -2,8 +2,8 @@
  *
  * A vector of VEC_LANES words of VEC_WORD_BITS in plain C, for any CPU; see v32_avx512.h. The
  * including file defines VEC_WORD_BITS, and VEC_LANES if vectors are not to have 16 bytes. The
- * compiler makes of it what it can. It is what lets valgrind, which does not run AVX-512, watch the
- * algorithms of the AVX-512 kernels. */
+ * compiler chooses the instructions. These vectors let valgrind, which does not run AVX-512, watch
+ * the algorithms of the AVX-512 kernels. */
 #ifndef JM_VEC_H
 #define JM_VEC_H
 
@@ -28,7 +28,7 @@ typedef uint64_t vec_word;
 #endif
 enum { VEC_WORD_BYTES = sizeof(vec_word), VEC_CHUNK_WORDS = 64 / VEC_WORD_BYTES };
 
-/* The compilers' own vectors: an array in a struct takes them minutes in a loop of rounds. */
+/* The compilers' own vectors: with an array in a struct, a loop of rounds takes them minutes. */
 typedef vec_word vec __attribute__((vector_size(VEC_WORD_BITS / 8 * VEC_LANES)));
 
 JM_INLINE vec vec_load(const vec_word *at) {
