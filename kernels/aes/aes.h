@@ -2,9 +2,9 @@
  *
  * AES with keys of 128, 192 and 256 bits (FIPS 197), encryption direction only.
  *
- * Each variant file exports jm_aes<bits>_<variant> for the three and states the size of its key
- * schedules here, because CMAC's key state contains one. Schedules hold no pointers and
- * may be copied byte for byte. */
+ * Each variant file exports jm_aes<bits>_<variant> for the three key lengths and states the size of
+ * its key schedules here, because CMAC's key state contains one. Schedules hold no pointers and may
+ * be copied byte for byte. */
 #ifndef JM_AES_H
 #define JM_AES_H
 
@@ -60,11 +60,11 @@ extern const jm_implementation jm_aes128_aesni, jm_aes192_aesni, jm_aes256_aesni
      .key_bytes = JM_AES##bits##_KEY_BYTES,                                                        \
      .cipher = &(functions_)}
 
-/* The same of one that runs in constant time. */
+/* The same for an implementation that runs in constant time. */
 #define JM_AES_CIPHER(bits, variant_, features_, note_, functions_)                                \
     JM_AES_CIPHER_CLAIMING(true, bits, variant_, features_, note_, functions_)
 
-/* CMAC over a cipher (aes_table.c) and in lanes (cmac/cmac_<variant>.c), which share the key
+/* CMAC over a cipher (aes_table.c), and CMAC in lanes (cmac/cmac_<variant>.c), which shares the key
  * states of CMAC over `aesni`. */
 #define JM_AES_MACS(variant)                                                                       \
     extern const jm_implementation jm_cmac_aes128_##variant, jm_cmac_aes192_##variant,             \

@@ -7,7 +7,7 @@
  * State layout: a schedule is the round keys in order, as the instructions take them.
  * CPU features: AES-NI, SSE4.1.
  * Constant time: the instructions are; no branch on data. Checked by tests/native/constant_time.c.
- * Best for: one message at a time on any x86 that has them. */
+ * Best for: one message at a time on any x86 that has these instructions. */
 #if defined(__x86_64__)
 #include "aes/aes.h"
 #include "common/secret.h"
@@ -104,8 +104,8 @@ TARGET static void expand_256(__m128i *k, const uint8_t *key) {
     k[14] = AFTER(k[12], k[13], 0x40);
 }
 
-/* Round keys are read where they are used: a loop for which they are kept in registers spills one,
- * and has to load all of them for a single block. */
+/* Round keys are read where they are used: a loop with all round keys in registers spills one, and
+ * has to load all of them for a single block. */
 INLINE void in_memory(const __m128i **k) {
     JM_HIDE("r", *k);
 }

@@ -12,7 +12,7 @@
 #include <wmmintrin.h>
 
 #define AES_BLOCKS 1u
-#define AES_BLOCKS_PLACE "v" /* of JM_HIDE, common/compiler.h */
+#define AES_BLOCKS_PLACE "v" /* `where_` of JM_HIDE, common/compiler.h */
 
 typedef __m128i aes_blocks;
 

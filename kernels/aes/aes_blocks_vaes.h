@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define AES_BLOCKS 4u
-#define AES_BLOCKS_PLACE "v" /* of JM_HIDE, common/compiler.h */
+#define AES_BLOCKS_PLACE "v" /* `where_` of JM_HIDE, common/compiler.h */
 
 typedef __m512i aes_blocks;
 
@@ -58,7 +58,7 @@ JM_INLINE aes_blocks aes_blocks_gather(const uint8_t *const from[AES_BLOCKS], si
     return _mm512_inserti64x2(x, _mm_loadu_si128((const __m128i *)(from[3] + offset)), 3);
 }
 
-/* Chunks of 64 bytes to blocks: to[s] receives the blocks s of all. */
+/* Chunks of 64 bytes to blocks: to[s] receives block s of every chunk. */
 JM_INLINE void aes_blocks_of_chunks(__m512i a, __m512i b, __m512i c, __m512i d, aes_blocks to[4]) {
     const __m512i ab01 = _mm512_shuffle_i64x2(a, b, 0x44), ab23 = _mm512_shuffle_i64x2(a, b, 0xee);
     const __m512i cd01 = _mm512_shuffle_i64x2(c, d, 0x44), cd23 = _mm512_shuffle_i64x2(c, d, 0xee);
@@ -78,7 +78,7 @@ JM_INLINE void aes_blocks_load_chunks(const uintptr_t from[AES_BLOCKS], size_t o
     aes_blocks_of_chunks(a, b, c, d, to);
 }
 
-/* The same of the last `bytes` (0 to 64) of each, followed by zeros. */
+/* The same for the last `bytes` (0 to 64) of each message, followed by zeros. */
 JM_INLINE void aes_blocks_load_tails(const uintptr_t from[AES_BLOCKS], size_t offset, size_t bytes,
                                      aes_blocks to[4]) {
     const __mmask64 present = _bzhi_u64(UINT64_MAX, (unsigned)bytes);
@@ -95,9 +95,9 @@ JM_INLINE aes_blocks aes_blocks_mark(size_t bytes) {
     return _mm512_broadcast_i64x2(mark);
 }
 
-/* Writes to `chunk` the last `bytes` (0 to 64) of a message for CMAC: padded to whole blocks if
- * they are not, and the last of them with the subkey that belongs to it added. Returns the blocks,
- * of which the empty message has one. What follows them in `chunk` is unspecified. */
+/* Writes to `chunk` the last `bytes` (0 to 64) of a message for CMAC: padded to whole blocks, and
+ * the last block with the subkey that belongs to it added. Returns the number of blocks: 1 for the
+ * empty message. Bytes after these blocks in `chunk` are unspecified. */
 JM_INLINE unsigned aes_blocks_cmac_tail(const uint8_t *from, size_t bytes, const uint8_t *complete,
                                         const uint8_t *padded, uint8_t chunk[64]) {
     const unsigned last = bytes ? (unsigned)(bytes - 1) / 16 : 0;

@@ -3,14 +3,15 @@
  * AES-128, AES-192 and AES-256 encryption (FIPS 197, sections 5.1 and 5.2) in C for 32-bit
  * microcontrollers.
  * Technique: bit slicing of two blocks in eight 32-bit planes; otherwise as aes_portable.c, which
- * has four in planes of 64 bits: the S-box is a circuit (aes_sbox.h), and ShiftRows is never done,
- * but owed to MixColumns and the round keys ("fixslicing": Adomnicai and Peyrin, 2021). State
- * layout: bit 8 r + 2 c + l of plane j is bit j of the byte in row r and column c of block l. A
- *   schedule is one such set of planes for each round key, the same in both blocks.
+ *   has four blocks in planes of 64 bits: the S-box is a circuit (aes_sbox.h), and ShiftRows is
+ *   never done: MixColumns and the round keys allow for it ("fixslicing": Adomnicai and Peyrin,
+ *   2021).
+ * State layout: bit 8 r + 2 c + l of plane j is bit j of the byte in row r and column c of block l.
+ *   A schedule is one such set of planes for each round key, the same in both blocks.
  * CPU features: none.
  * Constant time: no table look-up and no branch on data; checked by tests/native/constant_time.c.
  * Best for: Cortex-M, where a table's time would depend on caches and wait states. One block costs
- * as much as two; README.md has the core cycles. */
+ *   as much as two; README.md has the core cycles. */
 #define AES_PLANES_OF_32_BITS
 #define JM_NARROW /* common/compiler.h */
 #include "aes/aes.h"
@@ -24,8 +25,8 @@ typedef struct {
     uint32_t plane[8];
 } planes;
 
-/* Rotates each byte of `word`, a row, right by `bits`, then all rows by `rows`: rows come from
- * `rows` below and columns from the right. `upper` has the bits of a byte that stay in it. */
+/* Rotates each byte of `word`, a row, right by `bits`, then all rows by `rows`: a row comes from
+ * `rows` below, a column from the right. `wrapped` has the bits that wrap round in a byte. */
 JM_INLINE uint32_t rotate_rows(uint32_t word, unsigned rows, unsigned bits) {
     if (bits == 0) return rotr32(word, 8 * rows);
     const uint32_t low = UINT32_C(0x01010101) * ((1u << bits) - 1);
@@ -113,8 +114,8 @@ JM_INLINE uint32_t substitute_word(uint32_t word) {
     return out;
 }
 
-/* A round key, four words of it in the places of both blocks, in planes: the S-box's constant added
- * (MixColumns leaves it as it is), and ShiftRows undone as often as it is owed. */
+/* Brings a round key, whose four words are in the places of both blocks, to planes, adds the
+ * S-box's constant (MixColumns leaves it as it is), and undoes ShiftRows as often as it is owed. */
 JM_ONCE void key_planes(planes *key, unsigned round, unsigned rounds) {
     uint32_t *const x = key->plane;
     const unsigned owed = round == rounds ? 0 : round % 4;
@@ -172,7 +173,7 @@ JM_APART void encrypt_inner(const planes *key, unsigned rounds, const uint8_t *i
     }
 }
 
-/* The chaining value stays in planes, in both places, and each block joins it there. */
+/* The chaining value stays in planes, in the places of both blocks, where each block joins it. */
 JM_APART void chain_inner(const planes *key, unsigned rounds, uint8_t *chain, const uint8_t *in,
                           size_t blocks) {
     uint32_t x[8], block[8];

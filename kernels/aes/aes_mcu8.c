@@ -22,9 +22,9 @@ enum { STACK_BYTES = 320 };
 enum { STACK_BYTES = 640 };
 #endif
 
-/* Of an AVR's pointers the one called X loads and steps in one instruction: GCC puts the schedule's
- * there, which it would otherwise add to and subtract from (4 086 core cycles a block instead of
- * 4 375, GCC 5.4 -O2). */
+/* X, one of an AVR's pointers, loads and steps in one instruction: here GCC keeps the schedule's
+ * pointer in X, which it would otherwise add to and subtract from (4 086 core cycles a block
+ * instead of 4 375, GCC 5.4 -O2). */
 #if defined(__AVR__)
 #define KEEP_IN_X(pointer) JM_PIN("x", pointer)
 #else

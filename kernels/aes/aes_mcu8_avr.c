@@ -2,9 +2,9 @@
  *
  * AES-128, AES-192 and AES-256 encryption (FIPS 197, sections 5.1 and 5.2) in AVR instructions.
  * Technique: the state is in sixteen registers, of which GCC 5 keeps half in memory when it
- * compiles aes_mcu8.c; the S-box is a page of program memory, whose number stays in the upper half
- * of a pointer. A byte is doubled by a shift and a jump over one instruction, which take three core
- *   cycles either way.
+ *   compiles aes_mcu8.c; the S-box is a page of program memory, whose number stays in the upper
+ *   half of a pointer. A byte is doubled by a shift and a jump over one instruction, which take
+ *   three core cycles either way.
  * State layout: as aes_mcu8.c; key states are the same.
  * CPU features: an AVR with LPM Rd, Z and MOVW (ATmega).
  * Constant time: not claimed, because of the table; see aes_mcu8.c.
@@ -17,7 +17,8 @@
 /* Saved registers. */
 enum { STACK_BYTES = 64 };
 
-/* State byte 4 c + r is in register 2 + 4 c + r. X walks along the round keys, Z reads. */
+/* State byte 4 c + r is in register 2 + 4 c + r. X walks along the round keys; Z reads blocks and
+ * the S-box. */
 #define EACH(MACRO)                                                                                \
     MACRO(2)                                                                                       \
     MACRO(3)                                                                                       \
@@ -46,7 +47,8 @@ enum { STACK_BYTES = 64 };
     "mov r0, r4\n\tmov r4, r12\n\tmov r12, r0\n\tmov r0, r8\n\tmov r8, r16\n\tmov r16, r0\n\t"     \
     "mov r0, r17\n\tmov r17, r13\n\tmov r13, r9\n\tmov r9, r5\n\tmov r5, r0\n\t"
 #define DOUBLE(x) "lsl " x "\n\tbrcc .+2\n\teor " x ", %[reduce]\n\t"
-/* A column s0 to s3: byte i gets twice the sum of it and the next, and the sum of all. */
+/* MixColumns of the column s0 to s3: twice the sum of bytes i and i + 1, and the sum of all four,
+ * are added to byte i. */
 #define MIX(s0, s1, s2, s3)                                                                        \
     "mov r18, r" #s0 "\n\teor r18, r" #s1 "\n\t"                                                   \
     "mov r19, r" #s1 "\n\teor r19, r" #s2 "\n\t"                                                   \

@@ -9,7 +9,7 @@
 
 #include <wmmintrin.h>
 
-/* Whatever the key's length, its first and last nine rounds are these. */
+/* Rounds 1 to 9 and the last are the same for all keys; longer keys have 2 or 4 more between. */
 JM_INLINE __m128i aes_one(const void *schedule, unsigned rounds, __m128i a) {
     const __m128i *key = schedule;
     a = _mm_xor_si128(a, _mm_loadu_si128(key));

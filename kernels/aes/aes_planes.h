@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Between bytes and bit planes, in which the S-box is computed (aes_sbox.h): plane j holds bit j of
- * each of 64 bytes, or of 32 if the file that includes this one defines AES_PLANES_OF_32_BITS. */
+ * Conversion between bytes and bit planes, in which the S-box is computed (aes_sbox.h): plane j
+ * holds bit j of each of 64 bytes, or of 32 if the file that includes this one defines
+ * AES_PLANES_OF_32_BITS. */
 #ifndef JM_aes_planeS_H
 #define JM_aes_planeS_H
 
@@ -11,7 +12,7 @@
 
 #if defined(AES_PLANES_OF_32_BITS)
 typedef uint32_t aes_plane;
-#define AES_PLANES_INLINE JM_INLINE /* where it is small, called it would store all planes */
+#define AES_PLANES_INLINE JM_INLINE /* a call would store all planes in memory */
 #else
 typedef uint64_t aes_plane;
 #define AES_PLANES_INLINE static inline
@@ -24,7 +25,7 @@ static inline void exchange(aes_plane *a, aes_plane *b, unsigned shift, aes_plan
     *a ^= t << shift;
 }
 
-/* Between eight words of bytes and planes: bit 8 i + k of plane j is bit j of byte i of word k.
+/* Eight words of bytes to planes and back: bit 8 i + k of plane j is bit j of byte i of word k.
  * (aes_portable.c puts two columns of a block into each word.) Each exchange swaps one bit of the
  * word's number with one bit of the position. Its own inverse, since the three steps commute. */
 static inline void transpose(aes_plane x[8]) {

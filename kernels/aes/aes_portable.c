@@ -10,7 +10,7 @@
  *   block l. A schedule is one such set of planes for each round key, the same in all four blocks.
  * CPU features: none.
  * Constant time: no table look-up and no branch on data; checked by tests/native/constant_time.c.
- *   An MSP430 calls a function for its products, whose time depends on them.
+ *   An MSP430 calls a function for products, whose time depends on the factors.
  * Best for: machines without AES instructions. One block costs as much as four. */
 #include "aes/aes.h"
 #include "aes/aes_planes.h"
@@ -33,7 +33,7 @@ static inline uint64_t rotate_select(uint64_t word, unsigned low, unsigned high,
 }
 
 /* The element one row below, `owed` columns to the right; 0 <= owed <= 3. A row is 16 bits, so
- * the columns that wrap round within their row need another distance than those that do not. */
+ * the columns that wrap round within their row need another distance than the others. */
 static inline uint64_t next_row(uint64_t word, unsigned owed) {
     switch (owed) {
     case 0:
@@ -71,7 +71,7 @@ static inline void add_key(uint64_t x[8], const planes *key) {
     for (unsigned j = 0; j < 8; j++) x[j] ^= key->plane[j];
 }
 
-/* Both round counts are 2 modulo 4, so two applications of ShiftRows are owed at the end: they
+/* 10 and 14 rounds are 2 modulo 4, so two applications of ShiftRows are owed at the end: they
  * exchange columns two apart in rows 1 and 3. */
 static inline void pay_shift_rows(uint64_t x[8]) {
     for (unsigned j = 0; j < 8; j++) {
@@ -248,7 +248,8 @@ static inline void chain_blocks(const planes *key, unsigned rounds, uint8_t *cha
 }
 
 /* Planes of four blocks, and temporaries of the S-box. The functions of this file have an outer and
- * an inner half (common/forget.h), so that those of CMAC, which other variants share, need little.
+ * an inner half (common/forget.h), so that CMAC's functions, which other variants share, need
+ * little stack.
  */
 #if defined(JM_FREESTANDING)
 enum { STACK_BYTES = 896 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The round of AES (FIPS 197, section 5.1) and its steps in plain C, for hash functions that are
- * made of them: without keys, and with the S-box's constant, which aes_portable.c hides in its
- * keys.
+ * made of AES rounds: without keys, and with the S-box's constant, which aes_portable.c hides in
+ * its keys.
  *
  * A block is two 64-bit words in little-endian order, each with two columns of the AES state: byte
  * 4 c + r of a block is row r of column c. The S-box is the circuit of aes_sbox.h, of 64 or 16
@@ -82,7 +82,7 @@ static inline void aes_round(uint64_t block[AES_BLOCK_WORDS]) {
     aes_after_substitution(block);
 }
 
-/* The same of four blocks side by side, for little more. */
+/* The same for four blocks side by side, in little more time. */
 static inline void aes_round_of_four(uint64_t blocks[AES_FOUR_BLOCKS_WORDS]) {
     aes_substitute_64(blocks);
     for (unsigned i = 0; i < 4; i++) aes_after_substitution(blocks + AES_BLOCK_WORDS * i);

@@ -32,8 +32,8 @@ _Alignas(256) static const JM_FLASH uint8_t aes_sbox_bytes[256] = {
 };
 /* clang-format on */
 
-/* An aligned table's address ends in a byte of zeros: the index is put into its place, which on an
- * AVR saves an addition of two bytes. */
+/* An aligned table's address ends in a byte of zeros: the index replaces that byte, which on an AVR
+ * saves an addition of two bytes. */
 JM_INLINE uint8_t aes_sbox_byte(uint8_t byte) {
 #if defined(__AVR__)
     const uint8_t page = (uint8_t)((uintptr_t)aes_sbox_bytes >> 8);

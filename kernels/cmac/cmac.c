@@ -34,8 +34,8 @@ static inline void xor_last_block(block_words *to, const jm_cmac_subkeys *subkey
     xor_bytes(to, whole ? subkeys->complete : subkeys->padded, JM_CMAC_BLOCK_BYTES);
 }
 #else
-/* Moved as a whole: the cipher loads a block in one piece, and a load of 16 bytes from two fresh
- * stores of 8 stalls. */
+/* A block is moved as a whole: the cipher loads it in one piece, and a load of 16 bytes from two
+ * fresh stores of 8 stalls. */
 typedef uint64_t block_words __attribute__((vector_size(16)));
 
 static inline void xor_block(block_words *to, const uint8_t *from) {
@@ -73,7 +73,7 @@ static inline bool is_live(const jm_implementation *self, const void *key_state)
     return subkeys_of(self, key_state)->live == JM_LIVE;
 }
 
-/* What the inner halves take beside the cipher, which forgets by itself or keeps to registers. */
+/* Stack of the inner halves without the cipher, which forgets by itself or keeps to registers. */
 #if defined(JM_FREESTANDING)
 enum { STACK_BYTES = 96 };
 #else
@@ -101,8 +101,7 @@ jm_status jm_cmac_set_key(const jm_implementation *self, void *key_state, const 
     return JM_FORGET(status, STACK_BYTES);
 }
 
-/* RFC 3566, section 4: the key enciphers three constants, which are the keys of all that follows.
- */
+/* RFC 3566, section 4: the key enciphers three constants to the keys of all that follows. */
 JM_APART jm_status set_xcbc_key(const jm_implementation *self, void *key_state, const uint8_t *key,
                                 size_t key_bytes) {
     const jm_cipher_functions *cipher = cipher_of(self);
@@ -128,7 +127,7 @@ jm_status jm_xcbc_set_key(const jm_implementation *self, void *key_state, const 
     return JM_FORGET(status, STACK_BYTES);
 }
 
-/* No subkeys: the last block is one like the others, filled up with zeros. */
+/* There are no subkeys: the last block is like the others, filled up with zeros. */
 JM_APART jm_status set_cbc_mac_key(const jm_implementation *self, void *key_state,
                                    const uint8_t *key, size_t key_bytes) {
     const jm_status status = cipher_of(self)->set_key(self->over, key_state, key, key_bytes);

@@ -16,7 +16,7 @@
 /* Both subkeys of SP 800-38B, section 6.1; K2 and K3 of RFC 3566; zeros for CBC-MAC. */
 typedef struct {
     _Alignas(16) uint8_t complete[JM_CMAC_BLOCK_BYTES]; /* K1: the last block is a whole one */
-    uint8_t padded[JM_CMAC_BLOCK_BYTES];                /* K2: it was padded */
+    uint8_t padded[JM_CMAC_BLOCK_BYTES];                /* K2: the last block was padded */
     uint64_t live;                                      /* JM_LIVE */
     uint64_t mark; /* the byte after a last block that is not whole: 0x80, or 0 for CBC-MAC */
 } jm_cmac_subkeys;
@@ -26,8 +26,8 @@ typedef struct {
     (((size_t)(schedule_bytes) + 15) / 16 * 16 + sizeof(jm_cmac_subkeys))
 
 /* A partly absorbed message. `pending` holds its last 1 to 16 bytes, because the last block is
- * treated in another way than the others; 0 bytes only before the first. `key_state` is NULL in a
- * stream that has ended. */
+ * treated in another way than the others; it is empty only before the first byte. `key_state` is
+ * NULL in a stream that has ended. */
 typedef struct {
     _Alignas(16) uint8_t chain[JM_CMAC_BLOCK_BYTES];
     uint8_t pending[JM_CMAC_BLOCK_BYTES];

@@ -10,8 +10,8 @@
  * for fewer sequential reads at once than there are lanes.
  *
  * Keys: if all messages of the call have the same key state, its round keys are broadcast and stay
- * in registers; otherwise those of a lane are copied beside those of the other lanes of its
- * vector when its message begins, and each round reads its keys from memory.
+ * in registers; otherwise the round keys of a lane are copied beside those of the other lanes of
+ * its vector when its message begins, and each round reads its keys from memory.
  *
  * The key state is that of jm_cmac over the cipher `aesni`: round keys in order, then subkeys. */
 #ifndef JM_CMAC_AES_LANES_H
@@ -36,12 +36,13 @@ enum {
     CMAC_RUN = 4, /* chunks */
     CMAC_RUN_BLOCKS = CMAC_RUN * CMAC_CHUNK_BLOCKS,
     CMAC_RUNS_PAY = 32,          /* chunks from which on runs with one key are faster, on Zen 5 */
-    CMAC_RUNS_PAY_OWN_KEYS = 56, /* the same with own keys of lanes, if the lanes crowd the cache */
-    /* Fewer lanes wait for their rounds more than for memory. */
+    CMAC_RUNS_PAY_OWN_KEYS = 56, /* the same if lanes have different keys and crowd the cache */
+    /* Up to 16 lanes wait for their rounds more than for memory. */
     CMAC_RUNS = LANES > 16,
 };
 
-/* An offset that stands for a chunk in cmac_lanes.block: offsets are multiples of chunks. */
+/* The offset of a chunk that is already in cmac_lanes.block: other offsets are multiples of
+ * chunks. */
 #define CMAC_LOADED ((size_t)1)
 
 typedef struct {
@@ -76,7 +77,7 @@ JM_INLINE unsigned cmac_build_tail(unsigned rounds, const jm_mac_message *messag
     return aes_blocks_cmac_tail(from, bytes, subkeys->complete, subkeys->padded, tail);
 }
 
-/* The round keys of vector v, of whose lanes those in `started` have a new key state. */
+/* Loads the round keys of vector v, in which the lanes of `started` have a new key state. */
 JM_INLINE void cmac_load_keys(cmac_lanes *c, unsigned rounds, const lanes_schedule *lanes,
                               uint32_t started, unsigned v) {
     const uint8_t *from[AES_BLOCKS];
@@ -84,7 +85,7 @@ JM_INLINE void cmac_load_keys(cmac_lanes *c, unsigned rounds, const lanes_schedu
     for (unsigned i = 0; i < AES_BLOCKS; i++) {
         uint32_t new_key = started >> i & 1;
 #if defined(__clang__)
-        JM_HIDE("r", new_key); /* or Clang chooses in a vector, and takes lanes out of it */
+        JM_HIDE("r", new_key); /* or Clang chooses in a vector, and then extracts the lanes */
 #endif
         const unsigned l = new_key ? i : first;
         from[i] = lanes->message[v * AES_BLOCKS + l]->key_state;
@@ -118,14 +119,15 @@ JM_INLINE void cmac_load_chunk(cmac_lanes *c, const lanes_schedule *lanes, size_
     }
 }
 
-/* Of all vectors; x, key, stride and next are those of `cmac_encrypt`. */
+/* Round r of all vectors; x, key, stride and next are those of `cmac_encrypt`. */
 #define CMAC_ROUND(r)                                                                              \
     _Pragma("GCC unroll 32") for (unsigned v = 0; v < CMAC_VECTORS; v++) x[v] =                    \
         aes_blocks_round(x[v], key[(r) * stride + v * next])
 
 /* x = E(x ^ block) in every lane; round key r of vector v is key[r * stride + v * (stride > 1)]:
- * stride 1 stands for one key in all lanes. `in_loop`: of chunks. There Clang before 19 leaves
- * rounds a loop, and written out they are a tenth slower: it then spills. */
+ * stride 1 stands for one key in all lanes. `in_loop`: the caller is in a loop over chunks. There
+ * Clang before 19 leaves the rounds a loop; written out they are a tenth slower, because Clang then
+ * spills. */
 JM_INLINE void cmac_encrypt(aes_blocks x[CMAC_VECTORS], const aes_blocks block[CMAC_VECTORS],
                             const aes_blocks *key, unsigned stride, unsigned rounds, bool in_loop) {
     const unsigned next = stride > 1;
@@ -153,7 +155,7 @@ JM_INLINE aes_blocks cmac_key(const aes_blocks *key, unsigned stride, unsigned r
 }
 
 /* Loads `count` chunks of a run at `offset`, lane after lane, from chunk number `first` on, and
- * adds to each block the two round keys between which it is added to the chaining value. */
+ * adds to each block the last round key before it and the first round key after it. */
 JM_INLINE void cmac_load_run(aes_blocks run[CMAC_RUN_BLOCKS][CMAC_VECTORS],
                              const lanes_schedule *lanes, size_t offset, unsigned first,
                              unsigned count, const aes_blocks *key, unsigned stride,
@@ -167,7 +169,8 @@ JM_INLINE void cmac_load_run(aes_blocks run[CMAC_RUN_BLOCKS][CMAC_VECTORS],
         for (unsigned s = 0; s < CMAC_CHUNK_BLOCKS; s++)
             run[chunk * CMAC_CHUNK_BLOCKS + s][v] =
                 aes_blocks_xor3(block[s], around, aes_blocks_zero());
-        /* The next run's. With own keys of lanes the ports of the first cache are busy enough. */
+        /* Prefetches the next run. If lanes have different keys, the ports of the first-level cache
+         * are busy enough. */
         if (stride == 1)
             for (unsigned l = 0; l < AES_BLOCKS; l++)
                 __builtin_prefetch((const void *)(lanes->at[v * AES_BLOCKS + l] + offset +
@@ -178,8 +181,8 @@ JM_INLINE void cmac_load_run(aes_blocks run[CMAC_RUN_BLOCKS][CMAC_VECTORS],
 
 /* Absorbs `runs` >= 2 runs. The last round key of one block, the next block and the first round key
  * are added at once, with the last round: x is the chaining value with the next block and the first
- * round key added. Own keys of lanes are read from memory in every step, but for those of two
- * rounds, for which there are registers. */
+ * round key added. Different keys of lanes are read from memory in every step, but for the keys of
+ * two rounds, for which there are registers. */
 JM_INLINE void cmac_absorb_runs(cmac_lanes *c, const lanes_schedule *lanes, size_t offset,
                                 size_t runs, const aes_blocks *key, unsigned stride,
                                 unsigned rounds) {
@@ -342,7 +345,7 @@ JM_INLINE const void *cmac_one_key(const jm_mac_message *messages, size_t count)
     return messages[0].key_state;
 }
 
-/* What a batch is computed in, in the frame of the outer half (common/forget.h). */
+/* Working memory of a batch, in the frame of the outer half (common/forget.h). */
 typedef struct {
     cmac_lanes c;
     lanes_schedule lanes;
@@ -368,7 +371,7 @@ JM_INLINE void cmac_wipe(cmac_work *work, unsigned rounds) {
     cmac_lanes *const c = &work->c;
     if (!c->one_key) jm_wipe(c->key, (rounds + 1) * sizeof *c->key);
     if (c->runs_used) jm_wipe(c->run, sizeof c->run);
-    /* Row by row: for more, gcc takes a string instruction, slow to start. */
+    /* Row by row: for longer pieces gcc takes a string instruction, slow to start. */
     for (unsigned s = 0; s < CMAC_CHUNK_BLOCKS; s++)
         for (unsigned v = 0; v < CMAC_VECTORS; v++) jm_wipe(&c->block[s][v], sizeof c->block[s][v]);
     for (unsigned v = 0; v < CMAC_VECTORS; v++) jm_wipe(&c->chain[v], sizeof c->chain[v]);
@@ -376,7 +379,7 @@ JM_INLINE void cmac_wipe(cmac_work *work, unsigned rounds) {
     for (unsigned l = 0; l < LANES; l++) jm_wipe(work->lanes.tail[l], JM_CHUNK_BYTES);
 }
 
-/* GCC makes a function for each value of `masked` by itself, and a slower one if it is told to. */
+/* GCC makes a function for each value of `masked` by itself, and slower code if the source does. */
 #if defined(__clang__)
 enum { CMAC_SPLIT_BY_MASK = 1 };
 #else
@@ -463,8 +466,8 @@ enum { CMAC_SPLIT_BY_MASK = 0 };
         .mac = &functions_##bits,                                                                  \
         .over = &jm_cmac_aes##bits##_aesni};
 
-/* XCBC in the same lanes, after JM_CMAC_AES_LANES(128, ...), whose functions read the key state
- * alone. */
+/* XCBC in the same lanes, by the functions of JM_CMAC_AES_LANES(128, ...), which comes before: they
+ * read only the key state. */
 #define JM_XCBC_AES_LANES(name, features_, note_)                                                  \
     const jm_implementation jm_xcbc_aes128_##name = {.algorithm = "xcbc-aes128",                   \
                                                      .variant = #name,                             \

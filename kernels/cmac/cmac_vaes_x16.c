@@ -4,7 +4,7 @@
  * (RFC 3566), with VAES. Technique: 16 messages, four in each of four AVX-512 registers; a round of
  * all four takes as long as the latency of one. See cmac_aes_lanes.h. State: that of `aesni`. CPU:
  * AES-NI, VAES, AVX-512 (F, BW, DQ, VL), BMI2, SSE4.1. Constant time: as aes_aesni.c. Valgrind
- * (3.19) does not run VAES: tests/native/ constant_time_masked_lanes.c checks this source over
+ * (3.19) does not run VAES: tests/native/constant_time_masked_lanes.c checks this source over
  * AES-NI. Best for: batches of 16 messages and more. */
 #if defined(__x86_64__)
 #include "joulemark/cpu.h"

@@ -4,13 +4,12 @@
  * (cmac/word_cipher.h) whose schedule is an array of words.
  *
  * The file that includes this one has defined LANES and included a lanes/v32_*.h, whose vectors
- * hold one word of VEC_LANES lanes. It then has the types below, writes
- *   - word_lanes_encrypt(x, key, own), inlined, which encrypts x, with round keys of
- * word_lanes_key, defines KEY_WORDS, the words of a schedule, and includes
- * cmac/cmac_word_lanes_batch.h.
+ * hold one word of VEC_LANES lanes. With the types below it writes word_lanes_encrypt(x, key, own),
+ * inlined, which encrypts x with round keys of word_lanes_key. Then it defines KEY_WORDS, the
+ * number of words of a schedule, and includes cmac/cmac_word_lanes_batch.h.
  *
- * With more than one vector the cipher is to take each step in all of them before the next, so that
- * the latency of one hides behind the others. */
+ * With more than one vector the cipher takes each step in all vectors before the next step, so that
+ * the latency of one vector hides behind the others. */
 #ifndef JM_CMAC_WORD_LANES_H
 #define JM_CMAC_WORD_LANES_H
 
@@ -37,8 +36,8 @@ typedef struct {
     vec v[VECTORS][BLOCK_WORDS];
 } word_lanes_block;
 
-/* Word i of the round keys in vector v. `key` is one schedule for all lanes or, if they have their
- * `own`, the words of all lanes: word i of vector 0, of vector 1, and so on. */
+/* Word i of the round keys in vector v. `key` is one schedule for all lanes or, if lanes have their
+ * `own` keys, the words of all lanes: word i of vector 0, of vector 1, and so on. */
 JM_INLINE vec word_lanes_key(const vec_word *key, bool own, unsigned i, unsigned v) {
     if (own) return vec_load(key + (i * VECTORS + v) * VEC_LANES);
     return vec_set1(key[i]);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The second part of cmac/cmac_word_lanes.h, included when the cipher is there: batches of CMAC.
+ * The second part of cmac/cmac_word_lanes.h, included after the cipher: batches of CMAC.
  *
  * Keys: if all messages of the call have the same key state, its words are broadcast where they are
- * used; otherwise those of a lane are brought beside the other lanes' when its message begins. The
- * key state is that of CMAC over the cipher's `portable`. */
+ * used; otherwise the words of a lane are copied beside those of the other lanes when its message
+ * begins. The key state is that of CMAC over the cipher's `portable`. */
 #ifndef JM_CMAC_WORD_LANES_BATCH_H
 #define JM_CMAC_WORD_LANES_BATCH_H
 
@@ -16,7 +16,7 @@ enum {
     /* Words are loaded by rows of eight. The last row ends in the subkeys that follow a schedule in
      * a key state. */
     KEY_ROWS = (KEY_WORDS + 7) / 8,
-    STORES_PAY = 2, /* so many lanes of a vector are faster written word by word */
+    STORES_PAY = 2, /* up to so many lanes of a vector are faster written word by word */
 };
 _Static_assert(KEY_ROWS * 8 * 4 <= JM_CMAC_KEY_STATE_BYTES(KEY_WORDS * 4), "rows end in the state");
 
@@ -36,8 +36,8 @@ JM_INLINE const jm_cmac_subkeys *word_lanes_subkeys(const void *key_state) {
     return (const jm_cmac_subkeys *)((const uint8_t *)key_state + at);
 }
 
-/* The last 1 to 64 bytes, or none of the empty message: padded if the last block is not whole, and
- * that block with its subkey. */
+/* Writes the last 1 to 64 bytes, or none of the empty message, pads the last block if it is not
+ * whole, and adds its subkey. Returns the blocks. */
 JM_INLINE unsigned word_lanes_build_tail(const jm_mac_message *message, const uint8_t *from,
                                          size_t bytes, uint8_t tail[JM_CHUNK_BYTES]) {
     const jm_cmac_subkeys *subkeys = word_lanes_subkeys(message->key_state);
@@ -63,7 +63,7 @@ JM_INLINE unsigned word_lanes_build_tail(const jm_mac_message *message, const ui
     return (unsigned)before_last + 1;
 }
 
-/* The keys of vector v, of whose lanes those in `started` have new messages. */
+/* Loads the keys of vector v, in which the lanes of `started` have new messages. */
 JM_INLINE void word_lanes_load_keys(word_lanes *c, const lanes_schedule *lanes, uint32_t started,
                                     unsigned v) {
     const uint32_t here = started >> (v * VEC_LANES) & (uint32_t)((UINT64_C(1) << VEC_LANES) - 1);
@@ -114,8 +114,8 @@ JM_INLINE void word_lanes_load_chunk(word_lanes *c, const lanes_schedule *lanes,
     }
 }
 
-/* Blocks `first` to `end` - 1 of the chunk, with one key for all lanes or their own: the rounds are
- * written once for each. */
+/* Absorbs blocks `first` to `end` - 1 of the chunk, with one key for all lanes or their `own`: each
+ * has one copy of the rounds. */
 JM_INLINE void word_lanes_chain(word_lanes *c, unsigned first, unsigned end, const vec_word *key,
                                 bool own) {
     word_lanes_block x = c->chain;
@@ -178,7 +178,7 @@ static void word_lanes_finish(void *code, const lanes_schedule *lanes, uint32_t 
     }
 }
 
-/* What a batch is computed in, in the frame of the outer half (common/forget.h). */
+/* Working memory of a batch, in the frame of the outer half (common/forget.h). */
 typedef struct {
     word_lanes c;
     lanes_schedule lanes;
@@ -228,7 +228,7 @@ static jm_status word_lanes_tag_batch(const jm_implementation *self, const jm_ma
     return JM_FORGET(status, WORD_LANES_STACK_BYTES);
 }
 
-/* The implementation jm_cmac_<cipher>_<name>, after the CMAC `single_` over the same schedule. */
+/* The implementation jm_cmac_<cipher>_<name>, over the schedule of jm_cmac_<cipher>_portable. */
 #define JM_CMAC_WORD_LANES(cipher_, algorithm_, name_, key_bytes_, features_, constant_time_,      \
                            note_)                                                                  \
     static const jm_mac_functions word_lanes_functions = JM_BATCH_FUNCTIONS(                       \
