@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * HalfSipHash-2-4 (Aumasson, reference implementation of SipHash, halfsiphash.c), with a tag of 32
- * bits and with one of 64, in C for CPUs whose registers hold 8 bits.
+ * bits and with a tag of 64 bits, in C for CPUs whose registers hold 8 bits.
  * Technique: as siphash_words.h; four words in half of an AVR's registers, and rotations made of
  * bytes (common/byte_words.h). State layout: a key is v0 to v3 and JM_LIVE; a stream adds the word
  * being filled and the length. CPU features: none. Constant time: additions, rotations and XOR;

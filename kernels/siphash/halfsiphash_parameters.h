@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What siphash_words.h asks of HalfSipHash (Aumasson, reference implementation of SipHash,
- * halfsiphash.c), but for ROTATE. */
+ * HalfSipHash's values (Aumasson, reference implementation of SipHash, halfsiphash.c) of the
+ * parameters of siphash_words.h, except ROTATE. */
 #ifndef JM_HALFSIPHASH_PARAMETERS_H
 #define JM_HALFSIPHASH_PARAMETERS_H
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SipHash of messages of one length: every lane does the same, so there is nothing to schedule
- * or to mask, and keys, states and the last word stay in registers from the first round to the tag.
- * The scheduler of lanes/scheduler.h would cost a quarter of the time of 8 messages of 64
- * bytes.
+ * SipHash of messages of one length: every lane does the same, so no lane is scheduled or masked,
+ * and keys, states and the last word stay in registers from the first round to the tag. The
+ * scheduler of lanes/scheduler.h would cost a quarter of the time of 8 messages of 64 bytes.
  */
 #ifndef JM_SIPHASH_EQUAL_H
 #define JM_SIPHASH_EQUAL_H
@@ -19,7 +18,7 @@ JM_INLINE uint64_t sip_one(uintptr_t from, size_t bytes) {
     return bytes == JM_SIPHASH_WORD_BYTES ? load_le64(at) : load_le64_partial(at, bytes);
 }
 
-/* The `bytes` (1 to 8) at from[lane] + offset of the lanes of one vector. */
+/* A vector of the `bytes` (1 to 8) at from[lane] + offset, for each of its lanes. */
 JM_INLINE sip_lanes sip_each(const uintptr_t *from, size_t offset, size_t bytes) {
 #define SIP_ONE(l) sip_one(from[l] + offset, bytes)
     return (sip_lanes){SIP_ONE(0), SIP_ONE(1), SIP_ONE(2),
@@ -33,8 +32,8 @@ JM_INLINE sip_lanes sip_each(const uintptr_t *from, size_t offset, size_t bytes)
 }
 #endif
 
-/* Absorbs the last 0 to 63 bytes of messages of `message_bytes`, those of a lane at
- * from[lane] + offset, zeros, and the length modulo 256 as the last byte of the last word. */
+/* Absorbs the last 0 to 63 bytes of messages of `message_bytes` (a lane's are at from[lane] +
+ * offset), zeros, and the length modulo 256 as the last byte of the last word. */
 JM_INLINE void sip_absorb_tails(sip_lanes v[4][SIP_VECTORS], const uintptr_t *from, size_t offset,
                                 size_t message_bytes, unsigned rounds) {
     const size_t bytes = message_bytes % SIP_CHUNK_BYTES;
@@ -42,7 +41,7 @@ JM_INLINE void sip_absorb_tails(sip_lanes v[4][SIP_VECTORS], const uintptr_t *fr
     sip_lanes last[SIP_VECTORS];
     SIP_ALL(last[i] = (sip_lanes){0} + ((uint64_t)message_bytes << 56));
 #if defined(__AVX512BW__)
-    if (bytes) { /* or a load of nothing from where nothing may be read, which takes long */
+    if (bytes) { /* else a fully masked load from an unreadable address takes long */
         const __mmask64 present = ((uint64_t)1 << bytes) - 1;
         sip_lanes word[SIP_CHUNK_WORDS][SIP_VECTORS];
         for (unsigned i = 0; i < SIP_VECTORS; i++) {
@@ -52,11 +51,11 @@ JM_INLINE void sip_absorb_tails(sip_lanes v[4][SIP_VECTORS], const uintptr_t *fr
                     present, (const void *)(from[i * SIP_WIDTH + l] + offset));
             sip_transpose(w, &word[0][i]);
         }
-        /* In steps of constant s, so that the words stay in registers: a stack that holds them
-         * would have to be overwritten. */
+        /* Unrolled, so that s is a constant and the words stay in registers: a stack that holds
+         * them would have to be overwritten. */
 #pragma GCC unroll 8
         for (unsigned s = 0; s < SIP_CHUNK_WORDS; s++) {
-#if defined(__clang__) /* or it reads the word after the loop, by its number, from memory */
+#if defined(__clang__) /* else it reads word[words] from memory after the loop */
             sip_lanes now[SIP_VECTORS];
             SIP_ALL(now[i] = word[s][i]);
 #else
@@ -99,7 +98,7 @@ JM_INLINE uint64_t sip_tag_equal(const jm_mac_message *messages, sip_kind kind) 
         ended |= sip_not_live(key_state[l]);
         from[l] = (uintptr_t)messages[l].message;
     }
-    JM_HIDE("r", ended); /* or Clang keeps all words that it comes from until the end */
+    JM_HIDE("r", ended); /* else Clang keeps all words of which `ended` is made until the end */
     sip_lanes v[4][SIP_VECTORS], tag[2][SIP_VECTORS];
     sip_load_keys(v, key_state);
     for (size_t offset = 0; offset != end; offset += SIP_CHUNK_BYTES) {
@@ -116,9 +115,9 @@ JM_INLINE uint64_t sip_tag_equal(const jm_mac_message *messages, sip_kind kind) 
     return ended;
 }
 
-/* Tags `count` messages of one length. Lanes without a message repeat the first one of the last
- * turn, and write its tag again. `filled` has no secrets and is the caller's, so that it is not in
- * the frame that is overwritten. */
+/* Tags `count` messages of one length. Lanes without a message repeat the first message of the last
+ * turn, and write its tag again. `filled` has no secrets and belongs to the caller, so that it is
+ * not in the frame that is overwritten. */
 JM_INLINE jm_status sip_run_equal(const jm_mac_message *messages, size_t count, sip_kind kind,
                                   jm_mac_message filled[LANES]) {
     uint64_t ended = 0;
@@ -129,7 +128,7 @@ JM_INLINE jm_status sip_run_equal(const jm_mac_message *messages, size_t count, 
             for (unsigned l = 0; l < LANES; l++) filled[l] = messages[l < now ? l : 0];
             turn = filled;
         }
-        ended |= sip_tag_equal(turn, kind); /* in one place, as it is large */
+        ended |= sip_tag_equal(turn, kind); /* called in one place, because its code is large */
         messages += now;
         count -= now;
     }

@@ -4,9 +4,9 @@
  * reference implementation) for a batch of messages in LANES lanes.
  *
  * The file that includes this one has defined LANES and SIP_WIDTH: siphash_vectors.h, which has the
- * rounds, says what they are. Messages of one length are siphash_equal.h's. Of others
- * lanes/scheduler.h keeps the lanes busy: a lane that has absorbed its last word keeps its
- * state until all of the chunk are absorbed, and the closing rounds are done for all lanes
+ * rounds, says what they mean. siphash_equal.h tags messages of one length. For messages of several
+ * lengths lanes/scheduler.h keeps the lanes busy: a lane that has absorbed its last word keeps its
+ * state until all words of the chunk are absorbed, and the closing rounds are done for all lanes
  * together.
  *
  * The key state is that of `portable`: v0 to v3 and JM_LIVE. */
@@ -28,7 +28,7 @@ typedef struct {
     uint64_t ended; /* not 0: some key was not live */
 } sip_code;
 
-/* What a mixed batch is computed in, in the frame of the outer half (common/forget.h). */
+/* The memory of a batch of several lengths, in the frame of the outer half (common/forget.h). */
 typedef struct {
     sip_code c;
     lanes_schedule lanes;
@@ -65,7 +65,7 @@ JM_INLINE unsigned sip_build_tail(const jm_mac_message *message, const uint8_t *
 #if defined(__AVX512BW__)
     const __mmask64 present = ((uint64_t)1 << bytes) - 1;
     const __mmask8 last = (__mmask8)(1u << words);
-    /* A load of nothing from where nothing may be read is correct, but takes long. */
+    /* A fully masked load from an unreadable address is correct, but takes long. */
     const __m512i x = _mm512_maskz_loadu_epi8(present, bytes ? from : tail);
     const __m512i added = _mm512_maskz_set1_epi64(last, (long long)length);
     _mm512_store_si512(tail, _mm512_or_si512(x, added));
@@ -77,7 +77,7 @@ JM_INLINE unsigned sip_build_tail(const jm_mac_message *message, const uint8_t *
     return (unsigned)words + 1;
 }
 
-/* Lane by lane, but in registers: a vector load would wait for fresh stores of single words. */
+/* Loads keys lane by lane, but in registers: a vector load would wait for fresh stores of words. */
 JM_INLINE void sip_start(void *code, const lanes_schedule *lanes, uint32_t started) {
     sip_code *c = code;
     if (started == LANES_ALL) {
@@ -125,7 +125,7 @@ JM_INLINE void sip_absorb_units(void *code, const lanes_schedule *lanes, size_t 
     sip_lanes word[SIP_CHUNK_WORDS][SIP_VECTORS];
     sip_load_chunk(word, lanes->at, offset);
     if (!masked) {
-        if (units == 1) /* apart, because it needs the first word of the chunk only */
+        if (units == 1) /* apart, because only the first word of the chunk is needed */
             sip_absorb_words(v, word[0], rounds);
         else
             for (unsigned s = 0; s < units; s++) sip_absorb_words(v, word[s], rounds);
@@ -144,7 +144,7 @@ JM_INLINE void sip_absorb_units(void *code, const lanes_schedule *lanes, size_t 
     memcpy(c->v, v, sizeof v);
 }
 
-/* Both in one place for each number of rounds. */
+/* Both functions exist once for each number of rounds. */
 #define SIP_ROUNDS(n)                                                                              \
     JM_ONCE void sip_absorb_##n(void *code, const lanes_schedule *lanes, size_t offset,            \
                                 size_t chunks) {                                                   \
@@ -157,7 +157,7 @@ JM_INLINE void sip_absorb_units(void *code, const lanes_schedule *lanes, size_t 
 SIP_ROUNDS(1)
 SIP_ROUNDS(2)
 
-/* The closing rounds in all lanes; the tags of those that are done. */
+/* Runs the closing rounds in all lanes, and stores the tags of the lanes in the mask `done`. */
 JM_INLINE void sip_finish(sip_code *c, sip_kind kind, const lanes_schedule *lanes, uint32_t done) {
     sip_lanes v[4][SIP_VECTORS], tag[2][SIP_VECTORS];
     memcpy(v, c->v, sizeof v);

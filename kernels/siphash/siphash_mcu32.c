@@ -3,10 +3,11 @@
  * SipHash-2-4 and SipHash-1-3 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", section
  * 2), and the 128-bit tag of the authors' reference implementation, in C for 32-bit
  * microcontrollers. Technique: as siphash_words.h, without the order of operations that suits
- * registers of 64 bits: two halves of a word take two, and a state eight of thirteen. State layout:
- * a key is v0 to v3 and JM_LIVE; a stream adds the word being filled and the length. CPU features:
- * none. Constant time: additions, rotations and XOR; branches depend on lengths alone. Checked by
- *   tests/native/constant_time.c. Functions have an outer and an inner half (common/forget.h).
+ * registers of 64 bits: a word takes two registers of 32 bits, and a state eight of the thirteen.
+ * State layout: a key is v0 to v3 and JM_LIVE; a stream adds the word being filled and the length.
+ *   CPU features: none. Constant time: additions, rotations and XOR; branches depend on lengths
+ *   alone. Checked by tests/native/constant_time.c. Functions have an outer and an inner half
+ *   (common/forget.h).
  * Best for: Cortex-M; README.md has its core cycles. */
 #define JM_NARROW /* common/compiler.h */
 #include "siphash/siphash_parameters.h"

@@ -2,8 +2,8 @@
  *
  * SipHash-2-4 and SipHash-1-3 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", section
  * 2), and the 128-bit tag of the authors' reference implementation, in C for CPUs whose registers
- * hold 8 bits. Technique: as siphash_words.h; words are taken apart into halves, whose rotations
- * are made of bytes and of at most three steps of a bit. State layout: a key is v0 to v3 and
+ * hold 8 bits. Technique: as siphash_words.h; words are taken apart into halves, which are rotated
+ * by whole bytes and by at most three steps of one bit. State layout: a key is v0 to v3 and
  * JM_LIVE; a stream adds the word being filled and the length. CPU features: none. Constant time:
  * additions, rotations and XOR; branches depend on lengths alone. Checked by
  *   tests/native/constant_time.c. Functions have an outer and an inner half (common/forget.h).
@@ -17,8 +17,8 @@ typedef struct {
     uint32_t low, high;
 } halves;
 
-/* The carry comes from the upper bits of both and of the sum: compared, the numbers would make a
- * branch on an AVR. */
+/* The carry comes from the upper bits of both numbers and of their sum: a comparison of the numbers
+ * would be a branch on an AVR. */
 JM_INLINE halves add(halves x, halves y) {
     const jm_byte_word a = {x.low}, b = {y.low}, sum = {x.low + y.low};
     const uint8_t both = JM_BYTE(a, 3) & JM_BYTE(b, 3), either = JM_BYTE(a, 3) | JM_BYTE(b, 3);
@@ -34,7 +34,7 @@ JM_INLINE halves exchanged(halves x) {
     return (halves){x.high, x.low};
 }
 
-/* To the left by `bytes`: 2 or 3. */
+/* Rotates to the left by `bytes`: 2 or 3. */
 JM_INLINE halves rotate_bytes(halves x, unsigned bytes) {
     const jm_byte_word low = {x.low}, high = {x.high};
     jm_byte_word to_low, to_high;
@@ -47,7 +47,7 @@ JM_INLINE halves rotate_bytes(halves x, unsigned bytes) {
     return (halves){to_low.word, to_high.word};
 }
 
-/* By one bit to the right, and to the left. */
+/* Rotations by one bit to the right, and to the left. */
 JM_INLINE halves step(halves x) {
     return (halves){byte_shift_in(x.high, x.low), byte_shift_in(x.low, x.high)};
 }
@@ -55,7 +55,7 @@ JM_INLINE halves step_back(halves x) {
     return (halves){byte_shift_in_below(x.low, x.high), byte_shift_in_below(x.high, x.low)};
 }
 
-/* By 13 = 16 - 3, 16, 17 = 16 + 1 and 21 = 24 - 3 bits to the left. */
+/* Rotations by 13 = 16 - 3, 16, 17 = 16 + 1 and 21 = 24 - 3 bits to the left. */
 JM_INLINE halves rotate_13(halves x) {
     return rotate_bytes(step(step(step(x))), 2);
 }
@@ -69,7 +69,7 @@ JM_INLINE halves rotate_21(halves x) {
     return rotate_bytes(step(step(step(x))), 3);
 }
 
-/* A sip_state seen so. */
+/* A sip_state whose words are read as halves. */
 typedef struct __attribute__((may_alias)) {
     halves v0, v1, v2, v3;
 } state_in_halves;
@@ -90,7 +90,7 @@ JM_ONCE void rounds_in_halves(state_in_halves *s, uint8_t count) {
     }
 }
 
-/* In place of the header's rounds. */
+/* Replaces the rounds of siphash_words.h. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define SIP_ROUNDS(s, rounds) rounds_in_halves((state_in_halves *)(s), (uint8_t)(rounds))
 #else

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What siphash_words.h asks of SipHash (Aumasson and Bernstein, 2012, section 2), but for ROTATE.
+ * SipHash's values (Aumasson and Bernstein, 2012, section 2) of the parameters of siphash_words.h,
+ * except ROTATE.
  */
 #ifndef JM_SIPHASH_PARAMETERS_H
 #define JM_SIPHASH_PARAMETERS_H
@@ -12,7 +13,7 @@ typedef uint64_t word;
 #define LOAD_PARTIAL load_le64_partial
 #define STORE store_le64
 enum { ROTATE_1 = 13, ROTATE_2 = 16, ROTATE_3 = 32, ROTATE_4 = 17, ROTATE_5 = 21, ROTATE_6 = 32 };
-/* They spell "somepseudorandomlygeneratedbytes". */
+/* The four constants spell "somepseudorandomlygeneratedbytes". */
 #define START_0 UINT64_C(0x736f6d6570736575)
 #define START_1 UINT64_C(0x646f72616e646f6d)
 #define START_2 UINT64_C(0x6c7967656e657261)

@@ -15,7 +15,7 @@
 #define ROTATE rotl64
 #define VARIANT portable
 #define ROUNDS_INLINE JM_INLINE
-enum { STACK_BYTES = sizeof(uintptr_t) < 8 ? 320 : 128 }; /* two registers a word take more */
+enum { STACK_BYTES = sizeof(uintptr_t) < 8 ? 320 : 128 }; /* a word in two registers takes more */
 
 #include "siphash/siphash_words.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every SipHash variant. The lanes come first: for one message `auto` is to prefer `portable`. */
+ * Every SipHash variant. The variants in lanes come first, so that `auto` prefers `portable` for
+ * one message. */
 #include "siphash/siphash.h"
 
 static const jm_implementation *const implementations[] = {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SipHash's rounds in LANES lanes, and what brings keys and messages into them.
+ * SipHash's rounds in LANES lanes, and the loads of keys and messages into the lanes.
  *
  * The file that includes this one has defined LANES and SIP_WIDTH, the lanes of one vector: 8 or 4.
  * Vectors are the compiler's own, so that the same source makes AVX-512, AVX2 and SSE2 code. The
  * words v0 to v3 of a lane are in four vectors; with more than one vector of lanes the rounds of
- * one fill the gaps that the latency of another leaves. Eight words of every lane are loaded at
- * once and transposed. */
+ * one vector fill the gaps that the latency of another leaves. Eight words of every lane are loaded
+ * at once and transposed. */
 #ifndef JM_SIPHASH_VECTORS_H
 #define JM_SIPHASH_VECTORS_H
 
@@ -25,7 +25,7 @@ _Static_assert(LANES % SIP_WIDTH == 0, "whole vectors");
 #endif
 
 typedef uint64_t sip_lanes __attribute__((vector_size(8 * SIP_WIDTH)));
-/* As it lies in a message: at any address, and whatever the memory's type. */
+/* A vector as it lies in a message: at any address, and whatever the memory's type. */
 typedef uint64_t sip_unaligned __attribute__((vector_size(8 * SIP_WIDTH), aligned(1), may_alias));
 
 enum {
@@ -37,7 +37,8 @@ enum {
 /* ---- loads ---- */
 
 #define SIP_SHUFFLE(x, y, ...) __builtin_shufflevector(x, y, __VA_ARGS__)
-/* Within each four words: words 0 and 2, or 1 and 3, of x and y; the first pairs, or the second. */
+/* In each group of four words: PAIRS takes words 0 and 2, or 1 and 3, of x and of y; QUADS takes
+ * the first pairs of both, or the second. */
 #if SIP_WIDTH == 8
 #define SIP_PAIRS_EVEN(x, y) SIP_SHUFFLE(x, y, 0, 8, 2, 10, 4, 12, 6, 14)
 #define SIP_PAIRS_ODD(x, y) SIP_SHUFFLE(x, y, 1, 9, 3, 11, 5, 13, 7, 15)
@@ -77,7 +78,8 @@ JM_INLINE void sip_transpose(sip_lanes *w, sip_lanes *to) {
 #endif
 }
 
-/* The chunk of every lane at from[lane] + offset: word[s] receives its words s. */
+/* Loads the chunk of every lane at from[lane] + offset: word[s] receives the words s of the
+ * chunks. */
 JM_INLINE void sip_load_chunk(sip_lanes word[SIP_CHUNK_WORDS][SIP_VECTORS], const uintptr_t *from,
                               size_t offset) {
     for (unsigned i = 0; i < SIP_VECTORS; i++)
@@ -117,21 +119,24 @@ JM_INLINE void sip_load_keys(sip_lanes v[4][SIP_VECTORS], const void *const *key
 
 /* ---- rounds ---- */
 
-/* A function of the family: rounds after a word, rounds after the message, and the tag. */
+/* A function of the family: rounds after each word, rounds after the message, and length of the
+ * tag. */
 typedef struct {
     unsigned rounds, closing_rounds;
     size_t tag_bytes; /* 8 or 16 */
 } sip_kind;
 
-/* A macro, because compilers remark on parameters of 64 bytes where there are no such registers. */
+/* A macro, because compilers warn of parameters of 64 bytes on CPUs without registers of that
+ * size. */
 #define SIP_ROTL(x, count) ((x) << (count) | (x) >> (64 - (count)))
 
-/* Statement by statement in all vectors, so that neighbours do not wait for each other. */
+/* Repeats each statement for all vectors in turn, so that neighbouring instructions do not wait for
+ * each other. */
 #define SIP_ALL(statement)                                                                         \
     _Pragma("GCC unroll 8") for (unsigned i = 0; i < SIP_VECTORS; i++) statement
 
 JM_INLINE void sip_rounds(sip_lanes v[4][SIP_VECTORS], unsigned rounds) {
-#if defined(__clang__) /* it leaves two rounds a loop else */
+#if defined(__clang__) /* else it leaves two rounds as a loop */
 #pragma clang loop unroll(full)
 #else
 #pragma GCC unroll 4

@@ -3,16 +3,16 @@
  * SipHash (Aumasson and Bernstein, "SipHash: a fast short-input PRF", section 2) one message at a
  * time, written once for words of 64 bits and for HalfSipHash's of 32.
  *
- * A file that includes this gets DEFINE_SIPHASH, and has defined:
+ * A file that includes this header gets DEFINE_SIPHASH, and has defined:
  *   - word: uint64_t or uint32_t;
- *   - LOAD, STORE: a word, little-endian; LOAD_PARTIAL: fewer bytes than a word has;
- *   - ROTATE, and ROTATE_1 to ROTATE_6: rotation to the left, its counts in sip_round's order;
- *   - START_0 to START_3: what the key is added to;
+ *   - LOAD, STORE: of a word, little-endian; LOAD_PARTIAL: of fewer bytes than a word has;
+ *   - ROTATE, and ROTATE_1 to ROTATE_6: rotation to the left, its counts in the order of a round;
+ *   - START_0 to START_3: the constants to which the key is added;
  *   - RESULT(s): a word of the tag, after the closing rounds;
  *   - KEY_STATE_BYTES, STREAM_BYTES;
- *   - VARIANT: its name; STACK_BYTES: registers that are saved or spilled (common/forget.h);
+ *   - VARIANT: the variant's name; STACK_BYTES: of saved or spilled registers (common/forget.h);
  *   - ROUNDS_INLINE: how functions of rounds are declared, JM_INLINE or JM_ONCE;
- *   - SIP_ROUNDS(s, rounds), in place of ROTATE, if it has rounds of its own for its CPU. */
+ *   - SIP_ROUNDS(s, rounds), in place of ROTATE, if the file has other code for the rounds. */
 #ifndef JM_SIPHASH_WORDS_H
 #define JM_SIPHASH_WORDS_H
 
@@ -47,7 +47,7 @@ _Static_assert(sizeof(sip_stream) == STREAM_BYTES ||
                    (sizeof(size_t) < 8 && sizeof(sip_stream) < STREAM_BYTES),
                "and the stream, of which a machine with shorter sizes leaves some bytes");
 
-/* A round, whose 14 operations `SET` makes. */
+/* A round; `SET` assigns the result of each of its 14 operations. */
 #define SIP_ROUND(s, SET)                                                                          \
     do {                                                                                           \
         SET((s)->v0, (s)->v0 + (s)->v1);                                                           \
@@ -66,8 +66,9 @@ _Static_assert(sizeof(sip_stream) == STREAM_BYTES ||
         SET((s)->v2, ROTATE((s)->v2, ROTATE_6));                                                   \
     } while (0)
 
-/* Where it stands: the two halves of a round take turns. In GCC's own order long messages took a
- * tenth longer; the end of a message, which waits for nothing more, is a little sooner in that. */
+/* Keeps each operation where it stands: the two halves of a round take turns. In GCC's own order
+ * long messages took a tenth longer; the rounds after the last word, for which nothing waits, are a
+ * little faster in GCC's order. */
 #define SIP_IN_PLACE(to, value)                                                                    \
     do {                                                                                           \
         (to) = (value);                                                                            \
@@ -78,7 +79,7 @@ _Static_assert(sizeof(sip_stream) == STREAM_BYTES ||
 /* A function of the family: rounds after a word, rounds after the message, and the tag. */
 typedef struct {
     unsigned rounds, closing_rounds;
-    size_t tag_bytes; /* of one word, or of two */
+    size_t tag_bytes; /* of one word, or of two words */
 } sip_kind;
 
 #if !defined(SIP_ROUNDS)
@@ -90,7 +91,7 @@ typedef struct {
 #define SIP_ROUNDS_IN_PLACE SIP_ROUNDS
 #endif
 
-/* A word that others follow. */
+/* Absorbs a word that is not the last. */
 ROUNDS_INLINE void absorb(sip_state *s, word part, unsigned rounds) {
     s->v3 ^= part;
     SIP_ROUNDS_IN_PLACE(s, rounds);
@@ -126,7 +127,7 @@ JM_INLINE jm_status tag_message(const sip_key *key, const uint8_t *message, size
     if (key->live != JM_LIVE) return JM_ERR_ENDED;
     sip_state s = key->v;
     const size_t rest = message_bytes % WORD_BYTES;
-    /* As a number, because NULL may not take even an offset of 0. */
+    /* Computed as a number, because C forbids adding even 0 to NULL. */
     const uint8_t *end = (const uint8_t *)((uintptr_t)message + (message_bytes - rest));
     const word last = LOAD_PARTIAL(end, rest);
     for (; message != end; message += WORD_BYTES) absorb(&s, LOAD(message), kind.rounds);
@@ -200,7 +201,7 @@ JM_INLINE jm_status update_stream(sip_stream *state, const uint8_t *message, siz
 #define JM_SIPHASH_TEXT(variant) JM_SIPHASH_TEXT_(variant)
 #define JM_SIPHASH_TEXT_(variant) #variant
 
-/* The functions that depend on rounds and tag, with both known to the compiler. */
+/* The functions that depend on rounds and tag, compiled with both as constants. */
 #define DEFINE_SIPHASH(id, name, rounds_, closing_rounds_, tag_bytes_, note_)                      \
     static const sip_kind kind_##name = {rounds_, closing_rounds_, tag_bytes_};                    \
     JM_APART jm_status set_key_inner_##name(void *key_state, const uint8_t *key,                   \
