@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Poly1305-AES (Bernstein, "The Poly1305-AES message-authentication code", section 2), made of a
- * variant of Poly1305: a key is a key of AES-128 and r, and the s of a message is its nonce
- * encrypted. So a message is tagged by that variant under a key that is made for it; a short one
- * here, in the same limbs, since a call would cost as much as the message. The file that includes
- * this one has defined
+ * variant of Poly1305: a key is a key of AES-128 and r, and the s of a message is its encrypted
+ * nonce. The variant tags a message under the key (r, s); a short message is tagged here, in the
+ * same limbs, since a call would cost as much as the message. The file that includes this one has
+ * defined
  *     POLY1305_AES_SCHEDULE_BYTES, poly1305_aes_cipher  // of AES-128, and its jm_implementation
  *     void poly1305_aes_encrypt(const void *schedule, const uint8_t in[16], uint8_t out[16]);
- * and ends with JM_POLY1305_AES for each variant. These overwrite their own frames and vectors;
- * here is left what is narrower. */
+ * and ends with JM_POLY1305_AES for each variant. The variants overwrite their own frames and
+ * vectors; the functions here overwrite what AES and short messages leave. */
 #ifndef JM_POLY1305_AES_NONCE_H
 #define JM_POLY1305_AES_NONCE_H
 
@@ -19,12 +19,12 @@
 
 #define POLY1305_AES_NONCE_BYTES 16u
 #define POLY1305_AES_CIPHER_KEY_BYTES JM_AES128_KEY_BYTES
-#define POLY1305_AES_SHORT_BYTES 240u /* from where on the widest variant has vectors */
+#define POLY1305_AES_SHORT_BYTES 240u /* the widest variant uses vectors from this length on */
 
 typedef struct {
     _Alignas(16) uint8_t schedule[POLY1305_AES_SCHEDULE_BYTES];
     uint8_t nonce[POLY1305_AES_NONCE_BYTES];
-    jm_poly1305_key r; /* whose s is 0 */
+    jm_poly1305_key r; /* its s is 0 */
     uint64_t live;     /* JM_LIVE */
 } poly1305_aes_key;
 
@@ -89,7 +89,7 @@ JM_APART jm_status tag_inner(const jm_implementation *over, const poly1305_aes_k
     jm_poly1305_sum h = {0, 0, 0};
     const size_t whole = message_bytes / JM_POLY1305_BLOCK_BYTES * JM_POLY1305_BLOCK_BYTES;
     jm_poly1305_absorb_blocks(&h, &from->r, message, whole / JM_POLY1305_BLOCK_BYTES);
-    /* An offset only if there is one, because NULL may not take even one of 0. */
+    /* No offset if it would be 0, because C forbids adding even 0 to NULL. */
     jm_poly1305_end(&h, &key, whole ? message + whole : message, message_bytes - whole, tag);
     return JM_OK;
 }

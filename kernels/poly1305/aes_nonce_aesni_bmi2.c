@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Poly1305-AES (aes_nonce.h) with AES-NI over each variant of Poly1305 that has more than plain
- * C. The rounds of AES go on beside the first blocks of the message.
- * State layout: as in aes_nonce_portable.c. CPU features: AES-NI, SSE4.1 and those of the
- * variant. Constant time: as that variant; checked by tests/native/constant_time.c, but over
- * AVX-512 not claimed, since valgrind does not run it. Best for: what the variant is best for. */
+ * Poly1305-AES (aes_nonce.h) with AES-NI over each variant of Poly1305 except `portable` and those
+ * for microcontrollers. The CPU executes the rounds of AES beside the first blocks of the message.
+ * State layout: as in aes_nonce_portable.c. CPU features: AES-NI, SSE4.1 and those of the variant.
+ * Constant time: as that variant; checked by tests/native/constant_time.c, but not claimed over
+ * AVX-512, which valgrind does not run. Best for: what the variant is best for. */
 #if defined(__x86_64__)
 #include "aes/aes_one_aesni.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Poly1305-AES (aes_nonce.h) over the portable Poly1305 and the portable AES.
- * State layout: the key schedule, the nonce, and a key of Poly1305 without s; a stream is one of
- * Poly1305. CPU features: none, but a compiler with 128-bit integers. Constant time: as both are;
- * checked by tests/native/constant_time.c. Best for: CPUs without AES instructions. */
+ * State layout: the key schedule, the nonce, and a key of Poly1305 without s; a stream is a stream
+ * of Poly1305. CPU features: none, but a compiler with 128-bit integers. Constant time: as Poly1305
+ * and AES are; checked by tests/native/constant_time.c. Best for: CPUs without AES instructions. */
 #include "poly1305/poly1305.h"
 
 #if defined(__SIZEOF_INT128__)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Poly1305 (RFC 8439, section 2.5), four blocks side by side in 256-bit registers.
- * Technique: limbs of 26 bits, whose products VPMULUDQ makes. Block i of each group of four has a
- * lane to itself. A lane is multiplied by r^4 for each group that follows, and in the end by its
- * own power of r, r^4 for block 0 down to r for block 3; the sum of all lanes is the value. Two
- * groups share one carry: h = h r^8 + m r^4 + m'. Blocks that fill no group come first, one by one.
- * Short messages are the scalar variant's. State layout: as in poly1305_scalar.h. CPU features:
- * AVX2 and BMI2. Constant time: no branch or address depends on anything but lengths; checked by
+ * Technique: limbs of 26 bits, multiplied by VPMULUDQ. Block i of each group of four has a lane to
+ * itself. A lane is multiplied by r^4 for each group that follows, and in the end by its own power
+ * of r, r^4 for block 0 down to r for block 3; the sum of all lanes is the value. Two groups share
+ * one carry: h = h r^8 + m r^4 + m'. Blocks that fill no group come first, one by one. `bmi2` tags
+ * short messages. State layout: as in poly1305_scalar.h. CPU features: AVX2 and BMI2. Constant
+ * time: no branch or address depends on anything but lengths; checked by
  * tests/native/constant_time.c. Functions have an outer and an inner half (common/forget.h). Best
  * for: messages from about 500 bytes on. */
 #include "poly1305/poly1305.h"
@@ -16,11 +16,11 @@
 
 #include <immintrin.h>
 
-/* Below as many bytes the powers cost more than the lanes gain. */
+/* In messages shorter than this the powers of r cost more time than the lanes save. */
 #define JM_POLY1305_SCALAR_BYTES 512u
 enum { LANES = 4, GROUP_BYTES = LANES * JM_POLY1305_BLOCK_BYTES, LIMBS = 5 };
 
-/* Registers that are saved or spilled, and powers. */
+/* For registers that are saved or spilled, and powers of r. */
 enum { STACK_BYTES = 2752, UPDATE_STACK_BYTES = 2752 };
 
 #define MASK26 ((UINT64_C(1) << 26) - 1)
@@ -49,7 +49,7 @@ ALWAYS number split_limbs(jm_poly1305_limbs a) {
     return split_words(joined.h0, joined.h1, joined.h2);
 }
 
-/* In the order of `load`: what blocks 0, 2, 1 and 3 are multiplied by. */
+/* A factor for each block, in the order of `load`: for blocks 0, 2, 1 and 3. */
 ALWAYS factor factor_of(number of0, number of1, number of2, number of3) {
     factor by;
     for (int i = 0; i < LIMBS; i++) {
@@ -80,7 +80,7 @@ ALWAYS void carry_one(lanes *a, int from, int times) {
     if (times == 5) *to = _mm256_add_epi64(*to, _mm256_slli_epi64(over, 2));
 }
 
-/* Two chains at once. After it limbs are below 2^26 + 2^14. */
+/* Carries in two chains at once. Afterwards limbs are below 2^26 + 2^14. */
 ALWAYS void carry(lanes *a) {
     carry_one(a, 0, 1);
     carry_one(a, 3, 1);
@@ -91,7 +91,7 @@ ALWAYS void carry(lanes *a) {
     carry_one(a, 3, 1);
 }
 
-/* Unpacking leaves block 0 in lane 0, 2 in 1, 1 in 2, 3 in 3. */
+/* Unpacking leaves blocks 0, 2, 1 and 3 in lanes 0 to 3. */
 ALWAYS lanes load(const uint8_t *in) {
     const __m256i blocks0to1 = _mm256_loadu_si256((const __m256i *)in);
     const __m256i blocks2to3 = _mm256_loadu_si256((const __m256i *)(in + 32));
@@ -117,7 +117,7 @@ ALWAYS uint64_t sum_of_lanes(__m256i a) {
     return (uint64_t)_mm_cvtsi128_si64(two) + (uint64_t)_mm_extract_epi64(two, 1);
 }
 
-/* At least four blocks. */
+/* Absorbs `blocks`, at least 4. */
 ALWAYS void absorb_wide(jm_poly1305_sum *h, const jm_poly1305_key *key, const uint8_t *in,
                         size_t blocks) {
     const jm_poly1305_limbs r = jm_poly1305_split(key->r0, key->r1, 0);

@@ -2,10 +2,10 @@
  *
  * Poly1305 (RFC 8439, section 2.5), eight blocks side by side in 512-bit registers.
  * Technique: limbs of 44 bits and VPMADD52. Block i of each group of eight has a lane to itself. A
- * lane is multiplied by r^8 for each group that follows, and in the end by its own power of r,
- * r^8 for block 0 down to r for block 7; the sum of all lanes is the value. Two groups share one
- * carry: h = h r^16 + m r^8 + m'. The first group is filled up with zeros in front; these absorb
- * nothing. Short messages are the scalar variant's.
+ * lane is multiplied by r^8 for each group that follows, and in the end by its own power of r, r^8
+ * for block 0 down to r for block 7; the sum of all lanes is the value. Two groups share one carry:
+ * h = h r^16 + m r^8 + m'. The first group is filled up with zero blocks in front, which do not
+ * change the sum. `bmi2` tags short messages.
  * State layout: as in poly1305_scalar.h. CPU features: AVX-512 and IFMA. Constant time: no branch
  * or address depends on anything but lengths; not claimed, since valgrind does not run AVX-512.
  * Functions have an outer and an inner half (common/forget.h). Best for: messages from 240 bytes
@@ -17,11 +17,11 @@
 
 #include <immintrin.h>
 
-/* Below as many bytes the powers cost more than the lanes gain. */
+/* In messages shorter than this the powers of r cost more time than the lanes save. */
 #define JM_POLY1305_SCALAR_BYTES 240u
 enum { LANES = 8, GROUP_BYTES = LANES * JM_POLY1305_BLOCK_BYTES };
 
-/* Registers that are saved or spilled. */
+/* For registers that are saved or spilled. */
 enum { STACK_BYTES = 256, UPDATE_STACK_BYTES = 512 };
 
 typedef struct {
@@ -32,7 +32,7 @@ typedef struct {
     __m512i l0, l1, l2, l1_20, l2_20;
 } factor;
 
-/* Products by weight, their 52 lower bits and what is above. */
+/* Sums of products by weight: of their 52 lower bits, and of their bits from 2^52 on. */
 typedef struct {
     __m512i low0, low1, low2, high0, high1, high2;
 } products;
@@ -52,8 +52,8 @@ ALWAYS factor power(jm_poly1305_limbs r) {
     return (factor){EACH(r.l0), EACH(r.l1), EACH(r.l2), EACH(20 * r.l1), EACH(20 * r.l2)};
 }
 
-/* Limbs of `a` below 2^46, of `b` carried, 20 times as much at most: a product is below 2^95, and a
- * sum of six below 2^55 in `low` and 2^46 in `high`. */
+/* Limbs of `a` are below 2^46, those of `b` are carried and at most 20 times as large: a product is
+ * below 2^95, and a sum of six products is below 2^55 in `low` and 2^46 in `high`. */
 ALWAYS void multiply_add(products *d, lanes a, const factor *b) {
     d->low0 = _mm512_madd52lo_epu64(d->low0, a.l0, b->l0);
     d->high0 = _mm512_madd52hi_epu64(d->high0, a.l0, b->l0);
@@ -80,9 +80,10 @@ ALWAYS products none(void) {
     return (products){zero, zero, zero, zero, zero, zero};
 }
 
-/* The upper parts where they belong: 2^52 = 2^8 2^44, and above limb 2, 2^140 = 5 2^10. */
+/* Adds the upper parts to the limbs of their weight: 2^52 = 2^8 2^44, and above limb 2, 2^140 = 5
+ * 2^10. */
 ALWAYS lanes collect(products d) {
-    const __m512i high2 = _mm512_slli_epi64(d.high2, 10); /* 5 times it is below 2^58 */
+    const __m512i high2 = _mm512_slli_epi64(d.high2, 10); /* 5 * high2 is below 2^58 */
     return (lanes){
         _mm512_add_epi64(_mm512_add_epi64(d.low0, high2), _mm512_slli_epi64(high2, 2)),
         _mm512_add_epi64(d.low1, _mm512_slli_epi64(d.high0, 8)),
@@ -90,8 +91,8 @@ ALWAYS lanes collect(products d) {
     };
 }
 
-/* Each limb hands over what it has too much, all at once: limbs were below 2^58, and exceed their
- * width by less than 2^19 now. */
+/* Carries from all limbs to the next at once: limbs below 2^58 exceed their width by less than 2^19
+ * afterwards. */
 ALWAYS lanes carry(lanes a) {
     const __m512i mask44 = EACH(JM_POLY1305_MASK44), mask42 = EACH(JM_POLY1305_MASK42);
     const __m512i over0 = _mm512_srli_epi64(a.l0, 44), over1 = _mm512_srli_epi64(a.l1, 44);
@@ -115,8 +116,8 @@ ALWAYS lanes add(lanes a, lanes b) {
                    _mm512_add_epi64(a.l2, b.l2)};
 }
 
-/* Blocks as limbs, with the bits `top` of limb 2. Unpacking leaves block 0 in lane 0, 4 in 1, 1 in
- * 2, 5 in 3, 2 in 4, 6 in 5, 3 in 6, 7 in 7. */
+/* Blocks as limbs; `top` is added to limb 2. Unpacking leaves blocks 0, 4, 1, 5, 2, 6, 3 and 7 in
+ * lanes 0 to 7. */
 ALWAYS lanes split(__m512i blocks0to3, __m512i blocks4to7, __m512i top) {
     const __m512i low = _mm512_unpacklo_epi64(blocks0to3, blocks4to7);
     const __m512i high = _mm512_unpackhi_epi64(blocks0to3, blocks4to7);
@@ -135,10 +136,10 @@ ALWAYS lanes load(const uint8_t *in) {
     return split(_mm512_loadu_si512(in), _mm512_loadu_si512(in + 64), TOP);
 }
 
-/* The group whose first `absent` blocks (0 to 7) are zero and do not stand before `in`; `h` is
- * added to the first block that is there. */
+/* The group whose first `absent` blocks (0 to 7) are zero and are not read from memory; `h` is
+ * added to the first block at `in`. */
 ALWAYS lanes load_first(const uint8_t *in, size_t absent, const jm_poly1305_sum *h) {
-    const uint32_t words = UINT32_C(0xffff) << 2 * absent; /* bit i: 64-bit word i is there */
+    const uint32_t words = UINT32_C(0xffff) << 2 * absent; /* bit i: 64-bit word i is read */
     const uint8_t *const from = (const uint8_t *)((uintptr_t)in - JM_POLY1305_BLOCK_BYTES * absent);
     const __m512i top = _mm512_unpackhi_epi64(_mm512_maskz_mov_epi64((__mmask8)words, TOP),
                                               _mm512_maskz_mov_epi64((__mmask8)(words >> 8), TOP));
@@ -160,7 +161,7 @@ ALWAYS lanes load_last(const uint8_t *in, size_t rest) {
     return split(_mm512_loadu_si512(in), last, _mm512_maskz_mov_epi64(0x7f, TOP));
 }
 
-/* r^8 for block 0 down to r for block 7, in the order of `split`. */
+/* Factors r^8 for block 0 down to r for block 7, in the order of `split`. */
 ALWAYS factor powers_by_lane(jm_poly1305_limbs r, jm_poly1305_limbs r2, jm_poly1305_limbs r4) {
 #define PICK(mask, no, yes) _mm512_mask_blend_epi64(mask, no, yes)
     const __m512i zero = _mm512_setzero_si512(), one = EACH(1);
@@ -179,7 +180,7 @@ ALWAYS uint64_t sum_of_lanes(__m512i a) {
     return (uint64_t)_mm512_reduce_add_epi64(a);
 }
 
-/* `whole` blocks, at least 8, and `rest` bytes (0 to 15). */
+/* Absorbs `whole` blocks, at least 8, and `rest` bytes (0 to 15). */
 ALWAYS void absorb_wide(jm_poly1305_sum *h, const jm_poly1305_key *key, const uint8_t *in,
                         size_t whole, size_t rest) {
     const size_t blocks = whole + (rest != 0), absent = (0 - blocks) % LANES;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Poly1305 (RFC 8439, section 2.5) as in poly1305_portable.c, with MULX, which leaves the flags
- * alone, so that carries stay in them.
+ * Poly1305 (RFC 8439, section 2.5) as in poly1305_portable.c, with MULX, which does not change the
+ * flags, so that the carry stays in its flag.
  * State layout and constant time: as in poly1305_portable.c. CPU features: BMI2. Best for: messages
- * below 240 bytes, which the vector variants leave to this one. */
+ * below 240 bytes, which the vector variants pass to this one. */
 #include "poly1305/poly1305.h"
 
 #if defined(__x86_64__)
 #include "poly1305/poly1305_scalar.h"
 
-/* Registers that are saved or spilled. */
+/* For registers that are saved or spilled. */
 enum { STACK_BYTES = 256, UPDATE_STACK_BYTES = 256 };
 
 static inline void absorb_blocks(jm_poly1305_sum *h, const jm_poly1305_key *key, const uint8_t *in,

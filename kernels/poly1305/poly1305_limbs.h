@@ -41,7 +41,7 @@ static inline jm_poly1305_limbs jm_poly1305_carry(jm_poly1305_uint128 d0, jm_pol
 }
 
 /* a b modulo p, carried, of carried factors. As 2^132 = 20 modulo p, a product that would belong to
- * limb 3 is 20 times as much in limb 0. */
+ * limb 3 is added to limb 0 twenty times. */
 static inline jm_poly1305_limbs jm_poly1305_multiply(jm_poly1305_limbs a, jm_poly1305_limbs b) {
     typedef jm_poly1305_uint128 uint128;
     const uint64_t b1 = 20 * b.l1, b2 = 20 * b.l2;

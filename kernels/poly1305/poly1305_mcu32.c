@@ -2,22 +2,22 @@
  *
  * Poly1305 (RFC 8439, section 2.5): the message as a polynomial over GF(2^130 - 5), evaluated at r,
  * plus s modulo 2^128, in C for 32-bit microcontrollers.
- * Technique: words of 32 bits, which are the message's own, and products of 32 x 32 bits, so that
- * no number is longer than 64 bits. Clamping makes r1, r2 and r3 multiples of 4, so that
- *     r1 2^128 = (r1 / 4) 2^130 = 5 (r1 / 4) modulo p = 2^130 - 5
- * needs no shift. State layout: a key is r, 5/4 of its upper three words, and s; a chaining value
- * is five words, below 5 2^128. CPU features: none. Constant time: as far as the CPU's
- * multiplication is, which on Cortex-M3 it is not. A CPU without one calls the compiler's function,
- * whose time depends on the numbers: PicoRV32, SERV and MSP430, and AVR
- * (tests/firmware has the counts); branches depend on lengths alone. Checked by
- * tests/native/constant_time.c. Functions have an outer and an inner half (common/block_mac.h).
+ * Technique: words of 32 bits, as they lie in the message, and products of 32 x 32 bits, so that no
+ * number is longer than 64 bits. Clamping makes r1, r2 and r3 multiples of 4, so that r1 2^128 =
+ * (r1 / 4) 2^130 = 5 (r1 / 4) modulo p = 2^130 - 5 needs no shift. State layout: a key is r, 5/4 of
+ * its upper three words, and s; a chaining value is five words, below 5 2^128. CPU features: none.
+ * Constant time: as far as the CPU's multiplication takes constant time, which that of Cortex-M3
+ * does not. Where the CPU has no such multiplication the compiler's function is called, whose time
+ * depends on the numbers: PicoRV32, SERV, MSP430 and AVR (tests/firmware has the counts); branches
+ * depend on lengths alone. Checked by tests/native/constant_time.c. Functions have an outer and an
+ * inner half (common/block_mac.h).
  * Best for: Cortex-M, RV32IM. */
 #define JM_NARROW /* common/compiler.h */
 #include "common/block_mac.h"
 #include "poly1305/poly1305.h"
 
 #if defined(__ARM_ARCH_6M__)
-enum { STACK_BYTES = 448 }; /* sixteen registers, of which eight do sums, and no long product */
+enum { STACK_BYTES = 448 }; /* sixteen registers, eight of which can add; no 64-bit product */
 #elif defined(__arm__) || defined(__riscv_mul)
 enum { STACK_BYTES = 160 };
 #elif defined(JM_FREESTANDING)
@@ -26,7 +26,8 @@ enum { STACK_BYTES = 320 };
 enum { STACK_BYTES = 384 };
 #endif
 
-/* Names and no arrays: a compiler keeps them in registers, also where it writes no loop out. */
+/* Names instead of an array: a compiler keeps them in registers, even if it does not unroll
+ * loops. */
 typedef struct {
     uint32_t w0, w1, w2, w3;
 } words;
@@ -64,7 +65,7 @@ JM_INLINE void poly1305_begin(number *h, const poly1305_key *key) {
 }
 
 #if defined(__ARM_ARCH_6M__)
-/* It multiplies 32 bits to 32. The compiler's function for more branches on a carry. */
+/* The CPU's products have 32 bits. The compiler's function for 64 bits branches on a carry. */
 JM_ONCE uint64_t product(uint32_t a, uint32_t b) {
     const uint32_t low_a = a & 0xffff, high_a = a >> 16, low_b = b & 0xffff, high_b = b >> 16;
     const uint32_t low = low_a * low_b;
@@ -79,7 +80,7 @@ JM_ONCE uint64_t product(uint32_t a, uint32_t b) {
 #endif
 
 /* h = (h + block + top 2^128) r, not fully reduced. With top <= 1 the sum's uppermost word is at
- * most 6. A sum of five products is below 5 1.25 2^60. */
+ * most 6. A sum of five products is below 5 * 1.25 * 2^60. */
 JM_INLINE void multiply(number *h, const poly1305_key *key, words block, uint32_t top) {
     uint64_t d = (uint64_t)h->low.w0 + block.w0;
     uint32_t a0 = (uint32_t)d;
@@ -90,8 +91,8 @@ JM_INLINE void multiply(number *h, const poly1305_key *key, words block, uint32_
     d = (d >> 32) + h->low.w3 + block.w3;
     uint32_t a3 = (uint32_t)d;
     const uint32_t a4 = h->top + top + (uint32_t)(d >> 32);
-    /* Or GCC takes them for quads without an upper half, and not for factors of a long product that
-     * is added up: UMLAL. */
+    /* Otherwise GCC treats the words as 64-bit numbers with an upper half of 0, and does not use
+     * UMLAL, which multiplies 32-bit factors and adds the product. */
     JM_PIN("r", a0);
     JM_PIN("r", a1);
     JM_PIN("r", a2);
@@ -111,7 +112,8 @@ JM_INLINE void multiply(number *h, const poly1305_key *key, words block, uint32_
         PRODUCT(a4, o3);
     const uint32_t d3 = (uint32_t)d, d4 = (uint32_t)(d >> 32) + a4 * r0; /* < 11 2^28 */
 
-    /* The part above 2^130 comes back five times: four times as it stands, and once: < 14 2^28. */
+    /* The part from 2^130 on is added five times: four times as it stands, and once shifted: < 14
+     * 2^28. */
     d = (uint64_t)d0 + ((d4 & ~UINT32_C(3)) + (d4 >> 2));
     h->low.w0 = (uint32_t)d;
     d = (d >> 32) + d1;
@@ -123,7 +125,7 @@ JM_INLINE void multiply(number *h, const poly1305_key *key, words block, uint32_
     h->top = (d4 & 3) + (uint32_t)(d >> 32);
 }
 
-/* The one place for products, which are large where they are functions. */
+/* The only code that multiplies: its calls are large where products are functions. */
 JM_ONCE void add_blocks(number *to, const poly1305_key *key, const uint8_t *blocks, size_t count,
                         uint32_t top) {
     number h = *to;
@@ -131,8 +133,8 @@ JM_ONCE void add_blocks(number *to, const poly1305_key *key, const uint8_t *bloc
         multiply(&h, key, load_words(blocks), top);
     *to = h;
 #if defined(__riscv) && !defined(__riscv_mul)
-    /* The compiler's function for products leaves its numbers in registers, which are cleared where
-     * a function changes them. */
+    /* The compiler's function for products leaves its numbers in these registers; a function that
+     * names them as changed clears them. */
     __asm__ volatile(""
                      :
                      :
@@ -146,7 +148,7 @@ JM_INLINE void poly1305_absorb(number *h, const poly1305_key *key, const uint8_t
     add_blocks(h, key, blocks, count, 1);
 }
 
-/* A word of the tag, and in the upper half of what is returned the carry, at most 2. */
+/* Stores a word of the tag; returns the carry, at most 2. */
 JM_INLINE uint64_t put_word(uint8_t *tag, uint64_t sum) {
     store_le32(tag, (uint32_t)sum);
     return sum >> 32;
@@ -165,7 +167,7 @@ JM_INLINE void poly1305_finish(number *h, const poly1305_key *key, const uint8_t
         block.word[0] = block.word[1] = block.word[2] = block.word[3] = 0;
         for (size_t i = 0; i < rest_bytes; i++) {
             block.byte[i] = rest[i];
-            JM_KEEP_LOOP(); /* or it becomes a call of memcpy */
+            JM_KEEP_LOOP(); /* else the loop becomes a call of memcpy */
         }
         block.byte[rest_bytes] = 1;
         add_blocks(h, key, block.byte, 1, 0);
@@ -176,7 +178,7 @@ JM_INLINE void poly1305_finish(number *h, const poly1305_key *key, const uint8_t
     sum = (sum >> 32) + low.w2;
     sum = (sum >> 32) + low.w3;
     uint32_t reached = (h->top + (uint32_t)(sum >> 32)) >> 2; /* 0 or 1 */
-    JM_PIN("r", reached);                                     /* or a compiler branches on it */
+    JM_PIN("r", reached);                                     /* else a compiler branches on it */
     sum = put_word(tag, (uint64_t)low.w0 + key->s.w0 + (reached << 2 | reached));
     sum = put_word(tag + 4, sum + low.w1 + key->s.w1);
     sum = put_word(tag + 8, sum + low.w2 + key->s.w2);

@@ -2,13 +2,14 @@
  *
  * Poly1305 (RFC 8439, section 2.5): the message as a polynomial over GF(2^130 - 5), evaluated at r,
  * plus s modulo 2^128, in C for CPUs whose registers hold 8 bits.
- * Technique: numbers of bytes, multiplied as by hand, one byte of the product after the other; what
- * is above 2^130 comes back five times: as it stands without its two lowest bits, which is four
- * times, and shifted by them. State layout: a key is r and s; a chaining value is the accumulator,
- * 17 bytes, below 2^131. CPU features: none. Constant time: as far as the CPU's multiplication is:
- * on AVR, and not on PicoRV32, SERV and MSP430, which have none; branches depend on lengths alone.
- * Checked by tests/native/constant_time.c. Functions have an outer and an inner half
- * (common/block_mac.h). Best for: ATmega; README.md has its core cycles. */
+ * Technique: numbers of bytes, multiplied as by hand, one byte of the product after the other. The
+ * part from 2^130 on is added five times: its bytes without the two lowest bits are four times the
+ * part, and shifted right by two bits they are the fifth. State layout: a key is r and s; a
+ * chaining value is the accumulator, 17 bytes, below 2^131. CPU features: none. Constant time: as
+ * far as the CPU's multiplication takes constant time: on AVR, but not on PicoRV32, SERV and
+ * MSP430, which have no multiplication; branches depend on lengths alone. Checked by
+ * tests/native/constant_time.c. Functions have an outer and an inner half (common/block_mac.h).
+ * Best for: ATmega; README.md has its core cycles. */
 #define JM_NARROW /* common/compiler.h */
 #include "common/block_mac.h"
 #include "poly1305/poly1305.h"
@@ -44,8 +45,8 @@ JM_INLINE void poly1305_begin(number *h, const poly1305_key *key) {
     *h = (number){{0}};
 }
 
-/* The sum of products of `count` bytes, at least 1: those at `up` and after it with those at `down`
- * and before it. */
+/* Adds the products of `count` pairs of bytes, at least 1, to `sum`: bytes at `up` and after it
+ * times bytes at `down` and before it. */
 JM_INLINE uint32_t add_products(uint32_t sum, const uint8_t *up, const uint8_t *down,
                                 uint8_t count) {
     do sum += (unsigned)*up++ * *down--;
@@ -83,7 +84,7 @@ JM_ONCE void multiply(number *h, const uint8_t r[R_BYTES]) {
         carry >>= 8;
         above = next;
     }
-    /* The uppermost byte of the product is 0, for it is below 2^256. */
+    /* The uppermost byte of the product is 0, because the product is below 2^256. */
     h->byte[R_BYTES] = (uint8_t)(carry + lowest);
 }
 
@@ -107,8 +108,8 @@ JM_INLINE void poly1305_absorb(number *h, const poly1305_key *key, const uint8_t
     }
 }
 
-/* As h < 2^131 < 4 p, h modulo p = 2^130 - 5 is h without its bits from 2^130 on and five times
- * those, and then that or that + 5 - 2^130. */
+/* As h < 2^131 < 4 p, let g be h without its bits from 2^130 on, plus five times those bits as a
+ * number: h modulo p = 2^130 - 5 is g or g + 5 - 2^130. */
 JM_INLINE void poly1305_finish(number *h, const poly1305_key *key, const uint8_t *rest,
                                size_t rest_bytes, uint64_t total_bytes, uint8_t *tag) {
     (void)total_bytes;

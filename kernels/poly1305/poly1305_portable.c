@@ -6,15 +6,15 @@
  * (poly1305_scalar.h).
  * State layout: a key is r and s and JM_LIVE; a stream adds the accumulator h0 + h1 2^64 + h2 2^128
  * and the incomplete block. CPU features: none, but a compiler with 128-bit integers. Constant
- * time: as far as the CPU's multiplication is; branches depend on lengths alone. Checked by
- * tests/native/constant_time.c. Functions have an outer and an inner half (common/forget.h). Best
- * for: CPUs without MULX. */
+ * time: as far as the CPU's multiplication takes constant time; branches depend on lengths alone.
+ * Checked by tests/native/constant_time.c. Functions have an outer and an inner half
+ * (common/forget.h). Best for: CPUs without MULX. */
 #include "poly1305/poly1305.h"
 
 #if defined(__SIZEOF_INT128__)
 #include "poly1305/poly1305_scalar.h"
 
-/* Registers that are saved or spilled. */
+/* For registers that are saved or spilled. */
 enum { STACK_BYTES = 320, UPDATE_STACK_BYTES = 320 };
 
 static inline void absorb_blocks(jm_poly1305_sum *h, const jm_poly1305_key *key, const uint8_t *in,

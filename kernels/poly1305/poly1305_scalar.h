@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Poly1305 in limbs of 64 bits, one block at a time. Clamping makes r1 a multiple of 4, so
  *     r1 2^128 = (r1 / 4) 2^130 = 5 (r1 / 4) modulo p = 2^130 - 5
- * needs no shift, and the product of one block is four wide multiplications and two narrow ones. */
+ * needs no shift, and the product of one block takes four multiplications to 128 bits and two to 64
+ * bits. */
 #ifndef JM_POLY1305_SCALAR_H
 #define JM_POLY1305_SCALAR_H
 
@@ -47,7 +48,7 @@ static inline void jm_poly1305_absorb(jm_poly1305_sum *h, const jm_poly1305_key 
                        (uint64_t)(d0 >> 64);                                  /* < 2^126 */
     const uint64_t d2 = a2 * r0 + (uint64_t)(d1 >> 64);                       /* < 10 * 2^60 + 1 */
 
-    /* The part above 2^130 comes back five times: 4 (d2 / 4) + d2 / 4 < 12.5 * 2^60 + 2. */
+    /* The part from 2^130 on is added five times: 4 (d2 / 4) + d2 / 4 < 12.5 * 2^60 + 2. */
     sum = (uint128)(uint64_t)d0 + ((d2 & ~UINT64_C(3)) + (d2 >> 2));
     h->h0 = (uint64_t)sum;
     sum = (uint128)(uint64_t)d1 + (uint64_t)(sum >> 64);
@@ -56,9 +57,9 @@ static inline void jm_poly1305_absorb(jm_poly1305_sum *h, const jm_poly1305_key 
 }
 
 #if defined(__x86_64__) && defined(__BMI2__)
-/* The same sums in the same order, each carry kept in the flag: GCC 12 makes a carry a number
- * first, and its code for `jm_poly1305_absorb` takes 26 core cycles for a block in place of 16
- * (AMD EPYC family 25 model 17). The comments name the values as above. */
+/* The sums of jm_poly1305_absorb in the same order, each carry kept in the flag: GCC 12 first makes
+ * a number of a carry, and its code takes 26 core cycles for a block in place of 16 (AMD EPYC
+ * family 25 model 17). The comments name the values as that function does. */
 static inline void jm_poly1305_absorb_blocks(jm_poly1305_sum *h, const jm_poly1305_key *key,
                                              const uint8_t *in, size_t blocks) {
     uint64_t h0 = h->h0, h1 = h->h1, h2 = h->h2, t, u0, u1, v;

@@ -7,7 +7,7 @@ static const jm_implementation *const implementations[] = {
 #if defined(__SIZEOF_INT128__)
     &jm_poly1305_portable, &jm_poly1305_aes_portable,
 #if defined(__x86_64__)
-    &jm_poly1305_bmi2, /* and the others leave short messages to it */
+    &jm_poly1305_bmi2, /* the vector variants pass short messages to it */
     &jm_poly1305_avx2,     &jm_poly1305_avx512ifma,     &jm_poly1305_aes_bmi2,
     &jm_poly1305_aes_avx2, &jm_poly1305_aes_avx512ifma,
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The shell of a Poly1305 variant. Its file first defines
+ * The functions of a Poly1305 variant around its arithmetic. The variant's file first defines
  *     static void absorb_blocks(jm_poly1305_sum *h, const jm_poly1305_key *key,
  *                               const uint8_t *in, size_t blocks);
- *     // All blocks, and the incomplete one if it likes to: how many bytes are left, below 16.
+ *     // Absorbs all whole blocks, and may absorb the incomplete one. Returns how many bytes are
+ *     // left, 0 to 15.
  *     static size_t absorb_most(jm_poly1305_sum *h, const jm_poly1305_key *key,
  *                               const uint8_t *in, size_t bytes);
  * and STACK_BYTES and UPDATE_STACK_BYTES (common/forget.h; the second of `update`), then includes
- * this and ends with JM_POLY1305_VARIANT. If it defines JM_POLY1305_SCALAR_BYTES, shorter messages
- * are tagged by the variant `bmi2`. Functions have an outer and an inner half. */
+ * this header and ends with JM_POLY1305_VARIANT. If the file defines JM_POLY1305_SCALAR_BYTES,
+ * shorter messages are tagged by the variant `bmi2`. Functions have an outer and an inner half. */
 #ifndef JM_POLY1305_VARIANT_H
 #define JM_POLY1305_VARIANT_H
 
@@ -18,7 +19,7 @@
 typedef struct {
     jm_poly1305_sum h;
     jm_poly1305_key key;
-    uint8_t pending[JM_POLY1305_BLOCK_BYTES]; /* pending_bytes of it, always below 16 */
+    uint8_t pending[JM_POLY1305_BLOCK_BYTES]; /* its first pending_bytes, 0 to 15, are in use */
     size_t pending_bytes;
 } poly_stream;
 _Static_assert(sizeof(poly_stream) == JM_POLY1305_STREAM_BYTES,
@@ -60,7 +61,7 @@ JM_APART jm_status tag_inner(const jm_poly1305_key *key, const uint8_t *message,
     if (key->live != JM_LIVE) return JM_ERR_ENDED;
     jm_poly1305_sum h = {0, 0, 0};
     const size_t rest = absorb_most(&h, key, message, message_bytes);
-    /* An offset only if there is one, because NULL may not take even one of 0. */
+    /* No offset if it would be 0, because C forbids adding even 0 to NULL. */
     jm_poly1305_end(&h, key, rest == message_bytes ? message : message + message_bytes - rest, rest,
                     tag);
     return JM_OK;
