@@ -3,7 +3,7 @@
  * The Keccak family: the permutation Keccak-f[1600] (FIPS 202, section 3), the sponge (section 4)
  * and the functions made of both: SHA-3 and SHAKE (section 6), Keccak as submitted to the
  * competition's final round (The Keccak SHA-3 submission, version 3, 2011), and as submitted to its
- * second round (version 2, 2009), which pads otherwise. What all variants share.
+ * second round (version 2, 2009), with another padding. All variants share this header.
  *
  * A state is 25 words of 64 bits; word x + 5y is the lane of column x and row y, which the standard
  * calls A[x, y]. A block is the first rate_bytes of a state, its words in little-endian order.
@@ -18,7 +18,7 @@
 
 enum { KECCAK_WORDS = 25, KECCAK_ROUNDS = 24 };
 
-/* FIPS 202, section 3.2.5, algorithm 5: a linear feedback shift register sets their bits 2^j - 1.
+/* FIPS 202, section 3.2.5, algorithm 5: a linear feedback shift register sets bits 2^j - 1 of each.
  */
 static const uint64_t keccak_round_constants[KECCAK_ROUNDS] = {
     0x0000000000000001, 0x0000000000008082, 0x800000000000808a, 0x8000000080008000,
@@ -35,33 +35,35 @@ static const uint8_t keccak_offsets[KECCAK_WORDS] = {
     0, 1, 62, 28, 27, 36, 44, 6, 55, 20, 3, 10, 43, 25, 39, 41, 45, 15, 21, 8, 18, 2, 61, 56, 14,
 };
 
-/* A variant's part: `count` >= 1 times, the next rate_words words at `blocks` are added to the
- * state and the state is permuted. rate_words is 0 (`blocks` is not read), 9, 13, 17, 18 or 21.
+/* The function of a variant: `count` >= 1 times, adds the next rate_words words at `blocks` to the
+ * state and permutes the state. rate_words is 0 (`blocks` is not read), 9, 13, 17, 18 or 21.
  * Constant time: no branch and no address depends on state or blocks. */
 typedef void keccak_absorb(uint64_t state[KECCAK_WORDS], const uint8_t *blocks, size_t rate_words,
                            size_t count);
 
 enum { KECCAK_PADDING_MAX = 4 };
 
-/* One function of the family in one variant: what `over` of its jm_implementation points to. */
+/* One function of the family in one variant: `over` of its jm_implementation points to this
+ * struct. */
 typedef struct {
     keccak_absorb *absorb;
     uint8_t rate_bytes;
-    uint8_t digest_bytes; /* at most rate_bytes: one squeezing, and a multiple of 4 */
+    uint8_t digest_bytes; /* at most rate_bytes (one squeezing), and a multiple of 4 */
     uint8_t padding_bytes;
     bool ends_block;                     /* the padding's last bit is that of a block */
     uint8_t padding[KECCAK_PADDING_MAX]; /* follows the message */
 } keccak_sponge;
 
-/* What follows a message: the bits 01 of a hash or 1111 of an extendable output, then 10*1 (FIPS
- * 202, section 6 and appendix B.2); 10*1 alone in the final round; in the second round a bit 1 and
- * zeros to the byte's end, the length of the digest and the rate in bytes, a bit 1 and zeros to the
+/* Bits after a message: 01 for a hash or 1111 for an extendable output, then 10*1 (FIPS 202,
+ * section 6 and appendix B.2); 10*1 alone in the final round; in the second round a bit 1 and zeros
+ * to the byte's end, the length of the digest and the rate in bytes, a bit 1 and zeros to the
  * block's end (version 2, section 1.3). */
 #define KECCAK_SHA3(rate_, digest_) .ends_block = true, .padding_bytes = 1, .padding = {0x06}
 #define KECCAK_SHAKE(rate_, digest_) .ends_block = true, .padding_bytes = 1, .padding = {0x1f}
 #define KECCAK_FINAL(rate_, digest_) .ends_block = true, .padding_bytes = 1, .padding = {0x01}
 /* KMAC: the length of the tag in bits, which are a multiple of 256, as right_encode gives it, then
- * as for an extendable output with other bits (SP 800-185, sections 2.3.1 and 4.3). */
+ * the padding of an extendable output with the bits 00 in place of 1111 (SP 800-185, sections 2.3.1
+ * and 4.3). */
 #define KECCAK_KMAC(rate_, digest_)                                                                \
     .ends_block = true, .padding_bytes = 4, .padding = {(digest_) / 32, 0x00, 0x02, 0x04}
 #define KECCAK_ROUND2(rate_, digest_)                                                              \
@@ -90,8 +92,8 @@ typedef struct {
     KMAC(kmac128, "kmac128", 168, 32, 16)                                                          \
     KMAC(kmac256, "kmac256", 136, 64, 32)
 
-/* Zeros that remain. The compilers make `rep stos` of a constant that they know, which takes as
- * long as a round of Keccak to begin. */
+/* Writes zeros that compilers do not remove. The pin hides the zero: for a constant that they know
+ * they use `rep stos`, which takes as long as a round of Keccak to begin. */
 JM_INLINE void keccak_clear(uint64_t state[KECCAK_WORDS]) {
     uint64_t zero = 0;
     JM_PIN("r", zero);
@@ -99,8 +101,8 @@ JM_INLINE void keccak_clear(uint64_t state[KECCAK_WORDS]) {
     JM_KEEP_STORES(state);
 }
 
-/* Adds the `bytes` at `from`, which may be NULL if there are none, to those of the state from byte
- * `at` on. */
+/* Adds the `bytes` at `from`, which may be NULL if `bytes` is 0, to the state from its byte `at`
+ * on. */
 JM_INLINE void keccak_add(uint64_t state[KECCAK_WORDS], size_t at, const uint8_t *from,
                           size_t bytes) {
     if (at % 8) {
@@ -113,7 +115,7 @@ JM_INLINE void keccak_add(uint64_t state[KECCAK_WORDS], size_t at, const uint8_t
     if (bytes) state[at / 8] ^= load_le64_partial(from, bytes);
 }
 
-/* Pads a message whose last block has at < rate_bytes bytes, which the state has been given, and
+/* Pads a message whose last block has at < rate_bytes bytes, already added to the state, and
  * permutes: the digest is then the beginning of the state. */
 JM_INLINE void keccak_pad(const keccak_sponge *sponge, uint64_t state[KECCAK_WORDS], size_t at) {
     for (size_t i = 0; i < sponge->padding_bytes; i++) {
@@ -148,7 +150,7 @@ JM_INLINE void keccak_output(const keccak_sponge *sponge, const uint64_t state[K
     if (sponge->digest_bytes % 8) store_le32(digest + 8 * words, (uint32_t)state[words]);
 }
 
-/* A word at a time, or compilers make a call of memcpy of it. */
+/* Copies a word at a time; otherwise compilers turn the loop into a call of memcpy. */
 JM_INLINE void keccak_copy(uint64_t to[KECCAK_WORDS], const uint64_t from[KECCAK_WORDS]) {
     for (size_t i = 0; i < KECCAK_WORDS; i++) {
         uint64_t word = from[i];
@@ -160,7 +162,7 @@ JM_INLINE void keccak_copy(uint64_t to[KECCAK_WORDS], const uint64_t from[KECCAK
 /* A partly absorbed message. */
 typedef struct {
     _Alignas(JM_STATE_ALIGN) uint64_t state[KECCAK_WORDS];
-    uint64_t at; /* bytes of the next block that the state has been given, fewer than rate_bytes */
+    uint64_t at; /* bytes of the next block already added to the state, below rate_bytes */
 } keccak_state;
 
 void jm_keccak_state_update(const keccak_sponge *sponge, keccak_state *state,
@@ -169,7 +171,8 @@ void jm_keccak_state_update(const keccak_sponge *sponge, keccak_state *state,
 extern const jm_hash_functions jm_keccak_hash;
 extern const jm_mac_functions jm_keccak_hmac, jm_keccak_kmac;
 
-/* The implementations of one variant, from its static `absorb`: the array jm_keccak_<variant>. */
+/* The implementations of one variant, made of its static `absorb`: the array
+ * jm_keccak_<variant>. */
 #define KECCAK_SPONGE(name_, id_, rate_, digest_, padding_)                                        \
     static const keccak_sponge sponge_##name_ = {.absorb = absorb,                                 \
                                                  .rate_bytes = (rate_),                            \

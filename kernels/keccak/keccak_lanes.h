@@ -2,12 +2,12 @@
  *
  * HMAC over the Keccak family for a batch of messages in LANES lanes: the source shared by the
  * variants whose files define LANES as the VEC_LANES of a vector header (lanes/v64_*.h), include
- * that, and then include this file.
+ * that header, and then include this file.
  *
  * lanes/scheduler.h keeps the lanes busy; a chunk is a block, and the tail chunk the padded one.
- * States are word-sliced: word i of all lanes lies in one vector. What ended waits in `closing`
- * until there are as many as lanes, whose outer hashes, one block each, are then computed together;
- * lanes that end together are closed in place.
+ * States are word-sliced: word i of all lanes lies in one vector. Ended inner hashes wait in
+ * `closing` until there are as many as lanes; then their outer hashes, one block each, are computed
+ * together. Lanes that end together are closed in place.
  *
  * The key state is that of `portable`. */
 #ifndef JM_KECCAK_LANES_H
@@ -26,24 +26,24 @@
 
 _Static_assert(LANES == VEC_LANES, "one vector holds word i of every lane");
 
-enum { ROW_WORDS = 8 /* of a lane, which are transposed at once */, RATE_WORDS_MAX = 17 };
+enum { ROW_WORDS = 8 /* words of a lane that are transposed at once */, RATE_WORDS_MAX = 17 };
 
 typedef struct {
     _Alignas(JM_STATE_ALIGN) vec_word state[KECCAK_WORDS * LANES];
     _Alignas(JM_STATE_ALIGN) vec_word closing[KECCAK_WORDS * LANES]; /* inner hashes that ended */
     _Alignas(JM_STATE_ALIGN) vec_word tags[ROW_WORDS * LANES];
-    const jm_mac_message *waiting[LANES]; /* whose inner hashes they are */
+    const jm_mac_message *waiting[LANES]; /* the messages of the inner hashes in `closing` */
     size_t waiting_count;
     uint64_t ended; /* not 0: some key was not live */
 } keccak_lanes;
 
-/* What a batch is computed in, in the frame of the outer half (common/forget.h). */
+/* The memory of a batch, in the frame of the outer half (common/forget.h). */
 typedef struct {
     keccak_lanes c;
     lanes_schedule lanes;
 } keccak_work;
 
-/* Vectors of two states, of words that are transposed, and pointers of the lanes. */
+/* For vectors of two states, vectors of words that are transposed, and pointers of the lanes. */
 #if defined(__clang__)
 #define KECCAK_LANES_STACK_BYTES (LANES == 8 ? 2048 : 1856)
 #else
@@ -51,7 +51,7 @@ typedef struct {
 #endif
 
 /* As keccak_absorb does for one message: in every lane, `count` blocks from from[lane] on are added
- * and the state is permuted after each; without words it is permuted alone. */
+ * to the state, which is permuted after each; with rate_words 0 it is only permuted. */
 JM_ONCE void absorb_lanes(vec_word *state, const uint8_t *const *from, size_t rate_words,
                           size_t count) {
     vec a[KECCAK_WORDS];
@@ -77,7 +77,7 @@ JM_ONCE void absorb_lanes(vec_word *state, const uint8_t *const *from, size_t ra
     for (size_t i = 0; i < KECCAK_WORDS; i++) vec_store(state + i * LANES, a[i]);
 }
 
-/* The states that begin at from[lane]; every one has 25 words. */
+/* Loads a state of 25 words from from[lane] for each lane. */
 JM_INLINE void load_states(vec_word *state, const uint64_t *const *from) {
     const uint8_t *at[LANES];
     vec words[ROW_WORDS];
@@ -121,7 +121,7 @@ JM_INLINE void absorb_blocks(void *code, const lanes_schedule *lanes, size_t off
     absorb_lanes(c->state, from, rate_words, blocks);
 }
 
-/* The rest of the message and its padding. */
+/* Writes the last, incomplete block of the message and its padding to `tail`. */
 JM_INLINE unsigned build_tail(const uint8_t *from, size_t bytes, uint8_t *tail, size_t rate_words) {
     const size_t words = bytes / 8;
     for (size_t i = 0; i < words; i++) memcpy(tail + 8 * i, from + 8 * i, 8);
@@ -132,7 +132,8 @@ JM_INLINE unsigned build_tail(const uint8_t *from, size_t bytes, uint8_t *tail, 
     return 1;
 }
 
-/* The outer hashes of the inner ones in lanes 0 to count - 1 of `inner`, which is used up. */
+/* Computes the outer hashes of the inner hashes in lanes 0 to count - 1 of `inner`, which is
+ * overwritten. */
 JM_INLINE void close_lanes(keccak_lanes *c, vec_word *inner, const jm_mac_message *const *messages,
                            size_t count, size_t rate_words, size_t digest_words) {
     const uint64_t *outer[LANES];
@@ -262,7 +263,7 @@ JM_INLINE void wipe_lanes(keccak_work *work) {
 enum { KECCAK_SINGLE_OF_sha3_256 = KECCAK_HASH_COUNT, KECCAK_SINGLE_OF_sha3_512 };
 
 /* The last line of a variant's file, which has defined VARIANT, FEATURES, NOTE, and KECCAK_SINGLE:
- * the implementations to which all but batches are left. */
+ * the implementations that do all but batches. */
 #define JM_KECCAK_LANES(variant_)                                                                  \
     KECCAK_MACS(KECCAK_LANES_CODE)                                                                 \
     const jm_implementation jm_keccak_##variant_[KECCAK_MAC_COUNT] = {                             \

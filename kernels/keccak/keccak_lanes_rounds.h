@@ -7,7 +7,7 @@
 
 #include "keccak/keccak.h"
 
-/* A row of the next state from five words of this one, which rho has rotated: chi. */
+/* chi: a row of the next state from five words of this state, already rotated (rho). */
 #define ROW(y, word0, word1, word2, word3, word4)                                                  \
     do {                                                                                           \
         const vec r0 = (word0), r1 = (word1), r2 = (word2), r3 = (word3), r4 = (word4);            \
@@ -17,7 +17,8 @@
         to[5 * (y) + 3] = vec_xor_andnot(r3, r4, r0);                                              \
         to[5 * (y) + 4] = vec_xor_andnot(r4, r0, r1);                                              \
     } while (0)
-/* Word i after theta, rotated by keccak_offsets[i]: instructions take their counts as constants. */
+/* Word i after theta, rotated by keccak_offsets[i]: instructions take rotation counts as
+ * constants. */
 #define MOVED(i, offset) vec_rotl(vec_xor(a[i], effect[(i) % 5]), offset)
 
 JM_INLINE void one_round(const vec a[KECCAK_WORDS], vec to[KECCAK_WORDS], uint64_t constant) {
@@ -36,7 +37,7 @@ JM_INLINE void one_round(const vec a[KECCAK_WORDS], vec to[KECCAK_WORDS], uint64
     ROW(4, MOVED(2, 62), MOVED(8, 55), MOVED(14, 39), MOVED(15, 41), MOVED(21, 2));
 }
 
-/* The rounds from `first` on, which is even, to the last. */
+/* The rounds from `first`, an even number, to the last. */
 JM_INLINE void permute_lanes(vec a[KECCAK_WORDS], size_t first) {
     vec b[KECCAK_WORDS];
     for (size_t i = first; i < KECCAK_ROUNDS; i += 2) {

@@ -3,14 +3,15 @@
  * Keccak-f[1600] in words of 64 bits (FIPS 202, section 3), written once for the variants that work
  * on one message in general registers. A file that includes this gets the static function `absorb`.
  *
- * A round goes from one array of 25 words to another, row by row of the second: that needs fewest
- * words at hand. All loops are unrolled, so that indices and rotation counts are constants. */
+ * A round goes from one array of 25 words to another, row by row of the second: in this order the
+ * fewest words are needed at a time. All loops are unrolled, so that indices and rotation counts
+ * are constants. */
 #ifndef JM_KECCAK_ROUNDS_H
 #define JM_KECCAK_ROUNDS_H
 
 #include "keccak/keccak.h"
 
-/* Of the rounds, a function of the family may have the last ones alone: an even number. */
+/* The first round, for functions of the family that have only the last rounds; an even number. */
 #ifndef KECCAK_FIRST_ROUND
 #define KECCAK_FIRST_ROUND 0
 #endif
@@ -50,14 +51,14 @@ JM_INLINE void permute(uint64_t a[KECCAK_WORDS]) {
     }
 }
 
-/* Words `first` to `last` - 1 of a block are added. */
+/* Adds words `first` to `last` - 1 of a block. */
 JM_INLINE void add_words(uint64_t a[KECCAK_WORDS], const uint8_t *block, size_t first,
                          size_t last) {
     JM_UNROLL(9)
     for (size_t i = first; i < last; i++) a[i] ^= load_le64(block + 8 * i);
 }
 
-/* A word at a time: a vector would wait for the words that were stored just before. */
+/* Copies a word at a time: a vector load would wait for words that were stored just before. */
 JM_INLINE void copy_words(uint64_t to[KECCAK_WORDS], const uint64_t from[KECCAK_WORDS]) {
 #pragma GCC unroll 25
     for (size_t i = 0; i < KECCAK_WORDS; i++) {

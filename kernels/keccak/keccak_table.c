@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Variants of the Keccak family; see common/table.h for what the order means. */
+ * Variants of the Keccak family; common/table.h explains their order. */
 #include "keccak/keccak.h"
 
 #define SINGLE(variant_)                                                                           \

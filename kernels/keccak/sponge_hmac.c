@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * HMAC over a hash of the Keccak family, for any implementation whose `over` is a keccak_sponge and
- * whose variant works in general registers alone: the outer halves here clear no others than those
- * of any x86-64 CPU (common/forget.h). */
+ * whose variant works in general registers alone: the outer halves here clear only the registers of
+ * a basic x86-64 CPU (common/forget.h). */
 #include "keccak/sponge_hmac.h"
 
-/* Frames of the inner halves: two arrays of 25 words in a permutation, and what it spills. */
+/* Frames of the inner halves: two arrays of 25 words in a permutation, and its spilled
+ * registers. */
 #define STACK_BYTES 1024
 
 static const uint64_t ipad = UINT64_C(0x3636363636363636), opad = UINT64_C(0x5c5c5c5c5c5c5c5c);
@@ -55,7 +56,7 @@ static void wipe_key(const jm_implementation *self, void *key_state) {
     jm_wipe(key_state, sizeof(keccak_hmac_key));
 }
 
-/* The outer hash of the inner digest, in `inner`, whose first words that is. */
+/* Computes the outer hash of the inner digest, the first words of `inner`, in place. */
 static inline void close_hmac(const keccak_sponge *sponge, uint64_t inner[KECCAK_WORDS],
                               const uint64_t outer[KECCAK_WORDS], uint8_t *tag) {
     const size_t words = sponge->digest_bytes / 8;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * HMAC (RFC 2104, section 2; FIPS 198-1, section 4) over a hash of the Keccak family: what its
- * variants share. The key state is the sponge's two states after the padded key's block, so that a
- * tag costs the message's own blocks and one more. hmac/hmac.h does the same over hashes of the
- * Merkle-Damgard kind, whose chaining values are shorter and whose padding has the length. */
+ * HMAC (RFC 2104, section 2; FIPS 198-1, section 4) over a hash of the Keccak family: the part
+ * shared by its variants. The key state is the sponge's two states after the padded key's block, so
+ * that a tag costs the message's own blocks and one more. hmac/hmac.h is HMAC over hashes of the
+ * Merkle-Damgard kind, whose chaining values are shorter and whose padding contains the length. */
 #ifndef JM_SPONGE_HMAC_H
 #define JM_SPONGE_HMAC_H
 

@@ -2,17 +2,18 @@
  *
  * KMAC (NIST SP 800-185, section 4) with an empty customization string and a tag of fixed length,
  * for any implementation whose `over` is a keccak_sponge and whose variant works in general
- * registers alone: the outer halves here clear no others than those of any x86-64 CPU
+ * registers alone: the outer halves here clear only the registers of a basic x86-64 CPU
  * (common/forget.h).
  *
- * The key state is the sponge's after the blocks that no message changes: the name of the function
- * and the key. A tag costs the message's own blocks, which end with the length of the tag
- * (KECCAK_KMAC in keccak.h). */
+ * The key state is the sponge's state after the blocks that are the same for all messages: the name
+ * of the function and the key. A tag costs the message's own blocks, which end with the length of
+ * the tag (KECCAK_KMAC in keccak.h). */
 #include "common/forget.h"
 #include "common/secret.h"
 #include "keccak/keccak.h"
 
-/* Frames of the inner halves: two arrays of 25 words in a permutation, and what it spills. */
+/* Frames of the inner halves: two arrays of 25 words in a permutation, and its spilled
+ * registers. */
 #define STACK_BYTES 1024
 
 typedef struct {
@@ -27,7 +28,8 @@ typedef struct {
 
 enum { LEFT_ENCODE_MAX = 9 };
 
-/* left_encode (section 2.3.1): how many bytes the number has, then those, the highest first. */
+/* left_encode (section 2.3.1): the number of the integer's bytes, then the bytes, the highest
+ * first. */
 static size_t left_encode(uint8_t to[LEFT_ENCODE_MAX], uint64_t number) {
     size_t bytes = 1;
     while (bytes < 8 && number >> 8 * bytes) bytes++;
@@ -36,14 +38,14 @@ static size_t left_encode(uint8_t to[LEFT_ENCODE_MAX], uint64_t number) {
     return 1 + bytes;
 }
 
-/* bytepad (section 2.3.3): the rate, encoded, stands first. */
+/* Begins bytepad (section 2.3.3) with the encoded rate. */
 static void begin_pad(const keccak_sponge *sponge, keccak_state *state) {
     uint8_t rate[LEFT_ENCODE_MAX];
     const size_t bytes = left_encode(rate, sponge->rate_bytes);
     jm_keccak_state_update(sponge, state, rate, bytes);
 }
 
-/* Zeros to the block's end stand last. */
+/* Ends bytepad with zeros to the block's end. */
 static void end_pad(const keccak_sponge *sponge, keccak_state *state) {
     if (state->at) sponge->absorb(state->state, NULL, 0, 1);
     state->at = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Chunks of KT128 (RFC 9861) in four lanes, for kt128_avx512.c, which says the rest: 256-bit
- * vectors with AVX-512VL's rotations and logic of three operands. Where 512-bit vectors go through
- * in two halves, as on Zen 4, four chunks take half of the time of eight. */
+ * Chunks of KT128 (RFC 9861) in four lanes, for kt128_avx512.c, whose header applies here too:
+ * 256-bit vectors with AVX-512VL's rotations and logic of three operands. On CPUs that execute
+ * 512-bit vectors in two halves, as Zen 4 does, four chunks take half of the time of eight. */
 #if defined(__x86_64__)
 #include "lanes/v64_avx2.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * KT128, KangarooTwelve with 128 bits of security (RFC 9861, section 3), without a customization
- * string: what its variants share.
+ * string: the part that all variants share.
  *
  * A message of less than 8192 bytes is hashed by one sponge over the last 12 rounds of
  * Keccak-f[1600] (section 2: TurboSHAKE128). A longer one is cut into chunks of 8192 bytes: each
@@ -21,12 +21,12 @@ enum {
     KT128_CHUNK_BYTES = 8192,
     KT128_CHUNK_BLOCKS = KT128_CHUNK_BYTES / KT128_RATE_BYTES,
     KT128_CHUNK_REST = KT128_CHUNK_BYTES % KT128_RATE_BYTES,
-    KT128_VALUE_WORDS = 4, /* of a leaf */
+    KT128_VALUE_WORDS = 4, /* of a leaf's value */
     KT128_DIGEST_BYTES = 32,
     KT128_LANES_MAX = 8,
 };
 
-/* Section 3.2: what follows the last byte of each sponge's input. The customization string's
+/* Section 3.2: the byte after the last byte of each sponge's input. The customization string's
  * length, a byte of 0, belongs to the message's last chunk. */
 enum {
     KT128_MESSAGE_END = 0x00,
@@ -35,13 +35,13 @@ enum {
     KT128_LEAF = 0x0b,
 };
 
-/* The values of `count` whole leaves, 0 < count <= lanes. If `first`, a state, is not NULL, the
- * first of them is the message's first chunk instead: its whole blocks are absorbed by that state,
- * which was empty, its rest is left to the caller, and it has no value. */
+/* Computes the values of `count` whole leaves, 0 < count <= lanes. If `first` is not NULL, the
+ * first of the chunks is the message's first chunk: its whole blocks are absorbed by the state
+ * `first`, empty before; the caller absorbs its rest, and it has no value. */
 typedef void kt128_chunks(uint64_t (*values)[KT128_VALUE_WORDS], const uint8_t *message,
                           size_t count, uint64_t *first);
 
-/* A variant's part; `chunks` may be NULL. */
+/* The functions of a variant; `chunks` may be NULL. */
 typedef struct {
     keccak_absorb *absorb;
     kt128_chunks *chunks;
@@ -53,14 +53,15 @@ typedef struct {
 /* A partly absorbed message. */
 typedef struct {
     keccak_state final_node; /* the first chunk, then the values of the leaves */
-    keccak_state leaf;       /* the chunk that is begun, if it is not the first */
-    uint64_t chunks;         /* complete */
-    uint64_t chunk_bytes;    /* of the chunk that is begun */
+    keccak_state leaf;       /* the incomplete chunk, if it is not the first */
+    uint64_t chunks;         /* complete chunks */
+    uint64_t chunk_bytes;    /* of the incomplete chunk */
 } kt128_state;
 
 extern const jm_hash_functions jm_kt128_hash;
 
-/* What variants with lanes leave to others: all but many chunks, and chunks up to four. */
+/* Functions of other files that variants with lanes use: for all but many chunks, and for up to
+ * four chunks. */
 keccak_absorb jm_kt128_absorb_bmi2;
 kt128_chunks jm_kt128_chunks_avx512_x4;
 

@@ -3,7 +3,7 @@
  * KT128 (RFC 9861) with AVX-512.
  *
  * Technique: five to eight chunks of a message in the lanes of 512-bit vectors (kt128_lanes.h), two
- *   to four in those of chunks_avx512_x4.c; all else in general registers.
+ *   to four in the lanes of chunks_avx512_x4.c; all else in general registers.
  * CPU: AVX-512 F, BW, DQ, VL; BMI1 and BMI2.
  * Constant time: rotations and logic only. Not claimed: Valgrind (3.19), which checks claims, does
  *   not run these instructions.

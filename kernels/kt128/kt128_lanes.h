@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Chunks of KT128 (RFC 9861, section 3) in the lanes of vectors of 64-bit words, word i of all
- * lanes in one vector. The source shared by the variants whose files include a vector header
- * (lanes/v64_*.h), and then this one. Where there are fewer chunks than lanes, the last lanes
- * repeat the first chunk. */
+ * lanes in one vector. This source is shared by the variants whose files include a vector header
+ * (lanes/v64_*.h), and then this one. If there are fewer chunks than lanes, the last lanes repeat
+ * the first chunk. */
 #ifndef JM_KT128_LANES_H
 #define JM_KT128_LANES_H
 
@@ -11,9 +11,9 @@
 #include "keccak/keccak_lanes_rounds.h"
 #include "kt128/kt128.h"
 
-enum { ROW_WORDS = 8 /* of a lane, which are transposed at once */ };
+enum { ROW_WORDS = 8 /* words of a lane that are transposed at once */ };
 
-/* The next 16 words of each lane. */
+/* Adds the next 16 words of each lane. */
 JM_INLINE void add_two_rows(vec a[KECCAK_WORDS], const uint8_t *const *from, size_t offset) {
     vec words[ROW_WORDS];
 #pragma GCC unroll 2
@@ -24,7 +24,7 @@ JM_INLINE void add_two_rows(vec a[KECCAK_WORDS], const uint8_t *const *from, siz
     }
 }
 
-/* A block of each lane: the last row overlaps the one before. */
+/* Adds a block of each lane: the last row overlaps the row before. */
 JM_INLINE void add_block(vec a[KECCAK_WORDS], const uint8_t *const *from, size_t offset) {
     enum { LAST = KT128_RATE_WORDS - ROW_WORDS, NEW = KT128_RATE_WORDS - 2 * ROW_WORDS };
     vec words[ROW_WORDS];
@@ -35,7 +35,7 @@ JM_INLINE void add_block(vec a[KECCAK_WORDS], const uint8_t *const *from, size_t
         a[LAST + i] = vec_xor(a[LAST + i], words[i]);
 }
 
-/* A kt128_chunks. */
+/* The variant's function of type kt128_chunks. */
 static void lanes_chunks(uint64_t (*values)[KT128_VALUE_WORDS], const uint8_t *message,
                          size_t count, uint64_t *first) {
     _Static_assert(KT128_CHUNK_REST == 2 * ROW_WORDS * 8, "what add_two_rows adds");

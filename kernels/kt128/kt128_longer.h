@@ -8,11 +8,11 @@
 extern "C" {
 #endif
 
-/* The bytes of eBACS's k12: all that one permutation gives of KT128's output. They are more than
- * JM_OUTPUT_BYTES_MAX, so that no table has an implementation of it. */
+/* The output bytes of eBACS's k12: all bytes of KT128's output that one permutation gives. This is
+ * more than JM_OUTPUT_BYTES_MAX, so that no table lists an implementation with this output. */
 #define JM_KT128_LONGER_BYTES 168u
 
-/* The same implementation of KT128 with that output; NULL of anything that is not ours. */
+/* The implementation `self` of KT128 with that output; NULL if `self` is not one of ours. */
 const jm_implementation *jm_kt128_longer(const jm_implementation *self);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Variants of KT128; see common/table.h for what the order means. */
+ * Variants of KT128; common/table.h explains their order. */
 #include "kt128/kt128.h"
 
 static const jm_implementation *const implementations[] = {

@@ -4,7 +4,7 @@
 #include "common/secret.h"
 #include "kt128/kt128.h"
 
-/* Sooner than one after the other. */
+/* From this number on, lanes are faster than one chunk after the other. */
 enum { CHUNKS_IN_LANES = 2 };
 
 static void begin(kt128_state *state) {
@@ -19,7 +19,7 @@ static void add_to_final_node(const kt128_code *code, kt128_state *state, const 
     jm_keccak_state_update(&code->final_node, &state->final_node, bytes, count);
 }
 
-/* Section 3.2: a bit 1, another, and zeros stand between the first chunk and the values. */
+/* Section 3.2: two bits 1 and zeros stand between the first chunk and the values. */
 static void end_first_chunk(const kt128_code *code, kt128_state *state) {
     static const uint8_t between[8] = {0x03};
     add_to_final_node(code, state, between, sizeof between);
@@ -34,7 +34,7 @@ static void add_value(const kt128_code *code, kt128_state *state,
     jm_wipe(bytes, sizeof bytes);
 }
 
-/* The leaf that is begun has had its last byte of the message. */
+/* Ends the incomplete leaf, which has absorbed its last byte of the message. */
 static void end_leaf(const kt128_code *code, kt128_state *state, const keccak_sponge *sponge) {
     keccak_pad(sponge, state->leaf.state, state->leaf.at);
     add_value(code, state, state->leaf.state);
@@ -43,8 +43,8 @@ static void end_leaf(const kt128_code *code, kt128_state *state, const keccak_sp
     state->chunks++;
 }
 
-/* Absorbs whole chunks where none is begun, as many as lanes at once. Each is followed at least by
- * the length of the customization string, so that none is the last. */
+/* Absorbs whole chunks, as many as lanes at once, while no chunk is incomplete. At least the length
+ * of the customization string follows each, so that none is the last. */
 static void absorb_chunks(const kt128_code *code, kt128_state *state, const uint8_t *message,
                           size_t count) {
     uint64_t values[KT128_LANES_MAX][KT128_VALUE_WORDS];
@@ -90,7 +90,8 @@ static void absorb(const kt128_code *code, kt128_state *state, const uint8_t *me
     }
 }
 
-/* Section 3.3, length_encode of the number of leaves, which is not 0, and the end of the node. */
+/* Section 3.3: writes length_encode of the number of leaves, which is not 0, and the end of the
+ * node. */
 static size_t encode_leaves(uint8_t to[11], uint64_t leaves) {
     uint8_t length = 0;
     for (uint64_t left = leaves; left; left >>= 8) length++;
