@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * BLAKE2b-512 and BLAKE2s-256 without a key (RFC 7693): what their variants share. */
+ * BLAKE2b-512 and BLAKE2s-256 without a key (RFC 7693): the part that all variants share. */
 #ifndef JM_BLAKE2_H
 #define JM_BLAKE2_H
 
@@ -8,8 +8,8 @@
 #include "common/table.h"
 #include "joulemark/cpu.h"
 
-/* Which word of the block each place of a round takes (section 2.7). The last two rounds of BLAKE2b
- * are as its first two. */
+/* The index of the message word that each place of a round takes (section 2.7). The last two rounds
+ * of BLAKE2b repeat the first two. */
 static const JM_FLASH uint8_t blake2_sigma[10][16] = {
     {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
     {14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},

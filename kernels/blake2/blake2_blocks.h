@@ -16,7 +16,7 @@ static void init(void *chain) {
     to->absorbed = 0;
 }
 
-/* In one place, for it is long. */
+/* Not inlined, because its code is long. */
 JM_ONCE void compress_blocks(blake2_chain *chain, const uint8_t *blocks, size_t count,
                              size_t bytes_each, bool last) {
     for (; count; count--, blocks += BLOCK_BYTES) {

@@ -8,8 +8,8 @@
 
 enum { BLOCK_BYTES = 16 * sizeof(word) };
 
-/* `absorbed` counts the bytes of the message. Its second word, which RFC 7693 has for longer
- * messages than a size_t can say, is always 0 in BLAKE2b. */
+/* `absorbed` counts the bytes of the message. The counter's second word in BLAKE2b, which RFC 7693
+ * has for messages longer than any size_t, is always 0. */
 typedef struct {
     word h[8];
     uint64_t absorbed;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * BLAKE2 with a key (RFC 7693, sections 2.5 and 3.3), over the init, absorb and finish of a variant
- * of the hash: the key, filled up to a block, stands before the message, and its length in the
- * parameters.
+ * of the hash: the key, filled up to a block with zeros, stands before the message, and the key's
+ * length is in the parameters.
  *
  * The key state is the chaining value after the key's block, and the tag of the empty message,
- * whose last block is the key's. A file that includes this ends with JM_BLAKE2_MAC. */
+ * whose last block is the key's block. A file that includes this ends with JM_BLAKE2_MAC. */
 #ifndef JM_BLAKE2_MAC_H
 #define JM_BLAKE2_MAC_H
 
 #include "blake2/blake2.h"
 #include "common/block_mac.h"
 
-/* Frames of absorb and finish with all that they call, a block and two chaining values; the rows of
- * BLAKE2b in vectors take more. */
+/* Frames of absorb and finish with all functions that they call, a block and two chaining values;
+ * the rows of BLAKE2b in vectors take most. */
 #if defined(JM_FREESTANDING)
 #define BLAKE2_MAC_STACK_BYTES 512
 #else

@@ -6,10 +6,10 @@
  *     word                   uint64_t or uint32_t
  *     LOAD, STORE            little-endian load and store of a word
  *     ROTATE                 rotation to the right by a constant
- *     ROTATE_1 to ROTATE_4   its counts (section 2.1)
+ *     ROTATE_1 to ROTATE_4   ROTATE's counts (section 2.1)
  *     ROUNDS, INITIAL, DIGEST_BYTES
  * and gets init, absorb and finish of a jm_block_hash. All loops of a round are unrolled, so that
- * places are constants and the sixteen words are no array. */
+ * indices are constants and the sixteen words are not kept in an array. */
 #ifndef JM_BLAKE2_ROUNDS_H
 #define JM_BLAKE2_ROUNDS_H
 
@@ -18,13 +18,14 @@
 #include "blake2/blake2_chain.h"
 
 /* The words a, b and d of the four columns, in registers, and the words c, in memory: of fifteen
- * general registers one has the block's address and two have the words c of a pair. */
+ * general registers one holds the block's address and two hold the words c of a pair. */
 typedef struct {
     word a[4], b[4], d[4];
 } in_registers;
 
 /* G of section 3.1 on two columns or diagonals at once, which begin in the columns i and i + 1.
- * `s` has the places in the block of their four words: x and y of the first, then of the second. */
+ * `s` has the indices of their four words in the block: x and y of the first, then of the
+ * second. */
 JM_INLINE void mix_pair(in_registers *v, word c[4], const uint8_t *block,
                         const JM_FLASH uint8_t s[4], size_t i, size_t shift) {
     word *const a0 = &v->a[i], *const a1 = &v->a[i + 1];
@@ -55,8 +56,8 @@ JM_INLINE void mix_pair(in_registers *v, word c[4], const uint8_t *block,
     *b1 = ROTATE(*b1 ^ c1, ROTATE_4);
 }
 
-/* Columns, then diagonals (section 3.2, step 5). The address is forgotten, or compilers keep words
- * of the block that they have loaded, and spill them. */
+/* Columns, then diagonals (section 3.2, step 5). The pin hides the block's address: otherwise
+ * compilers keep words of the block that they have loaded, and spill them. */
 JM_INLINE void one_round(in_registers *v, word c[4], const uint8_t *block,
                          const JM_FLASH uint8_t sigma[16]) {
     JM_PIN("r", block);

@@ -2,19 +2,19 @@
  *
  * BLAKE2's compression function (RFC 7693, section 3) in four vectors of four words, written once
  * for both sizes of words. A file that includes this has defined
- *     word, row              a word and a vector of four
+ *     word, row              a word and a vector of four words
  *     ADD, XOR, ROTATE       of rows; ROTATE to the right by a constant
  *     TURN(r, n)             the row whose word i is word i + n of r, modulo 4
- *     ROTATE_1 to ROTATE_4   its counts (section 2.1)
+ *     ROTATE_1 to ROTATE_4   ROTATE's counts (section 2.1)
  *     LOAD_ROW, STORE_ROW    of aligned memory
- *     LAST_ROW(absorbed, last)   the last four of a compression's sixteen words (section 3.2)
+ *     LAST_ROW(absorbed, last)   the last four initial words of a compression (section 3.2)
  *     block_words, load_block
- *     round_words(words, block, sigma)   the words of a round, x and y of both halves, to memory
+ *     round_words(words, block, sigma)   stores the words x and y of both halves of a round
  *     ROUNDS, INITIAL, DIGEST_BYTES
  * and gets init, absorb and finish of a jm_block_hash.
  *
- * From columns to diagonals the rows a, c and d are turned and b is not: b is the last of the four
- * to be known, and no turn is waited for. */
+ * From columns to diagonals the rows a, c and d are turned and b is not: b is computed last, so
+ * that no operation waits for a turn. */
 #ifndef JM_BLAKE2_ROWS_H
 #define JM_BLAKE2_ROWS_H
 
@@ -22,7 +22,7 @@
 
 enum { BLOCK_BYTES = 16 * sizeof(word) };
 
-/* The words of so many rounds are put in order before they are added. They go through memory:
+/* Message words are put in order this many rounds ahead of their use. They go through memory:
  * moves between vectors would compete with rotations. */
 enum { AHEAD = 2 };
 
@@ -61,7 +61,7 @@ static void init(void *chain) {
     to->absorbed = 0;
 }
 
-/* In one place, for it is long. */
+/* Not inlined, because its code is long. */
 JM_ONCE void compress_blocks(blake2_chain *chain, const uint8_t *blocks, size_t count,
                              size_t bytes_each, bool last) {
     _Alignas(64) row words[ROUNDS][4];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Variants of BLAKE2; see common/table.h for what the order means. */
+ * Variants of BLAKE2; common/table.h explains their order. */
 #include "blake2/blake2.h"
 
 static const jm_implementation *const implementations[] = {

@@ -18,7 +18,7 @@ typedef uint64_t word;
 typedef __m256i row;
 #define ADD _mm256_add_epi64
 #define XOR _mm256_xor_si256
-/* Half a word by VPSHUFD, which takes one cycle where VPRORQ takes two. */
+/* Rotates by half a word with VPSHUFD, which takes one cycle, VPRORQ two. */
 #define ROTATE(row_, count_)                                                                       \
     ((count_) == 32 ? _mm256_shuffle_epi32(row_, _MM_SHUFFLE(2, 3, 0, 1))                          \
                     : _mm256_ror_epi64(row_, count_))

@@ -2,10 +2,10 @@
  *
  * BLAKE2s-256 (RFC 7693) in C for 32-bit microcontrollers.
  *
- * Technique: one round a loop, whose code a cache of a few KiB holds, with the places of words in
- * the block from a table; sixteen words in registers as far as there are any.
- * CPU: any; for 32-bit ones with a small cache, or with short flash.
- * Constant time: additions, rotations and logic only, and places that are public; checked by
+ * Technique: a loop over the rounds, whose code fits a cache of a few KiB, with the indices of
+ * message words from a table; sixteen words in as many registers as the CPU has.
+ * CPU: any; for 32-bit ones with a small cache, or with little flash.
+ * Constant time: additions, rotations and logic only, and indices that are public; checked by
  * tests/native/constant_time.c.
  * Best for: VexRiscv; README.md has its core cycles.
  */

@@ -3,7 +3,8 @@
  * BLAKE2s-256 (RFC 7693) in C for CPUs whose registers hold 8 bits.
  *
  * Technique: the sixteen words in memory at addresses that the compiler knows, so that a G has four
- * of them in an AVR's registers; one round a loop; rotations made of bytes (common/byte_words.h).
+ * of them in an AVR's registers; a loop over the rounds; rotations made of bytes
+ * (common/byte_words.h).
  * CPU: any; for AVR and the like.
  * Constant time: additions, rotations and logic only; checked by tests/native/constant_time.c.
  * Best for: ATmega; README.md has its core cycles.

@@ -2,7 +2,7 @@
  *
  * BLAKE2s-256 (RFC 7693) in portable C.
  *
- * Technique: sixteen words in registers as far as there are any, words of the block from memory.
+ * Technique: sixteen words in as many registers as the CPU has, words of the block from memory.
  * CPU: any; for 32- and 64-bit machines.
  * Constant time: additions, rotations and logic only; checked by tests/native/constant_time.c.
  * Best for: CPUs without a variant, and as the reference for other variants.

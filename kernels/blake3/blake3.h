@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * BLAKE3's hash mode and its keyed mode with 32 bytes of output (O'Connor, Aumasson, Neves,
- * Wilcox-O'Hearn: BLAKE3, one function, fast everywhere, 2020, section 2): what its variants share.
+ * Wilcox-O'Hearn: BLAKE3, one function, fast everywhere, 2020, section 2): the part that all
+ * variants share.
  */
 #ifndef JM_BLAKE3_H
 #define JM_BLAKE3_H
@@ -17,9 +18,9 @@ enum {
     BLAKE3_CHUNK_BLOCKS = BLAKE3_CHUNK_BYTES / BLAKE3_BLOCK_BYTES,
     BLAKE3_DIGEST_BYTES = 32,
     BLAKE3_ROUNDS = 7,
-    BLAKE3_LEVELS_MAX = 54, /* of a tree of 2^64 bytes */
+    BLAKE3_LEVELS_MAX = 54, /* levels of the tree of 2^64 bytes */
     BLAKE3_LANES_MAX = 16,
-    BLAKE3_PASSES = 4, /* of all lanes, whose chunks are joined together */
+    BLAKE3_PASSES = 4, /* passes of all lanes whose chunks are joined together */
 };
 
 /* Section 2.3, table 3. */
@@ -36,7 +37,7 @@ static const uint32_t blake3_initial[8] = {
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 };
 
-/* The words of the block in the order of each round: table 2 again and again. */
+/* The indices of message words in the order of each round: table 2 applied again for each. */
 static const uint8_t blake3_order[BLAKE3_ROUNDS][16] = {
     {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
     {2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8},
@@ -47,8 +48,8 @@ static const uint8_t blake3_order[BLAKE3_ROUNDS][16] = {
     {11, 15, 5, 0, 1, 9, 8, 6, 14, 10, 2, 12, 3, 4, 7, 13},
 };
 
-/* What every chunk and every parent begins with, and a flag that all their blocks have: the initial
- * value and none, or a key and BLAKE3_KEYED_HASH (section 2.3). */
+/* The first chaining value of every chunk and parent, and a flag of all their blocks: the initial
+ * value and no flag, or a key and BLAKE3_KEYED_HASH (section 2.3). */
 typedef struct {
     uint32_t start[8];
     uint32_t flags;
@@ -58,33 +59,34 @@ typedef struct {
 typedef void blake3_compress(uint32_t chain[8], const uint8_t *block, uint64_t counter,
                              uint32_t bytes, uint32_t flags);
 
-/* A variant's part. `chunks` computes the chaining values of `count` whole chunks, of which the
- * first has the number `first`; `parents` those of `count` parents of two values each, and may be
- * NULL; `parents` may begin where the values do, or before. Neither is of the root. */
+/* The functions of a variant. `chunks` computes the chaining values of `count` whole chunks, the
+ * first of which has the number `first`; `parents`, which may be NULL, computes the values of
+ * `count` parents of two values each. The array `parents` may begin where `values` does, or before.
+ * Neither function computes the root. */
 typedef struct {
     blake3_compress *compress;
     void (*chunks)(const blake3_mode *mode, uint32_t (*chains)[8], const uint8_t *message,
                    size_t count, uint64_t first);
     void (*parents)(const blake3_mode *mode, uint32_t (*parents)[8], uint32_t (*values)[8],
                     size_t count);
-    size_t lanes; /* a power of two: at most so many chunks, or parents, are asked for at once */
+    size_t lanes; /* most chunks, or parents, of one call: a power of two */
 } blake3_code;
 
-/* A partly absorbed message. Chunks that are complete are in the stack: a value for each bit of
- * their number, the highest first, each of a complete subtree (section 5.1.2). */
+/* A partly absorbed message. The stack stands for all complete chunks: a value for each 1 bit of
+ * their number, the highest first, each the value of a complete subtree (section 5.1.2). */
 typedef struct {
     _Alignas(JM_STATE_ALIGN) uint32_t stack[BLAKE3_LEVELS_MAX][8];
-    uint32_t chain[8]; /* of the chunk that is not complete */
+    uint32_t chain[8]; /* of the incomplete chunk */
     uint8_t pending[BLAKE3_BLOCK_BYTES];
-    uint64_t chunks;        /* complete */
+    uint64_t chunks;        /* complete chunks */
     uint32_t levels;        /* values in the stack */
-    uint32_t blocks;        /* absorbed of the chunk */
-    uint32_t pending_bytes; /* a block that is full waits, since it may be the last */
+    uint32_t blocks;        /* absorbed blocks of the chunk */
+    uint32_t pending_bytes; /* up to a block: a full one waits, since it may be the last */
 } blake3_state;
 
 extern const jm_hash_functions jm_blake3_hash;
 
-/* The chunks of the AVX2 variant, for that of AVX-512 where they are few. */
+/* `chunks` of the AVX2 variant, which the AVX-512 variant calls for few chunks. */
 void jm_blake3_chunks_avx2(const blake3_mode *mode, uint32_t (*chains)[8], const uint8_t *message,
                            size_t count, uint64_t first);
 

@@ -3,8 +3,8 @@
  * BLAKE3 with AVX-512.
  *
  * Technique: sixteen chunks of a message, or parents of its tree, in the lanes of 512-bit vectors;
- *   fewer chunks in those of blake3_avx2.c; single blocks in four 128-bit registers, of which one
- *   VPERMD puts the words of the block in the order of a round (as blake2s_avx512.c).
+ *   fewer chunks in the lanes of blake3_avx2.c; single blocks in four 128-bit registers, where one
+ *   VPERMD puts the words of the block in the order of a round (as in blake2s_avx512.c).
  * CPU: AVX-512 F, BW, DQ, VL; AVX2; BMI2.
  * Constant time: additions, rotations and logic only. Not claimed: Valgrind (3.19), which checks
  *   claims, does not run these instructions.
@@ -31,7 +31,7 @@ JM_INLINE void mix(rows *v, __m128i x, __m128i y) {
     v->b = _mm_ror_epi32(_mm_xor_si128(v->b, v->c), 7);
 }
 
-/* Columns, then diagonals in the order of their words b, which are the last to be known. */
+/* Columns, then diagonals in the order of their words b, which are computed last. */
 JM_INLINE void one_round(rows *v, __m512i block, const uint8_t s[16]) {
     const __m512i places = _mm512_setr_epi32(s[0], s[2], s[4], s[6], s[1], s[3], s[5], s[7], s[14],
                                              s[8], s[10], s[12], s[15], s[9], s[11], s[13]);

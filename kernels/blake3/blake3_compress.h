@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * BLAKE3's compression function (section 2.2) in general registers, and what is made of it by
+ * BLAKE3's compression function (section 2.2) in general registers, and the functions over it for
  * variants without lanes. */
 #ifndef JM_BLAKE3_COMPRESS_H
 #define JM_BLAKE3_COMPRESS_H
@@ -20,7 +20,7 @@ JM_INLINE void mix(uint32_t *a, uint32_t *b, uint32_t *c, uint32_t *d, uint32_t 
 
 /* Columns, then diagonals. */
 JM_INLINE void one_round(uint32_t v[16], const uint8_t *block, const uint8_t order[16]) {
-    JM_PIN("r", block); /* or compilers keep words that they have loaded, and spill them */
+    JM_PIN("r", block); /* else compilers keep words that they have loaded, and spill them */
 #pragma GCC unroll 8
     for (size_t i = 0; i < 8; i++) {
         const size_t column = i % 4, shift = i / 4;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * BLAKE3's keyed mode (section 2.3): the key in place of the initial value, and a flag. The tree is
- * tree.c's, which has the inner halves of common/forget.h; JM_BLAKE3_KEYED makes the outer ones in
- * the file of a variant, which has the widest instructions. */
+ * BLAKE3's keyed mode (section 2.3): the key in place of the initial value, and a flag. tree.c has
+ * the tree and the inner halves (common/forget.h); JM_BLAKE3_KEYED makes the outer halves in the
+ * file of a variant, which has the widest instructions. */
 #ifndef JM_BLAKE3_KEYED_H
 #define JM_BLAKE3_KEYED_H
 
@@ -11,7 +11,7 @@
 
 enum { BLAKE3_KEY_BYTES = 32 };
 
-/* Frames of one chunk and of many, in the lanes of vectors. */
+/* Frames for one chunk, and for many chunks in the lanes of vectors. */
 #define BLAKE3_CHUNK_STACK_BYTES 640
 #define BLAKE3_LANES_STACK_BYTES 7680
 
@@ -33,7 +33,7 @@ jm_status jm_blake3_keyed_update(const blake3_code *code, blake3_stream *stream,
                                  const uint8_t *message, size_t message_bytes);
 jm_status jm_blake3_keyed_finish(const blake3_code *code, blake3_stream *stream, uint8_t *tag);
 
-/* After JM_BLAKE3_VARIANT, whose `code` it uses. */
+/* Stands after JM_BLAKE3_VARIANT, whose `code` it uses. */
 #define JM_BLAKE3_KEYED(variant_, features_, constant_time_, note_)                                \
     static jm_status keyed_set_key(const jm_implementation *self, void *key_state,                 \
                                    const uint8_t *key, size_t key_bytes) {                         \
@@ -54,7 +54,7 @@ jm_status jm_blake3_keyed_finish(const blake3_code *code, blake3_stream *stream,
     }                                                                                              \
     static jm_status keyed_tag(const jm_implementation *self, const void *key_state,               \
                                const uint8_t *message, size_t message_bytes, uint8_t *tag) {       \
-        blake3_state state; /* the parts that were used are wiped by the inner half */             \
+        blake3_state state; /* the inner half wipes the parts that it has used */                  \
         const jm_status status =                                                                   \
             jm_blake3_keyed_tag(self->over, &state, key_state, message, message_bytes, tag);       \
         if (message_bytes <= BLAKE3_CHUNK_BYTES)                                                   \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * BLAKE3 of many chunks, or many parents, at once: one in each lane of vectors of 32-bit words. The
- * source shared by the variants whose files include a vector header (lanes/v32_*.h), and then this
- * one. Where there are fewer than lanes, the last ones repeat the first, and are not stored. */
+ * BLAKE3 of many chunks, or many parents, at once: one in each lane of vectors of 32-bit words.
+ * This source is shared by the variants whose files include a vector header (lanes/v32_*.h), and
+ * then this one. If there are fewer chunks or parents than lanes, the remaining lanes repeat the
+ * first, and are not stored. */
 #ifndef JM_BLAKE3_LANES_H
 #define JM_BLAKE3_LANES_H
 
@@ -20,7 +21,7 @@ JM_INLINE void lanes_mix(vec *a, vec *b, vec *c, vec *d, vec x, vec y) {
     *b = vec_rotr(vec_xor(*b, *c), 7);
 }
 
-/* Section 2.2, of the blocks at from[lane] + offset. */
+/* The compression function (section 2.2) of the blocks at from[lane] + offset. */
 JM_ONCE void lanes_compress(vec chain[8], const uint8_t *const *from, size_t offset,
                             const vec counter[2], uint32_t flags) {
     vec w[16], v[16];
@@ -46,7 +47,7 @@ JM_ONCE void lanes_compress(vec chain[8], const uint8_t *const *from, size_t off
 static void lanes_store(uint32_t (*chains)[8], const vec chain[8], size_t count) {
     _Alignas(64) uint32_t rows[8 * VEC_LANES];
     vec_store_rows(rows, chain);
-    jm_copy_secret(chains, rows, count * sizeof *chains); /* with a key they are secrets */
+    jm_copy_secret(chains, rows, count * sizeof *chains); /* with a key the values are secrets */
     jm_wipe(rows, sizeof rows);
 }
 
@@ -73,7 +74,8 @@ static void lanes_chunks(const blake3_mode *mode, uint32_t (*chains)[8], const u
     jm_wipe(chain, sizeof chain);
 }
 
-/* 0 < count <= VEC_LANES. Words of x86 are stored lowest byte first, as the block has them. */
+/* 0 < count <= VEC_LANES. Values are read as blocks: x86 stores words lowest byte first, as a block
+ * does. */
 static void lanes_parents(const blake3_mode *mode, uint32_t (*parents)[8], uint32_t (*values)[8],
                           size_t count) {
     const uint8_t *from[VEC_LANES];

@@ -2,7 +2,7 @@
  *
  * BLAKE3 in portable C.
  *
- * Technique: one block after the other; sixteen words in registers as far as there are any.
+ * Technique: one block after the other; sixteen words in as many registers as the CPU has.
  * CPU: any; for 32- and 64-bit machines.
  * Constant time: additions, rotations and logic only; checked by tests/native/constant_time.c.
  * Best for: CPUs without a variant, and as the reference for other variants.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Variants of BLAKE3; see common/table.h for what the order means. */
+ * Variants of BLAKE3; common/table.h explains their order. */
 #include "blake3/blake3.h"
 
 static const jm_implementation *const implementations[] = {

@@ -5,7 +5,7 @@
 
 enum { PARENTS_IN_LANES = 3 };
 
-/* What a tree is computed by. */
+/* The functions and the mode by which a tree is computed. */
 typedef struct {
     const blake3_code *code;
     const blake3_mode *mode;
@@ -24,7 +24,7 @@ static void begin_chunk(const blake3_mode *mode, blake3_state *state) {
     state->pending_bytes = 0;
 }
 
-/* Sets what update and final read. */
+/* Sets the members that update and final read. */
 static void begin(const blake3_mode *mode, blake3_state *state) {
     begin_chunk(mode, state);
     state->chunks = 0;
@@ -45,7 +45,7 @@ static void join(tree by, const uint32_t left[8], uint32_t chain[8], uint32_t fl
     jm_wipe(block, sizeof block);
 }
 
-/* Adds the value of a subtree of `count` chunks, a power of two that divides the number of those
+/* Adds the value of a subtree of `count` chunks, a power of two that divides the number of chunks
  * before. More of the message follows, so that no parent here is the root. */
 static void push(tree by, blake3_state *state, uint32_t chain[8], uint64_t count) {
     state->chunks += count;
@@ -67,8 +67,8 @@ static void absorb_block(tree by, blake3_state *state, const uint8_t *block) {
     begin_chunk(by.mode, state);
 }
 
-/* Replaces 2 * count values of subtrees by those of `count` parents. Few are computed sooner one
- * after the other. */
+/* Replaces 2 * count values of subtrees by those of `count` parents. A few parents are computed
+ * faster one after the other. */
 static void join_pairs(tree by, uint32_t (*chains)[8], size_t count) {
     size_t i = 0;
     while (by.code->parents && count - i >= PARENTS_IN_LANES) {
@@ -82,9 +82,9 @@ static void join_pairs(tree by, uint32_t (*chains)[8], size_t count) {
     }
 }
 
-/* Adds the values of `count` chunks, by subtrees as large as there are. With `ends` the message
- * ends after them, and the last subtree, or its right half, is kept in `chain`: its parent may be
- * the root. */
+/* Adds the values of `count` chunks in subtrees as large as possible. With `ends` the message ends
+ * after these chunks, and the last subtree, or its right half, is kept in `chain`: its parent may
+ * be the root. */
 static void push_chunks(tree by, blake3_state *state, uint32_t (*chains)[8], size_t count,
                         bool ends) {
     while (count) {
@@ -100,7 +100,7 @@ static void push_chunks(tree by, blake3_state *state, uint32_t (*chains)[8], siz
     }
 }
 
-/* One chunk alone is sooner computed block by block than with the other lanes empty. */
+/* The value of one chunk: block by block is faster than in lanes of which the others are empty. */
 static void chain_chunk(tree by, uint32_t chain[8], const uint8_t *message, uint64_t number) {
     memcpy(chain, by.mode->start, 8 * sizeof *chain);
     for (size_t block = 0; block < BLAKE3_CHUNK_BLOCKS; block++) {
@@ -125,8 +125,8 @@ static void chain_chunks(tree by, uint32_t (*chains)[8], const uint8_t *message,
     }
 }
 
-/* Absorbs whole chunks, where none is begun. Several passes of lanes at a time: the more chunks a
- * subtree has, the larger the share of its parents that fill all lanes. */
+/* Absorbs whole chunks, while no chunk is incomplete. Several passes of lanes at a time: the more
+ * chunks a subtree has, the larger the share of its parents that fill all lanes. */
 static void absorb_chunks(tree by, blake3_state *state, const uint8_t *message, size_t whole,
                           bool ends) {
     uint32_t chains[BLAKE3_PASSES * BLAKE3_LANES_MAX][8];
@@ -141,7 +141,8 @@ static void absorb_chunks(tree by, blake3_state *state, const uint8_t *message, 
     jm_wipe(chains, used * sizeof *chains);
 }
 
-/* In one place: it gives bytes of the message to memcpy, which tests know by this name. */
+/* Not inlined: it passes bytes of the message to memcpy, and tests know that call by this
+ * function's name. */
 JM_ONCE void absorb(tree by, blake3_state *state, const uint8_t *message, size_t bytes) {
     while (bytes) {
         if (state->pending_bytes == BLAKE3_BLOCK_BYTES) absorb_block(by, state, state->pending);
@@ -203,7 +204,7 @@ static jm_status final(const jm_implementation *self, void *state, uint8_t *dige
     return JM_OK;
 }
 
-/* Of the stack only the values that it has held are wiped: at most one for each doubling. */
+/* Wipes only the values that the stack has held: at most one for each doubling of the chunks. */
 static void whole(tree by, blake3_state *state, const uint8_t *message, size_t message_bytes,
                   uint8_t *out) {
     const size_t chunks =
