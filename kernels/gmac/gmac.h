@@ -13,7 +13,7 @@
 
 #define JM_GMAC_BLOCK_BYTES 16u
 #define JM_GMAC_NONCE_BYTES 12u
-#define JM_GMAC_NONCE_BYTES_MAX 255u /* what kernel.h can say; the standard allows 2^61 - 1 */
+#define JM_GMAC_NONCE_BYTES_MAX 255u /* the limit of kernel.h; the standard allows 2^61 - 1 */
 
 extern const jm_implementation jm_gmac_aes128_portable, jm_gmac_aes192_portable;
 extern const jm_implementation jm_gmac_aes256_portable;

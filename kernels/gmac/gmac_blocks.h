@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One block of GHASH in one SSE register, bytes reversed (gmac.h), and the mask by AES-NI. */
+ * One block of GHASH in one SSE register, bytes reversed (gmac.h), and AES-NI for the mask of the
+ * tag. */
 #ifndef JM_GMAC_BLOCKS_H
 #define JM_GMAC_BLOCKS_H
 
@@ -26,7 +27,8 @@ JM_INLINE void gmac_multiply_add(gmac_product *d, __m128i a, __m128i b) {
     d->middle = _mm_xor_si128(d->middle, _mm_clmulepi64_si128(a, b, 0x10));
 }
 
-/* Times x^-128. Adding the modulus times the lowest 64 bits makes these zero, twice. */
+/* Multiplies by x^-128. Twice, adding the modulus times the lowest 64 bits makes those bits
+ * zero. */
 JM_INLINE __m128i gmac_reduce(gmac_product d) {
     const __m128i upper = _mm_set_epi64x(0, (long long)UINT64_C(0xc200000000000000));
     __m128i low = _mm_xor_si128(d.low, _mm_slli_si128(d.middle, 8));
@@ -42,7 +44,7 @@ JM_INLINE __m128i gmac_multiply(__m128i a, __m128i b) {
     return gmac_reduce(d);
 }
 
-/* H x of H as AES gave it. */
+/* H x, from H in the byte order of AES. */
 JM_INLINE __m128i gmac_first_power(const uint8_t h[16]) {
     const __m128i a = gmac_reverse(_mm_loadu_si128((const __m128i *)h));
     const __m128i carries = _mm_srli_epi64(a, 63);
@@ -52,7 +54,7 @@ JM_INLINE __m128i gmac_first_power(const uint8_t h[16]) {
     return _mm_xor_si128(doubled, _mm_and_si128(_mm_unpacklo_epi64(over, over), modulus));
 }
 
-/* `first` is power 1 of H x, with the powers 2 to 8 before it. */
+/* `first` points to power 1 of H x; powers 2 to 8 lie before it in memory. */
 JM_INLINE void gmac_absorb(const __m128i *first, uint8_t sum[16], const uint8_t *in,
                            size_t blocks) {
     __m128i a = gmac_reverse(_mm_loadu_si128((const __m128i *)sum));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * GMAC over AES (NIST SP 800-38D) with PCLMULQDQ and AES-NI.
- * Technique: eight blocks, each times its own power of the key, share one reduction.
+ * Technique: eight blocks, each multiplied by its power of the key, share one reduction.
  * State layout: powers 9 to 1 of H x, the key schedule of AES-NI, the counter block of the nonce.
  * CPU features: PCLMUL, AES-NI, SSE4.1. Constant time: branches depend on lengths alone; checked by
  * tests/native/constant_time.c. Best for: CPUs without VPCLMULQDQ. */
@@ -24,8 +24,8 @@ static inline void make_powers(gmac_powers *to, const uint8_t h[16]) {
     for (unsigned i = POWERS - 1; i; i--) to->at[i - 1] = gmac_multiply(to->at[i], first);
 }
 
-/* The last blocks, of which there are less than eight, have powers one higher, since the lengths
- * follow. The blocks that fill no group come first, and what is incomplete last. */
+/* The last blocks, fewer than eight, have powers higher by one, since the block of the lengths
+ * follows. Blocks that fill no group of eight come first, and the incomplete block last. */
 static inline void ghash(const gmac_powers *powers, const uint8_t *in, size_t bytes,
                          uint64_t first_bits, uint64_t second_bits, uint8_t out[16]) {
     const __m128i zero = _mm_setzero_si128();

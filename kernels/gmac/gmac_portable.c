@@ -4,8 +4,9 @@
  * Technique: products of polynomials by integer multiplication of every fourth bit, whose carries
  * fall into the three bits between; one block at a time.
  * State layout: H x, the key schedule of the portable AES, the counter block of the nonce. CPU
- * features: none. Constant time: as far as the CPU's multiplication is; branches depend on lengths
- * alone. Checked by tests/native/constant_time.c. Best for: CPUs without PCLMULQDQ. */
+ * features: none. Constant time: as far as the CPU's multiplication takes constant time; branches
+ * depend on lengths alone. Checked by tests/native/constant_time.c. Best for: CPUs without
+ * PCLMULQDQ. */
 #include "gmac/gmac.h"
 
 #include "common/load_partial.h"
@@ -16,8 +17,8 @@ typedef struct {
     uint64_t low, high;
 } gmac_powers; /* H x */
 
-/* The lower 64 bits of the product of two polynomials. Bits 4 apart meet in at most 16 places, and
- * 16 only in bits 60 to 63, from where the carry leaves the number. */
+/* The lower 64 bits of the product of two polynomials. At most 16 products of bits fall on one
+ * place, and 16 only on bits 60 to 63, whose carry leaves the number. */
 static inline uint64_t multiply_low(uint64_t a, uint64_t b) {
     const uint64_t every_fourth = UINT64_C(0x1111111111111111);
     uint64_t product = 0;
@@ -39,7 +40,8 @@ static inline uint64_t reversed(uint64_t a) {
     return __builtin_bswap64(a);
 }
 
-/* The 127 bits of a product. The upper ones are the lower ones of the numbers read backwards. */
+/* The 127 bits of a product. Its upper half is the lower half of the product of the reversed
+ * numbers, reversed. */
 static inline void multiply(uint64_t a, uint64_t b, uint64_t *low, uint64_t *high) {
     *low = multiply_low(a, b);
     *high = reversed(multiply_low(reversed(a), reversed(b))) >> 1;

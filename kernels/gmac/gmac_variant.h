@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The shell of a GMAC variant. Its file first defines
- *     gmac_powers                   // powers of H x, whatever its ghash needs
- *     SCHEDULE_BYTES, STACK_BYTES   // of AES with the longest key; common/forget.h
+ * The functions of a GMAC variant around GHASH. The variant's file first defines
+ *     gmac_powers                   // powers of H x, as its ghash needs them
+ *     SCHEDULE_BYTES, STACK_BYTES   // for AES with the longest key; common/forget.h
  *     static void make_powers(gmac_powers *to, const uint8_t h[16]);
- *     // GHASH of the `bytes` at `in`, padded, and of a last block with these two numbers.
+ *     // GHASH of the `bytes` at `in`, padded, and of a last block with the two numbers.
  *     static void ghash(const gmac_powers *powers, const uint8_t *in, size_t bytes,
  *                       uint64_t first_bits, uint64_t second_bits, uint8_t out[16]);
- *     // GHASH of so many blocks more; `sum` is as the standard has it.
+ *     // Continues GHASH over `blocks` blocks; `sum` is in the standard's byte order.
  *     static void absorb_blocks(const gmac_powers *powers, uint8_t sum[16], const uint8_t *in,
  *                               size_t blocks);
  *     static void encrypt(const jm_implementation *cipher, const void *schedule,
  *                         const uint8_t in[16], uint8_t out[16]);
- *     // Both words little-endian, in one store where `encrypt` loads them at once: that would
- *     // wait for two.
+ *     // Both words little-endian, in one store if `encrypt` loads them at once: the load would
+ *     // wait for two stores.
  *     static void store_counter(uint8_t counter[16], uint64_t low, uint64_t high);
- * then includes this and ends with JM_GMAC_VARIANT. LONG_BYTES and LONG_STACK_BYTES may be defined
- * for longer messages whose frames are deeper. */
+ * then includes this header and ends with JM_GMAC_VARIANT. It may define LONG_STACK_BYTES, for
+ * messages longer than LONG_BYTES, whose frames are deeper. */
 #ifndef JM_GMAC_VARIANT_H
 #define JM_GMAC_VARIANT_H
 
@@ -83,7 +83,7 @@ static jm_status set_nonce(const jm_implementation *self, void *key_state, const
     return JM_FORGET(status, STACK_BYTES);
 }
 
-/* As words: bytes Clang takes out of their register one by one. */
+/* Adds words: Clang would take bytes out of their register one by one. */
 JM_INLINE void add_blocks(uint8_t *to, const uint8_t *a, const uint8_t *b) {
     uint64_t x[2], y[2];
     memcpy(x, a, sizeof x);
@@ -112,8 +112,8 @@ static jm_status tag_message(const jm_implementation *self, const void *key_stat
     return JM_FORGET(status, STACK_BYTES);
 }
 
-/* A message in pieces. `sum` is GHASH of all that is not pending; `key` is NULL once it has ended.
- */
+/* A message in pieces. `sum` is GHASH of all bytes that are not pending; `key` is NULL once the
+ * stream has ended. */
 typedef struct {
     uint8_t sum[JM_GMAC_BLOCK_BYTES], counter[JM_GMAC_BLOCK_BYTES], pending[JM_GMAC_BLOCK_BYTES];
     size_t pending_bytes; /* below 16 */

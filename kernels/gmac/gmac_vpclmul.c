@@ -2,8 +2,8 @@
  *
  * GMAC over AES (NIST SP 800-38D) with VPCLMULQDQ in 512-bit registers and AES-NI.
  * Technique: four blocks in a register; up to eight registers, each block times its own power of
- * the key, share one reduction. The first register is filled up with zeros in front, which absorb
- * nothing, and the incomplete block is loaded with a mask.
+ * the key, share one reduction. The first register is filled up with zero blocks in front, which do
+ * not change the sum, and the incomplete block is loaded with a mask.
  * State layout: powers 33 to 1 of H x, the key schedule of AES-NI, the counter block of the nonce.
  * CPU features: AVX-512, VPCLMULQDQ, PCLMUL, AES-NI. Constant time: no branch or address depends on
  * anything but lengths; not claimed, since valgrind does not run AVX-512. Streams are absorbed as
@@ -17,13 +17,13 @@
 
 enum { BLOCKS = 4, VECTORS = 8, POWERS = BLOCKS * VECTORS + 1, VECTOR_BYTES = 64 };
 enum { SCHEDULE_BYTES = JM_AES256_SCHEDULE_BYTES_aesni, STACK_BYTES = 256 };
-/* Longer messages take another function with its frame. */
+/* Longer messages call another function, whose frame is added to the stack. */
 #define LONG_BYTES 512u
 enum { LONG_STACK_BYTES = 832 };
 
 typedef struct {
     __m128i at[POWERS];     /* at[i] is power POWERS - i */
-    __m128i folded[POWERS]; /* the sum of its halves, in both halves */
+    __m128i folded[POWERS]; /* the sum of the power's halves, in both halves */
 } gmac_powers;
 
 static inline void make_powers(gmac_powers *to, const uint8_t h[16]) {
@@ -38,7 +38,7 @@ typedef struct {
     __m512i low, folded, high;
 } products;
 
-/* Karatsuba's way: the product of the sums of halves is low + middle + high. */
+/* Karatsuba's method: the product of the sums of halves is low + middle + high. */
 JM_INLINE void multiply_add(products *d, __m512i a, const __m128i *power, const __m128i *folded) {
     const __m512i b = _mm512_loadu_si512(power), sum = _mm512_shuffle_epi32(a, 0x4e);
     d->low = _mm512_xor_si512(d->low, _mm512_clmulepi64_epi128(a, b, 0x00));
@@ -69,13 +69,15 @@ JM_INLINE products nothing(void) {
     return (products){zero, zero, zero};
 }
 
-/* The index in the tables of the first of so many registers where the last block has this power. */
+/* The index in the tables of powers for the first of `registers` registers whose last block has the
+ * power `last`. */
 JM_INLINE size_t power_at(size_t registers, size_t last) {
     return POWERS + 1 - BLOCKS * registers - last;
 }
 
-/* Adds `registers` registers at `from`, each block times its power, that of the last one `last`.
- * `a` is added to the first block; the first register has the bytes of `there`. */
+/* Adds `registers` registers at `from`, each block times its power; the last block's power is
+ * `last`. `a` is added to the first block; of the first register the bytes in the mask `there` are
+ * loaded, of the last one `end` bytes. */
 JM_INLINE void multiply_add_all(products *d, const gmac_powers *powers, const uint8_t *from,
                                 size_t registers, size_t last, uint64_t there, size_t end,
                                 __m128i a) {
@@ -90,7 +92,7 @@ JM_INLINE void multiply_add_all(products *d, const gmac_powers *powers, const ui
     }
 }
 
-/* All but the last eight registers of so many; GHASH so far. */
+/* Absorbs all but the last eight of `registers` registers, and returns their GHASH. */
 static __attribute__((noinline)) __m128i absorb_front(const gmac_powers *powers,
                                                       const uint8_t *from, size_t registers,
                                                       uint64_t there) {
@@ -118,9 +120,9 @@ static inline void ghash(const gmac_powers *powers, const uint8_t *in, size_t by
     products d = nothing();
     if (bytes) {
         const size_t blocks = (bytes + 15) / 16, absent = (0 - blocks) % BLOCKS * 16;
-        const size_t end = (bytes + absent - 1) % VECTOR_BYTES + 1; /* of the last register */
+        const size_t end = (bytes + absent - 1) % VECTOR_BYTES + 1; /* bytes of the last register */
         size_t registers = (blocks + BLOCKS - 1) / BLOCKS;
-        /* What the first register has of the message lies behind `absent` zeros. */
+        /* In the first register the message lies behind `absent` zero bytes. */
         const uint8_t *from = (const uint8_t *)((uintptr_t)in - absent);
         uint64_t there = UINT64_MAX << absent;
         __m128i a = _mm_setzero_si128();
@@ -130,7 +132,7 @@ static inline void ghash(const gmac_powers *powers, const uint8_t *in, size_t by
             registers = VECTORS;
             there = UINT64_MAX;
         }
-        multiply_add_all(&d, powers, from, registers, 2, there, end, a); /* the lengths have 1 */
+        multiply_add_all(&d, powers, from, registers, 2, there, end, a); /* the lengths: 1 */
     }
     gmac_product all = gather(&d);
     const __m128i lengths = _mm_set_epi64x((long long)first_bits, (long long)second_bits);

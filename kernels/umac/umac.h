@@ -9,8 +9,8 @@
 #define JM_UMAC_KEY_BYTES 16u
 #define JM_UMAC_NONCE_BYTES 8u
 #define JM_UMAC_NONCE_BYTES_MAX 16u
-#define JM_UMAC_BLOCK_BYTES 1024u /* what NH takes at once */
-#define JM_UMAC_WORD_BYTES 4u     /* of the tag, from each iteration */
+#define JM_UMAC_BLOCK_BYTES 1024u /* the block of NH */
+#define JM_UMAC_WORD_BYTES 4u     /* bytes of the tag from each iteration */
 
 /* Every variant exports jm_umac_32_<variant>, jm_umac_64_<variant> and so on. */
 #define JM_UMAC_DECLARE(variant)                                                                   \

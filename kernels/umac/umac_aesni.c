@@ -19,7 +19,7 @@ JM_INLINE void umac_nh_place(umac_nh_key *to, size_t index, const uint32_t words
 
 JM_INLINE void umac_nh_chunk(__m128i *sum, const umac_nh_key *key, const uint8_t *in,
                              size_t iterations) {
-    JM_HIDE("r", key); /* or it is loaded ahead for all blocks, and spilled */
+    JM_HIDE("r", key); /* else it is loaded ahead for all blocks, and spilled */
     const __m128i first = _mm_loadu_si128((const __m128i *)in);
     const __m128i second = _mm_loadu_si128((const __m128i *)(in + 16));
     for (size_t n = 0; n < iterations; n++) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * UMAC over AES-128 (RFC 4418) in 256-bit registers, with AES-NI.
- * Technique: of two chunks one register has the first halves, another the second halves. Of a last
- * chunk that is alone, the first halves are cleared where there is no chunk: so is its product.
+ * Technique: of two chunks one register holds the first halves, another the second halves. If the
+ * last chunk is alone, the first half of the missing chunk is cleared, so that its product is 0.
  * State layout: as in umac_portable.c, with the schedule of AES-NI; NH's key is kept in the order
- * of these registers, which needs 1 + 1 / iterations times its room. CPU features: AVX2, BMI2,
- * AES-NI, SSE4.1. Constant time: as in umac_portable.c. Best for: CPUs without AVX-512. */
+ * of these registers, which takes iterations + 1 registers for each two chunks. CPU features: AVX2,
+ * BMI2, AES-NI, SSE4.1. Constant time: as in umac_portable.c. Best for: CPUs without AVX-512. */
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -14,7 +14,8 @@
 
 enum { CHUNKS = 2, STRIDE_BYTES = CHUNKS * UMAC_CHUNK_BYTES };
 
-/* For each two chunks a register for every half that an iteration takes. */
+/* A register of NH's key. Each two chunks have iterations + 1: iteration n takes registers n and n
+ * + 1. */
 typedef __m256i umac_nh_key;
 #define UMAC_NH_KEYS(iterations) (JM_UMAC_BLOCK_BYTES / STRIDE_BYTES * ((iterations) + 1))
 
@@ -30,7 +31,7 @@ JM_INLINE void umac_nh_place(umac_nh_key *to, size_t index, const uint32_t words
 
 JM_INLINE void umac_nh_chunks(__m256i *sum, const umac_nh_key *key, const uint8_t *in,
                               __m256i there, size_t iterations) {
-    JM_HIDE("r", key); /* or it is loaded ahead for all blocks, and spilled */
+    JM_HIDE("r", key); /* else it is loaded ahead for all blocks, and spilled */
     const __m256i first = umac_two(in, in + 32), second = umac_two(in + 16, in + 48);
     for (size_t n = 0; n < iterations; n++) {
         const __m256i a = _mm256_and_si256(_mm256_add_epi32(first, key[n]), there);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * UMAC over AES-128 (RFC 4418) in 512-bit registers, with AES-NI.
- * Technique: as in umac_aesni_avx2.c with four chunks. What is left over is loaded with a mask.
- * State layout: as there. CPU features: AVX-512, BMI2, AES-NI, SSE4.1. Constant time: no branch or
- * address depends on anything but lengths; not claimed, since valgrind does not run AVX-512. Best
- * for: everything else. */
+ * Technique: as in umac_aesni_avx2.c with four chunks. The last, incomplete four are loaded with a
+ * mask.
+ * State layout: as in umac_aesni_avx2.c. CPU features: AVX-512, BMI2, AES-NI, SSE4.1. Constant
+ * time: no branch or address depends on anything but lengths; not claimed, since valgrind does not
+ * run AVX-512. Best for: everything else. */
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -13,11 +14,12 @@
 
 enum { CHUNKS = 4, STRIDE_BYTES = CHUNKS * UMAC_CHUNK_BYTES };
 
-/* For each four chunks a register for every half that an iteration takes. */
+/* A register of NH's key. Each four chunks have iterations + 1: iteration n takes registers n and n
+ * + 1. */
 typedef __m512i umac_nh_key;
 #define UMAC_NH_KEYS(iterations) (JM_UMAC_BLOCK_BYTES / STRIDE_BYTES * ((iterations) + 1))
 
-/* First halves of four chunks, or second ones. */
+/* The first halves of four chunks, and the second halves. */
 #define UMAC_FIRST_HALVES(low, high) _mm512_shuffle_i64x2(low, high, 0x88)
 #define UMAC_SECOND_HALVES(low, high) _mm512_shuffle_i64x2(low, high, 0xdd)
 
@@ -28,7 +30,7 @@ JM_INLINE void umac_nh_place(umac_nh_key *to, size_t index, const uint32_t words
 
 JM_INLINE void umac_nh_chunks(__m512i *sum, const umac_nh_key *key, __m512i low, __m512i high,
                               __mmask16 there, size_t iterations) {
-    JM_HIDE("r", key); /* or it is loaded ahead for all blocks, and spilled */
+    JM_HIDE("r", key); /* else it is loaded ahead for all blocks, and spilled */
     const __m512i first = UMAC_FIRST_HALVES(low, high), second = UMAC_SECOND_HALVES(low, high);
     for (size_t n = 0; n < iterations; n++) {
         const __m512i a = _mm512_maskz_add_epi32(there, first, key[n]);
@@ -39,12 +41,12 @@ JM_INLINE void umac_nh_chunks(__m512i *sum, const umac_nh_key *key, __m512i low,
     }
 }
 
-/* A mask of the first so many bytes, 0 to 64. */
+/* A mask of the first `bytes` bytes, 0 to 64. */
 JM_INLINE __mmask64 umac_first_bytes(size_t bytes) {
     return _bzhi_u64(UINT64_MAX, (unsigned)bytes);
 }
 
-/* The compilers' own sum of a register is one of signed numbers, which must not wrap. */
+/* _mm512_reduce_add_epi64 adds signed numbers, which must not wrap. */
 JM_INLINE uint64_t umac_sum(__m512i x) {
     const __m256i half =
         _mm256_add_epi64(_mm512_castsi512_si256(x), _mm512_extracti64x4_epi64(x, 1));
@@ -57,7 +59,7 @@ JM_INLINE void umac_nh(uint64_t *sums, const umac_nh_key *key, const uint8_t *in
                        size_t iterations) {
     __m512i sum[UMAC_ITERATIONS_MAX];
     for (size_t n = 0; n < iterations; n++) sum[n] = _mm512_setzero_si512();
-#pragma GCC unroll 1 /* or eight strides' sums are spilled */
+#pragma GCC unroll 1 /* else sums of eight strides are spilled */
     for (; bytes >= STRIDE_BYTES; bytes -= STRIDE_BYTES, in += STRIDE_BYTES, key += iterations + 1)
         umac_nh_chunks(sum, key, _mm512_loadu_si512(in), _mm512_loadu_si512(in + 64), UINT16_MAX,
                        iterations);

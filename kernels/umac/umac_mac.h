@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * UMAC over AES-128 (RFC 4418) for common/block_mac.h: keys, pads, and the first layer's hashes
- * handed to the others (umac_layers.h). The file that includes this one has defined
+ * UMAC over AES-128 (RFC 4418) for common/block_mac.h: keys, pads, and the hashes of the first
+ * layer passed to the other layers (umac_layers.h). The file that includes this one has defined
  *     UMAC_SCHEDULE_BYTES, umac_cipher     // of AES-128, and its jm_implementation
  *     void umac_encrypt(const void *schedule, const uint8_t in[16], uint8_t out[16]);
- *     // Little-endian words, in one store where `umac_encrypt` loads them at once.
+ *     // Stores little-endian words; in one store if `umac_encrypt` loads them at once.
  *     void umac_store_counter(uint8_t counter[16], uint64_t low, uint64_t high);
  *     umac_nh_key, UMAC_NH_KEYS(iterations) // a piece of NH's key, and how many there are
- *     // Puts four words of NH's key, the block `index` of them, where they belong.
+ *     // Puts four words of NH's key, its block `index`, at their places.
  *     void umac_nh_place(umac_nh_key *to, size_t index, const uint32_t words[4],
  *                        size_t iterations);
  *     // NH of `bytes`, 1 to 1024, completed with zeros to chunks of 32, for each iteration.
  *     void umac_nh(uint64_t *sums, const umac_nh_key *key, const uint8_t *in, size_t bytes,
  *                  size_t iterations);
- * The pad is computed when a message begins: no operation of the hash waits for it, nor it for
- * one. */
+ * The pad is computed when a message begins: no operation of the hash waits for the pad, nor the
+ * pad for the hash. */
 #ifndef JM_UMAC_MAC_H
 #define JM_UMAC_MAC_H
 
@@ -22,21 +22,22 @@
 #include "umac/umac.h"
 #include "umac/umac_layers.h"
 
-/* Blocks that the polynomial modulo p64 takes: 2^24 bytes. Longer messages go on modulo p128. */
+/* Blocks of a message that the polynomial modulo p64 takes: 2^24 bytes. Further blocks are taken
+ * modulo p128. */
 #define UMAC_SHORT_BLOCKS (UINT64_C(1) << 14)
-#define UMAC_END UINT64_C(0x8000000000000000) /* what follows the last hash there */
+#define UMAC_END UINT64_C(0x8000000000000000) /* follows the last hash modulo p128 */
 
 typedef struct {
     _Alignas(16) uint8_t schedule[UMAC_SCHEDULE_BYTES];
-    uint8_t counter[16]; /* the nonce as the cipher takes it */
-    uint64_t pad_at;     /* of short tags: which of the pads in the cipher's output it is */
+    uint8_t counter[16]; /* the nonce as the cipher's block */
+    uint64_t pad_at;     /* for tags of 32 and 64 bits: the pad's index in the cipher's block */
 } umac_pad_key;
 
 typedef struct {
     uint64_t blocks;
-    uint64_t y[UMAC_ITERATIONS_MAX]; /* of one block its hash, of several the polynomial */
+    uint64_t y[UMAC_ITERATIONS_MAX]; /* the hash of one block, the polynomial of several */
     jm_wide y128[UMAC_ITERATIONS_MAX];
-    uint64_t held[UMAC_ITERATIONS_MAX]; /* waits for another hash, to be 128 bits with it */
+    uint64_t held[UMAC_ITERATIONS_MAX]; /* a hash that waits for another one to make 128 bits */
     uint32_t pad[UMAC_ITERATIONS_MAX];
 } umac_chain;
 
@@ -68,7 +69,8 @@ JM_INLINE void umac_layer_set(umac_layer_key *to, const void *schedule, size_t i
     jm_wipe(second, sizeof second);
 }
 
-/* What the key's own schedule encrypts are keys alone; pads are made with one of these. */
+/* The schedule of the user's key encrypts only to derive keys; one of the derived keys encrypts
+ * pads. */
 JM_INLINE void umac_set(umac_pad_key *pad, umac_layer_key *layers, umac_nh_key *nh,
                         const uint8_t *key, size_t iterations) {
     uint32_t words[4];
@@ -88,8 +90,8 @@ JM_INLINE void umac_set(umac_pad_key *pad, umac_layer_key *layers, umac_nh_key *
     jm_wipe(block, sizeof block);
 }
 
-/* The nonce stands in front of zeros. If pads are shorter than a block, its lowest bits are not
- * encrypted but choose one of those that the block holds (section 3.3.1). */
+/* The nonce stands in front of zeros. If pads are shorter than a block, the nonce's lowest bits are
+ * not encrypted but choose one of the pads in the block (section 3.3.1). */
 JM_INLINE void umac_nonce(umac_pad_key *to, const uint8_t *nonce, size_t nonce_bytes,
                           size_t iterations) {
     const size_t tag_bytes = JM_UMAC_WORD_BYTES * iterations;
@@ -119,7 +121,7 @@ JM_INLINE void umac_begin(umac_chain *chain, const umac_pad_key *key, size_t ite
     chain->blocks = 0;
 }
 
-/* A hash more of a message of more than 2^24 bytes. */
+/* Adds a hash after the first 2^24 bytes of a message. */
 JM_ONCE void umac_add_long(umac_chain *chain, const umac_layer_key *layers, const uint64_t *sums,
                            size_t iterations) {
     for (size_t n = 0; n < iterations; n++) {
@@ -160,7 +162,7 @@ JM_INLINE void umac_absorb(umac_chain *chain, const umac_layer_key *layers, cons
     }
 }
 
-/* The tag's words of a message of more than 2^24 bytes. */
+/* Computes the words of the tag for a message of more than 2^24 bytes. */
 JM_ONCE void umac_finish_long(const umac_chain *chain, const umac_layer_key *layers,
                               uint32_t *words, size_t iterations) {
     const bool waits = chain->blocks % 2;
@@ -171,7 +173,8 @@ JM_ONCE void umac_finish_long(const umac_chain *chain, const umac_layer_key *lay
     }
 }
 
-/* Of a message of more than one block, whose last hash, if there is a rest, is `sums`. */
+/* Computes the words of the tag for a message of more than one block; `sums` is the hash of the
+ * incomplete last block, if has_rest. */
 JM_INLINE void umac_finish_polynomial(umac_chain *chain, const umac_layer_key *layers,
                                       bool has_rest, const uint64_t *sums, uint32_t *words,
                                       size_t iterations) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Sizes of NH, UMAC's first layer (RFC 4418, section 5.2). Iteration n takes the key 16 n bytes
- * further on. A chunk of 32 bytes is multiplied half by half: of words 0 to 3 with words 4 to 7. */
+ * Sizes of NH, UMAC's first layer (RFC 4418, section 5.2). Iteration n takes the key from byte 16 n
+ * on. In a chunk of 32 bytes words 0 to 3 are multiplied by words 4 to 7. */
 #ifndef JM_UMAC_NH_H
 #define JM_UMAC_NH_H
 
@@ -9,11 +9,12 @@
 #include "umac/umac.h"
 
 enum { UMAC_ITERATIONS_MAX = 4, UMAC_CHUNK_BYTES = 32 };
-/* Blocks of 16 bytes of the key. */
+/* The number of blocks of 16 bytes in the key. */
 #define UMAC_NH_BLOCKS(iterations) (JM_UMAC_BLOCK_BYTES / 16 + (iterations) - 1)
 
-/* Of a register for the first or second halves of `chunks` chunks, for each half that an iteration
- * takes, and for each so many chunks: puts the key's block `index` where it belongs. */
+/* Puts the key's block `index` at all its places in the key of a variant with wide registers. For
+ * each stride of `chunks` chunks that key has iterations + 1 registers of `chunks` lanes: lane l of
+ * register n in stride s holds block 2 (chunks s + l) + n. */
 JM_INLINE void umac_nh_place_wide(uint8_t *to, size_t index, const uint32_t words[4], size_t chunks,
                                   size_t iterations) {
     for (size_t lane = 0; lane < chunks && 2 * lane <= index; lane++) {

@@ -5,7 +5,7 @@
  * bit slices for the pad.
  * State layout: words of NH's key in order, the schedule of the portable AES under the key of the
  * pads, the nonce as a block, the keys of the other layers. CPU features: none. Constant time: as
- * far as the CPU's multiplication is; branches depend on lengths alone. Checked by
+ * far as the CPU's multiplication takes constant time; branches depend on lengths alone. Checked by
  * tests/native/constant_time.c. Functions have an outer and an inner half (common/block_mac.h).
  * Best for: CPUs without AES instructions. */
 #include "aes/aes.h"

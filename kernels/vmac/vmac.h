@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * VMAC over AES-128 (draft-krovetz-vmac-01), with tags of 64 and of 128 bits. Each message needs
- * another nonce under a key; the draft takes up to 127 bits of it, these functions 1 to 15 bytes,
- * of which eight are the usual length (those of the draft's test vectors). */
+ * another nonce under a key; the draft takes nonces of up to 127 bits, these functions 1 to 15
+ * bytes; eight are the usual length (that of the draft's test vectors). */
 #ifndef JM_VMAC_H
 #define JM_VMAC_H
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * VMAC over AES-128 (draft-krovetz-vmac-01) with VPMADD52 for NH, MULX for the rest, and AES-NI.
- * Technique: a block's eight products are made in eight lanes, of limbs of 52 and 12 bits. The
- * lanes of eight blocks are summed together, so that a register holds one number of each block. The
- * polynomials, which wait from block to block, go on beside the products of the next eight.
+ * Technique: a block's eight products are made in eight lanes, from limbs of 52 and 12 bits. The
+ * lanes of eight blocks are summed together, so that a register holds one sum of each block. The
+ * steps of the polynomials, which wait for each other, are computed beside the products of the next
+ * eight blocks.
  * State layout: as in vmac_aesni_bmi2.c. CPU features: AVX-512, IFMA, BMI2, AES-NI, SSE4.1.
  * Constant time: no branch or address depends on anything but lengths; not claimed, since valgrind
  * does not run AVX-512. Best for: messages from 2 KiB on, or 1 KiB with tags of 128 bits; shorter
- * ones are as in vmac_aesni_bmi2.c. */
+ * messages are tagged as in vmac_aesni_bmi2.c. */
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -17,15 +18,15 @@
 #include "vmac/vmac_hash.h"
 
 #define VMAC_GROUP 8u
-#define VMAC_LEAST_GROUPS(words) ((words) == 1 ? 2u : 1u) /* below, MULX is as fast */
+#define VMAC_LEAST_GROUPS(words) ((words) == 1 ? 2u : 1u) /* for fewer groups MULX is as fast */
 
-/* Products of a block, by weight: a sum of 52-bit parts each. */
+/* Products of a block by weight, 2^0, 2^52 and 2^104: each a sum of 52-bit parts. */
 typedef struct {
     __m512i at0, at52, at104;
 } vmac_lanes;
 
-/* NH of a block in two halves, a product in each lane: the words and the key are in the order in
- * which unpacking leaves them. A product of limbs of 52 and 12 bits has parts at 0, 52 and 104. */
+/* NH of a block in two halves, a product in each lane: words and key are in the order in which
+ * unpacking leaves them. A product of limbs of 52 and 12 bits has parts at bits 0, 52 and 104. */
 JM_INLINE vmac_lanes vmac_products(__m512i low, __m512i high, __m512i even_key, __m512i odd_key) {
     const __m512i zero = _mm512_setzero_si512();
     const __m512i even = _mm512_unpacklo_epi64(low, high);
@@ -47,17 +48,18 @@ JM_INLINE __m512i vmac_quarters(__m512i a, __m512i b) {
     return _mm512_add_epi64(_mm512_shuffle_i64x2(a, b, 0x88), _mm512_shuffle_i64x2(a, b, 0xdd));
 }
 
-/* Lane i is the sum of all lanes of the register i, from sums of two lanes of two registers. */
+/* Lane i of the result is the sum of all lanes of register i; `pairs` holds sums of two lanes of
+ * two registers each. */
 JM_INLINE __m512i vmac_sums(const __m512i pairs[4]) {
     return vmac_quarters(vmac_quarters(pairs[0], pairs[1]), vmac_quarters(pairs[2], pairs[3]));
 }
 
-/* The lanes of eight blocks, two by two, by weight. */
+/* The lanes of eight blocks by weight, summed two by two. */
 typedef struct {
     __m512i at0[VMAC_GROUP / 2], at52[VMAC_GROUP / 2], at104[VMAC_GROUP / 2];
 } vmac_group_lanes;
 
-/* NH of eight blocks, modulo 2^126: lower words and upper ones. */
+/* NH of eight blocks, modulo 2^126: lower words and upper words. */
 typedef struct {
     uint64_t low[VMAC_GROUP], high[VMAC_GROUP];
 } vmac_group_sums;
@@ -93,7 +95,7 @@ JM_INLINE void vmac_multiply_pair(vmac_group_lanes *lanes, const vmac_lane_keys 
     }
 }
 
-/* The polynomials of blocks 2 i and 2 i + 1. */
+/* The steps of the polynomials for blocks 2 i and 2 i + 1. */
 JM_INLINE void vmac_step_pair(vmac_residue *y, const vmac_word_key *keys, size_t words, bool begun,
                               const vmac_group_sums *sums, size_t i) {
     for (size_t w = 0; w < words; w++)
@@ -104,8 +106,8 @@ JM_INLINE void vmac_step_pair(vmac_residue *y, const vmac_word_key *keys, size_t
             vmac_step(y[w], keys + w, jm_wide_of(sums[w].low[2 * i + 1], sums[w].high[2 * i + 1]));
 }
 
-/* The products of two blocks stand between two steps of the polynomials over the eight blocks
- * before: those wait for each other, and would fill the CPU's queue of integer operations. */
+/* Products of two blocks alternate with two steps of the polynomials over the eight blocks before:
+ * consecutive steps wait for each other, and would fill the CPU's queue of integer operations. */
 JM_INLINE void vmac_groups(vmac_residue *y, const vmac_word_key *keys, const uint64_t *nh,
                            size_t words, bool begun, const uint8_t *in, size_t groups) {
     vmac_group_sums sums[VMAC_WORDS];
@@ -134,8 +136,8 @@ JM_INLINE void vmac_groups(vmac_residue *y, const vmac_word_key *keys, const uin
     for (size_t i = 0; i < VMAC_GROUP / 2; i++) vmac_step_pair(y, keys, words, begun || i, sums, i);
 }
 
-/* With more lanes than there are registers they take stack, which is overwritten here, so that
- * short messages need not: these are inner halves of their own (common/forget.h). */
+/* More lanes than registers take stack. These functions are separate inner halves
+ * (common/forget.h), which overwrite that stack, so that short messages need not. */
 enum { GROUP_STACK_BYTES = 3776 };
 
 JM_APART jm_status vmac_groups_64(vmac_residue *y, const vmac_word_key *keys, const uint64_t *nh,

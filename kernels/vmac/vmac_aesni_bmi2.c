@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * VMAC over AES-128 (draft-krovetz-vmac-01) with MULX and AES-NI.
- * Technique: MULX leaves the flags alone, so that sums of products keep their carries there; the
- * pad's rounds go on beside them. State layout: as in vmac_portable.c, with the schedule of AES-NI.
- * CPU features: AES-NI, SSE4.1, BMI2. Constant time: as in vmac_portable.c. Best for: CPUs
- * without AVX-512 IFMA. */
+ * Technique: MULX does not change the flags, so that sums of products keep their carries in them;
+ * the rounds of AES for the pad are computed beside the products. State layout: as in
+ * vmac_portable.c, with the schedule of AES-NI.
+ * CPU features: AES-NI, SSE4.1, BMI2. Constant time: as in vmac_portable.c. Best for: CPUs without
+ * AVX-512 IFMA. */
 #if defined(__x86_64__)
 #include "vmac/vmac_pad_aesni.h"
 

@@ -21,8 +21,8 @@ enum { VMAC_WORDS = 2, VMAC_NH_WORDS = JM_VMAC_BLOCK_BYTES / 8, VMAC_PIECE_BYTES
 #define VMAC_P64_OVER UINT64_C(257) /* 2^64 - p64 */
 #define VMAC_P64 (0 - VMAC_P64_OVER)
 
-/* Of one tag word: k of the polynomial, both halves below 2^61 - 2^31, and k1 and k2 of the last
- * layer, below p64. */
+/* The keys of one tag word: k of the polynomial, both halves below 2^61 - 2^31, and k1 and k2 of
+ * the last layer, below p64. */
 typedef struct {
     uint64_t low, high, last[2];
 } vmac_word_key;
@@ -32,7 +32,7 @@ typedef struct {
     uint64_t low, high;
 } vmac_residue;
 
-/* Adds what two words of the message give, with the key words at `key`, to a sum. */
+/* Adds the product of two words of the message, each plus its key word at `key`, to a sum. */
 JM_INLINE jm_wide vmac_nh_piece(jm_wide sum, const uint64_t *key, uint64_t m0, uint64_t m1) {
     return jm_wide_add(sum, jm_wide_multiply(m0 + key[0], m1 + key[1]));
 }
@@ -53,7 +53,7 @@ JM_INLINE void vmac_nh(jm_wide *sums, const uint64_t *key, size_t words, const u
     for (size_t w = 0; w < words; w++) sums[w] = sum[w];
 }
 
-/* The same of a whole block. */
+/* NH of a whole block. */
 JM_INLINE void vmac_nh_block(jm_wide *sums, const uint64_t *key, size_t words, const uint8_t *in) {
     jm_wide sum[VMAC_WORDS] = {jm_wide_of(0, 0), jm_wide_of(0, 0)};
 #pragma GCC unroll 8
@@ -64,12 +64,12 @@ JM_INLINE void vmac_nh_block(jm_wide *sums, const uint64_t *key, size_t words, c
     for (size_t w = 0; w < words; w++) sums[w] = sum[w];
 }
 
-/* A hash of NH is taken modulo 2^126. */
+/* The hash of a block: NH's sum modulo 2^126. */
 JM_INLINE jm_wide vmac_nh_output(jm_wide sum) {
     return jm_wide_of(jm_wide_low(sum), jm_wide_high(sum) & VMAC_MASK_62);
 }
 
-/* Modulo p127, 2^127 is 1. */
+/* `a` modulo p127, where 2^127 is 1; below 2^127 + 1. */
 JM_INLINE vmac_residue vmac_fold(jm_wide a) {
     const jm_wide folded = jm_wide_add(jm_wide_of(jm_wide_low(a), jm_wide_high(a) & VMAC_MASK_63),
                                        jm_wide_of(jm_wide_high(a) >> 63, 0));
@@ -77,8 +77,8 @@ JM_INLINE vmac_residue vmac_fold(jm_wide a) {
 }
 
 #if defined(__x86_64__) && defined(__BMI2__)
-/* The same sums as below, each carry kept in the flag and no number in memory, where GCC 12 puts
- * those of 128 bits whose halves it is asked for. */
+/* The sums of the C function below, with each carry kept in the flag and no number in memory: GCC
+ * 12 stores numbers of 128 bits to take their halves. */
 JM_INLINE vmac_residue vmac_step(vmac_residue y, const vmac_word_key *key, jm_wide m) {
     uint64_t low, high, cross0, cross1, t0, t1;
     __asm__("movq %[y0], %%rdx\n\t"
@@ -113,8 +113,8 @@ JM_INLINE vmac_residue vmac_step(vmac_residue y, const vmac_word_key *key, jm_wi
     return (vmac_residue){low, high};
 }
 #else
-/* y = y k + m. Each line has its bound; their sum is below 2^128, because 2^125 and 2^126 are
- * missed by more than 2^95. */
+/* y = y k + m. A bound stands at each line; the sum of all is below 2^128, because the terms stay
+ * below 2^125 and 2^126 by more than 2^95. */
 JM_INLINE vmac_residue vmac_step(vmac_residue y, const vmac_word_key *key, jm_wide m) {
     const jm_wide cross = jm_wide_add(jm_wide_multiply(y.high, key->low),
                                       jm_wide_multiply(y.low, key->high)); /* 3 * 2^124 */
@@ -127,13 +127,13 @@ JM_INLINE vmac_residue vmac_step(vmac_residue y, const vmac_word_key *key, jm_wi
 }
 #endif
 
-/* The polynomial of one hash more, which is below 2^126; it begins with k, which the first hash is
- * added to. */
+/* Adds a hash, below 2^126, to the polynomial. The polynomial begins with k, to which the first
+ * hash is added. */
 JM_INLINE vmac_residue vmac_next(vmac_residue y, const vmac_word_key *key, bool begun, jm_wide m) {
     return begun ? vmac_step(y, key, m) : vmac_fold(jm_wide_add(jm_wide_of(y.low, y.high), m));
 }
 
-/* a + b modulo p64, below 2^64, of `a` below p64. */
+/* a + b modulo p64, below 2^64, for `a` below p64. */
 JM_INLINE uint64_t vmac_add_p64(uint64_t a, uint64_t b) {
     const uint64_t sum = a + b;
     return sum + (VMAC_P64_OVER & (0 - (uint64_t)(sum < a)));
@@ -141,7 +141,7 @@ JM_INLINE uint64_t vmac_add_p64(uint64_t a, uint64_t b) {
 
 /* The last layer: y and the bits of the incomplete block, divided by 2^64 - 2^32, give quotient and
  * remainder, whose sums with the key are multiplied. In digits of 32 bits the dividend without its
- * lowest one is u2 2^64 + u1 2^32 + u0, to be divided by 2^32 - 1, to which 2^32 is 1. */
+ * lowest digit is u2 2^64 + u1 2^32 + u0; it is divided by 2^32 - 1, modulo which 2^32 is 1. */
 JM_INLINE uint64_t vmac_last(vmac_residue y, const vmac_word_key *key, uint64_t rest_bits) {
     y = vmac_fold(jm_wide_add(jm_wide_of(y.low, y.high), jm_wide_of(0, rest_bits)));
     const jm_wide next = jm_wide_add(jm_wide_of(y.low, y.high), jm_wide_of(1, 0));

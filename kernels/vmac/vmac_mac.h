@@ -4,16 +4,16 @@
  * common/block_mac.h. The file that includes this one has defined
  *     VMAC_SCHEDULE_BYTES, vmac_cipher     // of AES-128, and its jm_implementation
  *     void vmac_encrypt(const void *schedule, const uint8_t in[16], uint8_t out[16]);
- *     // Little-endian words, in one store where `vmac_encrypt` loads them at once.
+ *     // Stores little-endian words; in one store if `vmac_encrypt` loads them at once.
  *     void vmac_store_counter(uint8_t counter[16], uint64_t low, uint64_t high);
  * and may have defined
- *     VMAC_GROUP                           // blocks
- *     VMAC_LEAST_GROUPS(words)             // from how many on it has its own way
- *     // Absorbs `groups` times so many, at least once, as `vmac_absorb` does.
+ *     VMAC_GROUP                           // blocks in a group
+ *     VMAC_LEAST_GROUPS(words)             // the fewest groups for which to call
+ *     // Absorbs `groups` groups, at least 1, as `vmac_absorb` absorbs blocks.
  *     void vmac_absorb_groups(vmac_residue *y, const vmac_word_key *keys, const uint64_t *nh,
  *                             size_t words, bool begun, const uint8_t *in, size_t groups);
- * The pad is computed when a message begins: no operation of the hash waits for it, nor it for
- * one. */
+ * The pad is computed when a message begins: no operation of the hash waits for the pad, nor the
+ * pad for the hash. */
 #ifndef JM_VMAC_MAC_H
 #define JM_VMAC_MAC_H
 
@@ -22,8 +22,8 @@
 
 typedef struct {
     _Alignas(JM_STATE_ALIGN) uint8_t schedule[VMAC_SCHEDULE_BYTES];
-    uint8_t counter[16]; /* the nonce as the cipher takes it */
-    uint64_t pad_word;   /* of a 64-bit tag: the word of the cipher's output that it takes */
+    uint8_t counter[16]; /* the nonce as the cipher's block */
+    uint64_t pad_word;   /* for a 64-bit tag: the number of its pad's word in the cipher's output */
     vmac_word_key word[VMAC_WORDS];
     uint64_t nh[VMAC_NH_WORDS + 2 * (VMAC_WORDS - 1)];
 } vmac_key;
@@ -34,7 +34,7 @@ typedef struct {
     uint64_t pad[VMAC_WORDS];
 } vmac_chain;
 
-/* Block `index` of those that the byte `what` names (section 3.2), as two numbers. */
+/* Block `index` of the keys that the byte `what` names (section 3.2), as two numbers. */
 JM_INLINE void vmac_derive(const vmac_key *key, uint8_t what, uint8_t index, uint64_t words[2]) {
     uint8_t block[16] = {what, [15] = index};
     vmac_encrypt(key->schedule, block, block);
@@ -43,9 +43,9 @@ JM_INLINE void vmac_derive(const vmac_key *key, uint8_t what, uint8_t index, uin
     jm_wipe(block, sizeof block);
 }
 
-/* Of each tag word the next pair of which both numbers are below p64. Time shall not tell which
- * pairs are passed over, one in 2^55; so some more than are needed are always tried, and that they
- * do not suffice has a chance of 2^-160. */
+/* Takes for each tag word the next pair of which both numbers are below p64. So that time does not
+ * tell which pairs are passed over, one in 2^55, two more pairs than needed are always tried; the
+ * probability that they do not suffice is 2^-160. */
 JM_INLINE void vmac_derive_last(vmac_key *to, size_t words) {
     uint64_t pair[2], found = 0;
     for (size_t w = 0; w < words; w++) to->word[w].last[0] = to->word[w].last[1] = 0;
@@ -81,8 +81,8 @@ JM_INLINE void vmac_set(vmac_key *to, const uint8_t *key, size_t words) {
     jm_wipe(pair, sizeof pair);
 }
 
-/* The nonce is a number, its last byte the lowest, and stands at the end of a block of zeros. Of a
- * 64-bit tag its lowest bit is not encrypted but chooses a half of the output (section 3.3). */
+/* The nonce is a big-endian number at the end of a block of zeros. For a 64-bit tag its lowest bit
+ * is not encrypted but chooses a half of the output (section 3.3). */
 JM_INLINE void vmac_nonce(vmac_key *to, const uint8_t *nonce, size_t nonce_bytes, size_t words) {
     uint64_t low = 0, high;
     if (nonce_bytes == 8) {

@@ -11,7 +11,7 @@
 #define vmac_encrypt aes128_one_block
 #define vmac_store_counter aes_store_words
 
-/* Of the stack, for JM_VMACS: Clang spills more beside the pad's rounds. */
+/* Stack bytes for JM_VMACS: Clang spills more registers beside the rounds of AES for the pad. */
 #if defined(__clang__)
 enum { VMAC_AESNI_STACK_BYTES = 1024 };
 #else

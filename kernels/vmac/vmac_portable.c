@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * VMAC over AES-128 (draft-krovetz-vmac-01) in plain C.
- * Technique: products of 64 bits by the compiler's 128-bit integers, or by halves where it has none
+ * Technique: products of 64 bits by the compiler's 128-bit integers, or by halves if it has none
  * (common/wide_multiply.h); AES in bit slices for the pad.
  * State layout: the key schedule of the portable AES, the nonce as a block, the keys of the three
  * layers; a chaining value is one number modulo 2^127 - 1 for each tag word. CPU features: none.
- * Constant time: as far as the CPU's multiplication is; branches depend on lengths alone, and in
- * the key set-up on numbers that are passed over. Checked by tests/native/constant_time.c.
- * Functions have an outer and an inner half (common/block_mac.h). Best for: CPUs without AES
- * instructions. */
+ * Constant time: as far as the CPU's multiplication takes constant time; branches depend on lengths
+ * alone, and in the key set-up on key numbers that are passed over. Checked by
+ * tests/native/constant_time.c. Functions have an outer and an inner half (common/block_mac.h).
+ * Best for: CPUs without AES instructions. */
 #include "aes/aes.h"
 #include "common/load_store.h"
 
