@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * AEGISMAC-128L and AEGISMAC-256 (draft-irtf-cfrg-aegis-aead-18, section 8): the MACs made of the
- * rounds of AES (FIPS 197, section 5.1) as AEGIS-128L and AEGIS-256 chain them. The tag of the
- * first has 128 bits here, that of the second 256; the draft's other lengths are other functions. A
- * nonce is as long as the key. The draft lets several messages have one nonce under a key. */
+ * rounds of AES (FIPS 197, section 5.1) as AEGIS-128L and AEGIS-256 chain them. Here tags of the
+ * first have 128 bits, tags of the second 256; with the draft's other lengths of tags they are
+ * other functions. A nonce is as long as the key. The draft lets messages share a nonce under a
+ * key. */
 #ifndef JM_AEGIS_H
 #define JM_AEGIS_H
 

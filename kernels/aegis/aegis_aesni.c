@@ -2,11 +2,11 @@
  *
  * AEGISMAC-128L and AEGISMAC-256 (draft-irtf-cfrg-aegis-aead-18, section 8) with AES-NI.
  * Technique: AESENC is AESRound. The blocks of the state are registers, whose rounds do not wait
- * for each other: an update takes the latency of one. State layout: the state after Init, and the
- * key; a chaining value is a state. CPU features: AES-NI, SSE4.1. Constant time: the instructions
- * are; branches depend on lengths alone. Checked by tests/native/constant_time.c. Functions have an
- * outer and an inner half (common/block_mac.h). Best for: one message of any length on any x86 that
- * has AES-NI. */
+ * for each other: an update takes the latency of one round. State layout: the state after Init, and
+ * the key; a chaining value is a state. CPU features: AES-NI, SSE4.1. Constant time: the
+ * instructions take constant time; branches depend on lengths alone. Checked by
+ * tests/native/constant_time.c. Functions have an outer and an inner half (common/block_mac.h).
+ * Best for: one message of any length on any x86-64 CPU with AES-NI. */
 #if defined(__x86_64__)
 #include "common/compiler.h"
 #include "joulemark/cpu.h"

@@ -10,8 +10,8 @@
  *     // to[i] = AESRound(from[i], key[i]); `count` is 8 or 6, a constant.
  *     void aegis_rounds(aegis_block *to, const aegis_block *from, const aegis_block *key,
  *                       size_t count);
- * A key state holds the state as Init left it for the nonce, so that messages with one nonce, which
- * the draft allows, share it. */
+ * A key state holds the state after Init with the nonce, so that messages with one nonce, which the
+ * draft allows, share it. */
 #ifndef JM_AEGIS_MAC_H
 #define JM_AEGIS_MAC_H
 
@@ -37,7 +37,7 @@ typedef struct {
     aegis_block s[AEGIS_256_BLOCKS];
 } aegis_256_state;
 
-/* Every block becomes the round of the one before it with itself as the key. */
+/* Replaces every block by an AES round of the block before it, with the block itself as the key. */
 JM_INLINE void aegis_next(aegis_block *s, const aegis_block *key, size_t count) {
     aegis_block before[AEGIS_128L_BLOCKS];
     before[0] = s[count - 1];

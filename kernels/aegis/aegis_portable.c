@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * AEGISMAC-128L and AEGISMAC-256 (draft-irtf-cfrg-aegis-aead-18, section 8) in portable C.
- * Technique: the rounds of an update are those of four blocks side by side (aes/aes_round.h),
- * twice; AEGIS-256 has six, so that two places stay empty. State layout: the state after Init, and
- * the key; a chaining value is a state. CPU features: none. Constant time: no table look-up and no
- * branch on data; checked by tests/native/constant_time.c. Functions have an outer and an inner
- * half (common/block_mac.h). Best for: CPUs without AES instructions. */
+ * Technique: an update takes two times four rounds side by side (aes/aes_round.h); AEGIS-256 has
+ * six blocks, so that two places stay empty. State layout: the state after Init, and the key; a
+ * chaining value is a state. CPU features: none. Constant time: no table look-up and no branch on
+ * data; checked by tests/native/constant_time.c. Functions have an outer and an inner half
+ * (common/block_mac.h). Best for: CPUs without AES instructions. */
 #include "aes/aes_round.h"
 #include "common/load_store.h"
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The functions of Ascon-Mac and Ascon-Prf (ascon_prf_family.h) for states that are not five words
- * of 64 bits. A file that includes this has defined ASCON_PRF_STACK_BYTES, `ascon_words` and void
- * add_word(ascon_words *x, size_t i, const uint8_t *from)   eight bytes, to word i void
- * put_word(uint8_t *to, const ascon_words *x, size_t i)     the eight bytes of word i void
- * permute(ascon_words *x)                                   Ascon-p[12] */
+ * of 64 bits. A file that includes this has defined ASCON_PRF_STACK_BYTES, `ascon_words` and
+ *     // Adds the eight bytes at `from` to word i.
+ *     void add_word(ascon_words *x, size_t i, const uint8_t *from);
+ *     // Stores the eight bytes of word i.
+ *     void put_word(uint8_t *to, const ascon_words *x, size_t i);
+ *     // Ascon-p[12].
+ *     void permute(ascon_words *x); */
 #ifndef JM_ASCON_KEYED_H
 #define JM_ASCON_KEYED_H
 
@@ -31,8 +34,8 @@ static void ascon_keyed_absorb(ascon_words *chain, const uint8_t *blocks, size_t
     }
 }
 
-/* The padding is the highest bit of the next byte; the lowest bit of the last word tells the last
- * block from the others. */
+/* The padding sets the highest bit of the next byte; the lowest bit of the state's last word marks
+ * the last block. */
 static void ascon_keyed_finish(ascon_words *chain, const uint8_t *rest, size_t rest_bytes,
                                uint8_t *tag) {
     static const uint8_t last_block[8] = {[7] = 1};

@@ -3,9 +3,10 @@
  * Ascon-Mac and Ascon-Prf (Dobraunig, Eichlseder, Mendel, Schlaeffer: Ascon PRF, MAC, and
  * Short-Input MAC, 2021, section 2) in C for 32-bit microcontrollers.
  *
- * Technique: a word of 64 bits is two of 32, its even and its odd bits ("bit interleaving"), of
- * which a rotation of the whole is a rotation of each; these processors rotate an operand for
- * nothing. Message and tag are taken apart and joined at the edge. CPU: any; for Cortex-M3 and M4.
+ * Technique: a word of 64 bits is two words of 32, its even and its odd bits ("bit interleaving"),
+ * so that a rotation of the word is a rotation of each; these processors rotate an operand at no
+ * cost. Words of the message are taken apart as they are added, and words of the tag joined as they
+ * are stored. CPU: any; for Cortex-M3 and M4.
  * Constant time: rotations and logic only; checked by tests/native/constant_time.c.
  * Best for: Cortex-M; README.md has its core cycles.
  */
@@ -29,7 +30,7 @@ JM_INLINE uint32_t exchange(uint32_t word, unsigned shift, uint32_t mask) {
     return word ^ t ^ t << shift;
 }
 
-/* The even bits of `word` in its lower half and the odd ones in its upper half; and back. */
+/* Moves the even bits of `word` to its lower half and the odd bits to its upper half; and back. */
 JM_INLINE uint32_t take_apart(uint32_t word) {
     word = exchange(word, 1, 0x22222222);
     word = exchange(word, 2, 0x0c0c0c0c);
@@ -43,7 +44,7 @@ JM_INLINE uint32_t join(uint32_t word) {
     return exchange(word, 1, 0x22222222);
 }
 
-/* Word `i` of the state and the eight bytes at `from`, big-endian. */
+/* Adds the eight bytes at `from`, big-endian, to word `i` of the state. */
 JM_INLINE void add_word(ascon_words *x, size_t i, const uint8_t *from) {
     const uint32_t high = take_apart(load_be32(from)), low = take_apart(load_be32(from + 4));
     x->even[i] ^= high << 16 | (low & 0xffff);
@@ -65,9 +66,9 @@ JM_INLINE void substitute(uint32_t x[ASCON_WORDS]) {
     x[1] ^= x[0], x[0] ^= x[4], x[3] ^= x[2], x[2] = ~x[2];
 }
 
-/* Word i and its rotations by n and m bits (section 3.4). A rotation by 2 k bits is one by k of
- * both parts; one by 2 k + 1 exchanges them, and the part that was the even one goes on by k + 1.
- */
+/* Word i and its rotations by n and m bits (section 3.4). A rotation by 2 k bits rotates both parts
+ * by k; a rotation by 2 k + 1 exchanges the parts, and the former even part is rotated by k + 1,
+ * the odd one by k. */
 #define PART(n, same, other, is_odd)                                                               \
     ((n) % 2 ? rotr32(other, (n) / 2 + (is_odd)) : rotr32(same, (n) / 2))
 #define DIFFUSE(i, n, m)                                                                           \
@@ -76,7 +77,8 @@ JM_INLINE void substitute(uint32_t x[ASCON_WORDS]) {
         even[i] = e ^ PART(n, e, o, 0) ^ PART(m, e, o, 0);                                         \
         odd[i] = o ^ PART(n, o, e, 1) ^ PART(m, o, e, 1);                                          \
     } while (0)
-/* Word 2, by 1 and 6 bits: apart, since the odd part rotated by 0 bits is a shift by 32 in C. */
+/* Word 2, rotated by 1 and 6 bits: written apart, since rotr32 by 0 bits would shift by 32, which
+ * is undefined in C. */
 JM_INLINE void diffuse2(uint32_t *even, uint32_t *odd) {
     const uint32_t e = *even, o = *odd;
     *even = e ^ o ^ rotr32(e, 3);
@@ -86,8 +88,8 @@ JM_INLINE void diffuse2(uint32_t *even, uint32_t *odd) {
 /* Bits 0, 2, 4 and 6 of a byte. */
 #define EVEN_BITS(c) (((c) & 1) | ((c) >> 1 & 2) | ((c) >> 2 & 4) | ((c) >> 3 & 8))
 
-/* Ascon-p[12]. Round i's constant is i in its low half byte and 15 - i in its high one (section
- * 3.2). */
+/* Ascon-p[12]. The constant of round i is i in the low four bits and 15 - i in the high four bits
+ * (section 3.2). */
 JM_ONCE void permute(ascon_words *x) {
     uint32_t even[ASCON_WORDS], odd[ASCON_WORDS];
     for (unsigned i = 0; i < ASCON_WORDS; i++) even[i] = x->even[i], odd[i] = x->odd[i];

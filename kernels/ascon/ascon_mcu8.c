@@ -4,7 +4,8 @@
  * Short-Input MAC, 2021, section 2) in C for CPUs whose registers hold 8 bits.
  *
  * Technique: the S-boxes byte by byte, five bytes of a column in registers. The rotations of a word
- * are nested, so that each bit's step serves all that are inside, and steps by bytes cost nothing.
+ * are nested, so that a step by one bit serves all rotations inside it, and steps by bytes cost
+ * nothing.
  * CPU: any; for AVR and the like.
  * Constant time: rotations and logic only; checked by tests/native/constant_time.c.
  * Best for: ATmega; README.md has its core cycles.
@@ -22,7 +23,7 @@ enum { ASCON_PRF_STACK_BYTES = 224 };
 enum { ASCON_PRF_STACK_BYTES = 704 };
 #endif
 
-/* Words as they lie in a message: the byte of the highest weight first. */
+/* Words as they lie in a message: the most significant byte first. */
 typedef struct {
     uint8_t byte[ASCON_WORDS][8];
 } ascon_words;
@@ -40,7 +41,7 @@ JM_INLINE void store_word(uint8_t *to, word x) {
     byte_store_be32(to + 4, x.low);
 }
 
-/* Rotated right by `bytes`, a constant from 0 to 7: loaded so. */
+/* Loads a word rotated right by `bytes`, a constant from 0 to 7. */
 #define AT(i) from[7 - ((i) + bytes) % 8]
 JM_INLINE word load_rotated(const uint8_t *from, unsigned bytes) {
     jm_byte_word low, high;
@@ -51,7 +52,7 @@ JM_INLINE word load_rotated(const uint8_t *from, unsigned bytes) {
     return (word){low.word, high.word};
 }
 
-/* By one bit to the right, and to the left. */
+/* Rotations by one bit to the right, and to the left. */
 JM_INLINE word step(word x) {
     return (word){byte_shift_in(x.high, x.low), byte_shift_in(x.low, x.high)};
 }
@@ -63,7 +64,8 @@ JM_INLINE word add(word x, word y) {
     return (word){x.low ^ y.low, x.high ^ y.high};
 }
 
-/* The word at `at` and two rotations of it to the right (SP 800-232, section 3.4): */
+/* Adds to the word at `at` its two rotations to the right (SP 800-232, section 3.4), by the numbers
+ * of bits at each function: */
 JM_ONCE void diffuse0(uint8_t *at) { /* 19 = 3 + 16, 28 = 3 + 1 + 24 */
     const word inner = add(load_rotated(at, 2), step(load_rotated(at, 3)));
     store_word(at, add(load_word(at), step(step(step(inner)))));
@@ -100,8 +102,8 @@ JM_ONCE void substitute(uint8_t *x) {
     }
 }
 
-/* Ascon-p[12]. Round i's constant is i in its low half byte and 15 - i in its high one (section
- * 3.2). */
+/* Ascon-p[12]. The constant of round i is i in the low four bits and 15 - i in the high four bits
+ * (section 3.2). */
 JM_ONCE void permute(ascon_words *x) {
     for (uint8_t constant = 0xf0; constant >= 0x4b; constant -= 0x0f) {
         x->byte[2][7] ^= constant;

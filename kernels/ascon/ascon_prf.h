@@ -22,8 +22,8 @@ enum { ASCON_PRF_STACK_BYTES = 1408 };
 enum { ASCON_PRF_STACK_BYTES = 448 };
 #endif
 
-/* As permute() has them: word 2 is inverted, in key states and chaining values too, since whatever
- * is added to it is added to its inverse as well. */
+/* Words as permute() takes them: word 2 is inverted, in key states and chaining values too. Adding
+ * to the inverted word has the same effect as adding to the word. */
 typedef struct {
     uint64_t x[ASCON_WORDS];
 } ascon_words;
@@ -44,8 +44,8 @@ JM_INLINE void ascon_keyed_absorb(ascon_words *chain, const uint8_t *blocks, siz
     for (size_t i = 0; i < ASCON_WORDS; i++) chain->x[i] = x[i];
 }
 
-/* The padding is the highest bit of the next byte; the lowest bit of the last word tells the last
- * block from the others. */
+/* The padding sets the highest bit of the next byte; the lowest bit of the state's last word marks
+ * the last block. */
 JM_INLINE void ascon_keyed_finish(ascon_words *chain, const uint8_t *rest, size_t rest_bytes,
                                   uint8_t *tag) {
     uint64_t x[ASCON_WORDS];

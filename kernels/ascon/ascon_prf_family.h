@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What Ascon-Mac and Ascon-Prf are, and their implementations over any `ascon_words`, the state of
- * a variant, with ASCON_PRF_STACK_BYTES (common/forget.h) void ascon_keyed_set(ascon_words *to,
- * const uint8_t *key, uint64_t parameters) void ascon_keyed_absorb(ascon_words *chain, const
- * uint8_t *blocks, size_t count) void ascon_keyed_finish(ascon_words *chain, const uint8_t *rest,
- * size_t rest_bytes, uint8_t *tag) A file that has them ends with JM_ASCON_PRF. */
+ * The parameters of Ascon-Mac and Ascon-Prf, and their implementations over any `ascon_words`, the
+ * state of a variant. The variant has defined
+ *     ASCON_PRF_STACK_BYTES   // common/forget.h
+ *     void ascon_keyed_set(ascon_words *to, const uint8_t *key, uint64_t parameters);
+ *     void ascon_keyed_absorb(ascon_words *chain, const uint8_t *blocks, size_t count);
+ *     void ascon_keyed_finish(ascon_words *chain, const uint8_t *rest, size_t rest_bytes,
+ *                             uint8_t *tag);
+ * and its file ends with JM_ASCON_PRF. */
 #ifndef JM_ASCON_PRF_FAMILY_H
 #define JM_ASCON_PRF_FAMILY_H
 
@@ -13,8 +16,9 @@
 
 enum { ASCON_PRF_RATE_BYTES = 32, ASCON_PRF_KEY_BYTES = 16, ASCON_PRF_TAG_BYTES = 16 };
 
-/* Bits of the key, bits of a block of output, 128 and the rounds, and the length of the output in
- * bits: of Ascon-Mac 128, of Ascon-Prf 0, because it is not fixed. */
+/* From the highest byte: bits of the key, bits of a block of output, 128 + the number of rounds,
+ * and at the end the length of the output in bits: 128 for Ascon-Mac, 0 for Ascon-Prf, where it is
+ * not fixed. */
 #define ASCON_MAC_PARAMETERS UINT64_C(0x80808c0000000080)
 #define ASCON_PRF_PARAMETERS UINT64_C(0x80808c0000000000)
 

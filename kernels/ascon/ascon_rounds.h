@@ -2,14 +2,14 @@
  *
  * The permutation Ascon-p[12] (SP 800-232, section 3) and the two hashes over it, written once for
  * the variants that differ in instructions. A file that includes this gets init, absorb and finish
- * of a jm_block_hash for each. */
+ * of a jm_block_hash for each hash. */
 #ifndef JM_ASCON_ROUNDS_H
 #define JM_ASCON_ROUNDS_H
 
 #include "ascon/ascon.h"
 
-/* One operation, where it stands: compilers would gather those of one kind, and the four units of a
- * CPU, of which two rotate, would wait for each other. */
+/* One operation, kept where it stands: compilers would gather operations of one kind, and the four
+ * units of a CPU, two of which rotate, would wait for each other. */
 #define STEP(to, value)                                                                            \
     do {                                                                                           \
         (to) = (value);                                                                            \
@@ -17,8 +17,8 @@
     } while (0)
 
 /* Constant, 64 S-boxes side by side, and each word's diffusion (sections 3.2 to 3.4). Between
- * rounds x2 is the standard's word with all bits inverted, which the S-box would do last; the
- * constant, of which then too all bits are inverted, takes it back. */
+ * rounds x2 is the standard's word with all bits inverted, because the S-box's last inversion is
+ * left out; the next round's constant, with all bits inverted too, undoes it. */
 JM_INLINE void one_round(uint64_t x[ASCON_WORDS], uint64_t constant) {
     uint64_t x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3], x4 = x[4];
     uint64_t t0, t1, t2, t3, t4, u0, u1, u2, u3, u4, v0, v1, v2, v3, v4;
@@ -62,8 +62,8 @@ JM_INLINE void one_round(uint64_t x[ASCON_WORDS], uint64_t constant) {
     x[0] = t0, x[1] = t1, x[2] = t2, x[3] = t3, x[4] = t4;
 }
 
-/* Round i's constant is i in its low half byte and 15 - i in its high one (section 3.2). x2 comes
- * and goes inverted. */
+/* The constant of round i is i in the low four bits and 15 - i in the high four bits (section 3.2).
+ * x2 is inverted before and after. */
 JM_INLINE void permute(uint64_t x[ASCON_WORDS]) {
 #pragma GCC unroll 12
     for (unsigned i = 0; i < ASCON_ROUNDS; i++) one_round(x, ~(uint64_t)((15 - i) << 4 | i));
@@ -113,8 +113,8 @@ static void absorb_hash256(void *chain, const uint8_t *blocks, size_t count) {
     absorb_words(chain, blocks, count, false);
 }
 
-/* The padding is a bit 1 and zeros, in the order in which the bytes are a number: the lowest bit of
- * the next byte. */
+/* The padding is a bit 1 and zeros. Words are little-endian, so that it sets the lowest bit of the
+ * next byte. */
 static void finish_hash256(void *chain, const uint8_t *rest, size_t rest_bytes,
                            uint64_t total_bytes, uint8_t *digest) {
     (void)total_bytes;
@@ -130,7 +130,7 @@ static void absorb_hash_v12(void *chain, const uint8_t *blocks, size_t count) {
     absorb_words(chain, blocks, count, true);
 }
 
-/* Here it is the highest bit of the next byte. */
+/* Words are big-endian: the padding sets the highest bit of the next byte. */
 static void finish_hash_v12(void *chain, const uint8_t *rest, size_t rest_bytes,
                             uint64_t total_bytes, uint8_t *digest) {
     (void)total_bytes;

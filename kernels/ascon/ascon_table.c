@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Variants of Ascon's hashes; see common/table.h for what the order means. */
+ * Variants of Ascon's hashes; common/table.h explains their order. */
 #include "ascon/ascon.h"
 
 static const jm_implementation *const implementations[] = {

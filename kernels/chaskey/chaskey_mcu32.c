@@ -2,13 +2,14 @@
  *
  * Chaskey, Chaskey-12 and Chaskey-LTS (Mouha et al., 2014, section 3) in C for 32-bit
  * microcontrollers.
- * Technique: four words in registers, one round a loop: unrolled rounds fill a small cache, and of
- * a Cortex-M0+, which rotates by a register alone, the registers. State layout: as chaskey_words.h.
+ * Technique: four words in registers, a loop over the rounds: unrolled rounds fill a small cache,
+ *   and on a Cortex-M0+, which takes rotation counts only from registers, the registers. State
+ *   layout: as chaskey_words.h.
  * CPU features: none.
  * Constant time: additions, rotations and XOR, and a mask in the doubling; branches depend on
  *   lengths alone. Checked by tests/native/constant_time.c, and on targets by tests/firmware.
  *   Functions have an outer and an inner half (common/block_mac.h).
- * Best for: Cortex-M0+ and VexRiscv, and where flash is short; README.md has its core cycles. */
+ * Best for: Cortex-M0+ and VexRiscv, and CPUs with little flash; README.md has its core cycles. */
 #define JM_NARROW /* common/compiler.h */
 #include "common/compiler.h"
 #include "common/load_store.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Variants of Chaskey; see common/table.h for what the order means. */
+ * Variants of Chaskey; common/table.h explains their order. */
 #include "chaskey/chaskey.h"
 
 static const jm_implementation *const implementations[] = {

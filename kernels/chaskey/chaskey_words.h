@@ -5,9 +5,10 @@
  *   - STACK_BYTES (common/forget.h);
  *   - ROTATE: rotation to the left by a constant;
  *   - PERMUTE_INLINE: how `permute` is declared, JM_INLINE or JM_ONCE;
- *   - PERMUTE_UNROLLED: rounds that the compiler writes out, as a pragma;
+ *   - PERMUTE_UNROLLED: the pragma that unrolls rounds, or nothing;
  * and ends with CHASKEY_VARIANT. State layout: a key is K, K1, K2 and JM_LIVE; a chaining value is
- * four words. The last block is loaded without passing through memory, unless JM_NARROW. */
+ * four words. The last block is loaded without passing through memory, unless JM_NARROW is
+ * defined. */
 #ifndef JM_CHASKEY_WORDS_H
 #define JM_CHASKEY_WORDS_H
 
@@ -15,12 +16,13 @@
 #include "common/block_mac.h"
 #include "common/load_partial.h"
 
-/* Four names and no array: a compiler keeps them in registers, also where it writes no loop out. */
+/* Four names instead of an array: a compiler keeps them in registers, even if it does not unroll
+ * loops. */
 typedef struct {
     uint32_t v0, v1, v2, v3;
 } chaskey_words;
 
-/* Section 3.1: K, K1 = 2 K for a last block that is whole, K2 = 4 K for one that was padded. */
+/* Section 3.1: K, K1 = 2 K for a whole last block, K2 = 4 K for a padded one. */
 typedef struct {
     chaskey_words k, whole, padded;
 } chaskey_key;
@@ -37,7 +39,7 @@ JM_INLINE chaskey_words load_words(const uint8_t *from) {
                            load_le32(from + 12)};
 }
 
-/* The permutation pi of figure 1, but for the number of its rounds. */
+/* The permutation pi of figure 1, with any number of rounds. */
 PERMUTE_INLINE void permute(chaskey_words *words, unsigned rounds) {
     uint32_t v0 = words->v0, v1 = words->v1, v2 = words->v2, v3 = words->v3;
     PERMUTE_UNROLLED
@@ -60,7 +62,7 @@ PERMUTE_INLINE void permute(chaskey_words *words, unsigned rounds) {
  * time independent of the key. */
 JM_INLINE chaskey_words twice(const chaskey_words *k) {
     unsigned fell_out = (unsigned)(k->v3 >> 31);
-    JM_PIN("r", fell_out); /* or clang branches on it, for MSP430 */
+    JM_PIN("r", fell_out); /* else Clang branches on it, for MSP430 */
     return (chaskey_words){k->v0 << 1 ^ ((0u - fell_out) & 0x87u), k->v1 << 1 | k->v0 >> 31,
                            k->v2 << 1 | k->v1 >> 31, k->v3 << 1 | k->v2 >> 31};
 }
@@ -87,7 +89,7 @@ JM_INLINE void chaskey_absorb(chaskey_words *chain, const uint8_t *blocks, size_
     *chain = words;
 }
 
-/* A block that is not whole is padded with a byte 1 and zeros. */
+/* Absorbs the last block, padded with a byte 1 and zeros if it is not whole, and stores the tag. */
 JM_INLINE void chaskey_finish(const chaskey_words *chain, const chaskey_key *key,
                               const uint8_t *rest, size_t rest_bytes, uint8_t *tag,
                               unsigned rounds) {

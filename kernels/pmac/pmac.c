@@ -5,10 +5,10 @@
  *   computes them side by side.
  * State layout: the cipher's schedule, then L times powers of x.
  * CPU features: the cipher's.
- * Constant time: if the cipher is; offsets depend on the number of a block, branches on lengths
- * alone. Checked by tests/native/constant_time.c. Functions have an outer and an inner half
- *   (common/forget.h).
- * Best for: single messages of 128 bytes and more where AES is in hardware. */
+ * Constant time: if the cipher takes constant time; offsets depend on the number of a block,
+ *   branches on lengths alone. Checked by tests/native/constant_time.c. Functions have an outer and
+ *   an inner half (common/forget.h).
+ * Best for: single messages of 128 bytes and more on CPUs with AES instructions. */
 #include "pmac/pmac.h"
 
 #include "cmac/double_block.h"
@@ -75,7 +75,8 @@ void jm_pmac_wipe_key(const jm_implementation *self, void *key_state) {
     jm_wipe(key_state, self->mac->key_state_bytes);
 }
 
-/* L times x^power. Every 2^power blocks one needs it, so the table's end is seldom passed. */
+/* L times x^power. Of 2^power blocks at most one needs this multiple, so that powers beyond the
+ * table are rare. */
 static inline block_words multiple_of(const jm_pmac_masks *masks, unsigned power) {
     if (power < JM_PMAC_TABLED) return load_block(masks->multiple[power]);
     uint8_t block[JM_PMAC_BLOCK_BYTES];
@@ -84,7 +85,7 @@ static inline block_words multiple_of(const jm_pmac_masks *masks, unsigned power
     return load_block(block);
 }
 
-/* Offsets follow a Gray code: that of block i differs from the one before in one multiple. */
+/* Offsets follow a Gray code: the offsets of consecutive blocks differ in one multiple of L. */
 static void absorb(const jm_implementation *self, const void *key_state, jm_pmac_chain *chain,
                    const uint8_t *message, size_t count) {
     const jm_cipher_functions *cipher = cipher_of(self);
@@ -128,7 +129,7 @@ JM_APART jm_status tag_message(const jm_implementation *self, const void *key_st
     jm_pmac_chain chain = {.blocks = 0};
     if (before_last) {
         absorb(self, key_state, &chain, message, before_last);
-        message += absorbed_bytes; /* here, because NULL may not take even an offset of 0 */
+        message += absorbed_bytes; /* here, because C forbids adding even 0 to NULL */
     }
     finish(self, key_state, &chain, message, message_bytes - absorbed_bytes, tag);
     return JM_OK;
@@ -152,7 +153,7 @@ JM_APART jm_status stream_update(const jm_implementation *self, jm_pmac_stream *
     if (!state->key_state || !is_live(self, state->key_state)) return JM_ERR_ENDED;
     const size_t room = JM_PMAC_BLOCK_BYTES - state->pending_bytes;
     if (message_bytes > room) {
-        /* More follows the pending block, so it is not the last one. */
+        /* More of the message follows the pending block, so that it is not the last. */
         if (state->pending_bytes) {
             jm_copy_secret(state->pending + state->pending_bytes, message, room);
             absorb(self, state->key_state, &state->chain, state->pending, 1);

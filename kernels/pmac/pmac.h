@@ -11,7 +11,8 @@
 
 enum { JM_PMAC_BLOCK_BYTES = 16, JM_PMAC_TABLED = 8 };
 
-/* L times x^-1, 1, x, x^2 ...: what masks the last block, and what offsets are sums of. */
+/* L times x^-1, the mask of a whole last block; and L times 1, x, x^2 ..., of which offsets are
+ * sums. */
 typedef struct {
     _Alignas(16) uint8_t halved[JM_PMAC_BLOCK_BYTES];
     uint8_t multiple[JM_PMAC_TABLED][JM_PMAC_BLOCK_BYTES];
@@ -29,8 +30,8 @@ typedef struct {
     uint64_t blocks;
 } jm_pmac_chain;
 
-/* `pending` holds the message's last 1 to 16 bytes; 0 bytes only before the first. `key_state` is
- * NULL in a stream that has ended. */
+/* `pending` holds the message's last 1 to 16 bytes; 0 bytes only before the message's first byte.
+ * `key_state` is NULL in a stream that has ended. */
 typedef struct {
     jm_pmac_chain chain;
     uint8_t pending[JM_PMAC_BLOCK_BYTES];
