@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * MD5 (RFC 1321, sections 3.3 and 3.4): what its variants share. */
+ * MD5 (RFC 1321, sections 3.3 and 3.4): the part that all variants share. */
 #ifndef JM_MD5_H
 #define JM_MD5_H
 

@@ -4,7 +4,7 @@
  * batches.
  *
  * Technique: md5_lanes.h with one group of sixteen lanes.
- * State: word-sliced (word i of all lanes together), and what hmac/hmac_lanes.h works in.
+ * State: word-sliced (word i of all lanes together), and the memory of hmac/hmac_lanes.h.
  * CPU: AVX-512 F, BW, DQ, VL; BMI2.
  * Constant time: straight-line code, no table is indexed by data.
  * Best for: up to 16 messages.

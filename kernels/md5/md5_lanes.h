@@ -5,9 +5,10 @@
  * four times its VEC_LANES, and then include this file.
  *
  * Technique: word-sliced: a vector holds the same word of several messages, so that every operation
- * is RFC 1321's own. Each step needs the result of the one before through four operations, and has
- * hardly more: one group of vectors leaves a CPU mostly idle, so up to four vectors take turns,
- * step by step. There is no message schedule: the words stay in memory and are read in four orders.
+ * is one of RFC 1321. Each step needs the result of the step before for four operations in a row,
+ * and has hardly more operations: one vector leaves a CPU mostly idle, so up to four vectors take
+ * turns, step by step. There is no message schedule: the words stay in memory and are read in four
+ * orders.
  * Constant time: straight-line code, no table is indexed by data.
  */
 #ifndef JM_MD5_LANES_H
@@ -39,7 +40,7 @@ JM_INLINE vec md5_function(unsigned step, vec b, vec c, vec d) {
     return vec_md5_i(b, c, d);
 }
 
-/* Which word of the block a step takes. */
+/* The index of the block's word that a step takes. */
 JM_INLINE unsigned md5_word(unsigned step) {
     if (step < 16) return step;
     if (step < 32) return (5 * step + 1) % 16;
@@ -47,8 +48,8 @@ JM_INLINE unsigned md5_word(unsigned step) {
     return 7 * step % 16;
 }
 
-/* Four vectors take turns as they are written: Clang would mingle their steps, and spill in the
- * sixteen registers of AVX2. GCC's would need more of the stack. */
+/* Makes four vectors take turns as the source says: Clang would mix their steps, and spill
+ * registers, of which AVX2 has sixteen. With GCC this would take more stack. */
 #if defined(__clang__) && defined(__AVX2__) && !defined(__AVX512F__)
 #define MD5_IN_TURN(x) JM_HIDE("x", x)
 #else
@@ -56,9 +57,9 @@ JM_INLINE unsigned md5_word(unsigned step) {
 #endif
 
 /* One step in every group: a = b + ((a + function(b, c, d) + word + T) <<< shift). The words of the
- * state rename themselves from step to step; x, words, constants, vectors and next are those of
- * `hash_compress`. What depends on b, the latest, is added last. Words that several steps take are
- * read again for each sixteen, or they would be kept, and spilled. */
+ * state change names from step to step; x, words, constants, vectors and next are those of
+ * `hash_compress`. Terms that depend on b, the newest word, are added last. The block's words are
+ * read again in each sixteen steps; otherwise compilers would keep them, and spill. */
 #define MD5_STEP(step, shift, A, B, C, D)                                                          \
     do {                                                                                           \
         const vec t = vec_set1(constants[step]);                                                   \
@@ -91,7 +92,7 @@ JM_INLINE void hash_compress(vec_word *state, vec_word *words, unsigned vectors,
                              const hash_next_block *next) {
     md5_working x[LANES / VEC_LANES];
     const uint32_t *constants = md5_t;
-    JM_HIDE("r", constants); /* or they are broadcast ahead, and spilled */
+    JM_HIDE("r", constants); /* else they are broadcast ahead, and spilled */
     for (unsigned v = 0; v < vectors; v++) {
         const vec_word *const from = state + v * VEC_LANES;
         x[v] = (md5_working){vec_load(from), vec_load(from + LANES), vec_load(from + 2 * LANES),

@@ -2,18 +2,17 @@
  *
  * MD5 (RFC 1321, section 3.4) in portable C.
  *
- * Technique: 64 steps unrolled. Each step waits for the one before, so the functions are written
- * to use `b`, the newest word, as late as possible: F as d ^ (b & (c ^ d)); G as a sum of its two
- * halves, which share no bit, so that the half without b is added ahead of time. One message.
+ * Technique: 64 steps unrolled. Each step waits for the step before, so the functions are written
+ *   to use `b`, the newest word, as late as possible: F as d ^ (b & (c ^ d)); G as a sum of its two
+ *   halves, which share no bit, so that the half without b is added ahead of time. One message.
  * State: words a to d in order.
  * CPU: any; for 32- and 64-bit machines.
- * Constant time: additions, rotations and logic only; checked by
- *   tests/native/constant_time.c.
+ * Constant time: additions, rotations and logic only; checked by tests/native/constant_time.c.
  * Best for: comparing with history; MD5 itself is broken as a hash.
  */
 #include "md5/md5.h"
 
-/* Clang would regroup the sums, so that `b` is waited for before three additions. */
+/* Keeps a sum apart: Clang would regroup it, so that three additions would wait for `b`. */
 static inline uint32_t md5_early(uint32_t sum) {
 #if defined(__clang__)
     JM_PIN("r", sum);
@@ -26,7 +25,7 @@ static inline uint32_t md5_early(uint32_t sum) {
 #define H(a, b, c, d) (a + ((c ^ d) ^ b))
 #define I(a, b, c, d) (a + ((b | ~d) ^ c))
 
-/* Which message word step i takes. */
+/* The index of the message word that step i takes. */
 #define F_WORD(i) ((i) & 15)
 #define G_WORD(i) ((5 * (i) + 1) & 15)
 #define H_WORD(i) ((3 * (i) + 5) & 15)

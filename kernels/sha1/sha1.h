@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * SHA-1 (FIPS 180-4, sections 4.2.1, 5.3.1 and 6.1): what its variants share. */
+ * SHA-1 (FIPS 180-4, sections 4.2.1, 5.3.1 and 6.1): the part that all variants share. */
 #ifndef JM_SHA1_H
 #define JM_SHA1_H
 
@@ -9,7 +9,7 @@
 
 /* Where each word lies in a chaining value. The order is that of the registers of SHA1RNDS4 and
  * SHA1NEXTE: D C B A, and E in the top lane of a second register whose other lanes are zero. Every
- * variant keeps it, so that a key state set up by one may be used by another. */
+ * variant keeps this order, so that one variant can use a key state that another has set up. */
 enum { SHA1_A = 3, SHA1_B = 2, SHA1_C = 1, SHA1_D = 0, SHA1_E = 7, SHA1_CHAIN_WORDS = 8 };
 
 /* H(0), in the order of a chaining value. */

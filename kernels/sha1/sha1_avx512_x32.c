@@ -6,7 +6,7 @@
  * Technique: sha1_lanes.h with two groups of sixteen lanes, whose rounds alternate: the operations
  *   of one round depend on each other, and a CPU with several 512-bit units needs the second group
  *   to keep them busy.
- * State: word-sliced (word i of all lanes together), and what hmac/hmac_lanes.h works in.
+ * State: word-sliced (word i of all lanes together), and the memory of hmac/hmac_lanes.h.
  * CPU: AVX-512 F, BW, DQ, VL; BMI2.
  * Constant time: straight-line code, no table is indexed by data.
  * Best for: 17 messages or more of similar lengths.

@@ -5,12 +5,12 @@
  * or two times its VEC_LANES, and then include this file.
  *
  * Technique: word-sliced: a vector holds the same word of several messages, so that every operation
- * is FIPS 180-4's own. With two vectors their rounds alternate, and the dependent
- * operations of one fill the gaps of the other. The 80 rounds are written out: their four functions
- * last twenty rounds each and the message schedule, a ring of words in memory, goes round in
- * sixteen, so that a shorter loop would have neither in step. The schedule is SHA1_SCHEDULED_AHEAD
- * rounds ahead of them, and its last three words are in registers: a word does not wait for the
- * store of the one three before it.
+ * is one of FIPS 180-4. With two vectors their rounds alternate, and operations of one vector fill
+ * the gaps in which the other waits. The 80 rounds are written out: each of the four functions
+ * lasts twenty rounds, and the message schedule, a ring of words in memory, has a period of
+ * sixteen, so that no shorter loop suits both. The schedule is SHA1_SCHEDULED_AHEAD rounds ahead of
+ * the rounds, and its last three words are in registers, so that a word does not wait for the store
+ * of the word three before it.
  * Constant time: straight-line code, no table is indexed by data.
  */
 #ifndef JM_SHA1_LANES_H
@@ -57,7 +57,7 @@ JM_INLINE void sha1_add(vec_word *state, const sha1_working *x) {
 }
 
 /* Makes W(t) of section 6.1.2, step 1, for t >= 16; in the ring it replaces W(t - 16). The last
- * eight are not looked up again. */
+ * eight words are not read from the ring again, and not stored. */
 JM_INLINE void sha1_extend(unsigned t, vec recent[3], vec_word *words) {
     vec_word *const at = words + t % 16 * LANES;
     const vec w8 = vec_load(words + (t + 8) % 16 * LANES);
@@ -75,8 +75,8 @@ JM_INLINE vec sha1_function(unsigned t, vec b, vec c, vec d) {
 }
 
 /* Round t (section 6.1.2, step 3), after which e is the next a and b the next c; then a word of the
- * schedule. The words of the state rename themselves from round to round: a to e are x's, in some
- * order. What depends on a, the latest, is added last. */
+ * schedule. The words of the state change names from round to round: a to e are words of x, in an
+ * order that depends on t. Terms that depend on a, the newest word, are added last. */
 JM_INLINE void sha1_round(unsigned t, sha1_working *x, vec a, vec *b, vec c, vec d, vec *e, vec k,
                           vec_word *words) {
     const vec w = t < 16 ? vec_load(words + t * LANES) : x->recent[t % 3];
@@ -91,7 +91,7 @@ JM_INLINE void sha1_round(unsigned t, sha1_working *x, vec a, vec *b, vec c, vec
 /* The constants of section 4.2.1. */
 static const uint32_t sha1_k[4] = {0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6};
 
-/* Promoted to registers, the ring would be spilled. */
+/* Keeps the ring in memory: in registers it would be spilled. */
 #define SHA1_LEAVE_WORDS_IN_MEMORY() JM_HIDE("m", *(vec_word(*)[16 * LANES]) words)
 
 /* Round t in both vectors; x, y, k, words, vectors and next are those of `hash_compress`. */

@@ -2,7 +2,7 @@
  *
  * SHA-1 (FIPS 180-4, section 6.1.2) in C for CPUs whose registers hold 8 bits.
  *
- * Technique: one round a loop, a loop for each function, and rotations made of bytes
+ * Technique: a loop over the rounds of each function, and rotations made of bytes
  *   (sha1_mcu8_rounds.h, common/byte_words.h). One message.
  * State: words a to e in the order of sha1.h.
  * CPU: any; for AVR and the like, with an instruction that multiplies bytes.

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The eighty rounds of SHA-1 (FIPS 180-4, section 6.1.2) for CPUs whose registers hold 8 bits. Of
- * an AVR's 32 registers the working variables fill 20; so a loop has one round, in which they move
- * on (ten core cycles), and each of the four functions has its loop. The message schedule is
- * replaced in place, sixteen words at a time, at addresses that the compiler knows: a ring that is
- * indexed would cost more than the rounds. */
+ * The eighty rounds of SHA-1 (FIPS 180-4, section 6.1.2) for CPUs whose registers hold 8 bits. The
+ * working variables fill 20 of an AVR's 32 registers; so a loop contains one round, which moves the
+ * variables (ten core cycles), and each of the four functions has its loop. The message schedule is
+ * replaced in place, sixteen words at a time, at addresses that the compiler knows: indexing a ring
+ * would cost more than the rounds. */
 #ifndef JM_SHA1_MCU8_ROUNDS_H
 #define JM_SHA1_MCU8_ROUNDS_H
 
 #include "common/byte_words.h"
 
-/* W[t + 16] in place of W[t], for sixteen t; indices are modulo 16. */
+/* Replaces W[t] by W[t + 16] for sixteen t; indices are modulo 16. */
 #define SHA1_NEXT_WORD(t)                                                                          \
     w[t] = bit_rotl1(w[t] ^ w[((t) + 2) & 15] ^ w[((t) + 8) & 15] ^ w[((t) + 13) & 15])
 #define SHA1_NEXT_WORDS(t)                                                                         \
@@ -42,7 +42,8 @@ SHA1_ROUNDS(parity, b ^ c ^ d, UINT32_C(0x6ed9eba1))
 SHA1_ROUNDS(majority, ((b | c) & d) | (b & c), UINT32_C(0x8f1bbcdc))
 SHA1_ROUNDS(last_parity, b ^ c ^ d, UINT32_C(0xca62c1d6))
 
-/* All rounds. `w` is the message block and afterwards its last sixteen words of the schedule. */
+/* All rounds. `w` is the message block before, and the last sixteen words of its schedule
+ * afterwards. */
 JM_ONCE void sha1_eighty_rounds(uint32_t x[5], uint32_t w[16]) {
     sha1_choose(x, w, 16);
     sha1_next_words(w);

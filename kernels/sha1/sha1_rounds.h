@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The rounds of SHA-1 (FIPS 180-4, section 6.1.2) in portable C, 80 unrolled, so that the working
- * variables rotate by name. The file that includes this one defines WORD(t), which is W[t] for a
- * constant t, and has the working variables a to e where it writes EIGHTY_ROUNDS. */
+ * variables change names instead of places. The file that includes this one defines WORD(t), which
+ * is W[t] for a constant t, and has the working variables a to e in scope where it uses
+ * EIGHTY_ROUNDS. */
 #ifndef JM_SHA1_ROUNDS_H
 #define JM_SHA1_ROUNDS_H
 
 #include "common/load_store.h"
 
-/* The four functions of section 4.1.1, added to `to`. MAJ's two halves share no bit. */
+/* The four functions of section 4.1.1, and their constants, added to `to`. MAJ adds two halves that
+ * share no bit. */
 #define CH(to, x, y, z) ((to) + (((x) & ((y) ^ (z))) ^ (z)) + 0x5a827999)
 #define PARITY_1(to, x, y, z) ((to) + ((x) ^ (y) ^ (z)) + 0x6ed9eba1)
 #define MAJ(to, x, y, z) ((to) + ((y) & (z)) + ((x) & ((y) ^ (z))) + 0x8f1bbcdc)
 #define PARITY_2(to, x, y, z) ((to) + ((x) ^ (y) ^ (z)) + 0xca62c1d6)
 
-/* W[t] for t >= 16, in place of W[t - 16]; indices are modulo 16. */
+/* Makes W[t] for t >= 16, which replaces W[t - 16]; indices are modulo 16. */
 static inline uint32_t next_word(uint32_t w[16], size_t t) {
     const uint32_t sum = w[(t + 13) & 15] ^ w[(t + 8) & 15] ^ w[(t + 2) & 15] ^ w[t & 15];
     return w[t & 15] = rotl32(sum, 1);

@@ -4,13 +4,13 @@
  * SHA1NEXTE, SHA1MSG1, SHA1MSG2).
  *
  * Technique: four rounds per SHA1RNDS4; the message schedule is computed four words at a time
- * beside the rounds, whose latency bounds the time of a block (sha1_shani_rounds.h). One message;
- * a CPU that executes out of order begins it before it has finished the one before.
+ *   beside the rounds, whose latency bounds the time of a block (sha1_shani_rounds.h). One message;
+ *   a CPU that executes out of order begins a message before it has finished the last.
  * State: two registers, in the order of sha1.h; only `output` reorders them.
  * CPU: SHA-NI, SSE4.1, SSSE3.
  * Constant time: straight-line code, no table is indexed by data. Valgrind (3.19) does not run
  *   these instructions: tests/native/constant_time_sha.c checks this source with them emulated.
- * Best for: one message at a time, of any length, where the CPU has it.
+ * Best for: one message at a time, of any length, on CPUs with SHA extensions.
  */
 #if defined(__x86_64__)
 #include "sha1/sha1_shani_rounds.h"

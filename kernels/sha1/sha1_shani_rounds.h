@@ -4,9 +4,9 @@
  * SHA1RNDS4, SHA1NEXTE, SHA1MSG1, SHA1MSG2), for one block or for one block of each of two
  * messages.
  *
- * Four rounds take one SHA1RNDS4, and each depends on the one before: 20 times its latency is the
- * least time of a block. The schedule, four words at a time, runs beside it. Other, independent
- * messages fill the cycles in which the first waits.
+ * Four rounds take one SHA1RNDS4, and each SHA1RNDS4 depends on the one before: a block takes at
+ * least 20 times its latency. The schedule, four words at a time, is computed beside the rounds.
+ * Other, independent messages fill the cycles in which the first waits.
  */
 #ifndef JM_SHA1_SHANI_ROUNDS_H
 #define JM_SHA1_SHANI_ROUNDS_H
@@ -18,7 +18,7 @@
 #define SHANI __attribute__((target("sha,sse4.1,ssse3")))
 #define SHA1_SHANI_FEATURES (JM_CPU_SHANI | JM_CPU_SSE41 | JM_CPU_SSSE3)
 
-/* In the order of sha1.h. */
+/* A chaining value in two registers, in the order of sha1.h. */
 typedef struct {
     __m128i abcd, e;
 } sha1_chaining;
@@ -39,7 +39,7 @@ SHANI JM_INLINE sha1_words sha1_load(const uint8_t *block) {
 }
 
 /* SHA1RNDS4 with the function and the constant of rounds 4 * group to 4 * group + 3: the
- * instruction takes their number as an immediate. */
+ * instruction takes the function's number as an immediate. */
 SHANI JM_INLINE __m128i sha1_rnds4(__m128i abcd, __m128i e_w, size_t group) {
     switch (group / 5) {
     case 0:
@@ -53,8 +53,8 @@ SHANI JM_INLINE __m128i sha1_rnds4(__m128i abcd, __m128i e_w, size_t group) {
     }
 }
 
-/* Rounds 4 * group to 4 * group + 3. `e` holds E itself before the first group; after each, the A
- * of four rounds ago, which SHA1NEXTE rotates into the next group's E. */
+/* Rounds 4 * group to 4 * group + 3. `e` holds E itself before the first group. After a group it
+ * holds the A of four rounds before, which SHA1NEXTE rotates into the next group's E. */
 SHANI JM_INLINE void sha1_rounds4(sha1_chaining *state, __m128i words, size_t group) {
     const __m128i e_w =
         group ? _mm_sha1nexte_epu32(state->e, words) : _mm_add_epi32(state->e, words);
@@ -62,8 +62,8 @@ SHANI JM_INLINE void sha1_rounds4(sha1_chaining *state, __m128i words, size_t gr
     state->abcd = sha1_rnds4(state->abcd, e_w, group);
 }
 
-/* What group `group` adds to the schedule: the words of the next group from those of the last
- * four, in three steps spread over three groups. */
+/* The schedule's part beside the rounds of `group`: makes the words of the next group from those of
+ * the last four, in three steps spread over three groups. */
 SHANI JM_INLINE void sha1_schedule(__m128i *w, size_t group) {
     const __m128i newest = w[group % 4];
     __m128i *const next = &w[(group + 1) % 4], *const second = &w[(group + 2) % 4],
@@ -78,8 +78,8 @@ SHANI JM_INLINE void sha1_add(sha1_chaining *state, const sha1_chaining *before)
     state->abcd = _mm_add_epi32(state->abcd, before->abcd);
 }
 
-/* All rounds of a block whose schedule was made before, group by group; nothing is added at the
- * end, so `state` may take any value: SHACAL-1. */
+/* All rounds of SHACAL-1 on the block `state`, with the words of a schedule made before, group by
+ * group; the chaining value is not added at the end. */
 SHANI JM_INLINE void sha1_scheduled_rounds(sha1_chaining *state, const __m128i words[20]) {
 #pragma GCC unroll 20
     for (size_t group = 0; group < 20; group++) sha1_rounds4(state, words[group], group);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * SHA-256 (FIPS 180-4, sections 4.2.2, 5.3.3 and 6.2) and SHA-224: what their variants share. */
+ * SHA-256 (FIPS 180-4, sections 4.2.2, 5.3.3 and 6.2) and SHA-224: the part that all variants
+ * share. */
 #ifndef JM_SHA256_H
 #define JM_SHA256_H
 
@@ -21,8 +22,8 @@ _Alignas(64) static const JM_FLASH uint32_t sha256_k[64] = {
 };
 
 /* Where each word lies in a chaining value. The order is that of the registers of SHA256RNDS2,
- * A B E F and C D G H with A and C in the top lane; every variant keeps it, so that a key state set
- * up by one may be used by another. */
+ * A B E F and C D G H with A and C in the top lane; every variant keeps this order, so that one
+ * variant can use a key state that another has set up. */
 enum {
     SHA256_A = 3,
     SHA256_B = 2,
@@ -42,8 +43,9 @@ static const uint32_t sha256_initial[8] = {
     [SHA256_G] = 0x1f83d9ab, [SHA256_H] = 0x5be0cd19,
 };
 
-/* SHA-224 (sections 5.3.2 and 6.3) is SHA-256 from another initial value without its last word: the
- * second 32 bits of the fractional parts of the square roots of the ninth to sixteenth primes. */
+/* SHA-224 (sections 5.3.2 and 6.3) is SHA-256 from another initial value, without the last word of
+ * the digest. The initial value is the second 32 bits of the fractional parts of the square roots
+ * of the ninth to sixteenth primes. */
 static const uint32_t sha224_initial[8] = {
     [SHA256_A] = 0xc1059ed8, [SHA256_B] = 0x367cd507, [SHA256_C] = 0x3070dd17,
     [SHA256_D] = 0xf70e5939, [SHA256_E] = 0xffc00b31, [SHA256_F] = 0x68581511,
@@ -56,7 +58,7 @@ static inline void sha224_init(void *chain) {
     memcpy(chain, sha224_initial, sizeof sha224_initial);
 }
 static inline void sha224_output(const void *chain, uint8_t *digest) {
-    uint32_t state[8]; /* a copy, since a variant's chaining value may be of vectors */
+    uint32_t state[8]; /* a copy, since a variant's chaining value may consist of vectors */
     memcpy(state, chain, sizeof state);
     static const uint8_t order[7] = {SHA256_A, SHA256_B, SHA256_C, SHA256_D,
                                      SHA256_E, SHA256_F, SHA256_G};

@@ -4,7 +4,7 @@
  * HMAC-SHA-256 in batches.
  *
  * Technique: sha256_lanes.h with one group of eight lanes.
- * State: word-sliced (word i of all lanes together), and what hmac/hmac_lanes.h works in.
+ * State: word-sliced (word i of all lanes together), and the memory of hmac/hmac_lanes.h.
  * CPU: AVX2; BMI2.
  * Constant time: straight-line code, no table is indexed by data.
  * Best for: batches on CPUs with neither AVX-512 nor SHA-NI.

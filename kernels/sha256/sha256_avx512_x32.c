@@ -5,7 +5,7 @@
  *
  * Technique: sha256_lanes.h with two groups of sixteen lanes, whose rounds alternate: operations of
  *   one round depend on each other; the second group keeps the 512-bit units busy meanwhile.
- * State: word-sliced (word i of all lanes together), and what hmac/hmac_lanes.h works in.
+ * State: word-sliced (word i of all lanes together), and the memory of hmac/hmac_lanes.h.
  * CPU: AVX-512 F, BW, DQ, VL; BMI2.
  * Constant time: straight-line code, no table is indexed by data.
  * Best for: 17 messages or more, of any lengths.

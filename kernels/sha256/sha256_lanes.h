@@ -2,7 +2,7 @@
  *
  * SHA-256 (FIPS 180-4, section 6.2) on LANES messages at once, and HMAC-SHA-256 over it:
  * the source shared by the variants whose files define LANES as one or two times the VEC_LANES of a
- * vector header (lanes/v32_*.h), include that, and then include this file. */
+ * vector header (lanes/v32_*.h), include that header, and then include this file. */
 #ifndef JM_SHA256_LANES_H
 #define JM_SHA256_LANES_H
 

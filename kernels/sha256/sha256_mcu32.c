@@ -2,12 +2,12 @@
  *
  * SHA-256 and SHA-224 (FIPS 180-4, section 6.2.2) in C for 32-bit microcontrollers.
  *
- * Technique: as sha256_portable.c, whose rounds ask each time whether the message schedule has
- * begun: here the first sixteen are written apart, and the words of the schedule are replaced
- * beside the rounds that use them. One message. State: words a to h in the order of sha256.h. CPU:
- * any; for Cortex-M3 and M4, which rotate an operand for nothing. Constant time: additions,
- * rotations and logic only; checked by tests/native/constant_time.c. Best for: Cortex-M; README.md
- * has its core cycles.
+ * Technique: as sha256_portable.c, but with code for the first sixteen rounds apart, so that no
+ * round tests whether the message schedule has begun; the words of the schedule are replaced beside
+ * the rounds that use them. One message. State: words a to h in the order of sha256.h. CPU: any;
+ * for Cortex-M3 and M4, which rotate an operand at no cost. Constant time: additions, rotations and
+ * logic only; checked by tests/native/constant_time.c. Best for: Cortex-M; README.md has its core
+ * cycles.
  */
 #define JM_NARROW /* common/compiler.h */
 #include "sha256/sha256.h"
@@ -17,7 +17,7 @@ typedef uint32_t word;
 #define PLUS_WORD_AND_K(sum, j) ((sum) + (extends ? next_word(w, j) : w[j]) + k[j])
 #include "common/sha2_rounds.h"
 
-/* a to h. */
+/* The working variables a to h. */
 typedef struct {
     word a, b, c, d, e, f, g, h;
 } working;

@@ -4,10 +4,10 @@
  *
  * Technique: of the eight working variables, which would fill all registers of an AVR, a and e are
  * in registers, and the others in an array through which a window slides: a round writes the new a
- *   before the window and the new e over d, and none of the others moves. The rotations of a sigma
- *   are nested, so that each bit's step serves all that are inside, and steps by bytes cost nothing
- *   (common/byte_words.h). The message schedule is replaced in place, sixteen words at a time. One
- *   message.
+ *   before the window and the new e over d, and moves no other variable. The rotations of a sigma
+ *   are nested, so that a step by one bit serves all rotations inside it, and steps by bytes cost
+ *   nothing (common/byte_words.h). The message schedule is replaced in place, sixteen words at a
+ *   time. One message.
  * State: words a to h in the order of sha256.h.
  * CPU: any; for AVR and the like, with an instruction that multiplies bytes.
  * Constant time: additions, products, rotations and logic only; checked by
@@ -24,14 +24,14 @@ JM_INLINE uint32_t big_sigma0(uint32_t x) {
     return bit_rotr2(x ^ bit_rotr1(bit_rotr2(inner)));
 }
 
-/* By 25 = 1 + 24, 11 = 1 + 2 + 8 and 6 = 1 + 2 + 3 bits. */
+/* Rotations right by 25 = 1 + 24, 11 = 1 + 2 + 8 and 6 = 1 + 2 + 3 bits. */
 JM_INLINE uint32_t big_sigma1(uint32_t x) {
     const uint32_t inner = byte_rotr(x, 1) ^ bit_rotr1(bit_rotr2(x));
     return bit_rotr1(byte_rotr(x, 3) ^ bit_rotr2(inner));
 }
 
-/* By 7 = 8 - 1 and 18 = 2 + 16 bits, and a shift by 3, which is a rotation without its upper bits.
- */
+/* Rotations right by 7 = 8 - 1 and 18 = 2 + 16 bits, and a shift by 3: a rotation with its upper
+ * bits cleared. */
 JM_INLINE uint32_t sigma0(uint32_t x) {
     const uint32_t by_2 = bit_rotr2(x);
     jm_byte_word shifted = {bit_rotr1(by_2)};
@@ -39,7 +39,7 @@ JM_INLINE uint32_t sigma0(uint32_t x) {
     return shifted.word ^ byte_rotr(by_2, 2) ^ byte_rotr(bit_rotl1(x), 1);
 }
 
-/* By 17 = 1 + 16 and 19 = 1 + 2 + 16 bits, and a shift by 10 = 1 + 1 + 8. */
+/* Rotations right by 17 = 1 + 16 and 19 = 1 + 2 + 16 bits, and a shift by 10 = 1 + 1 + 8. */
 JM_INLINE uint32_t sigma1(uint32_t x) {
     const uint32_t by_1 = bit_rotr1(x), by_2 = bit_rotr1(by_1);
     jm_byte_word shifted = {byte_rotr(by_2, 1)};
@@ -48,14 +48,14 @@ JM_INLINE uint32_t sigma1(uint32_t x) {
     return shifted.word ^ byte_rotr(by_1 ^ bit_rotr1(by_2), 2);
 }
 
-/* W[t + 16] in place of W[t], for sixteen t; indices are modulo 16. */
+/* Replaces W[t] by W[t + 16] for sixteen t; indices are modulo 16. */
 JM_ONCE void next_words(uint32_t w[16]) {
     for (uint8_t t = 0; t < 16; t++)
         w[t] += sigma0(w[(t + 1) & 15]) + w[(t + 9) & 15] + sigma1(w[(t + 14) & 15]);
 }
 
-/* Sixteen rounds. `last` is a to h, and above that there is room for sixteen words: v[0 to 7] are a
- * to h after them. */
+/* Sixteen rounds. The last 8 words of `v` are a to h before the rounds, and v[0 to 7] are a to h
+ * after them. */
 enum { ROUNDS_AT_ONCE = 16, WINDOW_WORDS = 8 };
 JM_ONCE void sixteen_rounds(uint32_t v[ROUNDS_AT_ONCE + WINDOW_WORDS], const uint32_t *w,
                             const JM_FLASH uint32_t *k) {

@@ -5,13 +5,13 @@
  *
  * Technique: two rounds per SHA256RNDS2; the message schedule is computed four words at a time
  * beside the rounds, whose latency bounds the time of a block (sha256_shani_rounds.h). One message;
- * a CPU that executes out of order begins it before it has finished the one before.
- * State: the two registers that SHA256RNDS2 wants, which is the order of sha256.h; only `output`
- *   reorders them.
+ * a CPU that executes out of order begins a message before it has finished the last.
+ * State: the two registers that SHA256RNDS2 takes, in the order of sha256.h; only `output` reorders
+ *   words.
  * CPU: SHA-NI, SSE4.1, SSSE3.
  * Constant time: straight-line code, no table is indexed by data. Valgrind (3.19) does not run
  *   these instructions: tests/native/constant_time_sha.c checks this source with them emulated.
- * Best for: one message at a time, of any length, where the CPU has it.
+ * Best for: one message at a time, of any length, on CPUs with SHA extensions.
  */
 #if defined(__x86_64__)
 #include "sha256/sha256_shani_rounds.h"

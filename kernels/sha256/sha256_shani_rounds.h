@@ -3,9 +3,9 @@
  * The block function of SHA-256 (FIPS 180-4, section 6.2) in SHA extensions (Intel SDM vol. 2B,
  * SHA256RNDS2, SHA256MSG1, SHA256MSG2), for one block or for one block of each of two messages.
  *
- * Two rounds take one SHA256RNDS2, and each depends on the one before: 32 times its latency is the
- * least time of a block. The schedule, four words at a time, runs beside it. A second, independent
- * message fills the cycles in which the first waits.
+ * Two rounds take one SHA256RNDS2, and each SHA256RNDS2 depends on the one before: a block takes at
+ * least 32 times its latency. The schedule, four words at a time, is computed beside the rounds. A
+ * second, independent message fills the cycles in which the first waits.
  */
 #ifndef JM_SHA256_SHANI_ROUNDS_H
 #define JM_SHA256_SHANI_ROUNDS_H
@@ -17,7 +17,7 @@
 #define SHANI __attribute__((target("sha,sse4.1,ssse3")))
 #define SHA256_SHANI_FEATURES (JM_CPU_SHANI | JM_CPU_SSE41 | JM_CPU_SSSE3)
 
-/* The two registers that SHA256RNDS2 wants, in the order of sha256.h. */
+/* The two registers that SHA256RNDS2 takes, in the order of sha256.h. */
 typedef struct {
     __m128i abef, cdgh;
 } sha256_chaining;
@@ -38,8 +38,8 @@ SHANI JM_INLINE sha256_words sha256_load(const uint8_t *block) {
                            sha256_swap(_mm_loadu_si128(in + 3))}};
 }
 
-/* The round constants, read where they are used: left to itself, gcc first copies most of them to
- * the stack, which takes time, there and when the stack is overwritten. */
+/* The round constants, read where they are used. Without this GCC first copies most of them to the
+ * stack, which takes time to write and to overwrite. */
 SHANI JM_INLINE const uint32_t *sha256_constants(void) {
     const uint32_t *k = sha256_k;
     JM_HIDE("r", k);
@@ -50,7 +50,7 @@ SHANI JM_INLINE __m128i sha256_words_and_k(__m128i words, const uint32_t *k, siz
     return _mm_add_epi32(words, _mm_load_si128((const __m128i *)(k + 4 * group)));
 }
 
-/* Four rounds of words to which their constants are added. */
+/* Four rounds; `wk` is four words of the schedule plus their constants. */
 SHANI JM_INLINE void sha256_scheduled4(sha256_chaining *state, __m128i wk) {
     state->cdgh = _mm_sha256rnds2_epu32(state->cdgh, state->abef, wk);
     state->abef = _mm_sha256rnds2_epu32(state->abef, state->cdgh, _mm_shuffle_epi32(wk, 0x0e));
@@ -62,8 +62,8 @@ SHANI JM_INLINE void sha256_rounds4(sha256_chaining *state, __m128i words, const
     sha256_scheduled4(state, sha256_words_and_k(words, k, group));
 }
 
-/* What group `group` adds to the schedule: SHA256MSG1 on the words before it, and, from the words
- * of the last four groups, those of the next. */
+/* The schedule's part beside the rounds of `group`: SHA256MSG1 on the words of the group before,
+ * and the words of the next group from those of the last four. */
 SHANI JM_INLINE void sha256_schedule(__m128i *w, size_t group) {
     const __m128i newest = w[group % 4];
     __m128i *const next = &w[(group + 1) % 4], *const before = &w[(group + 3) % 4];
@@ -117,7 +117,8 @@ SHANI JM_INLINE void sha256_shani_compress(void *chain, const uint8_t *blocks, s
     *(sha256_chaining *)chain = state;
 }
 
-/* Reversing all sixteen bytes reverses the words and makes each big-endian: A B E F, C D G H. */
+/* Reversing all sixteen bytes of a register reverses the order of its words and makes each
+ * big-endian: A B E F, C D G H. */
 SHANI JM_INLINE void sha256_shani_output(const void *chain, uint8_t *digest) {
     const sha256_chaining *state = chain;
     const __m128i reverse = _mm_set_epi64x(0x0001020304050607, 0x08090a0b0c0d0e0f);

@@ -3,13 +3,14 @@
  * HMAC-SHA256 of a batch (RFC 2104 over FIPS 180-4) with the SHA extensions, four messages at once.
  *
  * Technique: two pairs of streams in turn (hmac/hmac_streams.h). The rounds of a pair are
- *   interleaved (sha256_shani_rounds.h), so that SHA256RNDS2 is busy where one message would wait
- *   for its latency; the CPU begins the next pair's block before it has finished the last.
- * State: the key states of sha256.h; per stream a chaining value and two blocks, on the stack,
- *   wiped at the end of the batch.
+ *   interleaved (sha256_shani_rounds.h): while one message waits for the latency of SHA256RNDS2,
+ *   the other's rounds go on; the CPU begins the next pair's blocks before it has finished the last
+ *   pair's.
+ * State: the key states of sha256.h; per stream a chaining value and two blocks, on the stack; they
+ *   are wiped at the end of the batch.
  * CPU: SHA-NI, SSE4.1, SSSE3.
  * Constant time: straight-line code between decisions on lengths; checked as sha256_shani.c is.
- * Best for: 2 to 12 messages at a time, and any batch where there is no AVX-512.
+ * Best for: 2 to 12 messages at a time, and any batch on CPUs without AVX-512.
  */
 #if defined(__x86_64__)
 #include "hmac/hmac_streams.h"

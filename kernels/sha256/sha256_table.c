@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Variants of SHA-224, SHA-256 and HMAC-SHA256; see common/table.h for what the order means. */
+ * Variants of SHA-224, SHA-256 and HMAC-SHA256; common/table.h explains their order. */
 #include "sha256/sha256.h"
 
 static const jm_implementation *const implementations[] = {

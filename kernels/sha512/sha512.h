@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SHA-512 (FIPS 180-4, sections 4.2.3, 5.3.5 and 6.4) and SHA-384 (sections 5.3.4 and 6.5), which
- * is SHA-512 from another initial value without its last two words: what their variants share. */
+ * is SHA-512 from another initial value, without the last two words of the digest: the part that
+ * all variants share. */
 #ifndef JM_SHA512_H
 #define JM_SHA512_H
 
@@ -41,15 +42,16 @@ static const uint64_t sha512_initial[8] = {
     0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
 };
 
-/* The same of the ninth to sixteenth primes (section 5.3.4). */
+/* The first 64 bits of the fractional parts of the square roots of the ninth to sixteenth primes
+ * (section 5.3.4). */
 static const uint64_t sha384_initial[8] = {
     0xcbbb9d5dc1059ed8, 0x629a292a367cd507, 0x9159015a3070dd17, 0x152fecd8f70e5939,
     0x67332667ffc00b31, 0x8eb44a8768581511, 0xdb0c2e0d64f98fa7, 0x47b5481dbefa4fa4,
 };
 
-/* Of SHA-512/256 (sections 5.3.6.2 and 6.7), which is SHA-512 from here, cut to four words: the
- * digest of its name by SHA-512 with 0xa5 in all bytes of each initial word added bit by bit.
- * tests/native/sha2_constants.c computes it. */
+/* The initial value of SHA-512/256 (sections 5.3.6.2 and 6.7), which is SHA-512 from this value,
+ * cut to four words. The value is the digest of the function's name by SHA-512 with 0xa5 XORed to
+ * all bytes of its initial value. tests/native/sha2_constants.c computes it. */
 static const uint64_t sha512_256_initial[8] = {
     0x22312194fc2bf72c, 0x9f555fa3c84c64c2, 0x2393b86b6f53b151, 0x963877195940eabd,
     0x96283ee2a88effe3, 0xbe5e1e2553863992, 0x2b0199fc2c85b8aa, 0x0eb72ddc81c52ca2,
@@ -74,8 +76,8 @@ static inline void sha384_output(const void *chain, uint8_t *digest) {
     for (size_t i = 0; i < 6; i++) store_be64(digest + 8 * i, state[i]);
 }
 
-/* The last line of a variant's file: from its static init, compress and output, SHA-512, SHA-384,
- * HMAC over each, and SHA-512/256. */
+/* The last line of a variant's file: it makes SHA-512, SHA-384, HMAC over each, and SHA-512/256 of
+ * the variant's static init, compress and output. */
 #define JM_SHA512_VARIANT(variant_, features_, target_, chain_bytes_, note_)                       \
     JM_HASH_AND_HMAC(sha512, variant_, features_, target_, note_, chain_bytes_,                    \
                      SHA512_BLOCK_BYTES, SHA512_DIGEST_BYTES, 16, true)                            \

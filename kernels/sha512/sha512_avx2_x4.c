@@ -3,9 +3,9 @@
  * SHA-512 (FIPS 180-4, section 6.4) in lanes of AVX2 registers, 4 messages at once, for
  * HMAC-SHA-512 and HMAC-SHA-384 in batches.
  *
- * Technique: sha512_lanes.h with one group of four lanes; two, in sixteen registers, are
- *   no faster.
- * State: word-sliced (word i of all lanes together), and what hmac/hmac_lanes.h works in.
+ * Technique: sha512_lanes.h with one group of four lanes; two groups, in sixteen registers, are no
+ *   faster.
+ * State: word-sliced (word i of all lanes together), and the memory of hmac/hmac_lanes.h.
  * CPU: AVX2; BMI2.
  * Constant time: straight-line code, no table is indexed by data.
  * Best for: batches on CPUs without AVX-512.

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * SHA-512 (FIPS 180-4, section 6.4.2) with the rounds in general registers and the message schedule
- * in AVX-512VL's 128-bit ones. One message.
+ * in 128-bit registers with AVX-512VL. One message.
  *
  * Technique: the rounds, which depend on one another, take BMI2's RORX; beside them the schedule is
- *   extended two words at a time with VPRORQ and VPTERNLOGQ, sixteen words ahead, and handed over
- * in memory with the round constants added. Sixteen rounds per pass. State: words a to h in order.
+ *   extended two words at a time with VPRORQ and VPTERNLOGQ, sixteen words ahead, and passed in
+ *   memory with the round constants added. Sixteen rounds per pass. State: words a to h in order.
  * CPU: AVX-512 F, BW, DQ, VL; BMI2.
  * Constant time: additions, rotations and logic only; no table is indexed by data. Valgrind (3.19)
  *   does not run these instructions: tests/native/constant_time_sha512.c checks this source with
@@ -19,7 +19,7 @@
 
 typedef struct {
     uint64_t a, b, c, d, e, f, g, h;
-    uint64_t b_xor_c; /* half of the majority, known from the round before */
+    uint64_t b_xor_c; /* a part of the majority, computed in the round before */
 } working;
 
 #if defined(__clang__)
@@ -28,15 +28,15 @@ enum { CLANG = true };
 enum { CLANG = false };
 #endif
 
-/* x, of which the compiler henceforth knows nothing, so that it does not regroup sums. */
+/* Hides x from the compiler, so that it does not regroup sums. */
 JM_INLINE uint64_t pin(uint64_t x) {
     JM_PIN("r", x);
     return x;
 }
 
-/* Sums and pins are those with which the code was the fastest of some hundreds tried (GCC 12.2 and
- * Clang 14 on an AMD EPYC of family 26). The new e is summed beside t1 and not from it: two more
- * additions, and a shorter path from one round's e to the next one's. */
+/* Of some hundreds of ways to place sums and pins this was the fastest (GCC 12.2 and Clang 14 on an
+ * AMD EPYC of family 26). The new e is summed beside t1 and not from it: two more additions, and a
+ * shorter path from one round's e to the next round's. */
 JM_INLINE void one_round(uint64_t a, uint64_t b, uint64_t *b_xor_c, uint64_t *d, uint64_t e,
                          uint64_t f, uint64_t g, uint64_t *h, uint64_t k_plus_w) {
     const uint64_t sum1 = rotr64(e, 18) ^ rotr64(e, 41) ^ rotr64(e, 14);
@@ -79,7 +79,7 @@ JM_INLINE void hand_over(uint64_t *k_plus_w, __m128i w, const uint64_t *k) {
         if (more) hand_over(k_plus_w + 2 * (i), w[i], sha512_k + t + 16 + 2 * (i));                \
     } while (0)
 
-/* Rounds t to t + 15; `more`: others follow, whose words are made. */
+/* Rounds t to t + 15. With `more`, other rounds follow, whose words are made. */
 JM_INLINE void rounds16(working *x, __m128i w[8], uint64_t *k_plus_w, size_t t, bool more) {
     TWO_ROUNDS(0, a, b, c, d, e, f, g, h);
     TWO_ROUNDS(1, g, h, a, b, c, d, e, f);

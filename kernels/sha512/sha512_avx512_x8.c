@@ -4,7 +4,7 @@
  * HMAC-SHA-512 and HMAC-SHA-384 in batches.
  *
  * Technique: sha512_lanes.h with one group of eight lanes.
- * State: word-sliced (word i of all lanes together), and what hmac/hmac_lanes.h works in.
+ * State: word-sliced (word i of all lanes together), and the memory of hmac/hmac_lanes.h.
  * CPU: AVX-512 F, BW, DQ, VL; BMI2.
  * Constant time: straight-line code, no table is indexed by data.
  * Best for: batches of about 4 to 8.

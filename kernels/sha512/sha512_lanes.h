@@ -2,7 +2,7 @@
  *
  * SHA-512 (FIPS 180-4, section 6.4) on LANES messages at once, and HMAC-SHA-512 and HMAC-SHA-384
  * over it: the source shared by the variants whose files define LANES as one or two times the
- * VEC_LANES of a vector header (lanes/v64_*.h), include that, and then include this file. */
+ * VEC_LANES of a vector header (lanes/v64_*.h), include that header, and then include this file. */
 #ifndef JM_SHA512_LANES_H
 #define JM_SHA512_LANES_H
 
@@ -19,7 +19,7 @@
 #define HASH_LENGTH_BYTES 16
 #define HASH_CODE_BYTES 9216
 
-/* `single_` is the variant to which all but batches are left. */
+/* `single_` is the variant that does all but batches. */
 #define JM_SHA512_LANES(variant_, features_, note_, single_)                                       \
     JM_HMAC_LANES(sha512, variant_, features_, note_, SHA512_DIGEST_BYTES,                         \
                   jm_hmac_sha512_##single_)                                                        \

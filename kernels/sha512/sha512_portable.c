@@ -2,12 +2,11 @@
  *
  * SHA-512 (FIPS 180-4, section 6.4.2) in portable C.
  *
- * Technique: sixteen rounds per pass, so that the working variables rotate by name and the message
- * schedule is a ring of sixteen words. One message.
+ * Technique: sixteen rounds per pass, so that the working variables change names instead of places
+ *   and the message schedule is a ring of sixteen words. One message.
  * State: words a to h in order.
  * CPU: any; for 64-bit machines.
- * Constant time: additions, rotations and logic only; checked by
- *   tests/native/constant_time.c.
+ * Constant time: additions, rotations and logic only; checked by tests/native/constant_time.c.
  * Best for: 64-bit CPUs without SHA-512 instructions, and as the reference for other variants.
  */
 #include "sha512/sha512.h"
