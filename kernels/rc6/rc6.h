@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * RC6-32/20 with 128-bit keys (Rivest, Robshaw, Sidney and Yin, 1998), encryption direction only.
- * The schedule is what lanes read too: the key words in order. */
+ * Variants in lanes read the same schedule: the key words in order. */
 #ifndef JM_RC6_H
 #define JM_RC6_H
 
@@ -17,7 +17,7 @@ typedef struct {
 
 extern const jm_implementation jm_rc6_128_portable;
 
-/* CMAC over it, of single messages and in lanes. */
+/* CMAC over RC6, for single messages and in lanes. */
 extern const jm_implementation jm_cmac_rc6_128_portable;
 extern const jm_implementation jm_cmac_rc6_128_avx2_x8, jm_cmac_rc6_128_avx2_x16;
 extern const jm_implementation jm_cmac_rc6_128_avx512_x16, jm_cmac_rc6_128_avx512_x32;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * CMAC over RC6 in LANES lanes: the rounds of rc6_portable.c over vectors, each of which holds one
- * word of many messages. cmac/cmac_word_lanes.h does the rest and says what the including file has
- * defined. */
+ * word of many messages. cmac/cmac_word_lanes.h has CMAC and lists the definitions that the
+ * including file makes. */
 #ifndef JM_RC6_LANES_H
 #define JM_RC6_LANES_H
 
 #include "cmac/cmac_word_lanes.h"
 #include "rc6/rc6.h"
 
-/* Rotations by 5 of b (2 b + 1). */
+/* b (2 b + 1), rotated left by 5 bits. */
 JM_INLINE vec rc6_quadratic(vec b) {
     return vec_rotl(vec_multiply(b, vec_add(vec_add(b, b), vec_set1(1))), 5);
 }
@@ -23,7 +23,7 @@ JM_INLINE vec rc6_quadratic(vec b) {
         w[c] = vec_add(vec_rotl_by(vec_xor(w[c], u), t), word_lanes_key(key, own, (i) + 1, v));    \
     }
 
-/* Two key words go to two words of the block. */
+/* Adds two key words to two words of the block. */
 JM_INLINE void add_keys(word_lanes_block *x, const vec_word *key, bool own, unsigned first,
                         unsigned second) {
     for (unsigned v = 0; v < VECTORS; v++) {
@@ -33,7 +33,7 @@ JM_INLINE void add_keys(word_lanes_block *x, const vec_word *key, bool own, unsi
 }
 
 JM_INLINE void word_lanes_encrypt(word_lanes_block *x, const vec_word *key, bool own) {
-    const unsigned words = own ? LANES : 1; /* of a word of the schedule */
+    const unsigned words = own ? LANES : 1; /* lanes of a word of the schedule */
     add_keys(x, key, own, 1, 3);
     key += 2 * words;
     for (unsigned round = 0; round < JM_RC6_ROUNDS; round += 4) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * RC6-32/20 encryption ("The RC6 block cipher", version 1.1, sections 2.2 and 2.3) in plain C.
- * Technique: four rounds a step, so that no word changes its place; `chain` keeps the chaining
- * value in registers from block to block. A round waits for a multiplication and two rotations.
+ * Technique: four rounds per pass, so that no word is moved; `chain` keeps the chaining value in
+ *   registers from block to block. A round waits for a multiplication and two rotations.
  * State layout: the 44 key words in order.
  * CPU features: none.
  * Constant time: no table look-up and no branch on data; checked by tests/native/constant_time.c.
@@ -40,7 +40,7 @@ JM_INLINE void rc6_encrypt(const jm_rc6_schedule *schedule, uint32_t x[4]) {
     x[3] = d;
 }
 
-/* P32 and Q32, of the base of the natural logarithms and of the golden ratio. */
+/* P32 and Q32, from the base of the natural logarithms and from the golden ratio. */
 #define RC6_P UINT32_C(0xb7e15163)
 #define RC6_Q UINT32_C(0x9e3779b9)
 
@@ -49,7 +49,7 @@ JM_INLINE void rc6_expand(jm_rc6_schedule *schedule, const uint8_t *key, size_t 
     const unsigned words = (unsigned)(key_bytes / 4);
     for (unsigned i = 0; i < words; i++) {
         word[i] = load_le32(key + 4 * i);
-        JM_SYNC_MEMORY(); /* or it becomes a call of memcpy: see common/forget.h */
+        JM_SYNC_MEMORY(); /* else the loop becomes a call of memcpy: common/forget.h */
     }
     for (unsigned i = 0; i < JM_RC6_KEY_WORDS; i++) schedule->key[i] = RC6_P + i * RC6_Q;
     uint32_t a = 0, b = 0;

@@ -11,8 +11,8 @@
 #define JM_SERPENT128_KEY_BYTES 16u
 #define JM_SERPENT256_KEY_BYTES 32u
 
-/* Round keys: the specification's with what the circuits of the S-boxes leave
- * out. Lanes have the same. */
+/* Round keys: those of the specification, with the complements that the circuits of the S-boxes
+ * leave out. Variants in lanes use the same. */
 enum { JM_SERPENT_KEY_WORDS = 4 * (JM_SERPENT_ROUNDS + 1) };
 typedef struct {
     uint32_t key[JM_SERPENT_KEY_WORDS];
@@ -20,12 +20,12 @@ typedef struct {
 
 extern const jm_implementation jm_serpent128_portable, jm_serpent256_portable;
 
-/* CMAC over it, of single messages and in lanes. */
+/* CMAC over Serpent, for single messages and in lanes. */
 extern const jm_implementation jm_cmac_serpent128_portable;
 extern const jm_implementation jm_cmac_serpent128_avx2_x8, jm_cmac_serpent128_avx2_x16;
 extern const jm_implementation jm_cmac_serpent128_avx512_x16, jm_cmac_serpent128_avx512_x32;
 
-/* The ciphers, and CMAC over the one with 128-bit keys. */
+/* The ciphers, and CMAC over the cipher with 128-bit keys. */
 extern const jm_table jm_serpent_table;
 
 #endif

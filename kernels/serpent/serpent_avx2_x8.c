@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * CMAC (NIST SP 800-38B, section 6) over Serpent for a batch of messages.
- * Technique: eight messages, one register for each of the four words, bit slices as they are. See
- *   serpent_lanes.h.
+ * Technique: eight messages, one register for each of the four words, which are bit slices already.
+ *   See serpent_lanes.h.
  * State: that of `portable`. CPU: AVX2, BMI2.
  * Constant time: as serpent_portable.c; checked by tests/native/constant_time.c.
  * Best for: batches of up to 8 messages. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * CMAC (NIST SP 800-38B, section 6) over Serpent for a batch of messages.
- * Technique: sixteen messages, one register for each of the four words, bit slices as they are. See
- *   serpent_lanes.h.
+ * Technique: sixteen messages, one register for each of the four words, which are bit slices
+ *   already. See serpent_lanes.h.
  * State: that of `portable`. CPU: AVX-512 (F, BW, DQ, VL), AVX2, BMI2.
  * Constant time: as serpent_portable.c; its source is checked by
  *   tests/native/constant_time_masked_lanes.c, in plain C, as valgrind (3.19) runs no AVX-512.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * CMAC over Serpent in LANES lanes: the rounds of serpent_portable.c over vectors, each of which
- * holds one word of many messages; the S-boxes are the same circuits. cmac/cmac_word_lanes.h does
- * the rest and says what the including file has defined. */
+ * holds one word of many messages; the S-boxes are the same circuits. cmac/cmac_word_lanes.h has
+ * CMAC and lists the definitions that the including file makes. */
 #ifndef JM_SERPENT_LANES_H
 #define JM_SERPENT_LANES_H
 
@@ -38,7 +38,7 @@ JM_INLINE void add_key(word_lanes_block *x, const vec_word *key, bool own) {
         transform(x->v[v], key, own, round, v)
 
 JM_INLINE void word_lanes_encrypt(word_lanes_block *x, const vec_word *key, bool own) {
-    const unsigned words = own ? LANES : 1; /* of a word of the schedule */
+    const unsigned words = own ? LANES : 1; /* lanes of a word of the schedule */
     add_key(x, key, own);
     for (unsigned round = 0;; round += 8) {
         SUBSTITUTE(0);

@@ -3,10 +3,10 @@
  * Serpent encryption ("Serpent: A Proposal for the Advanced Encryption Standard", 1998, section 2,
  * in the bit-slice description of its section 4) in plain C.
  * Technique: a word holds a bit of each of 32 nibbles, so that a circuit (serpent_sbox.h)
- *   substitutes all at once. What a round waits for is short: the words that the linear
- *   transformation gives last take their key before its last rotation, beside other work, and
- *   the circuits' complements are part of the keys.
- * State layout: the 132 key words in order, changed as said.
+ *   substitutes all nibbles at once. To shorten the longest path through a round, the words that
+ *   the linear transformation gives last take their key before its last rotation, beside other
+ *   work, and the circuits' complements are part of the keys.
+ * State layout: the 132 key words in order, changed as Technique says.
  * CPU features: none.
  * Constant time: no table look-up and no branch on data; checked by tests/native/constant_time.c.
  * Best for: single messages. */
@@ -19,7 +19,8 @@ typedef uint32_t serpent_word;
 /* The four words of a round key. */
 #define KEY(i) (key + 4 * (i))
 
-/* The linear transformation, with the next round's key; words 0 and 2 take theirs first. */
+/* The linear transformation, with the next round's key; words 0 and 2 take their key words before
+ * the last rotation. */
 JM_INLINE void transform(uint32_t x[4], const uint32_t key[4]) {
     const uint32_t a = rotl32(x[0], 13), c = rotl32(x[2], 3);
     const uint32_t b = rotl32(x[1] ^ a ^ c, 1), d = rotl32(x[3] ^ (a << 3) ^ c, 7);
@@ -91,9 +92,9 @@ static void substitute(uint32_t x[4], unsigned box) {
     complement(x, complement_out[box]);
 }
 
-/* Adds to round key `round` the complements of the S-box that follows it and of the one before it,
- * which have passed the linear transformation, and turns words 0 and 2 back by the last rotations,
- * where a transformation comes before. */
+/* Adds to round key `round` the input complements of the next S-box and the output complements of
+ * the S-box before, moved through the linear transformation. If a transformation comes before the
+ * key, rotates words 0 and 2 back by its last rotations. */
 static void adapt(uint32_t key[4], unsigned round) {
     static const uint32_t zero[4];
     if (round) {
@@ -109,16 +110,16 @@ static void adapt(uint32_t key[4], unsigned round) {
     key[2] = rotr32(key[2], 22);
 }
 
-/* Of the golden ratio. */
+/* The fractional part of the golden ratio, phi of the specification. */
 #define FRACTION UINT32_C(0x9e3779b9)
 
-/* A shorter key is filled up by a 1 bit and zeros. The eight words before those of the affine
- * recurrence are kept in a ring. */
+/* A shorter key is filled up by a 1 bit and zeros. A ring keeps the last eight words of the affine
+ * recurrence. */
 JM_INLINE void serpent_expand(jm_serpent_schedule *schedule, const uint8_t *key, size_t key_bytes) {
     uint32_t ring[8] = {0};
     for (unsigned i = 0; i < key_bytes / 4; i++) {
         ring[i] = load_le32(key + 4 * i);
-        JM_SYNC_MEMORY(); /* or it becomes a call of memcpy: see common/forget.h */
+        JM_SYNC_MEMORY(); /* else the loop becomes a call of memcpy: common/forget.h */
     }
     if (key_bytes < 32) ring[key_bytes / 4] = 1;
     for (unsigned i = 0; i < JM_SERPENT_KEY_WORDS; i++) {

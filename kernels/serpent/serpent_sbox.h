@@ -8,10 +8,10 @@
  * SERPENT_IN[i] are complemented before it and the outputs in SERPENT_OUT[i] after it, where bit j
  * stands for word j. Key words carry both (serpent_portable.c), so that no gate is spent on them.
  *
- * The circuits were found by a search with random beginnings (Kwan's method of 2000: an output is
- * made of what is there with one gate or two, or split by an input) for few gates on the longest
- * way from words 0 and 2, which the linear transformation gives last: four gates to outputs 0 and
- * 2 and five to the others, one more in S2 and two in S7. */
+ * The circuits were found by a search from random starts (Kwan's method of 2000: an output is made
+ * of existing words by one gate or two, or split by an input) for few gates on the longest path
+ * from words 0 and 2, which the linear transformation gives last: four gates to outputs 0 and 2 and
+ * five to the others, one more in S2 and two in S7. */
 #ifndef JM_SERPENT_SBOX_H
 #define JM_SERPENT_SBOX_H
 

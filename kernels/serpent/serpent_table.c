@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Serpent and CMAC over it, of single messages and in lanes. */
+ * Serpent and CMAC over it, for single messages and in lanes. */
 #include "serpent/serpent.h"
 
-/* The lanes come first: for one message `auto` is to prefer the others. */
+/* The variants in lanes come first, so that `auto` prefers `portable` for one message. */
 static const jm_implementation *const implementations[] = {
 #if defined(__x86_64__)
     &jm_cmac_serpent128_avx2_x8,    &jm_cmac_serpent128_avx2_x16, &jm_cmac_serpent128_avx512_x16,

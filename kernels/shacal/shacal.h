@@ -4,7 +4,7 @@
  * only, and CMAC over them: the compression functions of SHA-1 and SHA-256 (FIPS 180-4,
  * sections 6.1.2 and 6.2.2) without the addition of the chaining value at their end. The block is
  * the chaining value, big-endian, and the key is the message block: 16 to 64 bytes, filled up with
- * zeros. So a key and the same key with zeros behind it are one key. */
+ * zeros. So a key and the same key followed by zeros are equivalent. */
 #ifndef JM_SHACAL_H
 #define JM_SHACAL_H
 

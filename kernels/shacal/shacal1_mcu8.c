@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * SHACAL-1 (Handschuh and Naccache) and CMAC over it in C for CPUs whose registers hold 8 bits.
- * Technique: the rounds of SHA-1 (sha1/sha1_mcu8_rounds.h). The key's other words are made beside
- * the rounds of each block, for a fifth more core cycles: 64 bytes of key state in place of 320.
+ * Technique: the rounds of SHA-1 (sha1/sha1_mcu8_rounds.h). The schedule's other words are made
+ *   beside the rounds of each block, which takes a fifth more core cycles and saves memory: 64
+ *   bytes of key state in place of 320.
  * State layout: a schedule is W[0] to W[15]; a block is the words a to e.
  * CPU features: none.
  * Constant time: additions, products, rotations and logic only; checked by

@@ -2,19 +2,19 @@
  *
  * SHACAL-1 and SHACAL-2 (Handschuh and Naccache), and CMAC over them, with the SHA extensions
  * (Intel SDM vol. 2B). Technique: the rounds of sha1_shani_rounds.h and sha256_shani_rounds.h over
- * a schedule that set_key has made. Their latency bounds the time of a block: 20 times that of
- * SHA1RNDS4, 32 times that of SHA256RNDS2. State layout: schedules are W and W + K, four words a
+ * a schedule that set_key has made. The rounds' latency bounds the time of a block: 20 times that
+ * of SHA1RNDS4, 32 times that of SHA256RNDS2. State layout: schedules are W and W + K, four words a
  * register; blocks are the chaining values of the hashes. CPU features: SHA-NI, SSE4.1, SSSE3.
  * Constant time: straight-line code, no table is indexed by data. Valgrind (3.19) does not run
  *   these instructions: tests/native/constant_time_sha.c checks this source with them emulated.
- * Best for: everything, where the CPU has it. */
+ * Best for: everything, on CPUs with SHA extensions. */
 #if defined(__x86_64__)
 #include "sha1/sha1_shani_rounds.h"
 #include "sha256/sha256_shani_rounds.h"
 #include "shacal/shacal_variant.h"
 
 enum { SET_STACK_BYTES = 448, STACK_BYTES = 192, CMAC_STACK_BYTES = 576 };
-enum { SHACAL1_GROUPS = 20, SHACAL2_GROUPS = 16 }; /* of four rounds */
+enum { SHACAL1_GROUPS = 20, SHACAL2_GROUPS = 16 }; /* groups of four rounds */
 
 typedef struct {
     __m128i words[SHACAL1_GROUPS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The functions of a variant of SHACAL, and of CMAC over it (NIST SP 800-38B, section 6, for blocks
- * of other lengths than that of AES).
+ * longer than those of AES).
  *
  * The file that includes this one has written, for a cipher called `name`, two types that hold no
  * pointers and functions that the compiler can inline:
@@ -20,9 +20,9 @@
 #include "common/pad_block.h"
 #include "shacal/shacal.h"
 
-/* R of SP 800-38B, section 5.3, which prints those of 64 and 128 bits: the lexicographically first
- * of the irreducible polynomials of this degree that have the fewest terms, without its highest
- * term. x^160 + x^5 + x^3 + x^2 + 1 and x^256 + x^10 + x^5 + x^2 + 1; tests/kernels/test_shacal.py
+/* R of SP 800-38B, section 5.3, which prints R for 64 and 128 bits: the lexicographically first of
+ * the irreducible polynomials of this degree that have the fewest terms, without its highest term.
+ * x^160 + x^5 + x^3 + x^2 + 1 and x^256 + x^10 + x^5 + x^2 + 1; tests/kernels/test_shacal.py
  * searches for them. */
 #define JM_SHACAL1_POLYNOMIAL 0x2du
 #define JM_SHACAL2_POLYNOMIAL 0x425u
@@ -31,7 +31,7 @@
 enum { SHACAL_PADDED_BYTES = 32 };
 
 /* jm_<name>_<variant_>. `set_stack_` and `stack_` are the bytes below the outer halves
- * (common/forget.h) that setting a key and encrypting take. */
+ * (common/forget.h) that setting a key takes, and that encrypting takes. */
 #define JM_SHACAL_CIPHER(name, algorithm_, variant_, features_, block_bytes_, set_stack_, stack_,  \
                          note_)                                                                    \
     JM_INLINE void name##_set_padded(name##_schedule *to, const uint8_t *key, size_t key_bytes) {  \

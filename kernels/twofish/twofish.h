@@ -11,7 +11,8 @@
 #define JM_TWOFISH128_KEY_BYTES 16u
 #define JM_TWOFISH256_KEY_BYTES 32u
 
-/* `box` is the key-dependent g: table i has what byte i of a word adds to its image. */
+/* `box` is the key-dependent g: table i has the terms that byte i of a word adds to g of the
+ * word. */
 typedef struct {
     uint32_t box[4][256];
     uint32_t key[2 * JM_TWOFISH_ROUNDS + 8];
@@ -19,10 +20,10 @@ typedef struct {
 
 extern const jm_implementation jm_twofish128_portable, jm_twofish256_portable;
 
-/* CMAC over it. */
+/* CMAC over Twofish. */
 extern const jm_implementation jm_cmac_twofish128_portable;
 
-/* The ciphers, and CMAC over the one with 128-bit keys. */
+/* The ciphers, and CMAC over the cipher with 128-bit keys. */
 extern const jm_table jm_twofish_table;
 
 #endif

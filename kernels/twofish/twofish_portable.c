@@ -2,13 +2,14 @@
  *
  * Twofish encryption ("Twofish: A 128-Bit Block Cipher", 1998, section 4) in plain C.
  * Technique: full keying (section 5.1): set_key makes four tables of 256 words of the key, so that
- *   g is four look-ups; two rounds a step, so that no word changes its place.
+ *   g is four look-ups; two rounds per pass, so that no word is moved.
  * State layout: the tables, then the 40 subkeys; 4256 bytes.
  * CPU features: none.
- * Constant time: no. The addresses of the look-ups depend on key and data, and a neighbour on the
- *   same CPU may see them in the cache. Bit planes would avoid it at hundreds of gates for each of
- *   eight S-boxes a round: many times slower for the one block that CBC has to offer.
- * Best for: nothing but what asks for Twofish. */
+ * Constant time: no. The addresses of the look-ups depend on key and data, and another process on
+ *   the same CPU may see them in the cache. Bit planes would avoid this, at hundreds of gates for
+ *   each of eight S-boxes a round: many times slower for the single block that CBC can compute at a
+ *   time.
+ * Best for: protocols that prescribe Twofish. */
 #include "cmac/word_cipher.h"
 #include "twofish/twofish.h"
 
@@ -56,7 +57,8 @@ static const uint8_t q[2][256] = {
     },
 };
 
-/* Which q comes before each word of h's list, the last of four first, and after the first word. */
+/* The number of the q (0 or 1) for each byte before each word of h's list, the last of four words
+ * first, and after the first word. */
 static const uint8_t q_before[4][4] = {{1, 0, 0, 1}, {1, 1, 0, 0}, {0, 1, 0, 1}, {0, 0, 1, 1}};
 static const uint8_t q_last[4] = {1, 0, 1, 0};
 
@@ -72,9 +74,8 @@ static inline uint32_t times(uint32_t a, uint32_t b, uint32_t modulus) {
     return product;
 }
 
-/* Column `at` of the MDS matrix times x, row 0 in the lowest byte. 5b is 1 + x^-2 and ef is 1 +
- * x^-1
- * + x^-2. */
+/* Column `at` of the MDS matrix times the byte x, row 0 in the lowest byte. As polynomials in y, 5b
+ * is 1 + y^-2, and ef is 1 + y^-1 + y^-2. */
 static inline uint32_t mds_column(unsigned at, uint32_t x) {
     const uint32_t half = x >> 1 ^ (x & 1) * (MDS_MODULUS >> 1);
     const uint32_t quarter = half >> 1 ^ (half & 1) * (MDS_MODULUS >> 1);
@@ -91,8 +92,8 @@ static inline uint32_t mds_column(unsigned at, uint32_t x) {
     }
 }
 
-/* What byte x at place `at` of a word adds to h of that word. Word i of the list of `words` begins
- * at list[i * stride]. */
+/* The term that byte x at place `at` of a word adds to h of that word. Word i of h's list of
+ * `words` words begins at list[i * stride]. */
 static inline uint32_t h_part(unsigned at, uint32_t x, const uint8_t *list, unsigned words,
                               unsigned stride) {
     for (unsigned i = words; i-- > 0;) x = q[q_before[3 - i][at]][x] ^ list[i * stride + at];
@@ -133,7 +134,7 @@ JM_INLINE void twofish_expand(jm_twofish_schedule *schedule, const uint8_t *key,
     jm_wipe(list, sizeof list);
 }
 
-/* A round: c and d become what follows a and b. `b` enters g rotated by a byte. */
+/* A round: replaces c and d by the next round's a and b. `b` enters g rotated by a byte. */
 JM_INLINE void twofish_round(const jm_twofish_schedule *s, uint32_t a, uint32_t b, uint32_t *c,
                              uint32_t *d, const uint32_t key[2]) {
     const uint32_t u = s->box[1][b & 0xff] ^ s->box[2][b >> 8 & 0xff] ^ s->box[3][b >> 16 & 0xff] ^
