@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * HMAC-SHA256 as C. Castellon, S. Roy, O. P. Kreidl, A. Dutta and L. Boloni, "Towards an
- * Energy-Efficient Hash-based Message Authentication Code (HMAC)", 2022, measured it: what its
- * variants share. They are specimens of a study, not code to use.
+ * Energy-Efficient Hash-based Message Authentication Code (HMAC)", 2022, measured it: the part that
+ * all variants share. The variants are specimens of a study, not code to use.
  *
  * The paper gives Algorithm 1 and a figure, not its programs. Ours differ in one thing only, the
  * place of the input's chunks in memory: same compression (one function, so the same machine code),
@@ -20,7 +20,7 @@ enum { CASTELLON2022_BLOCK_BYTES = 64, CASTELLON2022_DIGEST_BYTES = 32 };
  * of sha256.h; the caller wipes `schedule`. */
 void jm_castellon2022_compress(uint32_t chain[8], uint32_t schedule[64], const uint8_t *block);
 
-/* The same as a jm_compression, for key set-up and streams. */
+/* This compression function as a jm_compression, for key set-up and streams. */
 extern const jm_compression jm_castellon2022_compression;
 
 /* The eight bytes that end the padding after `total_bytes` (FIPS 180-4, section 5.1.1). */

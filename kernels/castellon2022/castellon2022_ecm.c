@@ -3,14 +3,16 @@
  * HMAC-SHA256 as the "engineered" program (E) of castellon2022, section II-C and Algorithm 1.
  *
  * Technique: the padded input is first laid out in another vector, chunk i at place V[i] of the
- * page table, then compressed in its own order through the table. A chunk is a block of 64 bytes.
- * The paper's inputs have at most 17 chunks; a longer one goes through tables of up to 256 chunks
+ *   page table, then compressed in its own order through the table. A chunk is a block of 64 bytes.
+ *   The paper's inputs have at most 17 chunks; a longer one goes through tables of up to 256 chunks
  *   (16 KiB) one after the other. A stream has no vector and is hashed as it comes. One message.
  * State: that of every HMAC-SHA256 here (hmac/hmac.h).
  * CPU: any.
- * Constant time: the table depends on the length alone; checked by tests/native/constant_time.c.
- * Best for: finding out what the order of chunks is worth. Jump 1 keeps the order and has all
- *   the cost of the table, so what jump 8 gains over it is the order's alone.
+ * Constant time: the page table depends on the length alone; checked by
+ *   tests/native/constant_time.c.
+ * Best for: measuring the time that the order of chunks saves. Jump 1 keeps the order and has all
+ *   the cost of the table, so that time saved by jump 8 compared with jump 1 is saved by the order
+ *   alone.
  */
 #include "castellon2022/castellon2022.h"
 #include "castellon2022/page_table.h"
@@ -52,7 +54,8 @@ static void put(paged_hash *hash, const uint8_t *bytes, size_t count) {
     }
 }
 
-/* Hashes a message that follows one block of padded key, from the chaining value after that. */
+/* Hashes a message that follows one block of padded key, from the chaining value after that
+ * block. */
 static void digest_after_key(paged_hash *hash, const uint8_t *chain, const uint8_t *message,
                              size_t message_bytes, uint8_t *digest) {
     static const uint8_t one = 0x80, zero = 0;
@@ -86,7 +89,8 @@ static jm_status tag_with_jump(size_t jump, const jm_hmac_key *key, const uint8_
     const jm_status status = tag_inner(&hash, key, message, message_bytes, tag);
     jm_wipe(hash.chain, sizeof hash.chain);
     jm_wipe(hash.schedule, sizeof hash.schedule);
-    /* The rest of the vector is message; the last hash had one chunk, with the inner digest. */
+    /* The rest of the vector holds the message; the last hash had one chunk, with the inner
+     * digest. */
     jm_wipe(hash.vector[0], sizeof hash.vector[0]);
     return JM_FORGET(status, 1024);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * HMAC-SHA256 as the "standard" (O) of castellon2022, section III: a C program as many are.
+ * HMAC-SHA256 as the "standard" (O) of castellon2022, section III: a common C program.
  *
  * Technique: bytes are gathered one by one in a buffer of one block, which is compressed when full;
- *   the padding goes the same way. One message.
+ *   the padding is gathered in the same way. One message.
  * State: that of every HMAC-SHA256 here (hmac/hmac.h).
  * CPU: any.
  * Constant time: additions, rotations and logic only; checked by tests/native/constant_time.c.
- * Best for: nothing but being the baseline of that paper's savings.
+ * Best for: the baseline of the paper's savings, and nothing else.
  */
 #include "castellon2022/castellon2022.h"
 
@@ -28,7 +28,8 @@ static void put(buffered_hash *hash, const uint8_t *bytes, size_t count) {
     }
 }
 
-/* Hashes a message that follows one block of padded key, from the chaining value after that. */
+/* Hashes a message that follows one block of padded key, from the chaining value after that
+ * block. */
 static void digest_after_key(buffered_hash *hash, const uint8_t *chain, const uint8_t *message,
                              size_t message_bytes, uint8_t *digest) {
     static const uint8_t one = 0x80, zero = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The programs of castellon2022. kernels/registry.c lists them before sha256, so that `auto`, which
- * prefers the last, is never one of them. */
+ * prefers the last, never chooses one of them. */
 #include "castellon2022/castellon2022.h"
 
 static const jm_implementation *const implementations[] = {

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 /* Writes `chunks` (0 to 65535) entries; `jump` >= 1. No division in the loop: i * jump mod chunks
- * is carried along. */
+ * is updated from step to step. */
 static inline void jm_castellon2022_page_table(uint16_t *table, size_t chunks, size_t jump) {
     if (!chunks) return;
     const size_t step = jump % chunks;

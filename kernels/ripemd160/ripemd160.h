@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * RIPEMD-160 (Dobbertin, Bosselaers and Preneel, 1996, appendix A; ISO/IEC 10118-3): what its
- * variants share. */
+ * RIPEMD-160 (Dobbertin, Bosselaers and Preneel, 1996, appendix A; ISO/IEC 10118-3): the part that
+ * all variants share. */
 #ifndef JM_RIPEMD160_H
 #define JM_RIPEMD160_H
 
@@ -14,14 +14,14 @@ static const uint32_t ripemd160_initial[5] = {
     0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0,
 };
 
-/* Of the left and of the right line, a round of 16 steps each: the constants, which are the whole
- * parts of 2^30 times the square and cube roots of 2, 3, 5 and 7; */
+/* Constants of the left and of the right line, for each round of 16 steps: the integer parts of
+ * 2^30 times the square roots and the cube roots of 2, 3, 5 and 7. */
 static const uint32_t ripemd160_k[2][5] = {
     {0x00000000, 0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xa953fd4e},
     {0x50a28be6, 0x5c4dd124, 0x6d703ef3, 0x7a6d76e9, 0x00000000},
 };
 
-/* the words of the block that the steps take; */
+/* Indices of the block's words that the steps of each line take. */
 static const uint8_t ripemd160_r[2][RIPEMD160_STEPS] = {
     {0,  1, 2,  3, 4,  5,  6, 7,  8, 9,  10, 11, 12, 13, 14, 15, 7,  4,  13, 1,
      10, 6, 15, 3, 12, 0,  9, 5,  2, 14, 11, 8,  3,  10, 14, 4,  9,  15, 8,  1,
@@ -33,7 +33,7 @@ static const uint8_t ripemd160_r[2][RIPEMD160_STEPS] = {
      9,  7,  10, 14, 12, 15, 10, 4,  1,  5, 8,  7, 6,  2,  13, 14, 0, 3,  9, 11},
 };
 
-/* and the rotations. */
+/* Distances of the rotations to the left in the steps of each line. */
 static const uint8_t ripemd160_s[2][RIPEMD160_STEPS] = {
     {11, 14, 15, 12, 5, 8,  7,  9,  11, 13, 14, 15, 6,  7,  9,  8,  7,  6,  8,  13,
      11, 9,  7,  15, 7, 12, 15, 9,  11, 7,  13, 12, 11, 13, 6,  7,  14, 9,  13, 15,

@@ -2,8 +2,8 @@
  *
  * RIPEMD-160's compression function (appendix A of its paper) in general registers, written once
  * for the variants that differ in instructions. A file that includes this gets init, compress and
- * output of a jm_compression. The two lines take turns, and each fills the time in which the other
- * waits for its last step. */
+ * output of a jm_compression. The steps of the two lines alternate, and each line fills the time in
+ * which the other waits for its last step. */
 #ifndef JM_RIPEMD160_STEPS_H
 #define JM_RIPEMD160_STEPS_H
 
@@ -29,7 +29,7 @@ JM_INLINE uint32_t mixed(unsigned round, uint32_t x, uint32_t y, uint32_t z) {
 }
 
 /* Words A to E are v[-j] to v[4 - j], modulo 5, so that no word is moved. The right line takes the
- * functions of the left one from the last to the first. */
+ * functions of the left line from the last to the first. */
 JM_INLINE void step(uint32_t v[5], const uint32_t w[16], unsigned line, unsigned j) {
     uint32_t *const a = &v[(80 - j) % 5], *const c = &v[(82 - j) % 5];
     const uint32_t b = v[(81 - j) % 5], d = v[(83 - j) % 5], e = v[(84 - j) % 5];

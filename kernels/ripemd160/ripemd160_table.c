@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Variants of RIPEMD-160; see common/table.h for what the order means. */
+ * Variants of RIPEMD-160; common/table.h explains their order. */
 #include "ripemd160/ripemd160.h"
 
 static const jm_implementation *const implementations[] = {
 #if defined(__x86_64__)
-    &jm_ripemd160_bmi2, /* on Zen 4 the slower */
+    &jm_ripemd160_bmi2, /* slower than `portable` on Zen 4 */
 #endif
     &jm_ripemd160_portable,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * SM3 (GB/T 32905-2016, sections 4 and 5; ISO/IEC 10118-3:2018): what its variants share. */
+ * SM3 (GB/T 32905-2016, sections 4 and 5; ISO/IEC 10118-3:2018): the part that all variants
+ * share. */
 #ifndef JM_SM3_H
 #define JM_SM3_H
 

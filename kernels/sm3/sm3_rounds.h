@@ -12,21 +12,21 @@ static void init(void *chain) {
     memcpy(chain, sm3_initial, sizeof sm3_initial);
 }
 
-/* Section 4.2: a constant for the first sixteen rounds and one for the others, rotated by the
+/* Section 4.2: a constant for the first sixteen rounds and another for the rest, rotated by the
  * round's number. */
 JM_INLINE uint32_t constant(unsigned j) {
     const uint32_t t = j < 16 ? 0x79cc4519 : 0x7a879d8a;
     return j % 32 ? rotl32(t, j % 32) : t;
 }
 
-/* Section 5.3.2: W[j + 16] in place of W[j]. */
+/* Section 5.3.2: replaces W[j] by W[j + 16]. */
 JM_INLINE void extend(uint32_t w[16], unsigned j) {
     const uint32_t x = w[j % 16] ^ w[(j + 7) % 16] ^ rotl32(w[(j + 13) % 16], 15);
     w[j % 16] = x ^ rotl32(x, 15) ^ rotl32(x, 23) ^ rotl32(w[(j + 3) % 16], 7) ^ w[(j + 10) % 16];
 }
 
 /* Section 5.3.3. Words A to D are x[-j], x[1 - j], x[2 - j] and x[3 - j], modulo 4, and E to H are
- * those of y, so that no word is moved. */
+ * the same words of y, so that no word is moved. */
 JM_INLINE void one_round(uint32_t x[4], uint32_t y[4], uint32_t w, uint32_t w4, unsigned j) {
     const uint32_t a = x[(4 - j % 4) % 4], c = x[(6 - j % 4) % 4];
     const uint32_t e = y[(4 - j % 4) % 4], g = y[(6 - j % 4) % 4];

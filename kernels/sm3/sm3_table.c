@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Variants of SM3 (GB/T 32905-2016); see common/table.h for what the order means. */
+ * Variants of SM3 (GB/T 32905-2016); common/table.h explains their order. */
 #include "sm3/sm3.h"
 
 static const jm_implementation *const implementations[] = {

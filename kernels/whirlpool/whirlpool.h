@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Whirlpool (Barreto and Rijmen, final version of 2003; ISO/IEC 10118-3): what its variants share.
- * A state is eight rows of eight bytes; a row is a word whose highest byte is column 0.
+ * Whirlpool (Barreto and Rijmen, final version of 2003; ISO/IEC 10118-3): the part that all
+ * variants share. A state is eight rows of eight bytes; a row is a word whose highest byte is
+ * column 0.
  *
- * Not constant time: bytes of the state are places in a table, so that the time depends on what of
- * the table is in the cache, and tells of messages to those who share that cache. */
+ * Not constant time: bytes of the state are indices of a table, so that the time depends on which
+ * parts of the table are in the cache, and reveals facts about messages to those who share that
+ * cache. */
 #ifndef JM_WHIRLPOOL_H
 #define JM_WHIRLPOOL_H
 
@@ -12,7 +14,7 @@
 #include "common/table.h"
 
 enum { WHIRLPOOL_ROWS = 8, WHIRLPOOL_ROUNDS = 10, WHIRLPOOL_BYTES = 64 };
-enum { WHIRLPOOL_LENGTH_BYTES = 32 }; /* of a message, in bits */
+enum { WHIRLPOOL_LENGTH_BYTES = 32 }; /* of the field for the message's length in bits */
 
 /* The last line of a variant's file, which has included whirlpool_rounds.h. */
 #define JM_WHIRLPOOL_VARIANT(variant_, note_)                                                      \

@@ -5,9 +5,10 @@
 
 #include <stdint.h>
 
-/* What a byte of the first column adds to its row (section 3 of the paper): its S-box's value times
- * 1, 1, 4, 1, 8, 5, 2 and 9, the factors of the diffusion layer. Of a byte in column c, the same
- * rotated to the right by c bytes. Each is there twice, for whirlpool_unaligned.c. */
+/* The term that a byte of the first column adds to its row (section 3 of the paper): its S-box's
+ * value times 1, 1, 4, 1, 8, 5, 2 and 9, the factors of the diffusion layer. A byte in column c
+ * adds the term rotated to the right by c bytes. Each term stands here twice, for
+ * whirlpool_unaligned.c. */
 _Alignas(64) static const uint64_t whirlpool_products[256][2] = {
     {0x18186018c07830d8, 0x18186018c07830d8}, {0x23238c2305af4626, 0x23238c2305af4626},
     {0xc6c63fc67ef991b8, 0xc6c63fc67ef991b8}, {0xe8e887e8136fcdfb, 0xe8e887e8136fcdfb},

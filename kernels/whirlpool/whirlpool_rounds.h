@@ -2,7 +2,7 @@
  *
  * Whirlpool's compression function, written once for the variants that differ in how they look
  * products up. A file that includes this has defined
- *     product(byte, column)   what a byte in a column adds to its row
+ *     product(byte, column)   the term that a byte in a column adds to its row
  * and gets init, absorb and finish of a jm_block_hash. */
 #ifndef JM_WHIRLPOOL_ROUNDS_H
 #define JM_WHIRLPOOL_ROUNDS_H
@@ -10,7 +10,7 @@
 #include "whirlpool/whirlpool.h"
 #include "whirlpool/whirlpool_constants.h"
 
-/* Substitution, columns shifted down by their number, rows multiplied (section 3). */
+/* Substitutes bytes, shifts columns down by their numbers, and multiplies rows (section 3). */
 JM_INLINE void one_round(uint64_t to[WHIRLPOOL_ROWS], const uint64_t from[WHIRLPOOL_ROWS],
                          const uint64_t key[WHIRLPOOL_ROWS]) {
 #pragma GCC unroll 8
@@ -23,7 +23,8 @@ JM_INLINE void one_round(uint64_t to[WHIRLPOOL_ROWS], const uint64_t from[WHIRLP
     }
 }
 
-/* The block cipher W under the chaining value, added to it and to the block (section 3.13). */
+/* The block cipher W, with the chaining value as its key; its result is added to the chaining value
+ * and to the block (section 3.13). */
 static void absorb(void *chain, const uint8_t *blocks, size_t count) {
     uint64_t *const h = chain;
     uint64_t key[2][WHIRLPOOL_ROWS], text[2][WHIRLPOOL_ROWS];

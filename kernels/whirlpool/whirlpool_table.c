@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Variants of Whirlpool; see common/table.h for what the order means. */
+ * Variants of Whirlpool; common/table.h explains their order. */
 #include "whirlpool/whirlpool.h"
 
 static const jm_implementation *const implementations[] = {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Whirlpool with a table for each column, all in the 4 KiB of one.
+ * Whirlpool with a table for each column, all in one array of 4 KiB.
  *
- * Technique: each product is there twice in a row, so that the word at byte c of it is the product
- *   rotated to the right by c bytes, on a CPU that stores the lowest byte first and loads words
- * from any address. One message. State: rows, see whirlpool.h. CPU: x86-64. Constant time: no; see
- * whirlpool.h. Best for: one message at a time.
+ * Technique: each product is stored twice in a row, so that the word from its byte c on is the
+ *   product rotated to the right by c bytes, on a CPU that stores the lowest byte first and loads
+ *   words from any address. One message. State: rows, see whirlpool.h. CPU: x86-64. Constant time:
+ *   no; see whirlpool.h. Best for: one message at a time.
  */
 #if defined(__x86_64__)
 #include "whirlpool/whirlpool.h"
