@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * BLAKE (Aumasson, Henzen, Meier, Phan: "SHA-3 proposal BLAKE", versions 1.2 and 1.3): constants,
- * and the table of its functions, which a variant makes of two compression functions.
+ * and the table of its functions, which a variant makes from two compression functions.
  *
  * The versions differ in the number of rounds alone: BLAKE-32 and BLAKE-64 of the first two rounds
  * of the competition have 10 and 14, BLAKE-256 and BLAKE-512 of the final have 14 and 16. */
@@ -15,7 +15,8 @@
 
 enum { BLAKE_ROUNDS_MAX = 16 };
 
-/* Section 2.2.1: the fraction of pi; the words of BLAKE-32 are its first eight words in halves. */
+/* Section 2.2.1: the fractional part of pi; the constants of BLAKE-32 are the halves of its first
+ * eight words. */
 static const uint64_t blake_pi_64[16] = {
     UINT64_C(0x243f6a8885a308d3), UINT64_C(0x13198a2e03707344), UINT64_C(0xa4093822299f31d0),
     UINT64_C(0x082efa98ec4e6c89), UINT64_C(0x452821e638d01377), UINT64_C(0xbe5466cf34e90c6c),
@@ -29,7 +30,7 @@ static const uint32_t blake_pi_32[16] = {
     0x452821e6, 0x38d01377, 0xbe5466cf, 0x34e90c6c, 0xc0ac29b7, 0xc97c50dd, 0x3f84d5b5, 0xb5470917,
 };
 
-/* Section 2.1.1: those of SHA-256 and SHA-512. */
+/* Section 2.1.1: the initial values of SHA-256 and SHA-512. */
 static const uint32_t blake_initial_32[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                              0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 static const uint64_t blake_initial_64[8] = {
@@ -37,8 +38,8 @@ static const uint64_t blake_initial_64[8] = {
     UINT64_C(0xa54ff53a5f1d36f1), UINT64_C(0x510e527fade682d1), UINT64_C(0x9b05688c2b3e6c1f),
     UINT64_C(0x1f83d9abfb41bd6b), UINT64_C(0x5be0cd19137e2179)};
 
-/* Section 2.1.2, table 2: one permutation per round, in the words' order of one form or another.
- * ROW takes sixteen numbers. */
+/* Section 2.1.2, table 2: one permutation of the words per round. The macro ROW, with sixteen
+ * arguments, gives the rows their form. */
 #define BLAKE_PERMUTATIONS_0_TO_5(ROW)                                                             \
     ROW(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)                                      \
     ROW(14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3)                                      \
@@ -51,12 +52,12 @@ static const uint64_t blake_initial_64[8] = {
     ROW(13, 11, 7, 14, 12, 1, 3, 9, 5, 0, 15, 4, 8, 6, 2, 10)                                      \
     ROW(6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5)                                      \
     ROW(10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0)
-/* Of all 16 rounds: after ten they begin again. */
+/* The permutations of all 16 rounds: after ten they repeat. */
 #define BLAKE_PERMUTATIONS(ROW)                                                                    \
     BLAKE_PERMUTATIONS_0_TO_5(ROW) BLAKE_PERMUTATIONS_6_TO_9(ROW) BLAKE_PERMUTATIONS_0_TO_5(ROW)
 
-/* The chaining value, and how much of the message it has absorbed: that is the counter, in bytes.
- */
+/* The chaining value, and the bytes of the message that it has absorbed, from which the counter
+ * follows. */
 typedef struct {
     uint32_t h[8];
     uint64_t absorbed_bytes;
@@ -66,7 +67,7 @@ typedef struct {
     uint64_t absorbed_bytes;
 } blake_chain_64;
 
-/* What a variant supplies, for words of 32 and of 64 bits:
+/* A variant supplies, for words of 32 and of 64 bits:
  *
  *     static void compress_32(uint32_t h[8], const uint8_t *blocks, size_t count,
  *                             uint64_t counted_bytes, unsigned rounds);
@@ -75,7 +76,7 @@ typedef struct {
  * further block adds its length. compress_64 likewise. */
 
 /* init, absorb and finish of one function (section 2.1.3). `bits_` is the word's width, 32 or 64;
- * the length takes two words, and the bit before it is set. */
+ * the message's length takes two words of the padding, and the bit before the length is set. */
 #define BLAKE_HASH_(name_, bits_, rounds_)                                                         \
     JM_ONCE void name_##_compress(uint##bits_##_t h[8], const uint8_t *blocks, size_t count,       \
                                   uint64_t counted_bytes) {                                        \
@@ -101,7 +102,7 @@ typedef struct {
         if (rest_bytes >= LENGTH_AT) {                                                             \
             name_##_compress(state->h, block, 1, counted_bytes);                                   \
             jm_clear_block(block, BLOCK_BYTES);                                                    \
-            counted_bytes = 0; /* of a block without a bit of the message */                       \
+            counted_bytes = 0; /* the block has no bit of the message */                           \
         }                                                                                          \
         block[LENGTH_AT - 1] |= 0x01;                                                              \
         if ((bits_) == 64) store_be64(block + LENGTH_AT, total_bytes >> 61);                       \

@@ -3,25 +3,24 @@
  * BLAKE ("SHA-3 proposal BLAKE", version 1.3, sections 2.1 and 2.2) with a row of the state in each
  * vector, by AVX-512's rotations and permutations.
  *
- * Technique: four G at once. Rows a, c and d are turned to the diagonals' columns and back, and
- *   row b, which arrives last, stays where it is. The sixteen words of a round are permuted as one
- *   vector of 32-bit words or two of 64-bit words, which does not wait for the state; all
- *   go through memory, because moves between vectors would compete with rotations. One
- *   message.
+ * Technique: four G at once. Rows a, c and d are rotated so that diagonals become columns, and
+ *   back; row b, which is computed last, stays. The sixteen words of a round are permuted as one
+ *   vector of 32-bit words or two of 64-bit words, which does not wait for the state; the words go
+ *   through memory, because moves between vectors would compete with rotations. One message.
  * State: four vectors of four words.
  * CPU: AVX-512 F and VL.
  * Constant time: no branch and no address depends on the message, but it is not claimed: valgrind,
  *   which checks claims, does not run AVX-512.
- * Best for: one message at a time where a vector's sum takes one cycle, as on Zen 4.
+ * Best for: one message at a time, on CPUs that add vectors in one cycle, as Zen 4 does.
  */
 #if defined(__x86_64__)
 #include <immintrin.h>
 
 #include "blake/blake.h"
 
-/* Lane j of the diagonals has G number 4 + (j + 3) % 4, whose word of row b is in lane j. Each row
- * here is in the order of the lanes: first words of the columns, second words, then of the
- * diagonals. */
+/* In the diagonals lane j computes G number 4 + (j + 3) % 4, whose word of row b is in lane j. Each
+ * row here is in the order of the lanes: the first words of the columns, their second words, then
+ * the same of the diagonals. */
 #define ORDER(s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15)                \
     {s0, s2, s4, s6, s1, s3, s5, s7, s14, s8, s10, s12, s15, s9, s11, s13},
 static const _Alignas(64) uint32_t order_32[BLAKE_ROUNDS_MAX][16] = {BLAKE_PERMUTATIONS(ORDER)};
@@ -29,7 +28,8 @@ static const _Alignas(64) uint64_t order_64[BLAKE_ROUNDS_MAX][16] = {BLAKE_PERMU
 
 /* Words of 32 bits ------------------------------------------------------------------------ */
 
-/* Of each pair of a G, the first word meets the constant of the second, and the other way round. */
+/* In each pair of a G, the first word is XORed with the second word's constant, and the second with
+ * the first's. */
 JM_INLINE __m512i round_words_32(__m512i m, size_t round) {
     const __m512i order = _mm512_load_si512(order_32[round]);
     const __m512i constants = _mm512_permutexvar_epi32(order, _mm512_loadu_si512(blake_pi_32));
@@ -99,7 +99,7 @@ JM_INLINE __m512i round_words_64(const __m512i m[2], size_t round, size_t half) 
                             _mm512_shuffle_i64x2(constants, constants, 0x4e));
 }
 
-/* Of so many rounds before they are added. */
+/* Words are put in order this many rounds ahead of their use. */
 enum { AHEAD = 2 };
 JM_INLINE void order_words_64(__m256i words[4], const __m512i m[2], size_t round) {
     _mm512_store_si512(words, round_words_64(m, round, 0));

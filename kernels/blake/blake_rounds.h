@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * BLAKE's compression function in general registers, written once for both widths: a file includes
- * this with BLAKE_BITS defined as 32, and again as 64, and gets `compress_32` and `compress_64`
- * (blake.h). All loops over a round are unrolled, so that the permutations are constants. */
+ * this header with BLAKE_BITS defined as 32, and again as 64, and gets `compress_32` and
+ * `compress_64` (blake.h). All loops over a round are unrolled, so that the permutations are
+ * constants. */
 #include "blake/blake.h"
 
 #define BLAKE_JOIN_(a, b) a##b
@@ -26,7 +27,8 @@ static const uint8_t permutations[BLAKE_ROUNDS_MAX][16] = {
 #define BLAKE_DISTANCES_64 32, 25, 16, 11
 #endif
 
-/* G of the words a to d and of the pair that begins at permutation[at]. */
+/* G on the words a to d, with the two message words that permutation[at] and the next entry
+ * name. */
 JM_INLINE void NAMED(mix_)(WORD v[16], const WORD m[16], const uint8_t *permutation, unsigned at,
                            unsigned a, unsigned b, unsigned c, unsigned d) {
     static const uint8_t distance[4] = {BLAKE_JOIN(BLAKE_DISTANCES_, BLAKE_BITS)};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Variants of BLAKE; see common/table.h for what the order means. */
+ * Variants of BLAKE; common/table.h explains their order. */
 #include "blake/blake.h"
 
 #define ALL(variant_)                                                                              \

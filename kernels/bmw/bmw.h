@@ -2,7 +2,7 @@
  *
  * Blue Midnight Wish (Gligoroski, Klima, Knapskog, El-Hadedy, Amundsen, Mjolsnes: "Cryptographic
  * Hash Function Blue Midnight Wish", second round of the SHA-3 competition, 2009): constants,
- * padding, and the table of its functions, which a variant makes of two compression functions. */
+ * padding, and the table of its functions, which a variant makes from two compression functions. */
 #ifndef JM_BMW_H
 #define JM_BMW_H
 
@@ -13,21 +13,22 @@
 
 enum { BMW_WORDS = 16 };
 
-/* Table 1.1: the bytes of the initial values count up, from 40 and from 80. */
+/* Table 1.1: the bytes of the initial values count up, from 0x40 and from 0x80. */
 #define BMW_INITIAL_32(i_) (UINT32_C(0x40414243) + UINT32_C(0x04040404) * (uint32_t)(i_))
 #define BMW_INITIAL_64(i_)                                                                         \
     (UINT64_C(0x8081828384858687) + UINT64_C(0x0808080808080808) * (uint64_t)(i_))
-/* Section 1.7: the chaining value of the last compression, whose message is the one before. */
+/* Section 1.7: the chaining value of the last compression, whose message block is the chaining
+ * value before it. */
 #define BMW_FINAL_32(i_) (UINT32_C(0xaaaaaaa0) + (uint32_t)(i_))
 #define BMW_FINAL_64(i_) (UINT64_C(0xaaaaaaaaaaaaaaa0) + (uint64_t)(i_))
 
-/* What a variant supplies, for words of 32 and of 64 bits:
+/* A variant supplies, for words of 32 and of 64 bits:
  *
  *     static void compress_32(uint32_t h[16], const uint8_t *blocks, size_t count);
  *
  * absorbs `count` >= 1 blocks of 16 words. */
 
-/* The length takes eight bytes for both widths. */
+/* The message's length takes eight bytes of the padding for both widths. */
 #define BMW_HASH_(name_, bits_)                                                                    \
     static void name_##_init(void *chain) {                                                        \
         uint##bits_##_t *h = chain;                                                                \

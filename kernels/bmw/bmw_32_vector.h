@@ -13,18 +13,18 @@
 #define REPEAT_4(a, b, c, d) {a, b, c, d, a, b, c, d, a, b, c, d, a, b, c, d}
 #define TABLE(table) _mm512_load_si512(table)
 
-/* Shifts and rotations that differ from lane to lane; a shift by 32 gives nothing. */
+/* Shifts and rotations that differ from lane to lane; a shift by 32 gives 0. */
 typedef struct {
     uint32_t right[16], left[16], one[16], other[16];
 } mixing_32;
 
-/* s0 to s4 by turns; s4 has x itself as a shift by nothing, and two rotations that cancel. */
+/* s0 to s4 in turn; s4 contains x itself as a shift by 0 bits, and two rotations by 0 that
+ * cancel. */
 static const _Alignas(64) mixing_32 of_fold_32 = {REPEAT_5(1, 1, 2, 2, 1), REPEAT_5(3, 2, 1, 2, 0),
                                                   REPEAT_5(4, 8, 12, 15, 0),
                                                   REPEAT_5(19, 23, 25, 29, 0)};
-/* s1, s2, s3, s0 by turns: of word j for the first word of expand1, and of word j + 1 for the
- * next.
- */
+/* s1, s2, s3, s0 in turn: on word j for the first word of expand1, and on word j + 1 for the
+ * second. */
 static const _Alignas(64) mixing_32 of_first_32 = {
     REPEAT_4(1, 2, 2, 1), REPEAT_4(2, 1, 2, 3), REPEAT_4(8, 12, 15, 4), REPEAT_4(23, 25, 29, 19)};
 static const _Alignas(64) mixing_32 of_second_32 = {
@@ -39,10 +39,11 @@ JM_INLINE __m512i mixed_32(__m512i x, const mixing_32 *by) {
 
 /* Word i + `by`, cyclic. */
 #define AHEAD(x, by) _mm512_alignr_epi32(x, x, by)
-/* Word i + `by`, or 0 behind the last. */
+/* Word i + `by`, or 0 after the last word. */
 #define AHEAD_OR_0(x, by) _mm512_alignr_epi32(_mm512_setzero_si512(), x, by)
 
-/* f0: the five terms of each word, from the words and, by numbers from 16, from their negatives. */
+/* f0: the five terms of each word. An index below 16 takes a word, an index from 16 on its
+ * negative. */
 JM_INLINE __m512i fold_32(__m512i m, __m512i h) {
     static const _Alignas(64) uint32_t term[5][16] = {
         {5, 6, 0, 0, 1, 3, 4, 1, 2, 0, 8, 8, 1, 2, 3, 12},
@@ -71,7 +72,7 @@ JM_INLINE __m512i added_32(__m512i m, __m512i h) {
     return _mm512_xor_si512(sum, AHEAD(h, 7));
 }
 
-/* What the words of f0 contribute to those of expand2. */
+/* The terms that the words of f0 contribute to the words of expand2. */
 JM_INLINE __m512i contributed_32(__m512i q) {
     const __m512i s4 = _mm512_xor_si512(q, _mm512_srli_epi32(q, 1));
     const __m512i s5 = _mm512_xor_si512(q, _mm512_srli_epi32(q, 2));
@@ -95,7 +96,7 @@ JM_INLINE uint32_t s0_32(uint32_t x) {
     return x >> 1 ^ x << 3 ^ rotl32(x, 4) ^ rotl32(x, 19);
 }
 
-/* The sixteen words of f1; `sum` has what does not depend on them. */
+/* The sixteen words of f1; `sum` has the terms that do not depend on them. */
 JM_INLINE void expand_32(uint32_t q[16], const uint32_t sum[16], uint32_t first, uint32_t second) {
     static const uint8_t r[7] = {3, 7, 13, 16, 19, 23, 27};
     uint32_t plain[2] = {0, 0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Blue Midnight Wish's compression function with sixteen 64-bit words in two vectors, for
- * bmw_avx512.c. It goes as that of bmw_32_vector.h, but that words are moved across two vectors,
- * and that signs are masks. */
+ * bmw_avx512.c. It computes as bmw_32_vector.h does, but moves words across two vectors, and has
+ * masks for signs. */
 #ifndef JM_BMW_64_VECTORS_H
 #define JM_BMW_64_VECTORS_H
 
@@ -78,7 +78,7 @@ static const _Alignas(64) uint64_t term_64[5][16] = {
     {13, 14, 12, 10, 11, 12, 11, 12, 13, 7, 7, 5, 9, 10, 11, 9},
     {14, 15, 15, 13, 14, 15, 13, 14, 15, 14, 15, 9, 10, 11, 12, 13},
 };
-/* Of each term, by a bit for each word: whether it is subtracted. */
+/* For each of the five terms a mask: a bit for each word in which the term is subtracted. */
 static const uint16_t minus_64[5] = {0x0000, 0xcfeb, 0x9dc0, 0xdefc, 0x4192};
 
 JM_INLINE __m512i folded(pair x, const size_t at, const uint16_t minus[5]) {

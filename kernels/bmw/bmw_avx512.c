@@ -3,9 +3,9 @@
  * Blue Midnight Wish (second round of the SHA-3 competition, 2009) with AVX-512.
  *
  * Technique: the sixteen words of a step lie in one vector of 32-bit words or two of 64-bit words.
- *   f0, AddElement, what f0's words contribute to f1's, and f2 are done for all of them at once,
- *   with shifts and rotations that differ from lane to lane. What remains is in general registers:
- *   the sixteen words of f1, each of which waits for the one before. One message.
+ *   f0, AddElement, the terms that f0's words contribute to f1's, and f2 are computed for all words
+ *   at once, with shifts and rotations that differ from lane to lane. Only the sixteen words of f1,
+ *   each of which waits for the word before, are computed in general registers. One message.
  * State: the specification's sixteen words, in one or two vectors.
  * CPU: AVX-512 F, DQ and VL, and BMI2.
  * Constant time: no branch and no address depends on the message, but it is not claimed: valgrind,

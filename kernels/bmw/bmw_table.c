@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Variants of Blue Midnight Wish; see common/table.h for what the order means. */
+ * Variants of Blue Midnight Wish; common/table.h explains their order. */
 #include "bmw/bmw.h"
 
 static const jm_implementation *const implementations[] = {

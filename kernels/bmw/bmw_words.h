@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Blue Midnight Wish's compression function in general registers, written once for both widths: a
- * file includes this with BMW_BITS defined as 32, and again as 64, and gets `compress_32` and
- * `compress_64` (bmw.h). Section numbers are the specification's. */
+ * file includes this header with BMW_BITS defined as 32, and again as 64, and gets `compress_32`
+ * and `compress_64` (bmw.h). Section numbers are the specification's. */
 #include "bmw/bmw.h"
 
 #define BMW_JOIN_(a, b) a##b
@@ -20,8 +20,8 @@
 #define BMW_ROTATIONS_R_32 3, 7, 13, 16, 19, 23, 27
 #define BMW_ROTATIONS_R_64 5, 11, 27, 32, 37, 43, 53
 
-/* Section 1.4, table 1.5: f0's sums of five words, with minus as a sign. 16 is word 0 subtracted.
- */
+/* Section 1.4, table 1.5: the five words of f0's sums. A negative index subtracts the word; since
+ * -0 is no index, -16 and 16 name word 0. */
 static const int8_t bmw_terms[BMW_WORDS][5] = {
     {5, -7, 10, 13, 14},  {6, -8, 11, 14, -15}, {16, 7, 9, -12, 15},   {16, -1, 8, -10, 13},
     {1, 2, 9, -11, -14},  {3, -2, 10, -12, 15}, {4, -16, -3, -11, 13}, {1, -4, -5, -12, -14},
@@ -57,15 +57,15 @@ JM_INLINE void NAMED(fold_)(WORD q[2 * BMW_WORDS], const WORD m[BMW_WORDS],
     }
 }
 
-/* AddElement (section 1.5) of word 16 + i: of the message, a constant and the chaining value. */
+/* AddElement (section 1.5) of word 16 + i, from the message, a constant and the chaining value. */
 JM_INLINE WORD NAMED(added_)(const WORD turned[BMW_WORDS], const WORD h[BMW_WORDS], size_t i) {
     const WORD third = (WORD)UINT64_C(0x5555555555555555) / 16;
     return (turned[i] + turned[(i + 3) % 16] - turned[(i + 10) % 16] + (WORD)(16 + i) * third) ^
            h[(i + 7) % 16];
 }
 
-/* f1: the other sixteen words, two as expand1 says, the rest as expand2 does. `even` and `odd` are
- * the sums of those seven words, two apart, that expand2 takes as they are. */
+/* f1: the other sixteen words, two by expand1, the rest by expand2. `plain` keeps, for even and for
+ * odd words, the sum of the seven words, two apart, that expand2 adds unchanged. */
 JM_INLINE void NAMED(expand_)(WORD q[2 * BMW_WORDS], const WORD m[BMW_WORDS],
                               const WORD h[BMW_WORDS]) {
     static const uint8_t r[7] = {BMW_JOIN(BMW_ROTATIONS_R_, BMW_BITS)};

@@ -37,14 +37,13 @@ enum { CUBEHASH_FINAL_ROUNDS = 10 * CUBEHASH_ROUNDS, CUBEHASH_16_FINAL_ROUNDS = 
         0x84997eec, 0x5bd87a43, 0xb6d3d055, 0x3ae247b0, 0x2b8cb0a6, 0xd9d6ca35, 0x4bf12b94,        \
         0x97f33a51, 0x62fb84ad, 0x7e70e613, 0x520c709b}
 
-/* What a variant supplies:
+/* A variant supplies:
  *
  *     static void absorb(void *chain, const uint8_t *blocks, size_t count);
  *     static void last_rounds(void *chain, size_t count);
  *
- * `absorb` adds `count` >= 1 blocks, each before its rounds; `last_rounds` are the final ones, an
- * even number.
- * `chain` is the 32 words in the specification's order. */
+ * `absorb` adds `count` >= 1 blocks, each before its rounds; `last_rounds` computes `count` final
+ * rounds, an even number. `chain` is the 32 words in the specification's order. */
 
 #define CUBEHASH_HASH_(name_, digest_bytes_, initial_, final_rounds_)                              \
     static void name_##_init(void *chain) {                                                        \

@@ -3,9 +3,9 @@
  * CubeHash16/32 ("CubeHash specification (2.B.1)", 2009) in vectors of four words, with AVX-512's
  * rotations.
  *
- * Technique: swaps of words eight and four apart are other names for vectors, those two and one
- *   apart a shuffle within each. Wider vectors would need shuffles across them, which take four
- *   cycles where all else takes one or two. One message.
+ * Technique: swaps of words eight and four apart only rename vectors; swaps two and one apart are
+ *   shuffles within vectors. Wider vectors would need shuffles between their lanes, which take four
+ *   cycles; all other operations take one or two. One message.
  * State: the specification's 32 words in eight vectors.
  * CPU: AVX-512 F and VL.
  * Constant time: no branch and no address depends on the message, but it is not claimed: valgrind,

@@ -2,16 +2,16 @@
  *
  * CubeHash16/32 ("CubeHash specification (2.B.1)", 2009) in portable C.
  *
- * Technique: the ten steps of a round as the specification has them; words that it swaps are
- *   taken from where they would have come. One message.
- * State: the specification's 32 words; the places of each half are named by four bits.
+ * Technique: the ten steps of a round as the specification has them; words are not swapped but read
+ *   at the places before the swap. One message.
+ * State: the specification's 32 words; an index of four bits names a word of each half.
  * CPU: any.
  * Constant time: sums, rotations and XOR; checked by tests/native/constant_time.c.
  * Best for: CPUs without a variant, and as the reference for other variants.
  */
 #include "cubehash/cubehash.h"
 
-/* Five steps: `low` are the words x[0jklm], `high` the words x[1jklm]. */
+/* Five steps of a round: `low` holds the words x[0jklm], `high` the words x[1jklm]. */
 JM_INLINE void half_round(uint32_t low[16], uint32_t high[16], unsigned turn, unsigned swap_low,
                           unsigned swap_high) {
     uint32_t turned[16], summed[16];

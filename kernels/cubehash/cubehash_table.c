@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Variants of CubeHash; see common/table.h for what the order means. */
+ * Variants of CubeHash; common/table.h explains their order. */
 #include "cubehash/cubehash.h"
 
 static const jm_implementation *const implementations[] = {

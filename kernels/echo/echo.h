@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * ECHO (R. Benadjila et al., "SHA-3 Proposal: ECHO", version 1.5, 2009; second round of the SHA-3
- * competition), without salt: what all variants share.
+ * competition), without salt: the part that all variants share.
  *
- * The big state is 4 x 4 words of 16 bytes, in columns: word i + 4 j is row i of column j. Its
- * first columns are the chaining value, the others the block. A round puts every word through two
- * rounds of AES, the first with a counter as its key, the second with the salt, then shifts the
- * rows of words and mixes their columns, byte for byte as AES does. */
+ * The big state is 4 x 4 words of 16 bytes, in columns: word i + 4 j is row i of column j. The
+ * state's first columns are the chaining value, the others the block. A round puts every word
+ * through two rounds of AES, the first with a counter as its key, the second with the salt, then
+ * shifts the rows of words and mixes their columns, byte for byte as AES does. */
 #ifndef JM_ECHO_H
 #define JM_ECHO_H
 
@@ -15,11 +15,12 @@
 
 enum {
     ECHO_STATE_BYTES = 256,
-    ECHO_LENGTH_BYTES = 18, /* at the end of the padding: digest's bits in 2, message's in 16 */
+    ECHO_LENGTH_BYTES = 18, /* at the padding's end: digest's bits in 2 bytes, message's in 16 */
     ECHO_CHAIN_BYTES_MAX = 128
 };
 
-/* One function of the family: its chain is columns of 64 bytes, its block the rest of the state. */
+/* One function of the family: its chaining value is whole columns of 64 bytes, its block the rest
+ * of the state. */
 typedef struct {
     uint16_t chain_bytes, block_bytes, digest_bytes;
     uint8_t rounds;
@@ -28,14 +29,14 @@ typedef struct {
 static const echo_sizes echo_sizes_256 = {64, 192, 32, 8};
 static const echo_sizes echo_sizes_512 = {128, 128, 64, 10};
 
-/* `bits` counts those of the message that have been compressed. */
+/* `bits` counts the bits of the message that have been compressed. */
 typedef struct {
     _Alignas(JM_STATE_ALIGN) uint8_t value[ECHO_CHAIN_BYTES_MAX];
     uint64_t bits;
 } echo_chain;
 
-/* A variant's part: compresses `count` >= 1 blocks. The counter of the first starts at `counter`,
- * that of each later one `step` further on: the message's bits up to and with that block. */
+/* The function of a variant: compresses `count` >= 1 blocks. The first block's counter starts at
+ * `counter`, each later block's at `step` more: the message's bits up to the end of that block. */
 typedef void echo_compress(const echo_sizes *sizes, uint8_t *value, const uint8_t *blocks,
                            size_t count, uint64_t counter, uint64_t step);
 

@@ -2,8 +2,8 @@
  *
  * ECHO-256 and ECHO-512 (second round of the SHA-3 competition) with AES-NI.
  * Technique: a word of the big state is a 128-bit register or a place in memory, a round of AES an
- *   instruction. A column is taken together: its four words are looked up where BIG.ShiftRows has
- *   them come from, go through both rounds of AES, and are mixed. State: the specification's. CPU:
+ *   instruction. Columns are computed one by one: the four words are read at the places before
+ *   BIG.ShiftRows, go through both rounds of AES, and are mixed. State: the specification's. CPU:
  *   AES-NI, SSE4.1. Constant time: no table and no branch on data; checked by
  *   tests/native/constant_time.c. Best for: CPUs without VAES or GFNI. */
 #if defined(__x86_64__)

@@ -10,8 +10,8 @@
 
 enum { WORDS = 16, HALVES = 2 * WORDS };
 
-/* BIG.SubWords: `counter` is one further for each word. The second key is the salt,
- * zero here. */
+/* BIG.SubWords: each word's first key is `counter` plus the word's number. The second key is the
+ * salt, zero here. */
 static void sub_words(uint64_t state[HALVES], uint64_t counter) {
     for (unsigned word = 0; word < WORDS; word += 4) {
         uint64_t *four = state + 2 * word;
@@ -21,7 +21,7 @@ static void sub_words(uint64_t state[HALVES], uint64_t counter) {
     }
 }
 
-/* BIG.ShiftRows: row i comes from the column i further on. */
+/* BIG.ShiftRows: a word of row i comes from i columns further on. */
 static void shift_rows_of_words(uint64_t state[HALVES]) {
     for (unsigned row = 1; row < 4; row++)
         for (unsigned half = 0; half < 2; half++) {
@@ -45,8 +45,8 @@ static void mix_columns_of_words(uint64_t state[HALVES]) {
         }
 }
 
-/* BIG.Final: what the state was and what it is, all columns that a column of the
- * chain meets. */
+/* BIG.Final adds to each column of the chaining value the columns of the first and of the last
+ * state that correspond to it. */
 static void compress(const echo_sizes *sizes, uint8_t *value, const uint8_t *blocks, size_t count,
                      uint64_t counter, uint64_t step) {
     const size_t chain_halves = sizes->chain_bytes / 8;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Variants of ECHO; see common/table.h for what the order means. */
+ * Variants of ECHO; common/table.h explains their order. */
 #include "common/table.h"
 #include "echo/echo.h"
 

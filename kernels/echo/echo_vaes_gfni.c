@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * ECHO-256 and ECHO-512 (second round of the SHA-3 competition) with VAES and GFNI in 512-bit
- * registers. Technique: a register holds a row of the big state, lane j its word in column j. A
- * round of AES is an instruction a row; BIG.ShiftRows rotates the lanes of a register,
- * BIG.MixColumns adds rows and their doubles. Latency decides, about 18 core cycles a round; the
- * rows of the next block are loaded meanwhile. CPU: AVX-512, VAES, GFNI. Constant time: not
- * claimed, since valgrind does not run these instructions; there is no table and no branch on data.
- * Best for: all messages. */
+ * registers. Technique: a register holds a row of the big state, lane j the row's word in column j.
+ * A round of AES is an instruction for each row; BIG.ShiftRows rotates the lanes of a register,
+ * BIG.MixColumns adds rows and their doubles. Latency bounds the time, about 18 core cycles a
+ * round; meanwhile the rows of the next block are loaded. CPU: AVX-512, VAES, GFNI. Constant time:
+ * not claimed, since valgrind does not run these instructions; there is no table and no branch on
+ * data. Best for: all messages. */
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -18,7 +18,7 @@ typedef struct {
 
 #define XOR3(a_, b_, c_) _mm512_ternarylogic_epi64(a_, b_, c_, 0x96)
 
-/* BIG.MixColumns of rows whose words stand in their columns. */
+/* BIG.MixColumns, of rows after BIG.ShiftRows. */
 JM_INLINE rows mix_columns(rows s) {
     const __m512i two = _mm512_set1_epi8(2);
     rows doubled, mixed;
@@ -46,7 +46,8 @@ JM_INLINE rows permute(rows s, rows key, unsigned rounds) {
     return s;
 }
 
-/* Compresses with `columns` of the chain: lanes from there on are the block's. */
+/* Compresses with a chaining value of `columns` columns: lanes from `columns` on are the
+ * block's. */
 JM_INLINE void compress(uint8_t *value, const uint8_t *blocks, size_t count, uint64_t counter,
                         uint64_t step, unsigned columns, unsigned rounds) {
     const __m512i first = _mm512_set_epi64(0, 12, 0, 8, 0, 4, 0, 0);

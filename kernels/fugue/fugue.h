@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Fugue-256 and Fugue-512 (S. Halevi, W. E. Hall and C. S. Jutla, "The Hash Function Fugue", second
- * round of the SHA-3 competition, 2009): what all variants share.
+ * round of the SHA-3 competition, 2009): the part that all variants share.
  *
  * The state is 30 or 36 columns of four bytes. Each word of four message bytes enters it by the
  * step TIX, and then the state is rotated by three columns, CMIX adds columns, and SMIX changes the
@@ -24,8 +24,8 @@ typedef struct {
 } fugue_kind;
 
 /* The digest of the digest's length in bits, a big-endian word, without padding and from a state of
- * zeros: the readable reference (src/joulemark/reference/fugue.py) derives both, and so does not
- * agree with a wrong one. */
+ * zeros: the readable reference (src/joulemark/reference/fugue.py) derives both values, so that a
+ * wrong value would not agree with it. */
 static const uint8_t fugue_initial_256[32] = {
     0xe9, 0x52, 0xbd, 0xde, 0x66, 0x71, 0x13, 0x5f, 0xe0, 0xd4, 0xf6, 0x68, 0xd2, 0xb0, 0xb5, 0x94,
     0xf9, 0x6c, 0x62, 0x1d, 0xfb, 0xf9, 0x29, 0xde, 0x91, 0x49, 0xe8, 0x99, 0x34, 0xf8, 0xc2, 0x48,
@@ -44,8 +44,8 @@ typedef struct {
     _Alignas(JM_STATE_ALIGN) uint32_t column[FUGUE_COLUMNS_MAX];
 } fugue_state;
 
-/* A variant's parts: SMIX of four columns, and the rounds of `count` words, then `more` rounds
- * without one. */
+/* The functions of a variant: SMIX of four columns, and the rounds of `count` words, then `more`
+ * rounds without a word. */
 typedef void fugue_smix(uint32_t columns[4]);
 typedef void fugue_absorb(const fugue_kind *kind, fugue_state *state, const uint8_t *words,
                           size_t count, unsigned more);
@@ -57,9 +57,9 @@ JM_INLINE void fugue_init(const fugue_kind *kind, fugue_state *state) {
         state->column[first + i] = load_le32(kind->initial + 4 * i);
 }
 
-/* The final rounds: column 0 is added to columns one or two of every four, or so, the state is
- * rotated to the right, and SMIX changes the first four. The columns stay where they are; `base` is
- * the place of column 0. `to` are the columns that column 0 is added to. */
+/* The final rounds: column 0 is added to some other columns, the state is rotated to the right, and
+ * SMIX changes the first four columns. In memory the columns are not moved; `base` is the place of
+ * column 0. `to` lists the columns to which column 0 is added. */
 JM_INLINE void fugue_add(const fugue_kind *kind, uint32_t *column, unsigned base, const uint8_t *to,
                          unsigned count) {
     for (unsigned i = 0; i < count; i++) column[(base + to[i]) % kind->columns] ^= column[base];
@@ -76,7 +76,7 @@ JM_INLINE unsigned fugue_rotate_and_smix(const fugue_kind *kind, fugue_smix *smi
     return now;
 }
 
-/* 13 times; the digest is the columns at the places that column 0 was added to, and those after. */
+/* The final rounds of Fugue-256, 13 pairs; the digest is columns 1 to 4 and 15 to 18. */
 JM_INLINE void fugue_output_256(const fugue_kind *kind, fugue_smix *smix, uint32_t *column,
                                 uint8_t *digest) {
     static const uint8_t to[2][2] = {{4, 15}, {4, 16}};

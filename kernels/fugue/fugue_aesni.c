@@ -15,7 +15,7 @@ JM_INLINE __m128i super_mix(__m128i x);
 
 #include "fugue/fugue_groups.h"
 
-/* ShiftRows has moved row r to the left by r columns. */
+/* The place of a byte after ShiftRows, which has moved row r to the left by r columns. */
 #define PLACE(column_, row_) (4 * (((column_) + 4 - (row_)) % 4) + (row_))
 
 /* Each byte times x in GF(2^8). */

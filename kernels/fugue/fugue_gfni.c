@@ -2,10 +2,10 @@
  *
  * Fugue-256 and Fugue-512 (second round of the SHA-3 competition) with GFNI.
  * Technique: groups of three columns in 128-bit registers (fugue_groups.h). One instruction is the
- *   S-box times 1, 4 or 7, and seven shuffles bring together what the Super-Mix adds. Latency
- *   decides: each SMIX needs the one before. CPU: AVX-512 (three-input logic), GFNI. Constant time:
- *   not claimed, since valgrind does not run these instructions; there is no table and no branch on
- *   data. Best for: all messages. */
+ *   S-box times 1, 4 or 7, and seven shuffles bring together the bytes that the Super-Mix adds.
+ *   Latency bounds the time: each SMIX needs the SMIX before. CPU: AVX-512 (three-input logic),
+ *   GFNI. Constant time: not claimed, since valgrind does not run these instructions; there is no
+ *   table and no branch on data. Best for: all messages. */
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -17,8 +17,8 @@ JM_INLINE __m128i super_mix(__m128i x);
 
 #define PLACE(column_, row_) (4 * (column_) + (row_))
 
-/* The S-box's matrix as vgf2p8affineinvqb takes it, and times 4 and 7 in GF(2^8); the constants are
- * 0x63 times the same. */
+/* The S-box's matrix in the form of VGF2P8AFFINEINVQB, and the matrix times 4 and times 7 in
+ * GF(2^8); the constants are 0x63 times 1, 4 and 7. */
 JM_INLINE __m128i super_mix(__m128i x) {
     const __m128i one =
         _mm_gf2p8affineinv_epi64_epi8(x, _mm_set1_epi64x((long long)0xf1e3c78f1f3e7cf8), 0x63);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Fugue in 128-bit registers, for a variant that has defined super_mix: SMIX of the four columns of
- * a register, which it returns one column on, the first of them last.
+ * a register, whose result is rotated by one column, the first column last.
  *
- * Three columns are a group, in the lower lanes of a register, the highest being 0. A rotation by
- * three columns moves groups, and so costs nothing: they lie in memory, and the place of the first
- * moves down. Only SMIX's result, which the next round needs at once, is kept in a register, as
- * columns 1, 2, 3 and 0. These are then columns 4, 5, 6 and 3, and CMIX adds the first three to
- * columns 0 to 2: what SMIX takes next is the sum of two registers. */
+ * Three columns are a group, in the lower lanes of a register, whose highest lane is 0. A rotation
+ * by three columns moves groups, and so costs nothing: groups lie in memory, and the place of the
+ * first moves down. Only SMIX's result, which the next round needs at once, is kept in a register,
+ * as columns 1, 2, 3 and 0. After the rotation these are columns 4, 5, 6 and 3, and CMIX adds the
+ * first three to columns 0 to 2: the next SMIX takes the sum of two registers. */
 #ifndef JM_FUGUE_GROUPS_H
 #define JM_FUGUE_GROUPS_H
 
@@ -17,7 +17,7 @@
 
 enum { GROUPS_MAX = 12, GROUPS_ROOM = 64 };
 
-JM_INLINE __m128i lane(unsigned at, __m128i from) { /* all others 0 */
+JM_INLINE __m128i lane(unsigned at, __m128i from) { /* all other lanes 0 */
     const __m128i zero = _mm_setzero_si128();
     return at == 0   ? _mm_blend_epi16(zero, from, 0x03)
            : at == 1 ? _mm_blend_epi16(zero, from, 0x0c)
@@ -28,9 +28,9 @@ JM_INLINE __m128i add(__m128i a, __m128i b) {
     return _mm_xor_si128(a, b);
 }
 
-/* Below, `s` are the groups, of which s[0] and column 3, the first of s[1], are out of date:
- * `mixed` has columns 1, 2, 3 and 0. It is a value, never in memory, where it would wait for
- * stores. */
+/* In the functions below `s` points to the groups, of which s[0] and column 3, the first of s[1],
+ * are out of date: `mixed` has the current columns 1, 2, 3 and 0. `mixed` is passed by value and
+ * never read from memory, where it would wait for stores. */
 
 JM_INLINE void settle(__m128i *s, __m128i mixed) {
     const __m128i in_order = _mm_shuffle_epi32(mixed, _MM_SHUFFLE(2, 1, 0, 3));
@@ -52,15 +52,15 @@ JM_INLINE __m128i insert_word(__m128i *s, __m128i mixed, unsigned count, uint32_
         s[1] = add(s[1], lane(1, column27)); /* column 4 */
         s[2] = add(s[2], lane(1, column30)); /* column 7 */
     }
-    /* Column 24 to column 1. */
+    /* Adds column 24 to column 1. */
     return add(_mm_blend_epi16(mixed, here, 0xc0), lane(0, s[8]));
 }
 
-/* The rotation, CMIX and SMIX: the first group is then s[-1]. */
+/* The rotation, CMIX and SMIX: afterwards the first group is s[-1]. */
 JM_INLINE __m128i round_of_groups(__m128i *s, __m128i mixed, unsigned count) {
     const __m128i next = super_mix(add(s[count - 1], mixed));
     settle(s, mixed);
-    __m128i *const half = &s[count / 2 - 1]; /* to be columns 15 or 18 and the next two */
+    __m128i *const half = &s[count / 2 - 1]; /* from column 15 or 18 on, after the rotation */
     *half = add(*half, _mm_blend_epi16(mixed, _mm_setzero_si128(), 0xc0));
     return next;
 }
@@ -75,7 +75,7 @@ JM_INLINE void absorb_groups(unsigned count, unsigned rounds, fugue_state *state
     __m128i mixed = _mm_setr_epi32((int)state->column[1], (int)state->column[2],
                                    (int)state->column[3], (int)state->column[0]);
     while (word_count || more) {
-        if (s - memory < (ptrdiff_t)rounds) { /* no room below */
+        if (s - memory < (ptrdiff_t)rounds) { /* no room below the groups */
             for (unsigned i = count; i-- > 0;) top[i] = s[i];
             s = top;
         }
@@ -115,10 +115,10 @@ JM_INLINE void smix(uint32_t columns[4]) {
     columns[3] = (uint32_t)_mm_extract_epi32(mixed, 2);
 }
 
-/* The bytes that super_mix adds up, for column c = 1, 2, 3, 0 of the result one after the other. Of
- * M times the bytes: in row i, byte i + d of column k = c + i, times 1, 4, 7 or 1 for d = 0 to 3.
- * Of row i's sum: its bytes but that in column i, the same for all c; the sum is taken 1, 7, 4 and
- * 1 times. PLACE_ says where a byte of the state lies. */
+/* Shuffles for the bytes that super_mix adds up, for columns c = 1, 2, 3, 0 of the result in this
+ * order. For M times the bytes: in row i, byte i + d of column k = c + i, times 1, 4, 7 or 1 for d
+ * = 0 to 3. For row i's sum: the row's bytes except the byte of column i, the same for all c; the
+ * sum is taken 1, 7, 4 and 1 times. PLACE_ gives the place of a byte of the state. */
 #define PRODUCT(PLACE_, d_)                                                                        \
     _mm_setr_epi8(PRODUCT_COLUMN(PLACE_, 1, d_), PRODUCT_COLUMN(PLACE_, 2, d_),                    \
                   PRODUCT_COLUMN(PLACE_, 3, d_), PRODUCT_COLUMN(PLACE_, 0, d_))

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Fugue-256 and Fugue-512 (second round of the SHA-3 competition) in plain C, written to be read.
- * Technique: the steps of the specification on columns that really move; the S-box, which is that
- *   of AES, on bit planes of 16 bytes (aes/aes_round.h). State: the columns of fugue.h. CPU
+ * Technique: the steps of the specification on columns that are moved in memory; the S-box, which
+ *   is that of AES, on bit planes of 16 bytes (aes/aes_round.h). State: the columns of fugue.h. CPU
  *   features: none. Constant time: no table and no branch on data; checked by
  *   tests/native/constant_time.c. Best for: CPUs without AES instructions. */
 #include "aes/aes_round.h"
 #include "fugue/fugue.h"
 
 /* The Super-Mix. The matrix M has the rows 1 4 7 1, 1 1 4 7, 7 1 1 4 and 4 7 1 1. To M times the
- * bytes, in column k of row i, M[k][i] times the sum of row i's other bytes is added, all but that
- * of column i; then row i is rotated to the left by i. */
+ * bytes, in column k of row i, is added M[k][i] times the sum of row i's bytes except the byte of
+ * column i; then row i is rotated to the left by i. */
 static void smix(uint32_t columns[4]) {
     uint64_t words[AES_BLOCK_WORDS] = {columns[0] | (uint64_t)columns[1] << 32,
                                        columns[2] | (uint64_t)columns[3] << 32};

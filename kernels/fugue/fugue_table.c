@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Variants of Fugue; see common/table.h for what the order means. */
+ * Variants of Fugue; common/table.h explains their order. */
 #include "common/table.h"
 #include "fugue/fugue.h"
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Groestl (P. Gauravaram et al., "Groestl - a SHA-3 candidate", 2011), as in the final round of the
- * SHA-3 competition, and as in its second round (2008), which has other round constants and in Q
- * the ShiftBytes of P: what all variants share.
+ * SHA-3 competition, and as in its second round (2008), which has other round constants, and in Q
+ * the ShiftBytes of P: the part that all variants share.
  *
  * Two permutations P and Q of a matrix of 8 rows and 8 or 16 columns of bytes make the compression
- * P(h + m) + Q(m) + h. Byte i of a block is row i % 8 of column i / 8. Here a matrix lies in rows:
- * a row is 16 bytes in which column j is byte j, the last 8 unused where there are 8 columns. */
+ * P(h + m) + Q(m) + h. Byte i of a block is row i % 8 of column i / 8. Here a matrix is stored in
+ * rows: a row is 16 bytes in which column j is byte j; with 8 columns the last 8 bytes are not
+ * used. */
 #ifndef JM_GROESTL_H
 #define JM_GROESTL_H
 
@@ -25,7 +26,7 @@ typedef struct {
 static const groestl_kind groestl_kind_256 = {8, 10, false}, groestl_kind_512 = {16, 14, false};
 static const groestl_kind groestl_kind_r2_256 = {8, 10, true}, groestl_kind_r2_512 = {16, 14, true};
 
-/* The bytes that ShiftBytes rotates each row to the left by. */
+/* The number of bytes by which ShiftBytes rotates each row to the left. */
 static const uint8_t groestl_shifts_p[2][GROESTL_ROWS] = {{0, 1, 2, 3, 4, 5, 6, 7},
                                                           {0, 1, 2, 3, 4, 5, 6, 11}};
 static const uint8_t groestl_shifts_q[2][GROESTL_ROWS] = {{1, 3, 5, 7, 0, 2, 4, 6},
@@ -37,15 +38,15 @@ typedef struct {
 
 typedef struct {
     groestl_rows value;
-    uint64_t blocks; /* compressed so far */
+    uint64_t blocks; /* compressed blocks */
 } groestl_chain;
 
-/* A variant's part: compresses `count` >= 1 blocks, and the last step, P(h) + h. */
+/* The functions of a variant: compression of `count` >= 1 blocks, and the last step, P(h) + h. */
 typedef void groestl_compress(const groestl_kind *kind, groestl_rows *value, const uint8_t *blocks,
                               size_t count);
 typedef void groestl_output(const groestl_kind *kind, groestl_rows *value);
 
-/* Between eight columns and eight rows of eight bytes; its own inverse. */
+/* Turns eight columns of eight bytes into eight rows, and back. */
 JM_INLINE void groestl_transpose(uint64_t x[8]) {
     for (unsigned i = 0; i < 4; i++) exchange(&x[i], &x[i + 4], 32, UINT64_C(0xffffffff));
     for (unsigned i = 0; i < 4; i++) {
@@ -116,9 +117,9 @@ JM_INLINE void groestl_finish(const groestl_kind *kind, groestl_compress *compre
     JM_BLOCK_HASH_DEFINE(groestl_##kind_, id_, variant_, features_, JM_TARGET_ANY, constant_time_, \
                          note_, 2 * (digest_bytes_), digest_bytes_, hash_##kind_)
 
-/* What a variant supplies for each function, from its `compress_narrow` and `output_narrow` for 64
- * bytes of state and its `compress_wide` and `output_wide` for 128, which are told the round of the
- * competition. */
+/* Makes the functions of a variant for one kind from its `compress_narrow` and `output_narrow` (64
+ * bytes of state) or its `compress_wide` and `output_wide` (128 bytes), whose last argument is the
+ * round of the competition. */
 #define GROESTL_OF_SHAPE(kind_, shape_, round2_)                                                   \
     static void compress_##kind_(const groestl_kind *kind, groestl_rows *value,                    \
                                  const uint8_t *blocks, size_t count) {                            \

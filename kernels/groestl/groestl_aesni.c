@@ -2,8 +2,8 @@
  *
  * Groestl of both rounds of the SHA-3 competition with AES-NI.
  * Technique: a 128-bit register holds a row of 16 columns, or with 8 columns the rows of P and Q
- * side by side. SubBytes is AES's last round, whose ShiftRows is undone by the shuffle that is
- *   ShiftBytes too; MixBytes adds registers, doubled by addition. State: the rows of groestl.h.
+ * side by side. SubBytes is AES's last round, whose ShiftRows is undone by the shuffle that also
+ *   does ShiftBytes; MixBytes adds registers, doubled by addition. State: the rows of groestl.h.
  * CPU: AES-NI, SSE4.1. Constant time: no table look-up and no branch on data; checked by
  *   tests/native/constant_time.c. Best for: CPUs without GFNI or AVX-512. */
 #if defined(__x86_64__)
@@ -22,8 +22,9 @@ JM_INLINE __m128i doubled(__m128i bytes) {
     return add(_mm_add_epi8(bytes, bytes), _mm_and_si128(carried, _mm_set1_epi8(0x1b)));
 }
 
-/* ShiftRows brings byte 5 i modulo 16 to byte i, and so byte i to byte 13 i: what is to be there is
- * byte 13 i of the shifted row. `p_` and `q_` rotate the halves, or `p_` a row of 16. */
+/* ShiftRows brings byte 5 i modulo 16 to byte i, and so byte i to byte 13 i: byte i before it must
+ * be byte 13 i of the shifted row. `p_` and `q_` rotate the halves of a row, or `p_` a row of 16
+ * bytes. */
 #define NARROW_BYTE(i_, p_, q_)                                                                    \
     (13 * (i_) % 16 < 8 ? (13 * (i_) + (p_)) % 8 : 8 + (13 * (i_) + (q_)) % 8)
 #define WIDE_BYTE(i_, p_, q_) ((13 * (i_) + (p_)) % 16)
@@ -35,8 +36,8 @@ JM_INLINE __m128i doubled(__m128i bytes) {
 #define NARROW(p_, q_) SHIFTED(NARROW_BYTE, p_, q_)
 #define WIDE(p_) SHIFTED(WIDE_BYTE, p_, p_)
 
-/* groestl_shifts_p and groestl_shifts_q as shuffles: of P and Q together in the final and the
- * second round, of P with 16 columns, and of Q with 16 columns in the final round. */
+/* groestl_shifts_p and groestl_shifts_q as shuffles: for P and Q together in the final and the
+ * second round, for P with 16 columns, and for Q with 16 columns in the final round. */
 static const _Alignas(16) uint8_t shifts_narrow[2][8][16] = {
     {NARROW(0, 1), NARROW(1, 3), NARROW(2, 5), NARROW(3, 7), NARROW(4, 0), NARROW(5, 2),
      NARROW(6, 4), NARROW(7, 6)},
@@ -48,8 +49,8 @@ static const _Alignas(16) uint8_t shifts_wide[2][8][16] = {
     {WIDE(1), WIDE(3), WIDE(5), WIDE(11), WIDE(0), WIDE(2), WIDE(4), WIDE(6)},
 };
 
-/* What AddRoundConstant adds to row 0, row 7 and all others, and what the first two change by, byte
- * for byte, from round to round. */
+/* The constants of AddRoundConstant for row 0, for row 7 and for all others, and the changes of the
+ * first two, byte for byte, from round to round. */
 typedef struct {
     __m128i first, last, others, first_step, last_step;
 } constants;
@@ -81,7 +82,7 @@ JM_INLINE constants constants_q(bool round2) {
 
 JM_ONCE void permute(__m128i x[8], unsigned rounds, const uint8_t shifts[8][16], constants c) {
     for (unsigned round = 0; round < rounds; round++) {
-        __m128i s[8], t[8], sum[8]; /* rows, sums of two next to each other, of five */
+        __m128i s[8], t[8], sum[8]; /* rows, sums of two neighbouring rows, sums of five */
         for (unsigned r = 0; r < 8; r++) {
             const __m128i constant = r == 0 ? c.first : r == 7 ? c.last : c.others;
             const __m128i shifted =
@@ -99,7 +100,7 @@ JM_ONCE void permute(__m128i x[8], unsigned rounds, const uint8_t shifts[8][16],
     }
 }
 
-/* Eight columns, two in a register, and eight more, or the same again, as rows. */
+/* Loads as rows the eight columns at `first` and the eight at `second`, which may be the same. */
 JM_INLINE void load_rows(__m128i x[8], const uint8_t *first, const uint8_t *second) {
     const __m128i pairs = _mm_setr_epi8(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15);
     __m128i a[8], b[8];
@@ -121,7 +122,7 @@ JM_INLINE void load_rows(__m128i x[8], const uint8_t *first, const uint8_t *seco
     }
 }
 
-/* The rows of `value` have zeros where those of Q are. */
+/* The rows of `value` have zeros in the half of Q's rows. */
 JM_INLINE void compress_narrow(groestl_rows *value, const uint8_t *blocks, size_t count,
                                bool round2) {
     __m128i *const chain = (void *)value->row;

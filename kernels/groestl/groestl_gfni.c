@@ -4,7 +4,7 @@
  * Technique: P and Q side by side. With 16 columns a register holds a row of P and the same row of
  *   Q; with 8 columns these two fill half a register, and a register holds two rows. SubBytes is an
  *   instruction, ShiftBytes a shuffle within lanes, and MixBytes adds registers times 1, 2 and 4:
- *   with 8 columns, also those that begin with an odd row. A round's constant is added with the
+ *   with 8 columns, also registers that begin with an odd row. A round's constant is added with the
  *   sums of the round before. State: the rows of groestl.h. CPU: AVX-512 (its 32 registers and
  *   three-input logic), GFNI. Constant time: not claimed, since valgrind does not run these
  *   instructions; there is no table and no branch on data. Best for: all messages. */
@@ -15,7 +15,7 @@
 
 #define XOR3(a_, b_, c_) _mm256_ternarylogic_epi64(a_, b_, c_, 0x96)
 
-/* Bytes of a lane from `at_` on, of 8 or 16, rotated to the left. */
+/* Indices of 8 or of 16 bytes of a lane from `at_` on, rotated to the left. */
 #define SHIFTED_8(at_, by_)                                                                        \
     (at_) + (0 + (by_)) % 8, (at_) + (1 + (by_)) % 8, (at_) + (2 + (by_)) % 8,                     \
         (at_) + (3 + (by_)) % 8, (at_) + (4 + (by_)) % 8, (at_) + (5 + (by_)) % 8,                 \
@@ -28,7 +28,7 @@
         (14 + (by_)) % 16, (15 + (by_)) % 16
 #define WIDE(p_, q_) SHIFTED_16(p_), SHIFTED_16(q_)
 
-/* groestl_shifts_p and groestl_shifts_q as shuffles, of the final and of the second round. */
+/* groestl_shifts_p and groestl_shifts_q as shuffles, for the final and for the second round. */
 static const _Alignas(32) uint8_t shifts_narrow[2][4][32] = {
     {{NARROW(0, 1), NARROW(1, 3)},
      {NARROW(2, 5), NARROW(3, 7)},
@@ -62,8 +62,8 @@ static const _Alignas(32) uint8_t shifts_wide[2][8][32] = {
 #define COLUMNS_8_TO_15 ((long long)0xf0e0d0c0b0a09080)
 #define ONES 0x0101010101010101
 
-/* What AddRoundConstant adds to the first and the last register and to those between, and what the
- * first two change by, byte for byte, from round to round. */
+/* The constants of AddRoundConstant for the first register, for the last and for those between, and
+ * the changes of the first two, byte for byte, from round to round. */
 typedef struct {
     __m256i first, last, others, first_step, last_step;
 } constants;
@@ -94,7 +94,7 @@ JM_INLINE __m256i constant_of(const constants *c, unsigned at, unsigned register
     return at == 0 ? c->first : at + 1 == registers ? c->last : c->others;
 }
 
-/* P and Q of `registers` registers, 4 or 8, that begin at rows 8 / registers apart. */
+/* P and Q on `registers` registers, 4 or 8, whose first rows are 8 / registers apart. */
 JM_INLINE void permute(__m256i x[8], unsigned registers, unsigned rounds,
                        const uint8_t shifts[][32], constants c) {
     const __m256i s_box = _mm256_set1_epi64x((long long)0xf1e3c78f1f3e7cf8);
@@ -125,16 +125,16 @@ JM_INLINE void permute(__m256i x[8], unsigned registers, unsigned rounds,
                         _mm256_gf2p8mul_epi8(twos, two), _mm256_gf2p8mul_epi8(fours, four));
         }
     }
-    /* There is no round to which this constant belongs. */
+    /* Takes back the constant that was added for the round after the last. */
     for (unsigned i = 0; i < registers; i++)
         x[i] = _mm256_xor_si256(x[i], constant_of(&c, i, registers));
 }
 
-/* Between two columns in a lane and pairs of bytes of each row. */
+/* Turns two columns in a lane into pairs of bytes of each row, and back. */
 #define PAIRS                                                                                      \
     _mm512_broadcast_i32x4(_mm_setr_epi8(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15))
 
-/* The 8 columns of a block as rows, each twice in a lane. */
+/* Loads the 8 columns of a block as rows, each twice in a lane. */
 JM_INLINE void load_narrow(__m256i x[4], const uint8_t *block) {
     const __m512i pairs = _mm512_shuffle_epi8(_mm512_loadu_si512(block), PAIRS);
     const __m512i rows =
@@ -147,7 +147,7 @@ JM_INLINE void load_narrow(__m256i x[4], const uint8_t *block) {
     x[2] = _mm512_castsi512_si256(bottom), x[3] = _mm512_extracti64x4_epi64(bottom, 1);
 }
 
-/* The 16 columns of a block as rows, each in both lanes. */
+/* Loads the 16 columns of a block as rows, each in both lanes. */
 JM_INLINE void load_wide(__m256i x[8], const uint8_t *block) {
     const __m512i first = _mm512_shuffle_epi8(_mm512_loadu_si512(block), PAIRS);
     const __m512i second = _mm512_shuffle_epi8(_mm512_loadu_si512(block + 64), PAIRS);
@@ -161,7 +161,7 @@ JM_INLINE void load_wide(__m256i x[8], const uint8_t *block) {
     }
 }
 
-/* `value` has P's half of each register, zero in that of Q. */
+/* `value` holds P's half of each register, and zeros in Q's half. */
 JM_INLINE void compress_narrow(groestl_rows *value, const uint8_t *blocks, size_t count,
                                bool round2) {
     __m256i chain[4], x[8];

@@ -10,13 +10,14 @@
 
 typedef enum { P, Q } permutation;
 
-/* Words of a row that are used. */
+/* The number of words in use in a row. */
 static unsigned row_words(const groestl_kind *kind) {
     return kind->columns / 8;
 }
 
-/* AddRoundConstant: in the final round P adds 16 j + i to row 0 of column j, and Q adds the same to
- * row 7 and 0xff to all; in the second round only column 0 is added to: i, and 0xff + i. */
+/* AddRoundConstant: in the final round P adds 16 j + i to row 0 of column j, and Q adds 16 j + i to
+ * row 7 and 0xff to all bytes; in the second round P adds i, and Q 0xff + i, to column 0 of that
+ * row alone. */
 static void add_round_constant(const groestl_kind *kind, permutation which, groestl_rows *s,
                                unsigned round) {
     const unsigned row = which == P ? 0 : 7;
@@ -57,7 +58,7 @@ static void shift_bytes(const groestl_kind *kind, permutation which, groestl_row
     }
 }
 
-/* MixBytes: row r becomes the sum of the rows r to r + 7 times 2, 2, 3, 4, 5, 3, 5 and 7. */
+/* MixBytes: row r becomes the sum of rows r to r + 7, modulo 8, times 2, 2, 3, 4, 5, 3, 5 and 7. */
 static void mix_bytes(const groestl_kind *kind, groestl_rows *s) {
     for (unsigned w = 0; w < row_words(kind); w++) {
         uint64_t mixed[GROESTL_ROWS];

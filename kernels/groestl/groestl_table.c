@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Variants of Groestl; see common/table.h for what the order means. */
+ * Variants of Groestl; common/table.h explains their order. */
 #include "common/table.h"
 #include "groestl/groestl.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Hamsi (Kucuk, "The Hash Function Hamsi", version for round 2 of 2009): the function of the second
- * round of the SHA-3 competition. What all variants share.
+ * round of the SHA-3 competition. All variants share this header.
  *
  * A block of 4 or 8 bytes expands to as many words as the chaining value has, by a linear code over
  * GF(4). Both fill a state of four rows of 4 words (Hamsi-256) or 8 words (Hamsi-512), which goes
@@ -26,8 +26,8 @@ enum {
     HAMSI_PADDED_BYTES_MAX = 16,
 };
 
-/* Writes a message's rest, a bit 1, zeros to a block's end, and its length in bits, in 64
- * (section 2.2.3). Returns the number of blocks. */
+/* Writes a message's rest, a bit 1, zeros to a block's end, and the message's length in bits as a
+ * number of 64 bits (section 2.2.3). Returns the number of blocks. */
 JM_INLINE size_t hamsi_pad(uint8_t blocks[HAMSI_PADDED_BYTES_MAX], const uint8_t *rest,
                            size_t rest_bytes, uint64_t total_bytes, size_t block_bytes) {
     memset(blocks, 0, HAMSI_PADDED_BYTES_MAX);
@@ -37,9 +37,9 @@ JM_INLINE size_t hamsi_pad(uint8_t blocks[HAMSI_PADDED_BYTES_MAX], const uint8_t
     return (block_bytes + 8) / block_bytes;
 }
 
-/* The hash hamsi_<bits> of one variant, whose chaining value is words in order, from its static
- * function name_##_blocks(chain, blocks, count, last): absorbs the blocks, the last one by P_f if
- * `last`. */
+/* The hash hamsi_<bits> of one variant, whose chaining value is words in order. The variant has a
+ * static function name_##_blocks(chain, blocks, count, last), which absorbs the blocks, the last
+ * block by P_f if `last`. */
 #define HAMSI_HASH(name_, id_, variant_, features_, constant_time_, note_, block_bytes_, words_,   \
                    digest_bytes_)                                                                  \
     static void name_##_init(void *chain) {                                                        \

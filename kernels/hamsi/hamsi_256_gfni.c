@@ -5,7 +5,7 @@
  * Technique: a row of the state in a vector of four words; S-boxes of instructions with three
  * inputs; eight blocks expanded at once. One message. State: the words of the chaining value. CPU:
  * AVX-512 (F, BW, DQ, VL) and GFNI. Constant time: not claimed, since valgrind runs neither AVX-512
- * nor GFNI; no address depends on data. Best for: CPUs that have it.
+ * nor GFNI; no address depends on data. Best for: CPUs with GFNI.
  */
 #if defined(__x86_64__)
 

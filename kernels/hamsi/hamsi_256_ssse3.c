@@ -18,7 +18,7 @@
 #define XOR(a, b) _mm_xor_si128(a, b)
 #define ROTL(x, count) _mm_or_si128(_mm_slli_epi32(x, count), _mm_srli_epi32(x, 32 - (count)))
 
-/* As in hamsi_portable.c. */
+/* The S-box as in hamsi_portable.c. */
 #define SUBSTITUTE(a, b, c, d)                                                                     \
     do {                                                                                           \
         const __m128i first = a;                                                                   \
@@ -48,8 +48,9 @@
 #define XOR3(a, b, c) XOR(a, XOR(b, c))
 #include "hamsi/hamsi_256_permute.h"
 
-/* The expansion's two halves. With u and v the sums of the rows' halves over all symbols whose
- * lower bit is 1, and p and q those whose upper bit is 1, they are u + q and v + p + q. */
+/* The expansion's two halves: u + q and v + p + q. Here u and v are the sums of the rows' halves
+ * over all symbols whose lower bit is 1, and p and q the sums over all symbols whose upper bit is
+ * 1. */
 JM_INLINE void expand(__m128i *m, const uint8_t *block) {
     const __m128i bits = _mm_set1_epi32((int)load_le32(block));
     __m128i lower_low = _mm_setzero_si128(), lower_high = lower_low;

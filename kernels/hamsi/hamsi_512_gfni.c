@@ -6,7 +6,7 @@
  * inputs; the four linear maps within rows in four lanes of 128 bits; eight blocks expanded at
  * once. One message. State: the words of the chaining value. CPU: AVX-512 (F, BW, DQ, VL) and GFNI.
  * Constant time: not claimed, since valgrind runs neither AVX-512 nor GFNI; no address depends on
- * data. Best for: CPUs that have it.
+ * data. Best for: CPUs with GFNI.
  */
 #if defined(__x86_64__)
 
@@ -26,8 +26,8 @@ typedef struct {
 #define SHIFT(x, count) _mm256_slli_epi32(x, count)
 
 /* S-boxes, and the linear map of words i of row 0, i + 1 of row 1, i + 2 of row 2 and i + 3 of
- * row 3. Rows 1 to 3 remain rotated: word i of theirs is i + 1, i + 2, i + 3 of the specification.
- */
+ * row 3. Rows 1 to 3 remain rotated: their word i is word i + 1, i + 2 and i + 3 of the
+ * specification. */
 JM_INLINE rows columns(rows s) {
     SUBSTITUTE(s.r0, s.r1, s.r2, s.r3);
     s.r1 = _mm256_alignr_epi32(s.r1, s.r1, 1);
@@ -47,9 +47,11 @@ JM_INLINE rows columns(rows s) {
 #define SHIFT(x, count) _mm_slli_epi32(x, count)
 
 /* The linear maps of words 0, 2, 5, 7 of row 0; 0, 3, 5, 6 of row 2; 1, 3, 4, 6 of row 1; and 1, 2,
- * 4, 7 of row 3: in lanes 0 to 3, in this order. The rows come rotated and go as they are. */
+ * 4, 7 of row 3: in lanes 0 to 3, in this order. The rows are rotated before, and in the
+ * specification's order after. */
 JM_INLINE rows within(rows s) {
-    /* First words of rows 0 and 2, their second, third and fourth ones; and of rows 1 and 3. */
+    /* The first words of rows 0 and 2, then their second, third and fourth words; and the same of
+     * rows 1 and 3. */
     const __m256i even =
         _mm256_permutex2var_epi32(s.r0, WORDS(0, 8 + 6, 2, 8 + 1, 5, 8 + 3, 7, 8 + 4), s.r2);
     const __m256i odd =
@@ -62,7 +64,7 @@ JM_INLINE rows within(rows s) {
     const __m256i bd_after = _mm256_inserti128_si256(_mm256_castsi128_si256(b), d, 1);
     const __m256i even_after = _mm256_unpacklo_epi64(ac_after, bd_after);
     const __m256i odd_after = _mm256_unpackhi_epi64(ac_after, bd_after);
-    /* Below 8 is the row as it was, rotated; 8 and more what has changed. */
+    /* Indices below 8 take unchanged words of the rotated row, indices from 8 on changed words. */
     return (rows){
         _mm256_permutex2var_epi32(s.r0, WORDS(8, 1, 8 + 2, 3, 4, 8 + 4, 6, 8 + 6), even_after),
         _mm256_permutex2var_epi32(s.r1, WORDS(7, 8, 1, 8 + 2, 8 + 4, 4, 8 + 6, 6), odd_after),
@@ -86,8 +88,9 @@ JM_INLINE rows permute(rows s, unsigned rounds, unsigned last) {
 
 typedef uint64_t expanded[HAMSI_512_BLOCK_BYTES][HAMSI_AT_ONCE];
 
-/* Two words of block `i` from m[g] and two from m[g + 1], the first of them `at` 0 or 1 pairs into
- * the row; and pairs `first` and `first` + 1 of the chaining value's half `h` between them. */
+/* A row of two words of block `i` from m[g] and two from m[g + 1], which begin `at` 0 or 1 pairs
+ * into the row; pairs `first` and `first` + 1 of the half `h` of the chaining value stand between
+ * them. */
 #define ROW(m, i, g, h, first, at)                                                                 \
     _mm256_mask_permutex_epi64(_mm256_mask_set1_epi64(_mm256_set1_epi64x((long long)(m)[g][i]),    \
                                                       0xc, (long long)(m)[(g) + 1][i]),            \

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Hamsi's constants: those of its rounds (sections 2.3.1 and 2.4), its initial values (2.2.2), and
+ * Hamsi's constants: constants of the rounds (sections 2.3.1 and 2.4), initial values (2.2.2), and
  * the generators of its codes over GF(4) (2.2.4). */
 #ifndef JM_HAMSI_CONSTANTS_H
 #define JM_HAMSI_CONSTANTS_H
 
 #include <stdint.h>
 
-/* Of the rounds of P and of those of P_f: four rows of eight words, of which Hamsi-256 has four. */
+/* Constants of the rounds of P, and of the rounds of P_f: four rows of eight words, of which
+ * Hamsi-256 takes the first four. */
 static const _Alignas(32) uint32_t hamsi_round_constants[2][4][8] = {
     {{0xff00f0f0, 0xccccaaaa, 0xf0f0cccc, 0xff00aaaa, 0xccccaaaa, 0xf0f0ff00, 0xaaaacccc,
       0xf0f0ff00},
@@ -35,10 +36,10 @@ static const _Alignas(32) uint32_t hamsi_512_start[16] = {
     0x73746565, 0x6c706172, 0x6b204172, 0x656e6265, 0x72672031, 0x302c2062, 0x75732032, 0x3434362c,
     0x20422d33, 0x30303120, 0x4c657576, 0x656e2d48, 0x65766572, 0x6c65652c, 0x2042656c, 0x6769756d};
 
-/* What each symbol of a message expands to: the codes [128, 16, 70] and [256, 32, 131]. Two bits of
- * a message are a symbol, byte by byte from the lowest bits on; of its expansion, one bit of each
- * symbol is in the first half of the words, the other in the same place of the second half. A row
- * is the expansion of the symbol whose lower bit alone is 1. The upper bit alone is this symbol
+/* The expansion of each symbol of a message: the codes [128, 16, 70] and [256, 32, 131]. Two bits
+ * of a message are a symbol, byte by byte from the lowest bits on; of its expansion, one bit of
+ * each symbol is in the first half of the words, the other in the same place of the second half. A
+ * row is the expansion of the symbol whose lower bit alone is 1. The upper bit alone is this symbol
  * times a root of x^2 + x + 1, and so has the halves (a, b) of its words replaced by (b, a + b). */
 static const _Alignas(32) uint32_t hamsi_256_code[16][8] = {
     {0x74951000, 0x5a2b467e, 0x88fd1d2b, 0x1ee68292, 0xcba90000, 0x90273769, 0xbbdcf407,

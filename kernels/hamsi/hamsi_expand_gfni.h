@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Expanding eight blocks of Hamsi at once with GFNI (section 2.2.4): lane q of eight bytes has byte
- * 8g + q of each of the eight expansions, another matrix times the blocks' bytes. */
+ * Expands eight blocks of Hamsi at once with GFNI (section 2.2.4): lane q of eight bytes holds byte
+ * 8g + q of each of the eight expansions; each lane multiplies the blocks' bytes by another
+ * matrix. */
 #include <immintrin.h>
 
 #include "hamsi/hamsi.h"
@@ -10,7 +11,7 @@
 
 enum { HAMSI_AT_ONCE = 8 };
 
-/* In each 128 bits, the bytes at even places first, and back. */
+/* Moves the bytes at even places of each 128 bits to the front, and back. */
 JM_INLINE __m512i hamsi_apart(__m512i x) {
     return _mm512_shuffle_epi8(x, _mm512_broadcast_i32x4(_mm_setr_epi8(0, 2, 4, 6, 8, 10, 12, 14, 1,
                                                                        3, 5, 7, 9, 11, 13, 15)));
@@ -20,7 +21,7 @@ JM_INLINE __m512i hamsi_together(__m512i x) {
                                                                        12, 5, 13, 6, 14, 7, 15)));
 }
 
-/* Lanes of eight bytes, byte b of lane i from byte i of block b. */
+/* Lanes of eight bytes: byte b of lane i is byte i of block b. */
 JM_INLINE __m512i hamsi_by_byte(const uint8_t *blocks, size_t block_bytes) {
     __m512i x, from;
     if (block_bytes == 8) {
@@ -35,7 +36,7 @@ JM_INLINE __m512i hamsi_by_byte(const uint8_t *blocks, size_t block_bytes) {
     return hamsi_apart(_mm512_permutexvar_epi16(from, x));
 }
 
-/* Words 2g and 2g + 1 of each expansion of `bytes` bytes in a lane for each block. */
+/* Words 2g and 2g + 1 of the expansions of blocks of `bytes` bytes, in a lane for each block. */
 JM_INLINE __m512i hamsi_words(const __m512i *by_byte, unsigned bytes,
                               const uint64_t (*matrices)[8]) {
     __m512i sum = _mm512_setzero_si512();

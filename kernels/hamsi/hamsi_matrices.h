@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Hamsi's codes as matrices of 8 by 8 bits, as GF2P8AFFINEQB takes them: bit t of the product is
- * the parity of the byte and of the matrix's byte 7 - t. [g][i][q] is what byte i of a block adds
- * to byte 8g + q of its expansion. tests/native/hamsi_constants.c derives them from the generators
- * in hamsi_constants.h. */
+ * Hamsi's codes as matrices of 8 by 8 bits, in the form of GF2P8AFFINEQB: bit t of the product is
+ * the parity of the byte and of the matrix's byte 7 - t. Matrix [g][i][q] gives the term that byte
+ * i of a block adds to byte 8g + q of its expansion. tests/native/hamsi_constants.c derives them
+ * from the generators in hamsi_constants.h. */
 #ifndef JM_HAMSI_MATRICES_H
 #define JM_HAMSI_MATRICES_H
 

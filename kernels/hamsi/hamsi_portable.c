@@ -73,8 +73,8 @@ JM_INLINE void expand(uint32_t m[WORDS_MAX], const uint8_t *block, size_t block_
     }
 }
 
-/* Sections 2.2.1 and 2.2.5: two words of the block and two of the chaining value take turns in a
- * row, and the chaining value begins the second and the fourth one. */
+/* Sections 2.2.1 and 2.2.5: in a row, pairs of words of the expanded block and of the chaining
+ * value alternate; rows 1 and 3 (of 0 to 3) begin with the chaining value. */
 JM_INLINE void absorb(uint32_t *chain, const uint8_t *blocks, size_t count, bool ends,
                       unsigned columns, unsigned rounds, const uint32_t *code) {
     const size_t block_bytes = columns == 8 ? HAMSI_512_BLOCK_BYTES : HAMSI_256_BLOCK_BYTES;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Variants of Hamsi; see common/table.h for what the order means. */
+ * Variants of Hamsi; common/table.h explains their order. */
 #include "hamsi/hamsi.h"
 
 static const jm_implementation *const implementations[] = {

@@ -2,8 +2,9 @@
  *
  * The S-box and the linear map of Hamsi's rounds (sections 2.3.2 and 2.3.3) on vectors of words,
  * for a file that defines TERNARY(a, b, c, table), whose result is bit 4a + 2b + c of the table,
- * ROTL(x, count) and SHIFT(x, count), to the left. Of the S-box each bit is a function of two
- * functions of three bits and of a fourth bit, and a search found five that serve all four. */
+ * ROTL(x, count) and SHIFT(x, count), to the left. Each output bit of the S-box is a function of a
+ * fourth bit and of two functions of three bits; a search found five functions of three bits that
+ * suffice for all four outputs. */
 #define SUBSTITUTE(a, b, c, d)                                                                     \
     do {                                                                                           \
         const VEC n0 = TERNARY(a, b, c, 0x52), n1 = TERNARY(a, b, d, 0x27);                        \

@@ -8,9 +8,9 @@
 
 #include <stdint.h>
 
-/* For each round, the constant bits of the even elements, then those of the odd ones: round r has
- * the fractional part of the square root of 2, after r rounds of JH with 64 elements, in the order
- * in which the slices have the elements in that round. */
+/* For each round, the constant bits of the even elements, then those of the odd elements. The
+ * constant of round r is the fractional part of the square root of 2 after r rounds of JH with 64
+ * elements, in the order of the slices' elements in that round. */
 static const _Alignas(64) uint64_t jh_round_constants[42][4] = {
     {0x67f815dfa2ded572, 0x571523b70a15847b, 0xf6875a4d90d6ab81, 0x402bd1c3c54f9f4e},
     {0x9cfa455ce03a98ea, 0x9a99b26699d2c503, 0x8a53bbf2b4960266, 0x31a2db881a1456b5},

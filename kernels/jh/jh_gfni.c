@@ -3,13 +3,13 @@
  * JH (specification of 2011-01-16, sections 4 to 6; second round: of 2009-09-15) with AVX-512VL and
  * GFNI.
  *
- * Technique: bit slices of 128 elements, a vector each; S-boxes of instructions with three inputs,
- * bits of bytes swapped by an affine map. One message.
+ * Technique: bit slices of 128 elements, a vector each; S-boxes of instructions with three inputs;
+ * an affine map swaps bits within bytes. One message.
  * State: the slices of jh.h in order.
  * CPU: AVX-512 (F, BW, DQ, VL) and GFNI.
  * Constant time: not claimed, since valgrind runs neither AVX-512 nor GFNI; logic, rotations and
  * shuffles with constants only.
- * Best for: CPUs that have it.
+ * Best for: CPUs with GFNI.
  */
 #if defined(__x86_64__)
 
@@ -17,14 +17,15 @@
 
 #include "jh/jh.h"
 
-/* The tables of TERNARY are written with these: bit 4a + 2b + c of `table` is the result. */
+/* Tables of TERNARY are written as logic of A, B and C: bit 4a + 2b + c of `table` is the
+ * result. */
 enum { A = 0xf0, B = 0xcc, C = 0xaa };
 #define TERNARY(a, b, c, table) _mm_ternarylogic_epi64(a, b, c, (table) & 0xff)
 #define MIX3(a, b, c) TERNARY(a, b, c, A ^ B ^ C)
 
-/* The S-boxes in four steps, eleven instructions, not in the ten steps of section 6: with `a`, each
- * result is a function of five bits, which a search over all pairs of functions of three made from
- * four that results share. */
+/* The S-boxes in four steps, eleven instructions, in place of the ten steps of section 6: given
+ * `a`, each result is a function of five bits. A search over all pairs of functions of three bits
+ * found four, n0 to n3, from which all results are made. */
 #define SUBSTITUTE(m0, m1, m2, m3, c)                                                              \
     do {                                                                                           \
         const __m128i a = TERNARY(m0, m2, c, A ^ (~B & C));                                        \
@@ -37,7 +38,7 @@ enum { A = 0xf0, B = 0xcc, C = 0xaa };
         m2 = _mm_xor_si128(g, c);                                                                  \
     } while (0)
 
-/* Each byte of `matrix` gives a bit of the result, that of the highest byte the lowest bit. */
+/* Each byte of `matrix` gives a bit of the result; the highest byte gives the lowest bit. */
 #define AFFINE(x, matrix) _mm_gf2p8affine_epi64_epi8(x, _mm_set1_epi64x(matrix), 0)
 #define SWAP0(x) AFFINE(x, 0x0201080420108040)
 #define SWAP1(x) AFFINE(x, 0x0408010240801020)

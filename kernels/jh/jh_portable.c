@@ -11,16 +11,16 @@
 #include "jh/jh.h"
 #include "jh/jh_constants.h"
 
-/* Half of each slice: 64 elements of each kind. Only every seventh round moves bits between halves.
- */
+/* Half of each slice: 64 even and 64 odd elements. Only every seventh round moves bits between
+ * halves. */
 typedef uint64_t half[8];
 
 static void start(void *chain, const uint64_t words[16]) {
     memcpy(chain, words, JH_STATE_BYTES);
 }
 
-/* Section 6: the S-box S0 where a bit of `constant` is 0, and S1 where it is 1, of bits whose
- * highest are in m0 and whose lowest are in m3. */
+/* Section 6: the S-box S0 where a bit of `constant` is 0, and S1 where it is 1, with the highest
+ * bits in m0 and the lowest in m3. */
 JM_INLINE void substitute(uint64_t *m0, uint64_t *m1, uint64_t *m2, uint64_t *m3,
                           uint64_t constant) {
     *m3 = ~*m3;
@@ -36,14 +36,14 @@ JM_INLINE void substitute(uint64_t *m0, uint64_t *m1, uint64_t *m2, uint64_t *m3
     *m2 ^= t;
 }
 
-/* The layer of S-boxes of one round on half `h`: even elements, then odd ones. */
+/* The layer of S-boxes of one round on half `h`: even elements, then odd elements. */
 JM_INLINE void substitute_all(half x, unsigned round, unsigned h) {
     substitute(&x[0], &x[2], &x[4], &x[6], jh_round_constants[round][h]);
     substitute(&x[1], &x[3], &x[5], &x[7], jh_round_constants[round][2 + h]);
 }
 
-/* Section 4.1: the linear map of pairs of elements over GF(2^4) with x^4 + x + 1, where the odd
- * element b becomes b + 2a and the even one, a, then a + 2b, bit by bit. */
+/* Section 4.1: the linear map of pairs of elements over GF(2^4) with x^4 + x + 1, bit by bit: the
+ * odd element b becomes b + 2a, then the even element a becomes a + 2b. */
 JM_INLINE void mix(half x) {
     x[1] ^= x[2];
     x[3] ^= x[4];
@@ -55,15 +55,15 @@ JM_INLINE void mix(half x) {
     x[6] ^= x[1];
 }
 
-/* In the odd elements, swaps neighbours `distance` bits apart; `mask` has those that move up. */
+/* In the odd elements, swaps bits that are `distance` apart; `mask` has the bits that move up. */
 JM_INLINE void swap(half x, unsigned distance, uint64_t mask) {
     for (unsigned w = 1; w < 8; w += 2)
         x[w] = (x[w] & mask) << distance | (x[w] >> distance & mask);
 }
 
-/* Rounds `round` to `round` + 6 on half `h` without the last one's swap, that of the halves. Within
- * bytes, whose first bit is the highest, and among bytes, whose first is the lowest, the masks are
- * alike: a swap does not see which of two neighbours is the first. */
+/* Rounds `round` to `round` + 6 on half `h` without the swap of the last round, which exchanges the
+ * halves. The first bit of a byte is the highest, but the first byte of a word the lowest; the
+ * masks suit both, because a swap is the same whichever of two neighbours is the first. */
 JM_ONCE void seven_rounds(half x, unsigned round, unsigned h) {
     static const uint64_t masks[] = {0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
                                      0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff};

@@ -33,7 +33,7 @@
         m2 = _mm_xor_si128(m2, t);                                                                 \
     } while (0)
 
-/* Bits of bytes, by a mask of those that move up. */
+/* Swaps bits within bytes; `mask` has the bits that move up. */
 #define SWAP_BITS(x, mask, distance)                                                               \
     _mm_or_si128(_mm_slli_epi16(_mm_and_si128(x, _mm_set1_epi8(mask)), distance),                  \
                  _mm_and_si128(_mm_srli_epi16(x, distance), _mm_set1_epi8(mask)))

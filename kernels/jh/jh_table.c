@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Variants of JH; see common/table.h for what the order means. */
+ * Variants of JH; common/table.h explains their order. */
 #include "jh/jh.h"
 
 #define ENTRIES(variant_)                                                                          \

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * JH over 128-bit vectors, one slice of jh.h in each: 7 rounds per pass. The file that includes
- * this defines before SUBSTITUTE(m0, m1, m2, m3, c)  the S-boxes of section 6 on five vectors, the
- * last a constant MIX3(a, b, c)                  a ^ b ^ c SWAP0(x) ... SWAP6(x)          x with
- * bits 2^i apart swapped and FEATURES, CONSTANT_TIME and NOTE. */
+ * this one has defined
+ *     SUBSTITUTE(m0, m1, m2, m3, c)   the S-boxes of section 6 on vectors m0 to m3, selected by the
+ *                                     constant vector c
+ *     MIX3(a, b, c)                   a ^ b ^ c
+ *     SWAP0(x) ... SWAP6(x)           x with bits 2^i apart swapped
+ *     FEATURES, CONSTANT_TIME, NOTE */
 #include "jh/jh.h"
 #include "jh/jh_constants.h"
 

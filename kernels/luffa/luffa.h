@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Luffa (De Canniere, Sato and Watanabe, "Hash Function Luffa", specification version 2.0 of
- * 2009-09-15): the function of the second round of the SHA-3 competition. What all variants share.
+ * 2009-09-15): the function of the second round of the SHA-3 competition. All variants share this
+ * header.
  *
  * The state is `width` blocks of eight words of 32 bits, 3 for Luffa-256 and 5 for Luffa-512. Each
- * block of a message, 8 words whose first byte is the highest, is injected into all of them by a
- * linear map, and each goes through another permutation. Sections are those of the
+ * block of a message, 8 big-endian words, is injected into all blocks of the state by a linear map,
+ * and each block of the state goes through another permutation. Sections are those of the
  * specification. */
 #ifndef JM_LUFFA_H
 #define JM_LUFFA_H
@@ -22,7 +23,7 @@ JM_INLINE void luffa_pad(uint8_t block[LUFFA_BLOCK_BYTES], const uint8_t *rest, 
     block[rest_bytes] = 0x80;
 }
 
-/* The hash `name_` of one variant, from its static functions:
+/* The hash `name_` of one variant, made from its static functions:
  *   name_##_init(chain), name_##_absorb(chain, blocks, count),
  *   name_##_sum(chain, words), which gives the sum of the state's blocks.
  * A round on zeros precedes each 32 bytes of the digest (section 3.3). */

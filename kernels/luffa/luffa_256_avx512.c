@@ -4,10 +4,10 @@
  *
  * Technique: three sub-permutations in three lanes of 32 bits; instructions with three inputs. One
  * message.
- * State: eight vectors of 128 bits, one of each word.
+ * State: eight vectors of 128 bits, one for each word.
  * CPU: AVX-512 (F, BW, DQ, VL).
  * Constant time: not claimed, since valgrind does not run AVX-512; logic, rotations and shuffles
- * with constants only. Best for: CPUs that have it.
+ * with constants only. Best for: CPUs with AVX-512.
  */
 #if defined(__x86_64__)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What luffa_lanes.h asks for, for Luffa-256 in vectors of 128 bits with SSSE3 or more. */
+ * Definitions that luffa_lanes.h needs, for Luffa-256 in vectors of 128 bits with SSSE3 or more. */
 #include <tmmintrin.h>
 
 #define NAME luffa_256
@@ -15,7 +15,7 @@
 #define AROUND(x, n)                                                                               \
     _mm_shuffle_epi32(x, (n) == 1 ? _MM_SHUFFLE(3, 0, 2, 1) : _MM_SHUFFLE(3, 1, 0, 2))
 
-/* Words 0 to 3 and 4 to 7 of a polynomial, times x. */
+/* Multiplies a polynomial by x; `low` has its words 0 to 3, `high` its words 4 to 7. */
 #define TWICE(low, high)                                                                           \
     do {                                                                                           \
         const __m128i top = _mm_shuffle_epi32(high, _MM_SHUFFLE(3, 3, 3, 3));                      \

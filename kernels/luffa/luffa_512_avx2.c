@@ -3,7 +3,7 @@
  * Luffa-512 (specification version 2.0, sections 3 and 4) with AVX2.
  *
  * Technique: five sub-permutations in five lanes of 32 bits. One message.
- * State: eight vectors of 256 bits, one of each word.
+ * State: eight vectors of 256 bits, one for each word.
  * CPU: AVX2.
  * Constant time: logic, shifts and shuffles with constants only; checked by
  * tests/native/constant_time.c.
@@ -28,7 +28,7 @@
     OR(_mm256_sllv_epi32(x, _mm256_setr_epi32(0, 1, 2, 3, 4, 0, 0, 0)),                            \
        _mm256_srlv_epi32(x, _mm256_setr_epi32(32, 31, 30, 29, 28, 0, 0, 0)))
 
-/* Halves of rows of eight words: four rows into the lower halves of four vectors. */
+/* Transposes one half of four rows of eight words into the lower halves of four vectors. */
 #define TRANSPOSE(m, a, b, c, d, half)                                                             \
     do {                                                                                           \
         const __m128i ra = _mm256_extracti128_si256(a, half);                                      \

@@ -4,10 +4,10 @@
  *
  * Technique: five sub-permutations in five lanes of 32 bits; instructions with three inputs. One
  * message.
- * State: eight vectors of 256 bits, one of each word.
+ * State: eight vectors of 256 bits, one for each word.
  * CPU: AVX-512 (F, BW, DQ, VL).
  * Constant time: not claimed, since valgrind does not run AVX-512; logic, rotations and shuffles
- * with constants only. Best for: CPUs that have it.
+ * with constants only. Best for: CPUs with AVX-512.
  */
 #if defined(__x86_64__)
 
@@ -24,7 +24,8 @@
 #define ROTL(x, count) _mm256_rol_epi32(x, count)
 #define TWEAK(x) _mm256_rolv_epi32(x, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))
 
-/* Words k and k + 1 of rows 0 to 3, in lanes 0 to 3 of each half, and of row 4 in lane 4. */
+/* Puts words k and k + 1 of rows 0 to 3 in lanes 0 to 3 of the two halves, and those of row 4 in
+ * lane 4. */
 #define SPREAD_TWO(m, k)                                                                           \
     do {                                                                                           \
         const __m512i four = _mm512_setr_epi32(k, k + 8, k + 16, k + 24, 0, 0, 0, 0, k + 1, k + 9, \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What luffa_lanes.h asks for, for Luffa-512 in vectors of 256 bits with AVX2 or more. */
+ * Definitions that luffa_lanes.h needs, for Luffa-512 in vectors of 256 bits with AVX2 or more. */
 #include <immintrin.h>
 
 #define NAME luffa_512

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Luffa's constants, by word and then by sub-permutation: eight in a row, of which the last three
- * are not used. tests/native/luffa_constants.c derives those of the steps as the specification
- * does. */
+ * are not used. tests/native/luffa_constants.c derives the constants of the steps as the
+ * specification does. */
 #ifndef JM_LUFFA_CONSTANTS_H
 #define JM_LUFFA_CONSTANTS_H
 
 #include <stdint.h>
 
-/* Section 4.4: for each step, those of words 0 and 4. */
+/* Section 4.4: for each step, the constants of words 0 and 4. */
 static const _Alignas(32) uint32_t luffa_step_constants[8][2][8] = {
     {{0x303994a6, 0xb6de10ed, 0xfc20d9d2, 0xb213afa5, 0xf0d2e9e3},
      {0xe0337818, 0x01685f3d, 0xe25e72c1, 0xe028c9bf, 0x5090d577}},

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Luffa with a lane of a vector for each of its WIDTH sub-permutations; lanes beyond are computed
- * and not used. The file that includes this defines before NAME, ID, VARIANT, FEATURES,
- * CONSTANT_TIME, NOTE, DIGEST_BYTES WIDTH, LANES                lanes in use, and in a vector VEC,
- * LOAD, STORE            a vector of LANES words of 32 bits, aligned XOR(a, b), XOR3(a, b, c),
- * ROTL(x, count) SUB_CRUMB(r0, r1, r2, r3)   the S-boxes of section 4.2 on four vectors TWEAK(x)
- * lane j rotated left by j bits AROUND(x, n)                lane j is lane j + n modulo WIDTH of x
- *   SPREAD(m, block)            m[k], lane j: word k of the message times 2^j, section 3.2 */
+ * and not used. The file that includes this one has defined
+ *     NAME, ID, VARIANT, FEATURES, CONSTANT_TIME, NOTE, DIGEST_BYTES
+ *     WIDTH, LANES                lanes in use, and lanes of a vector
+ *     VEC, LOAD, STORE            a vector of LANES words of 32 bits, aligned
+ *     XOR(a, b), XOR3(a, b, c), ROTL(x, count)
+ *     SUB_CRUMB(r0, r1, r2, r3)   the S-boxes of section 4.2 on four vectors
+ *     TWEAK(x)                    lane j rotated left by j bits
+ *     AROUND(x, n)                lane j is lane j + n modulo WIDTH of x
+ *     SPREAD(m, block)            m[k], lane j: word k of the message times 2^j, section 3.2 */
 #include "luffa/luffa.h"
 #include "luffa/luffa_constants.h"
 
@@ -23,9 +26,9 @@ JM_INLINE vectors twice(vectors a) {
                       a.word[4], a.word[5], a.word[6]}};
 }
 
-/* The message injection. For width 5 the two steps of section 3.2.3 that add neighbours are one: of
- * x, the sum s of all lanes, and the sum f of the two lanes that are no neighbours, they make x + 2
- * (x + f + 2 (x + 2 s)). */
+/* The message injection. For width 5 the two steps of section 3.2.3 that add neighbours are done as
+ * one: from x, the sum s of all lanes, and the sum f of the two lanes that are not neighbours, it
+ * makes x + 2 (x + f + 2 (x + 2 s)). */
 JM_INLINE vectors inject(vectors x, const vectors *message) {
     vectors sum, far;
     for (unsigned k = 0; k < LUFFA_WORDS; k++) {

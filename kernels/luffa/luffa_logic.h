@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SUB_CRUMB of luffa_lanes.h as in luffa_portable.c, from XOR, AND, OR and ONES, a vector of ones.
+ * SUB_CRUMB of luffa_lanes.h as in luffa_portable.c, made of XOR, AND, OR and ONES, a vector of
+ * ones.
  */
 #define SUB_CRUMB(r0, r1, r2, r3)                                                                  \
     do {                                                                                           \

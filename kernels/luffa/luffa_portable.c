@@ -70,7 +70,7 @@ JM_INLINE void add(block to, const block from) {
     for (unsigned k = 0; k < LUFFA_WORDS; k++) to[k] ^= from[k];
 }
 
-/* Each block becomes twice itself and its neighbour, which is `ahead` blocks further. */
+/* Replaces each block by twice itself plus its neighbour, which is `ahead` blocks further on. */
 JM_INLINE void add_neighbours(block blocks[], unsigned width, unsigned ahead) {
     block before[LUFFA_WIDTH_MAX];
     memcpy(before, blocks, width * sizeof(block));

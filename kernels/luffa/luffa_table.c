@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Variants of Luffa; see common/table.h for what the order means. */
+ * Variants of Luffa; common/table.h explains their order. */
 #include "luffa/luffa.h"
 
 static const jm_implementation *const implementations[] = {

@@ -3,8 +3,8 @@
  * Shabal ("Shabal, a Submission to NIST's Cryptographic Hash Algorithm Competition", 2008, with the
  * second round's choice of parameters: p = 3, r = 12) in portable C.
  *
- * Technique: words of 32 bits, the 48 steps unrolled, so that places are constants. Each step waits
- *   for the one before, but for two of its operations; there is nothing for vectors to do.
+ * Technique: words of 32 bits, the 48 steps unrolled, so that indices are constants. All but two
+ *   operations of a step wait for the step before, so that vectors would not help.
  * State: the specification's A, B, C and the counter W.
  * CPU: any.
  * Constant time: sums, products by 3 and 5, rotations and logic; checked by
@@ -36,8 +36,8 @@ static const shabal_chain initial_512 = {
      0x7cdb5969},
     1};
 
-/* The counter, then the permutation P (section 2.2). What the last step's word of A enters comes
- * last in each expression: it is what the next step waits for. */
+/* The counter, then the permutation P (section 2.2). In each expression the terms with the last
+ * step's word of A, for which the step waits, come last. */
 JM_INLINE void permute(uint32_t a[SHABAL_A_WORDS], uint32_t b[SHABAL_WORDS],
                        const uint32_t c[SHABAL_WORDS], const uint32_t m[SHABAL_WORDS],
                        uint64_t counter) {
@@ -60,7 +60,8 @@ JM_INLINE void permute(uint32_t a[SHABAL_A_WORDS], uint32_t b[SHABAL_WORDS],
         a[j % SHABAL_A_WORDS] += c[(j + 3) % SHABAL_WORDS];
 }
 
-/* One block: b and c change places after it, which two calls with exchanged arguments do. */
+/* Absorbs one block. Afterwards b and c change places: callers exchange the arguments from call to
+ * call. */
 JM_ONCE void absorb_block(uint32_t a[SHABAL_A_WORDS], uint32_t b[SHABAL_WORDS],
                           uint32_t c[SHABAL_WORDS], const uint8_t *block, uint64_t counter) {
     uint32_t m[SHABAL_WORDS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Variants of Shabal; see common/table.h for what the order means. */
+ * Variants of Shabal; common/table.h explains their order. */
 #include "shabal/shabal.h"
 
 static const jm_implementation *const implementations[] = {

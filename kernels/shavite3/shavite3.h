@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * SHAvite-3-256 and SHAvite-3-512 (E. Biham and O. Dunkelman, "The SHAvite-3 Hash Function", second
- * round of the SHA-3 competition, 2009), without salt: what all variants share. AES is that of the
- * specification: 32-bit words are little-endian, and a block of four words is an AES state. (The
- * submission's reference code and its known answers have AES with the bytes of words reversed.)
+ * round of the SHA-3 competition, 2009), without salt: the part that all variants share. AES is
+ * used as the specification says: 32-bit words are little-endian, and a block of four words is an
+ * AES state. (The submission's reference code and its known answers have AES with the bytes of
+ * words reversed.)
  *
  * The compression function is a block cipher in Davies-Meyer mode: the chaining value is encrypted
- * under the block as its key, and added. The cipher is a Feistel network whose round function is
- * three or four rounds of AES; subkeys are made of rounds of AES and of linear steps in turn, into
- * which the counter of bits goes. */
+ * under the block as its key, and added to the result. The cipher is a Feistel network whose round
+ * function is three or four rounds of AES; subkeys are made by rounds of AES and by linear steps in
+ * turn, and the counter of bits is added to some. */
 #ifndef JM_SHAVITE3_H
 #define JM_SHAVITE3_H
 
@@ -17,15 +18,17 @@
 
 enum { SHAVITE3_BLOCK_BYTES_MAX = 128, SHAVITE3_CHAIN_BYTES_MAX = 64 };
 
-/* One function of the family. Its chaining value has the length of the digest, its block twice. */
+/* One function of the family. Its chaining value is as long as the digest, its block twice as
+ * long. */
 typedef struct {
     uint8_t digest_bytes;
-    uint8_t length_bytes; /* of the counter, and of the message's length in the padding */
+    uint8_t length_bytes; /* bytes of the counter, and of the message's length in the padding */
     const uint32_t *initial;
 } shavite3_kind;
 
-/* tests/native/shavite3_initial.c derives both: the digest's length in bits is compressed as a
- * block, with the counter 0, into what the compression makes of zeros. */
+/* tests/native/shavite3_initial.c derives both: a block of zeros is compressed into a chaining
+ * value of zeros, and the digest's length in bits, as a block with the counter 0, into the
+ * result. */
 static const uint32_t shavite3_initial_256[8] = {
     0x49bb3e47, 0x2674860d, 0xa8b392ac, 0x021ac4e6, 0x409283cf, 0x620e5d86, 0x6d929dcb, 0x96cc2a8b,
 };
@@ -37,14 +40,15 @@ static const uint32_t shavite3_initial_512[16] = {
 static const shavite3_kind shavite3_kind_256 = {32, 8, shavite3_initial_256};
 static const shavite3_kind shavite3_kind_512 = {64, 16, shavite3_initial_512};
 
-/* `bits` counts those of the message that have been compressed. */
+/* `bits` counts the bits of the message that have been compressed. */
 typedef struct {
     _Alignas(JM_STATE_ALIGN) uint32_t value[SHAVITE3_CHAIN_BYTES_MAX / 4];
     uint64_t bits[2]; /* low and high half */
 } shavite3_chain;
 
-/* A variant's part: compresses one block. `counter` is the message's bits up to and with it, or 0
- * for a block without any of them: low and high half, which is 0 for SHAvite-3-256. */
+/* The function of a variant: compresses one block. `counter` is the number of the message's bits up
+ * to the end of the block, or 0 for a block without any: low half, and high half, which is 0 for
+ * SHAvite-3-256. */
 typedef void shavite3_compress(uint32_t *value, const uint8_t *block, const uint64_t counter[2]);
 
 JM_INLINE void shavite3_init(const shavite3_kind *kind, shavite3_chain *chain) {

@@ -2,11 +2,12 @@
  *
  * SHAvite-3-256 and SHAvite-3-512 (second round of the SHA-3 competition) with AES-NI.
  * Technique: four words are a 128-bit register, a round of AES an instruction. Subkeys are made
- * where they are used, so that the CPU makes them while it waits for the rounds. The last AES round
- * of a Feistel round adds the other half, and with it the next round's first subkey. State: the
- *   specification's words; subkeys are registers, and spilled ones cannot be named to be wiped.
- * CPU: AES-NI, SSSE3, asked for as SSE4.1. Constant time: no table and no branch on data; checked
- * by tests/native/constant_time.c. Best for: all messages. */
+ *   where they are used, so that the CPU computes them while it waits for the rounds. The last AES
+ *   round of a Feistel round adds the other half, and with it the next round's first subkey. State:
+ *   the specification's words; subkeys are in registers, and those that the compiler spills cannot
+ *   be wiped by name.
+ * CPU: AES-NI, SSSE3, for which SSE4.1 is required. Constant time: no table and no branch on data;
+ *   checked by tests/native/constant_time.c. Best for: all messages. */
 #if defined(__x86_64__)
 #include <tmmintrin.h>
 #include <wmmintrin.h>
@@ -25,7 +26,7 @@ JM_INLINE __m128i words(uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
     return _mm_setr_epi32((int)a, (int)b, (int)c, (int)d);
 }
 
-/* AES of a subkey's words, one place on, and the subkey before. */
+/* A round of AES on a subkey's words, rotated by one word, plus the subkey before. */
 JM_INLINE __m128i nonlinear_step(__m128i from, __m128i before) {
     return _mm_aesenc_si128(_mm_shuffle_epi32(from, 0x39), before);
 }
@@ -54,7 +55,7 @@ static void compress_256(uint32_t *value, const uint8_t *block, const uint64_t b
     __m128i key[KEYS_256 + 1];
     key[0] = load(block);
     key[KEYS_256] = _mm_setzero_si128();
-    /* Of the two halves, the one that enters the round function has its first subkey in it. */
+    /* The half that enters the round function already has the round's first subkey added. */
     __m128i other = left, keyed = add(right, key[0]);
 #pragma GCC unroll 12
     for (unsigned round = 0; round < 12; round++) {
@@ -85,7 +86,7 @@ JM_INLINE __m128i subkey_512(const __m128i *key, unsigned i, const uint8_t *bloc
     return made;
 }
 
-/* Adds to `left` what four rounds of AES make of `right`. */
+/* Adds the result of four rounds of AES on `right` to `left`. */
 JM_INLINE __m128i feistel(__m128i left, __m128i right, const __m128i key[4]) {
     __m128i x = add(right, key[0]);
     x = _mm_aesenc_si128(x, key[1]);

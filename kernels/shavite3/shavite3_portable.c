@@ -11,7 +11,7 @@
 
 enum { KEY_WORDS_256 = 12 * 3 * 4, KEY_WORDS_512 = 14 * 2 * 4 * 4 };
 
-/* AES without a key on four words. */
+/* A round of AES without a key on four words. */
 static void round_of_words(uint32_t x[4]) {
     uint64_t block[AES_BLOCK_WORDS] = {x[0] | (uint64_t)x[1] << 32, x[2] | (uint64_t)x[3] << 32};
     aes_round(block);
@@ -19,7 +19,8 @@ static void round_of_words(uint32_t x[4]) {
     x[2] = (uint32_t)block[1], x[3] = (uint32_t)(block[1] >> 32);
 }
 
-/* The round function: `rounds` times a subkey and AES. Its result is added to `left`. */
+/* The round function: `rounds` times, a subkey is added and a round of AES computed. Its result is
+ * added to `left`. */
 static void feistel(uint32_t left[4], const uint32_t right[4], const uint32_t *key,
                     unsigned rounds) {
     uint32_t x[4] = {right[0], right[1], right[2], right[3]};
@@ -30,7 +31,8 @@ static void feistel(uint32_t left[4], const uint32_t right[4], const uint32_t *k
     for (unsigned i = 0; i < 4; i++) left[i] ^= x[i];
 }
 
-/* Four subkey words by AES, from those `back` words before, one place on, and the last four. */
+/* Makes four subkey words: a round of AES on the four words `back` words before, rotated by one
+ * word, plus the last four words. */
 static void nonlinear_step(uint32_t *key, unsigned back) {
     const uint32_t *from = key - back;
     uint32_t x[4] = {from[1], from[2], from[3], from[0]};
@@ -82,7 +84,8 @@ static void compress_256(uint32_t *value, const uint8_t *block, const uint64_t c
     jm_wipe(half, sizeof half);
 }
 
-/* Of four quarters, the second changes the first and the fourth the third; then all move on. */
+/* In each round the second quarter changes the first and the fourth changes the third; then all
+ * quarters move on. */
 static void compress_512(uint32_t *value, const uint8_t *block, const uint64_t counter[2]) {
     uint32_t key[KEY_WORDS_512], quarter[4][4], last[4];
     expand_512(key, block, counter);

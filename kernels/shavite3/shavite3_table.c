@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Variants of SHAvite-3; see common/table.h for what the order means. */
+ * Variants of SHAvite-3; common/table.h explains their order. */
 #include "common/table.h"
 #include "shavite3/shavite3.h"
 

@@ -2,7 +2,7 @@
  *
  * SIMD-256 and SIMD-512 (Leurent, Bouillaguet, Fouque: "SIMD is a Message Digest", version 1.1,
  * second round of the SHA-3 competition, 2009): constants, padding, and the table of its functions,
- * which a variant makes of two compression functions. */
+ * which a variant makes from two compression functions. */
 #ifndef JM_SIMD_H
 #define JM_SIMD_H
 
@@ -14,7 +14,7 @@
 /* Four or eight lanes of a step; a block fills four vectors, and its expansion 32. */
 enum { SIMD_ROWS = 4, SIMD_EXPANDED = 32, SIMD_STEPS = 36, SIMD_LANES_MAX = 8 };
 
-/* Section 1.1.5: the initial values, which are the digests' names run through the function. */
+/* Section 1.1.5: the initial values, which are the compressed names of the functions. */
 #define SIMD_INITIAL_4                                                                             \
     {                                                                                              \
         0x4d567983, 0x07190ba9, 0x8474577b, 0x39d726e9, 0xaaf3d925, 0x3ee20b03,                    \
@@ -28,26 +28,29 @@ enum { SIMD_ROWS = 4, SIMD_EXPANDED = 32, SIMD_STEPS = 36, SIMD_LANES_MAX = 8 };
         0xed1c014f, 0xcd8d65bb, 0xfdb7a257, 0x09254899, 0xd699c7bc, 0x9019b6dc, 0x2b9022e4,        \
         0x8fa14956, 0x21bf9bd3, 0xb94d0943, 0x6ffddc22}
 
-/* Section 1.2.3, table 1.2: which vector of the transform's output each step takes. */
+/* Section 1.2.3, table 1.2: the index of the vector of the transform's output that each step
+ * takes. */
 static const uint8_t simd_order[SIMD_EXPANDED] = {
     4,  6,  0,  2,  7,  5,  3,  1,  15, 11, 12, 8,  9,  13, 10, 14,
     17, 18, 23, 20, 22, 21, 16, 19, 30, 24, 25, 31, 27, 29, 28, 26,
 };
-enum { SIMD_FACTOR_1 = 185, SIMD_FACTOR_2 = 233 }; /* of the first and the last sixteen vectors */
+enum { SIMD_FACTOR_1 = 185, SIMD_FACTOR_2 = 233 }; /* for the first and the last sixteen vectors */
 
-/* Section 1.1.4: rotations of the four rounds; the last four steps go on with those of the fourth.
+/* Section 1.1.4: rotations of the four rounds; the last four steps have those of the fourth round.
  */
 static const uint8_t simd_rotations[4][4] = {
     {3, 23, 17, 27}, {28, 19, 22, 7}, {29, 9, 15, 5}, {4, 13, 10, 25}};
-/* Which lane's rotated A a step adds: its own number, with this added by XOR, by turns. */
+/* In a step each lane adds the rotated A of another lane: its number XORed with one of these, which
+ * the steps take in turn. */
 static const uint8_t simd_exchange_4[3] = {1, 2, 3};
 static const uint8_t simd_exchange_8[7] = {1, 6, 2, 3, 5, 7, 4};
 
-/* What a variant supplies, for four and for eight lanes:
+/* A variant supplies, for four and for eight lanes:
  *
  *     static void compress_4(uint32_t h[16], const uint8_t *blocks, size_t count, bool last);
  *
- * absorbs `count` >= 1 blocks; the last block of a message, its length, is expanded otherwise. */
+ * absorbs `count` >= 1 blocks; the last block of a message, its length, is expanded in another
+ * way. */
 
 /* Zeros fill the last block of the message, and the length in bits has a block to itself. */
 #define SIMD_HASH_(name_, lanes_)                                                                  \

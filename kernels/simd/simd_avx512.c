@@ -3,12 +3,13 @@
  * SIMD-256 and SIMD-512 ("SIMD is a Message Digest", version 1.1) in vectors, with AVX-512's
  * rotations, choices and permutations.
  *
- * Technique: a block's inputs are the lower half of the transform's. So its outputs of even and of
- *   odd number are two transforms of half the size, of the inputs and of the inputs times powers;
- *   they lie in the two halves of each vector. Each is done as rows and columns: over the rows by
- *   sums of vectors with roots that are powers of two, then times powers, transposed, and once
- *   more. Residues are signed words of 16 bits, whose bounds stand beside them. The steps are one
- *   vector per row of the state. The expansion does not wait for the state. One message.
+ * Technique: a block fills the lower half of the transform's inputs. So the outputs of even and of
+ *   odd index are two transforms of half the size, of the inputs and of the inputs times powers;
+ *   they lie in the two halves of each vector. Each is computed as rows and columns: over the rows
+ *   by sums of vectors with roots that are powers of two; then products with powers and a
+ *   transposition; then over the rows again. Residues are signed words of 16 bits, whose bounds
+ *   stand at each function. The steps are one vector per row of the state. The expansion does not
+ *   wait for the state. One message.
  * State: the specification's A, B, C and D.
  * CPU: AVX-512 F, BW and VL.
  * Constant time: no branch and no address depends on the message, but it is not claimed: valgrind,
@@ -23,7 +24,7 @@
 
 enum { ROWS = 8 };
 
-/* The same residue of |x| <= 32767, at most 128 + |x| / 256. */
+/* A number with the residue of x, for |x| <= 32767: at most 128 + |x| / 256 in magnitude. */
 JM_INLINE __m256i reduced(__m256i x) {
     const __m256i quotient = _mm256_mulhrs_epi16(x, _mm256_set1_epi16(128));
     return _mm256_sub_epi16(x, _mm256_mullo_epi16(quotient, _mm256_set1_epi16(257)));
@@ -33,8 +34,8 @@ JM_INLINE __m256i times_powers(__m256i x, const int16_t power[16]) {
     return _mm256_mullo_epi16(x, _mm256_load_si256((const __m256i *)power));
 }
 
-/* Eight outputs of transforms of four in place, with the root 16; the second and fourth of the
- * outputs' pairs are sums with (x1 - x3) * 16, whose factor is at most 510 or reduced to it. */
+/* Transforms over four rows with the root 16. The second and the fourth output contain (x1 - x3) *
+ * 16; x1 - x3 is at most 510 in magnitude, or is reduced first if `large`. */
 JM_INLINE void transform_4(__m256i *to0, __m256i *to1, __m256i *to2, __m256i *to3,
                            const __m256i x[4], bool large) {
     const __m256i sum = _mm256_add_epi16(x[0], x[2]), other = _mm256_add_epi16(x[1], x[3]);
@@ -48,8 +49,9 @@ JM_INLINE void transform_4(__m256i *to0, __m256i *to1, __m256i *to2, __m256i *to
     *to3 = _mm256_sub_epi16(rest, turned);
 }
 
-/* A transform over eight rows with the root 4. Inputs of at most 129 give outputs of at most
- * 21930; those of transform_16's odd half, of at most 137 to 193, outputs of at most 27779. */
+/* A transform over eight rows with the root 4. Inputs of at most 129 give outputs of at most 21930;
+ * inputs of transform_16's odd half, of at most 137 to 193, give outputs of at most 27779 (all in
+ * magnitude). */
 JM_INLINE void transform_8(__m256i to[ROWS], size_t stride, const __m256i x[ROWS]) {
     __m256i even[4], odd[4];
 #pragma GCC unroll 4
@@ -61,7 +63,7 @@ JM_INLINE void transform_8(__m256i to[ROWS], size_t stride, const __m256i x[ROWS
     transform_4(to + stride, to + 3 * stride, to + 5 * stride, to + 7 * stride, odd, true);
 }
 
-/* The same over sixteen rows with the root 2; inputs of at most 129. */
+/* A transform over sixteen rows with the root 2; inputs of at most 129 in magnitude. */
 JM_INLINE void transform_16(__m256i x[2 * ROWS]) {
     __m256i even[ROWS], odd[ROWS];
 #pragma GCC unroll 8
@@ -75,7 +77,7 @@ JM_INLINE void transform_16(__m256i x[2 * ROWS]) {
     transform_8(x + 1, 2, odd);
 }
 
-/* Row and column change places in both halves. */
+/* Transposes the matrix in each half. */
 JM_INLINE void transpose(__m256i x[ROWS]) {
     __m256i a[ROWS], b[ROWS];
 #pragma GCC unroll 4
@@ -97,15 +99,15 @@ JM_INLINE void transpose(__m256i x[ROWS]) {
     }
 }
 
-/* Eight bytes of the block as words in both halves, times powers; at most 129. */
+/* Eight bytes of the block as words in both halves, times powers; at most 129 in magnitude. */
 JM_INLINE __m256i input_row(const uint8_t *bytes, const int16_t power[16]) {
     const __m256i twice = _mm256_set1_epi64x((long long)load_le64(bytes));
     const __m256i words = _mm256_unpacklo_epi8(twice, _mm256_setzero_si256());
     return reduced(reduced(times_powers(words, power)));
 }
 
-/* The second half of a transform: rows after the first, of at most 27779, to residues from -128 to
- * 128. */
+/* The second half of a transform: takes rows after the first half, of at most 27779 in magnitude,
+ * to residues from -128 to 128. */
 JM_INLINE void finish_transform(__m256i x[ROWS], const int16_t power[ROWS][16]) {
     const __m256i most = _mm256_set1_epi16(128), least = _mm256_set1_epi16(-128);
     const __m256i modulus = _mm256_set1_epi16(257);
@@ -125,7 +127,8 @@ JM_INLINE void finish_transform(__m256i x[ROWS], const int16_t power[ROWS][16]) 
     }
 }
 
-/* Of eight outputs of even and of odd number beside each other: pairs of neighbours. */
+/* Pairs of neighbouring outputs, from eight outputs of even index followed by eight of odd
+ * index. */
 JM_INLINE __m256i neighbours(__m256i y) {
     const __m256i order = _mm256_set_epi16(15, 7, 14, 6, 13, 5, 12, 4, 11, 3, 10, 2, 9, 1, 8, 0);
     return _mm256_permutexvar_epi16(order, _mm256_mullo_epi16(y, _mm256_set1_epi16(SIMD_FACTOR_1)));
@@ -181,7 +184,7 @@ JM_INLINE void expand_8(__m256i w[SIMD_EXPANDED], const uint8_t *block, bool las
     transform_16(x);
     finish_transform(x, simd_twiddle_512);
     finish_transform(x + ROWS, simd_twiddle_512 + ROWS);
-    /* Outputs 16 i and on of each half are x[i] and x[8 + i]. */
+    /* Outputs from 16 i on of each half are in x[i] and x[8 + i]. */
 #pragma GCC unroll 8
     for (size_t i = 0; i < ROWS; i++) {
         w[2 * i] = neighbours(x[i]);

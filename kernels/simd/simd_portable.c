@@ -2,8 +2,8 @@
  *
  * SIMD-256 and SIMD-512 ("SIMD is a Message Digest", version 1.1) in portable C.
  *
- * Technique: the number-theoretic transform by halves, modulo 257, on words of 32 bits; then a lane
- *   at a time. One message.
+ * Technique: the number-theoretic transform modulo 257 by repeated halving, on words of 32 bits;
+ *   then a lane at a time. One message.
  * State: the specification's A, B, C and D, each of four or eight lanes.
  * CPU: any.
  * Constant time: sums, products, rotations and logic; residues modulo a constant are products.
@@ -21,7 +21,7 @@ static void powers_of_root(uint32_t power[SIZE_MAX_], size_t size) {
     for (size_t i = 1; i < size; i++) power[i] = power[i - 1] * root % MODULUS;
 }
 
-/* y[k] becomes the sum over j of y[j] root^(jk), in the order of reversed bits. */
+/* Replaces y[k] by the sum over j of y[j] root^(jk), in the order of reversed bits of k. */
 static void transform(uint32_t y[SIZE_MAX_], const uint32_t power[SIZE_MAX_], size_t size) {
     for (size_t half = size / 2; half; half /= 2)
         for (size_t at = 0; at < size; at += 2 * half)
@@ -44,7 +44,8 @@ static uint32_t lifted(uint32_t residue, uint32_t factor) {
     return (residue - (above & MODULUS)) * factor & 0xffff;
 }
 
-/* Section 1.2: the block's bytes, with one or two ones behind them, transformed, in pairs. */
+/* Section 1.2: transforms the block's bytes, zeros, and 1 as the last input (in the last block also
+ * as the third last), and makes pairs of the outputs. */
 static void expand(uint32_t w[SIMD_EXPANDED][SIMD_LANES_MAX], const uint8_t *block, size_t lanes,
                    bool last) {
     const size_t size = 32 * lanes;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Powers of the roots of unity of SIMD's transforms, modulo 257, as numbers from -128 to 128: what
- * simd_avx512.c multiplies by. `a` is 139, of order 128, for SIMD-256, and 41, of order 256, for
- * SIMD-512. In each row the first eight numbers are for the outputs of even number, the last eight
- * for those of odd number. A wrong number would show in every digest. */
+ * Powers of the roots of unity of SIMD's transforms, modulo 257, as numbers from -128 to 128: the
+ * factors in simd_avx512.c. `a` is 139, of order 128, for SIMD-256, and 41, of order 256, for
+ * SIMD-512. In each row the first eight numbers are for the outputs of even index, the last eight
+ * for those of odd index. A wrong number would show in every digest. */
 #ifndef JM_SIMD_POWERS_H
 #define JM_SIMD_POWERS_H
 
@@ -33,8 +33,8 @@ static const _Alignas(32) int16_t simd_twiddle_256[8][16] = {
     {1, 123, -34, -70, 128, 67, 17, 35, 1, 123, -34, -70, 128, 67, 17, 35},
 };
 
-/* What the input 1 of highest number adds to the last row; with that two below it, in the last
- * block. */
+/* The terms that the input of the highest index, 1, adds to the last row; then, for the last block,
+ * those of this input and of the input two below it. */
 static const _Alignas(32) int16_t simd_ones_256[2][16] = {
     {0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 98},
     {0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 58, 0, 98},
@@ -80,8 +80,8 @@ static const _Alignas(32) int16_t simd_twiddle_512[16][16] = {
     {1, -122, -22, 114, -30, 62, -111, -79, 1, -122, -22, 114, -30, 62, -111, -79},
 };
 
-/* What the input 1 of highest number adds to the last row; with that two below it, in the last
- * block. */
+/* The terms that the input of the highest index, 1, adds to the last row; then, for the last block,
+ * those of this input and of the input two below it. */
 static const _Alignas(32) int16_t simd_ones_512[2][16] = {
     {0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, -94},
     {0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 40, 0, -94},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The steps of SIMD in vectors, for simd_avx512.c, which includes this file once for each number of
- * lanes, with LANES, VECTOR, VECTOR_TYPE and BITS defined; it has defined `expand_<lanes>` and
- * `exchanged_<lanes>`. Defines `compress_<lanes>`. */
+ * lanes, with LANES, VECTOR, VECTOR_TYPE and BITS defined; that file has also defined
+ * `expand_<lanes>` and `exchanged_<lanes>`. This file defines `compress_<lanes>`. */
 #define JOIN_(a_, b_) a_##b_
 #define JOIN(a_, b_) JOIN_(a_, b_)
 #define IN_LANES(name_) JOIN(name_, LANES)
@@ -22,7 +22,7 @@ JM_INLINE void IN_LANES(step_)(VECTOR_TYPE h[SIMD_ROWS], VECTOR_TYPE w, size_t n
     h[3] = h[2];
     h[2] = h[1];
     h[1] = turned;
-    /* Three exchanges of four lanes take turns, seven of eight. */
+    /* With four lanes three exchanges take turns, with eight lanes seven. */
     const size_t exchange = IN_LANES(simd_exchange_)[number % (LANES - 1)];
     h[0] = ADD(TURN(sum, rotations[(number + 1) % 4]), IN_LANES(exchanged_)(turned, exchange));
 }

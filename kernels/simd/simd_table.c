@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Variants of SIMD; see common/table.h for what the order means. */
+ * Variants of SIMD; common/table.h explains their order. */
 #include "simd/simd.h"
 
 static const jm_implementation *const implementations[] = {

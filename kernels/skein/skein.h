@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Skein-512 (Ferguson and others: "The Skein Hash Function Family", versions 1.2 and 1.3) as a
- * simple hash: constants, and the table of its functions, which a variant makes of one.
+ * simple hash: constants, and the table of its functions, which a variant makes from one
+ * compression function.
  *
- * The versions differ in one constant of the key schedule: 1.2 is the second round's of the SHA-3
- * competition, 1.3 the final's. */
+ * The versions differ in one constant of the key schedule: 1.2 is the version of the SHA-3
+ * competition's second round, 1.3 that of its final. */
 #ifndef JM_SKEIN_H
 #define JM_SKEIN_H
 
@@ -14,7 +15,7 @@
 
 enum { SKEIN_WORDS = 8, SKEIN_BLOCK_BYTES = 64, SKEIN_SUBKEYS = 19, SKEIN_COUNTER_BYTES = 8 };
 
-/* Section 3.3.2: what a subkey's words add up to by XOR. */
+/* Section 3.3.2: the XOR of all nine key words. */
 #define SKEIN_PARITY_1_2 UINT64_C(0x5555555555555555)
 #define SKEIN_PARITY_1_3 UINT64_C(0x1bd11bdaa9fc1a22)
 
@@ -43,8 +44,8 @@ static const uint8_t skein_rotations[8][4] = {
      UINT64_C(0x9a255629ff352cb1), UINT64_C(0x5db62599df6ca7b0), UINT64_C(0xeabe394ca9d5c3f4),     \
      UINT64_C(0x991112c71a75b523), UINT64_C(0xae18a40b660fcc33)}
 
-/* Section 3.4, table 5: the high word of the tweak. The low word is the position: the bytes of the
- * message up to and with this block. */
+/* Section 3.4, table 5: the high word of the tweak. The low word is the position: the number of the
+ * message's bytes up to the end of this block. */
 #define SKEIN_FIRST (UINT64_C(1) << 62)
 #define SKEIN_LAST (UINT64_C(1) << 63)
 #define SKEIN_MESSAGE (UINT64_C(48) << 56)
@@ -55,13 +56,13 @@ typedef struct {
     uint64_t absorbed_bytes;
 } skein_chain;
 
-/* What a variant supplies:
+/* A variant supplies:
  *
  *     static void compress(uint64_t h[8], const uint8_t *blocks, size_t count, uint64_t position,
  *                          uint64_t flags, uint64_t parity);
  *
- * absorbs `count` >= 1 blocks, the first of them with this position and these flags; each further
- * block is 64 bytes later, and not the first of the message. */
+ * absorbs `count` >= 1 blocks, the first with the given position and flags; the position of each
+ * further block is 64 more, without SKEIN_FIRST. */
 
 #define SKEIN_HASH_(name_, digest_bytes_, initial_, parity_)                                       \
     static void name_##_init(void *chain) {                                                        \
@@ -99,7 +100,7 @@ typedef struct {
                  SKEIN_MESSAGE | first, parity);                                                   \
         state->absorbed_bytes += count * SKEIN_BLOCK_BYTES;                                        \
     }                                                                                              \
-    /* The last block, then the output's: a counter of 0. */                                       \
+    /* The last block, then the output block: a counter of 0. */                                   \
     static void skein_finish(skein_chain *state, const uint8_t *rest, size_t rest_bytes,           \
                              uint64_t total_bytes, uint8_t *digest, size_t digest_bytes,           \
                              uint64_t parity) {                                                    \

@@ -2,11 +2,11 @@
  *
  * Skein-512 ("The Skein Hash Function Family", versions 1.2 and 1.3) in portable C.
  *
- * Technique: words of 64 bits. Words stay where they are: instead of moving them between rounds,
- *   each round takes them where the moves would have brought them from, and after four rounds all
- *   are back. Many blocks run through code of all 72 rounds; a single block, as every message has
- *   two of, through a loop over eight, because the long code starts slowly. So that a subkey of the
- *   loop lies in a row, key and tweak are written on as they are used. One message.
+ * Technique: words of 64 bits. Words are not moved between rounds: each round reads them at the
+ *   places before the moves, and after four rounds all words are back. Many blocks run through code
+ *   of all 72 rounds; a single block (every message has two) through a loop over eight rounds,
+ *   because the long code starts slowly. Key and tweak are extended in memory as they are used, so
+ *   that a subkey of the loop is consecutive. One message.
  * State: the specification's eight words.
  * CPU: any; for 64-bit machines.
  * Constant time: sums, rotations and XOR; checked by tests/native/constant_time.c.
@@ -34,14 +34,14 @@ JM_INLINE void four_rounds(uint64_t v[SKEIN_WORDS], const uint8_t distance[4][4]
     }
 }
 
-/* Of nine words of key and three of tweak, repeated for as long as a block needs them. */
+/* The nine words of the key and the three of the tweak, repeated as often as a block needs them. */
 typedef struct {
     uint64_t k[SKEIN_SUBKEYS + SKEIN_WORDS + 1];
     uint64_t t[SKEIN_SUBKEYS + 3];
 } key_schedule;
 
 JM_INLINE void add_subkey(uint64_t v[SKEIN_WORDS], key_schedule *key, size_t s) {
-    JM_SYNC_MEMORY(); /* or GCC keeps half a subkey in registers, and spills words for it */
+    JM_SYNC_MEMORY(); /* else GCC keeps half a subkey in registers, and spills words */
 #pragma GCC unroll 8
     for (size_t i = 0; i < SKEIN_WORDS; i++) v[i] += key->k[s + i];
     v[5] += key->t[s];
@@ -51,13 +51,14 @@ JM_INLINE void add_subkey(uint64_t v[SKEIN_WORDS], key_schedule *key, size_t s) 
     key->t[s + 3] = key->t[s];
 }
 
-/* A word at a time: a vector would wait for the words that were stored just before. */
+/* Keeps a word apart from its neighbours: a vector load would wait for words that were stored just
+ * before. */
 JM_INLINE uint64_t apart(uint64_t word) {
     JM_PIN("r", word);
     return word;
 }
 
-/* Clang 14 makes worse code of all 72 rounds: 11.9 ticks per byte against 5.2 of the loop. */
+/* Clang 14 compiles all 72 rounds to slower code than the loop: 11.9 ticks per byte against 5.2. */
 #if defined(__clang__)
 enum { LONG_CODE = false };
 #else

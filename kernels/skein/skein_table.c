@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Variants of Skein-512; see common/table.h for what the order means. */
+ * Variants of Skein-512; common/table.h explains their order. */
 #include "skein/skein.h"
 
 #define ALL(variant_)                                                                              \
