@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proofs about `jm_axis_pack`, of a narrow stream: the rules of AXI-Stream at all times, a wipe
-// included, and that a packet's bytes become words.
+// Proofs about `jm_axis_pack` with 16-bit beats and 4-byte words: the rules of AXI-Stream hold at
+// all times, even during a wipe, and a packet's bytes become words.
 //
-// Open: when beats come and words are taken, what they hold, how long packets are, when a wipe
-// strikes.
+// Open: when beats come and words are taken, the data, the length of packets, when a wipe comes.
 module jm_axis_pack_formal #(
   parameter int unsigned HOLD = 0
 ) (
@@ -17,7 +16,7 @@ module jm_axis_pack_formal #(
   input logic        s_axis_tlast_i,
   input logic        word_ready_i
 );
-  // Reset in the first clock, and never again.
+  // Reset is active in the first clock alone.
   logic first_q = 1'b1;
   always_ff @(posedge clk_i) first_q <= 1'b0;
   always_comb assume (rst_ni == !first_q);
@@ -34,7 +33,7 @@ module jm_axis_pack_formal #(
     .word_bytes_o(word_bytes), .word_last_o(word_last), .begun_o(begun)
   );
 
-  // AXI knows no wipe: an offer stays whatever happens.
+  // AXI-Stream has no wipe: an offer stays whatever happens.
   jm_stream_check #(.WIDTH(19), .ASSUME(1)) u_in (
     .clk_i, .rst_ni, .wipe_i(1'b0), .valid_i(s_axis_tvalid_i), .ready_i(s_axis_tready),
     .data_i({s_axis_tdata_i, s_axis_tkeep_i, s_axis_tlast_i})
@@ -51,8 +50,8 @@ module jm_axis_pack_formal #(
     end
   end
 
-  // Bytes of the packet that were taken, and those of its words that were handed over; four bits
-  // of each are enough, since at most a word and a beat lie between. A wipe forgets both.
+  // Counts of the packet's bytes that were taken, and of those that were handed over in words. Four
+  // bits are enough, since the counts differ by at most a word and a beat. A wipe clears both.
   logic [3:0] taken_q, given_q;
   logic       ended_q, forgotten_q, middle_q;
   logic       some_q;  // a word of the packet was handed over
@@ -95,8 +94,8 @@ module jm_axis_pack_formal #(
     end
   end
 
-  // A word has as many bytes as were taken of its packet and not yet handed over; the last one
-  // comes when the packet has ended, and no word comes of a packet that a wipe forgot.
+  // A word has all bytes of its packet that were taken and not yet handed over. The last word comes
+  // when the packet has ended, and a packet that a wipe forgot gives no word.
   always_comb begin : p_words
     if (rst_ni && word_valid) begin
       assert (word_last == ended_q);
@@ -109,7 +108,7 @@ module jm_axis_pack_formal #(
     if (rst_ni) assert (begun == (ended_q || (middle_q && !forgotten_q)));
   end
 
-  // Ties registers to the counts, so that induction carries.
+  // Relates registers to the counts, so that the induction succeeds.
   logic [3:0] held;
   assign held = taken_q - given_q;
   always_comb begin : p_pack_invariants
@@ -132,7 +131,7 @@ module jm_axis_pack_formal #(
     end
   end
 
-  // What can be reached: a packet of five bytes, and an empty one.
+  // States that must be reachable: the end of a packet of five bytes, and of an empty packet.
   always_comb begin : p_reached
     cover (rst_ni && word_valid && word_last && word_bytes == 3'd1 && given_q == 4'd4);
     cover (rst_ni && word_valid && word_last && taken_q == '0);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proofs about `jm_axis_send`, of narrow tags: the rules of AXI-Stream at all times, a wipe
-// included, and which packets come out.
+// Proofs about `jm_axis_send` with 16-bit beats and 6-byte tags: the rules of AXI-Stream hold at
+// all times, even during a wipe, and the right packets come out.
 //
-// Open: when parts come and beats are taken, what they hold, when a wipe strikes, whether a tag
-// ends its packet, when a packet ends badly.
+// Open: when parts come and beats are taken, the data, when a wipe comes, whether a tag ends its
+// packet, when a packet ends badly.
 module jm_axis_send_formal #(
   parameter int unsigned LAST_FIRST = 0
 ) (
@@ -18,7 +18,7 @@ module jm_axis_send_formal #(
   input logic        tag_bad_i,
   input logic        m_axis_tready_i
 );
-  // Reset in the first clock, and never again.
+  // Reset is active in the first clock alone.
   logic first_q = 1'b1;
   always_ff @(posedge clk_i) first_q <= 1'b0;
   always_comb assume (rst_ni == !first_q);
@@ -37,13 +37,13 @@ module jm_axis_send_formal #(
     .m_axis_tuser_o(m_axis_tuser)
   );
 
-  // AXI knows no wipe: an offer stays whatever happens.
+  // AXI-Stream has no wipe: an offer stays whatever happens.
   jm_stream_check #(.WIDTH(20)) u_out (
     .clk_i, .rst_ni, .wipe_i(1'b0), .valid_i(m_axis_tvalid), .ready_i(m_axis_tready_i),
     .data_i({m_axis_tdata, m_axis_tkeep, m_axis_tlast, m_axis_tuser})
   );
 
-  // The parts that came of a tag that is not whole, in order; and of the one that is, its bytes and
+  // Of a tag that is not whole: the parts that came, in order. Of a whole tag: its bytes, and
   // whether its packet ends with it. A wipe forgets parts.
   logic        takes, part_q, ends_q;
   logic [23:0] parts_q;
@@ -84,7 +84,7 @@ module jm_axis_send_formal #(
     end else begin
       if (leaves) beats_q <= (m_axis_tlast || beats_q == 2'd2) ? '0 : beats_q + 2'd1;
       if (leaves) inside_q <= !m_axis_tlast;
-      // What makes a packet bad: its end came bad, or a wipe found it under way.
+      // A packet is bad if its end came bad, or if a wipe came while it was going out.
       if (leaves && m_axis_tlast) bad_q <= 1'b0;
       else if (takes && tag_bad_i && !wipe_i) bad_q <= 1'b1;
       else if (wipe_i) bad_q <= m_axis_tvalid || inside_q;
@@ -99,7 +99,7 @@ module jm_axis_send_formal #(
         assert (m_axis_tdata == bytes_q[16*beats_q+:16]);
       end
     end
-    // A bad packet that is open has its end offered, if not at once, then behind the beat offered.
+    // The end of a bad packet is offered at once, or right behind the beat that is offered.
     if (rst_ni && bad_q) assert (m_axis_tvalid);
     if (rst_ni) begin
       assert (beats_q <= 2'd2);
@@ -126,8 +126,8 @@ module jm_axis_send_formal #(
     end
   end
 
-  // What can be reached: a whole tag; one that a wipe cuts; a packet of more than one tag, cut
-  // between two; and a packet that is nothing but a bad end.
+  // States that must be reachable: the end of a whole tag; a tag that a wipe cuts; a packet of more
+  // than one tag, cut between two tags; and a packet that is nothing but a bad end.
   always_comb begin : p_reached
     cover (rst_ni && m_axis_tvalid && m_axis_tlast && !m_axis_tuser);
     cover (rst_ni && m_axis_tvalid && m_axis_tuser && beats_q == 2'd2);

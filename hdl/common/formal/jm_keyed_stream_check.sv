@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // For proofs: a MAC core with streams of keys, messages and tags gives one tag for each message,
-// and always has a way on.
+// and never locks.
 //
-// Watches the core's ports, and five facts of its registers that tie them to the counts, so that
-// one step of induction is enough. Reset is in the first clock and never again. The sources of keys
-// and messages are assumed to keep the rules of streams and of `msg_bytes_i`; all else is left
-// open: when words come, how long messages are, when tags are taken, when `wipe_i` strikes.
+// This module watches the core's ports, and five facts of its registers that relate it to the
+// counts, so that one step of induction is enough. Reset is active in the first clock alone. The
+// sources of keys and messages are assumed to keep the rules of streams and of `msg_bytes_i`; all
+// else is left open: when words come, how long messages are, when tags are taken, when `wipe_i` is
+// high.
 // 1. The tag stream keeps the rules of streams.
-// 2. `jm_one_for_one`: a message gives one tag, within `CLOCKS` clocks in which none is offered.
-// 3. No key moves from a message's first word to its last.
-// 4. An idle core takes a key or, where it has one, a word.
-// One message may wait behind a tag that nobody takes; hence at most two in the core.
+// 2. `jm_one_for_one`: a message gives one tag, within `CLOCKS` clocks in which no tag is offered.
+// 3. No key moves between a message's first word and its last.
+// 4. An idle core takes a key or, if it has a key, a word.
+// One message may wait behind a tag that nobody takes, so at most two are in the core.
 module jm_keyed_stream_check #(
   parameter int unsigned WORD_BYTES = 8,
   parameter int unsigned TAG_BITS = 64,
@@ -32,11 +33,11 @@ module jm_keyed_stream_check #(
   input logic                            tag_ready_i,
   input logic [TAG_BITS-1:0]             tag_i,
 
-  input logic                            idle_i,      // nothing is worked at
-  input logic                            keyed_i,     // there is a key
+  input logic                            idle_i,      // the core computes nothing
+  input logic                            keyed_i,     // the core has a key
   input logic                            started_i,   // a message has begun
-  input logic                            whole_i,     // all of one is in the core, its tag not out
-  input logic [7:0]                      remaining_i  // clocks until it is
+  input logic                            whole_i,     // a whole message is in, its tag not offered
+  input logic [7:0]                      remaining_i  // clocks until it is offered
 );
   localparam int unsigned CountBits = $clog2(WORD_BYTES + 1);
 

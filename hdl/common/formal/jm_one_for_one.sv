@@ -4,10 +4,11 @@
 //
 // Counts messages that are whole in the core and have not given their result.
 // 1. No result is offered unless such a message is there.
-// 2. There are never more of them than `MESSAGES`.
-// 3. While there is one, a result is offered at the latest after `CLOCKS` clocks in which none was:
-//    with 1, that none is lost, and that the core cannot lock with work in it.
-// A clock with `wipe_i` starts from the beginning.
+// 2. There are never more than `MESSAGES` such messages.
+// 3. While there is such a message, a result is offered at the latest after `CLOCKS` clocks in
+//    which none was. With rule 1 this says that no message is lost, and that the core cannot lock
+//    with work in it.
+// A clock with `wipe_i` clears the counts.
 module jm_one_for_one #(
   parameter int unsigned MESSAGES = 2,
   parameter int unsigned CLOCKS = 16

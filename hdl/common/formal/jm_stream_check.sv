@@ -2,9 +2,9 @@
 //
 // For proofs: the rules of one valid/ready stream, asserted of an output, assumed of an input.
 //
-// 1. What is offered stays offered until it is taken: `valid_i` does not fall without `ready_i`.
-// 2. Its data stays as it is until then.
-// A clock with `wipe_i` or reset ends both.
+// 1. An offer stays until it is taken: `valid_i` does not fall without `ready_i`.
+// 2. Its data stays unchanged until then.
+// A clock with `wipe_i` or reset ends the offer, and both rules with it.
 module jm_stream_check #(
   parameter int unsigned WIDTH = 1,
   parameter int unsigned ASSUME = 0  // 1: the rules are assumed, for a stream into the core

@@ -14,7 +14,7 @@ module jm_word_split_formal #(
   input logic        word_last_i,
   input logic        part_ready_i
 );
-  // Reset in the first clock, and never again.
+  // Reset is active in the first clock alone.
   logic first_q = 1'b1;
   always_ff @(posedge clk_i) first_q <= 1'b0;
   always_comb assume (rst_ni == !first_q);
@@ -59,11 +59,11 @@ module jm_word_split_formal #(
       if (part_bytes) begin
         assert (part == word_i[8*((FIRST_HIGH != 0) ? 2'd3 - given_q[1:0] : given_q[1:0])+:8]);
       end
-      // The word moves with the part that is its last, which alone can be the message's.
+      // The word moves with its last part; no other part can be the message's last.
       assert ((word_ready && part_ready_i) == (moved && given_q + 3'(part_bytes) == word_bytes_i));
       assert (part_last == (word_last_i && given_q + 3'(part_bytes) == word_bytes_i));
     end
-    // Ties registers to the count, so that induction carries: the word is still offered.
+    // Relates registers to the count, so that the induction succeeds: the word is still offered.
     if (rst_ni) begin
       assert (3'(u_split.gen_parts.count_q) == given_q);
       if (given_q != '0) assert (u_words.waiting_q && given_q < u_words.data_q[3:1]);

@@ -34,7 +34,7 @@ package jm_aes_pkg;
     return table_words;
   endfunction
 
-  // Round constant of round 1 to 10; anything for other rounds.
+  // Round constant of rounds 1 to 10; undefined for other rounds.
   function automatic logic [7:0] round_constant(logic [3:0] round);
     unique case (round)
       4'd1: return 8'h01;

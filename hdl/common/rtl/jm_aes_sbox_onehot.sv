@@ -16,7 +16,7 @@ module jm_aes_sbox_onehot (
   localparam logic [255:0][7:0] Table = jm_aes_pkg::sbox_table();
 
   logic [15:0] high_in, low_in, high_out, low_out;
-  logic [255:0] line;  // by the value that goes out
+  logic [255:0] line;  // by the value of the result
 
   always_comb begin
     for (int unsigned i = 0; i < 16; i++) begin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The AES S-box through the tower field GF(((2^2)^2)^2): 115 gates, none wasted, but many levels
-// of exclusive-ors that glitch.
+// The AES S-box through the tower field GF(((2^2)^2)^2): only 115 gates, but many levels of
+// exclusive-ors that glitch.
 //
 // `open_i` may rise when the inverse has settled; then its products change once, together.
 //
@@ -10,7 +10,7 @@
 // bits. Tested for all 256 inputs.
 module jm_aes_sbox_tower (
   input  logic [7:0] a_i,
-  input  logic       open_i,  // low: the inverse reads as 0 and what follows stands still
+  input  logic       open_i,  // low: the inverse reads as 0 and the gates behind it stand still
   output logic [7:0] q_o
 );
   logic x0, x1, x2, x3, x4, x5, x6, x7;
@@ -91,7 +91,7 @@ module jm_aes_sbox_tower (
   assign t38 = t27 ^ t36;
   assign t39 = t29 & t38;
   assign t40 = t25 ^ t39;
-  // Barrier.
+  // Barrier: `open_i` low stops the inverse here.
   assign g29 = t29 & open_i;
   assign g33 = t33 & open_i;
   assign g37 = t37 & open_i;

@@ -2,19 +2,21 @@
 //
 // A key port of 32 bits: APB registers (AMBA APB, ARM IHI 0024, APB4 without PPROT).
 //
-//   0x00 CONTROL  write: bit 0 LOAD hands the key to the core, bit 1 WIPE wipes everything and wins
+//   0x00 CONTROL  write: bit 0 LOAD hands the core the key, bit 1 WIPE wipes all, LOAD or not
 //   0x04 STATUS   read:  bit 0 KEYED: the core has a key, bit 1 LOADING: a key waits for the core
 //   0x08 SIZE     read:  bytes of a key
 //   0x40 KEY      write: word i has the key's bytes 4 i to 4 i + 3, the first in bits [7:0]
 //
-// Key words cannot be read: reads of them, and of all that is not listed, give 0. The registers
-// are zero after a reset, a wipe, and once the core has the key, so that a shorter key that is
-// written next has zeros behind it. No wait states. PSLVERR: no such register, a write to one that
-// is read, or a key word or LOAD while LOADING, which are then without effect.
+// Key words cannot be read: reads of them, and of addresses that are not listed, give 0. The key's
+// registers are zero after a reset, after a wipe, and once the core has the key, so that a shorter
+// key that is written next has zeros behind it. There are no wait states. PSLVERR answers an
+// address without a register, a write to a register that can only be read, and a write of a key
+// word or LOAD while LOADING; these writes have no effect.
 //
-// A key that waits is offered once no message is between the stream and the core, so that one which
-// has begun keeps its key. Without a key it is offered at once: messages wait for it then.
-// `wipe_o` is high for two clocks, because some cores act on it one clock later.
+// A key that waits is offered to the core once no message is between the stream and the core, so
+// that a message that has begun keeps its key. If the core has no key, the key is offered at once,
+// and messages wait for it. `wipe_o` is high for two clocks, because some cores act on it one clock
+// later.
 module jm_apb_key #(
   parameter int unsigned KEY_BYTES = 16  // a multiple of 4, at most 64
 ) (
@@ -33,7 +35,7 @@ module jm_apb_key #(
 
   output logic                   wipe_o,
   input  logic                   keyed_i,
-  input  logic                   begun_i,      // of jm_axis_pack
+  input  logic                   begun_i,      // `begun_o` of jm_axis_pack
   output logic                   key_valid_o,
   input  logic                   key_ready_i,
   output logic [8*KEY_BYTES-1:0] key_o         // first byte in bits [7:0]

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AXI-Stream beats to a core's wide words: TKEEP becomes a count of bytes, TLAST the last word.
+// Packs AXI-Stream beats into a core's wide words, each with a count of bytes (from TKEEP) and a
+// mark on the packet's last word (from TLAST).
 //
-// A beat's first byte is TDATA[7:0]. TKEEP counts from there without gaps; beats before the last
-// are full, or null (TKEEP 0), which are passed over. The last one has 0 to all bytes: an empty
-// message is one beat with TKEEP 0 and TLAST. A packet may also end with a beat without bytes.
+// A beat's first byte is TDATA[7:0]. TKEEP marks bytes from there on without gaps. Beats before the
+// last are full, or null (TKEEP 0) and passed over. The last beat has any number of bytes, 0
+// included: an empty message is one beat with TKEEP 0 and TLAST. A packet may also end with a beat
+// without bytes.
 //
 // Clocks: a word is offered one clock after its last beat. HOLD 0: the next beat is taken in the
-// clock that hands over the word. HOLD 1: a full word waits until it is known whether it is the
-// last, by a beat with bytes behind it or by TLAST, two clocks later.
+// clock that hands over the word. HOLD 1: a full word waits until a beat with bytes behind it, or
+// TLAST, shows whether it is the last word, two clocks later.
 //
-// Moments: `s_axis_tready_o` depends on registers and `word_ready_i`, on nothing of the stream.
-// `wipe_i` forgets what was taken; the beats that are left of its packet are taken and dropped.
-// `begun_o`, of registers alone, is high from the clock after a packet's first beat to the one that
-// hands over its last word, and low while a packet is dropped.
+// Moments: `s_axis_tready_o` depends on registers and `word_ready_i`, not on the stream. `wipe_i`
+// forgets the bytes that were taken; the beats that are left of their packet are taken and dropped.
+// `begun_o` depends on registers alone. It is high from the clock after a packet's first beat to
+// the clock that hands over its last word, and low while a packet is dropped.
 //
 // Not guaranteed: a partial beat before the last one breaks the rule above and counts as full.
 module jm_axis_pack #(
   parameter int unsigned DATA_BITS = 32,   // of TDATA, a multiple of 8
   parameter int unsigned WORD_BYTES = 8,   // a multiple of a beat's bytes
   parameter int unsigned FIRST_HIGH = 0,   // 1: a word's first byte is in its highest bits
-  parameter int unsigned HOLD = 0,
+  parameter int unsigned HOLD = 0,         // 1: a full word waits, see Clocks
   localparam int unsigned BeatBytes = DATA_BITS / 8,
   localparam int unsigned Beats = WORD_BYTES / BeatBytes,
   localparam int unsigned BytesBits = $clog2(WORD_BYTES + 1)
@@ -37,21 +39,21 @@ module jm_axis_pack #(
 
   output logic                    word_valid_o,
   input  logic                    word_ready_i,
-  output logic [8*WORD_BYTES-1:0] word_o,        // bytes beyond the count: anything
-  output logic [BytesBits-1:0]    word_bytes_o,  // WORD_BYTES but with the last word
+  output logic [8*WORD_BYTES-1:0] word_o,        // bytes beyond the count are undefined
+  output logic [BytesBits-1:0]    word_bytes_o,  // WORD_BYTES, fewer only in the last word
   output logic                    word_last_o,
 
-  output logic                    begun_o        // a packet has begun; some of it is to come
+  output logic                    begun_o        // a packet has begun; some of it is still to leave
 );
   localparam int unsigned CountBits = (Beats > 1) ? $clog2(Beats) : 1;
 
   logic [Beats-1:0][DATA_BITS-1:0] data_q;
   logic [CountBits-1:0] count_q, place;  // full beats of the word
   logic [BytesBits-1:0] bytes_q, bytes_d, keep_bytes;
-  logic full_q, last_q;                  // the word is whole; it is the packet's last
-  logic known_q;                         // HOLD: it is not the last
+  logic full_q, last_q;                  // the word is whole; the word is the packet's last
+  logic known_q;                         // HOLD: the word is not the packet's last
   logic null_q;                          // HOLD: the next beat has no bytes and is passed over
-  logic open_q, drop_q;                  // in mid-packet; its rest is dropped
+  logic open_q, drop_q;                  // a packet is coming in; its rest is dropped
   logic beat, useful, moved, waits;
 
   assign beat = s_axis_tvalid_i && s_axis_tready_o;
@@ -88,7 +90,7 @@ module jm_axis_pack #(
     assign unused = waits;
   end
 
-  // Where the beat goes: behind those that are there, or first in a word that follows.
+  // The beat's place in the word: behind the beats that are there, or first in the next word.
   assign place = full_q ? '0 : count_q;
   assign bytes_d = BytesBits'(place) * BytesBits'(BeatBytes) +
                    (s_axis_tlast_i ? keep_bytes : BytesBits'(BeatBytes));
@@ -146,7 +148,7 @@ module jm_axis_pack #(
   assign begun_o = full_q || (open_q && !drop_q);
 
 `ifndef SYNTHESIS
-  // What the sender owes: an offer stays as it is; bytes without gaps; only last beats are partial.
+  // The sender's duties: an offer stays as it is, TKEEP has no gaps, only last beats are partial.
   logic offered_q;
   logic [DATA_BITS+BeatBytes:0] offer_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -169,7 +171,7 @@ module jm_axis_pack #(
     end
   end
 
-  // What this module owes the core.
+  // Duties of this module to the core: an offered word stays as it is, only last words are partial.
   logic word_waits_q;
   logic [8*WORD_BYTES+BytesBits:0] word_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin

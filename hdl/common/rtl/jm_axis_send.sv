@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A core's tags, digests or blocks to packets of AXI-Stream beats, the first byte in TDATA[7:0].
+// Sends a core's tags, digests or blocks as packets of AXI-Stream beats, first byte in TDATA[7:0].
 //
-// A tag comes whole or in parts; it leaves when it is whole, and the next one comes when it has
-// left. TKEEP is full but with the last beat of a tag that is no multiple of a beat.
-// A packet is one tag where `tag_last_i` is 1. Else it goes on with the next tag, which then is a
-// block of a longer result, and a multiple of a beat.
+// A tag comes whole or in parts and leaves when it is whole; the next tag comes when it has left.
+// TKEEP is full, except in the last beat of a tag that is no multiple of a beat. `tag_last_i` 1
+// ends the packet with this tag. Otherwise the packet goes on with the next tag: tags are then
+// blocks of a longer result, and each is a multiple of a beat.
 //
-// `wipe_i` forgets the tag, but for the beat that is being offered: AXI lets no offer be taken
-// back. If more was to follow, the packet ends with a beat without bytes, with TLAST and TUSER;
-// `tag_bad_i` ends it in the same way.
-// TUSER is 0 on all other beats, so a packet that ends with TUSER 1 is no whole result.
+// `wipe_i` forgets the tag, except the beat that is offered, since AXI allows no offer to be
+// withdrawn. If more beats were to follow, the packet ends with a beat without bytes, with TLAST
+// and TUSER; `tag_bad_i` ends it in the same way. TUSER is 0 on all other beats, so a packet that
+// ends with TUSER 1 is no whole result.
 //
 // Moments: all outputs are registers.
 module jm_axis_send #(
@@ -18,7 +18,7 @@ module jm_axis_send #(
   parameter int unsigned TAG_BYTES = 16,
   parameter int unsigned PART_BYTES = 16,  // divides TAG_BYTES
   parameter int unsigned FIRST_HIGH = 0,   // 1: a part's first byte is in its highest bits
-  parameter int unsigned LAST_FIRST = 0,   // 1: the last part comes first, and no index with it
+  parameter int unsigned LAST_FIRST = 0,   // 1: parts come last first, without an index
   localparam int unsigned BeatBytes = DATA_BITS / 8,
   localparam int unsigned Beats = (TAG_BYTES + BeatBytes - 1) / BeatBytes,
   localparam int unsigned Parts = TAG_BYTES / PART_BYTES,
@@ -30,10 +30,10 @@ module jm_axis_send #(
 
   input  logic                    tag_valid_i,
   output logic                    tag_ready_o,
-  input  logic [IndexBits-1:0]    tag_index_i,  // of the part; parts come in any order, each once
+  input  logic [IndexBits-1:0]    tag_index_i,  // the part's index; any order, each once
   input  logic [8*PART_BYTES-1:0] tag_i,
-  input  logic                    tag_last_i,   // with a tag's last part: its packet ends with it
-  input  logic                    tag_bad_i,    // instead of a tag: the packet ends with TUSER
+  input  logic                    tag_last_i,   // with a tag's last part: ends the packet
+  input  logic                    tag_bad_i,    // instead of a tag: ends the packet, with TUSER
 
   output logic                    m_axis_tvalid_o,
   input  logic                    m_axis_tready_i,
@@ -52,7 +52,7 @@ module jm_axis_send #(
   logic [IndexBits-1:0] place;
   logic sending_q, last_q, cut_q;
   logic more_q;                   // the packet goes on with another tag
-  logic open_q;                   // which has not come yet, while all before it have left
+  logic open_q;                   // the packet waits for its next tag; all before have left
   logic beat, left;
 
   assign beat = m_axis_tvalid_o && m_axis_tready_i;
@@ -77,7 +77,7 @@ module jm_axis_send #(
     assign place = tag_index_i;
   end
 
-  // A wiping lets the offered beat stand: `wiped_q` says that what follows it is the cut.
+  // A wipe lets the offered beat stand: `wiped_q` says that the cut follows this beat.
   logic wiped_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -156,7 +156,7 @@ module jm_axis_send #(
         else $error("an offered beat changed before it was taken");
       end
       if (!sending_q) assert (!last_q && !cut_q && !wiped_q);
-      // Nothing of a tag is left behind the packet, nor behind the beat that a wiping leaves.
+      // No bits of a tag are left after its packet, nor behind the beat that a wipe lets stand.
       if (!sending_q && count_q == '0) assert (data_q == '0) else $error("tag not wiped");
       if (tag_valid_i && tag_ready_o && tag_bad_i) assert (count_q == '0);
       if (wiped_q) assert (data_q >> DATA_BITS == '0) else $error("rest of a tag not wiped");

@@ -7,7 +7,8 @@
 // integrated clock gate of the cell library. On FPGAs use clock enables instead.
 //
 // `scan_enable_i` lets every pulse through, for shifting scan chains; else it is 0. Mapping takes
-// the library's gate with a test pin, and the one without where the core ties the input to 0.
+// the library's gate with a test pin, or a gate without this pin where the core ties
+// `scan_enable_i` to 0.
 //
 // Moments: `enable_i` and `scan_enable_i` must have settled when `clk_i` rises, as the input of a
 // flip-flop must.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Wide words of a message to a core's narrower ones, each with its count of bytes.
+// Splits a message's wide words into a core's narrower parts, each with its count of bytes.
 //
-// All parts of a word are full but those of a message's last word: behind its bytes no part comes.
-// A last word without bytes is one part without bytes.
+// All parts are full, except the last part of a message's last word. No part comes behind that
+// word's bytes. A last word without bytes gives one part without bytes.
 //
 // Moments: a word moves with its last part, and no clock is lost. `word_ready_o` depends on the
-// word and on `part_ready_i`. After `wipe_i` the next part is a word's first.
+// word and on `part_ready_i`. After `wipe_i` the next part is the first of a word.
 module jm_word_split #(
   parameter int unsigned WORD_BYTES = 8,  // a multiple of PART_BYTES
   parameter int unsigned PART_BYTES = 4,
@@ -22,7 +22,7 @@ module jm_word_split #(
   input  logic                    word_valid_i,
   output logic                    word_ready_o,
   input  logic [8*WORD_BYTES-1:0] word_i,
-  input  logic [WordBits-1:0]     word_bytes_i,  // WORD_BYTES but with the last word
+  input  logic [WordBits-1:0]     word_bytes_i,  // WORD_BYTES, fewer only in the last word
   input  logic                    word_last_i,
 
   output logic                    part_valid_o,

@@ -28,7 +28,7 @@ LIMIT_MS = limit_ms(TOLD.random_messages, 1000)
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def published_vectors(dut: Any) -> None:
-    """Every published case that the catalogue has."""
+    """Every published case of the catalogue gives its tag."""
     adapter = await started(Adapter, dut, dut.clk_i, TOLD.parameters)
     for case in vectors(facts.ALGORITHM):
         await adapter.set_key(bytes.fromhex(case.key_hex))
@@ -38,7 +38,7 @@ async def published_vectors(dut: Any) -> None:
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def random_messages_with_stalls(dut: Any) -> None:
-    """Random keys and messages, either side held back at random, against the reference."""
+    """Random keys and messages give the reference's tags, with random stalls on both sides."""
     adapter = await started(Adapter, dut, dut.clk_i, TOLD.parameters)
     chance = random.Random(str(TOLD.parameters))
     left = TOLD.random_messages
@@ -58,7 +58,7 @@ async def random_messages_with_stalls(dut: Any) -> None:
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def long_messages(dut: Any) -> None:
-    """Many words are chained right, at every boundary of words and of a length of one byte."""
+    """Many words are chained right, with lengths around whole words and around 256 bytes."""
     adapter = await started(Adapter, dut, dut.clk_i, TOLD.parameters)
     await adapter.set_key(KEY)
     around = (3 * adapter.word_bytes, 256 - adapter.word_bytes, 256, 256 + adapter.word_bytes)
@@ -116,7 +116,7 @@ async def documented_clocks(dut: Any) -> None:
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def a_tag_waits_until_it_is_taken(dut: Any) -> None:
-    """With nobody to take it a tag stays, the next message waits in the core, none is lost."""
+    """A tag that is not taken stays, the next message waits in the core, no tag is lost."""
     adapter = await started(Adapter, dut, dut.clk_i, TOLD.parameters)
     await adapter.set_key(KEY)
     messages = [b"first", b"second one", b"third"]
@@ -134,12 +134,12 @@ async def a_tag_waits_until_it_is_taken(dut: Any) -> None:
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def reset_and_wipe_in_mid_message(dut: Any) -> None:
-    """After either one, wherever it comes, the key is gone and a new message gets its own tag."""
+    """After a reset or wipe at any moment the key is gone; a new message gets its own tag."""
     adapter = await started(Adapter, dut, dut.clk_i, TOLD.parameters)
     chance = random.Random(7)
     message = bytes(4 * adapter.word_bytes - 2)
     _, between = facts.clocks(TOLD.parameters, len(message))
-    # Up to well after the tag is out: it is a secret to be wiped as well.
+    # Moments reach beyond the tag's offer: the tag is a secret to be wiped as well.
     moments = sorted({2 * between * part // 30 for part in range(30)})
     for moment, by_wipe in [(item, way) for item in moments for way in (True, False)]:
         await adapter.set_key(chance.randbytes(16))

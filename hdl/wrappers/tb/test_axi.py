@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """cocotb tests of any core behind AXI-Streams (`joulemark.hardware.bench.axi`).
 
-Messages of a block cipher are made of whole blocks; `test_blocks` has what is special about them.
+Messages of a block cipher are made of whole blocks; `test_blocks` has the tests of these alone.
 
 The rules of either stream (an offer stays as it is until it is taken; TKEEP without gaps) are
 assertions beside the RTL, in `jm_axis_pack` and `jm_axis_send`, and hold in every one of these.
@@ -37,7 +37,7 @@ async def _ready(dut: Any, key: bytes = FIRST_KEY) -> Adapter:
 
 
 def _of(message: bytes) -> bytes:
-    """The message; for a block cipher with zeros behind it, so that it is one block or more."""
+    """The message; for a block cipher, filled up with zeros to one or more whole blocks."""
     multiple = Adapter.message_bytes_multiple
     if multiple == 1:
         return message
@@ -50,7 +50,7 @@ def _expected(key: bytes, messages: list[bytes]) -> list[bytes]:
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def published_vectors(dut: Any) -> None:
-    """Every published case whose key the registers can hold, and whose message is no long one."""
+    """Every published case gives its tag, if the registers can hold its key and it is not long."""
     adapter = await _ready(dut)
     tested = 0
     for case in vectors(Adapter.algorithm):
@@ -68,7 +68,7 @@ async def published_vectors(dut: Any) -> None:
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def every_short_length(dut: Any) -> None:
-    """Of 0 bytes up to beyond a block of any core, back to back, bytes beyond TKEEP set."""
+    """Messages of 0 to 69 bytes, back to back, give their tags; bytes beyond TKEEP are 0xFF."""
     adapter = await _ready(dut)
     messages = [_of(bytes(range(length))) for length in range(70)]
     beats = (beat for message in messages for beat in adapter.beats(message, beyond=0xFF))
@@ -81,7 +81,7 @@ async def every_short_length(dut: Any) -> None:
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def random_messages_with_stalls(dut: Any) -> None:
-    """Random keys and lengths of 0 to 300 bytes, either side held back at random."""
+    """Random keys and messages of 0 to 300 bytes, with random stalls on both sides."""
     adapter = await _ready(dut)
     chance = random.Random(str(TOLD.parameters))
     key = FIRST_KEY
@@ -102,7 +102,7 @@ async def random_messages_with_stalls(dut: Any) -> None:
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def beats_without_bytes(dut: Any) -> None:
-    """Null beats in mid-packet are passed over; a packet may end with one."""
+    """Null beats in mid-packet are passed over; a packet may end with a null beat."""
     adapter = await _ready(dut)
     chance = random.Random(3)
     lengths = (0, 1, 8, 16, 31, 32, 33, 48, 64, 96, 128, 129)
@@ -125,7 +125,7 @@ async def beats_without_bytes(dut: Any) -> None:
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def a_tag_waits_until_it_is_taken(dut: Any) -> None:
-    """With nobody to take it the first beat stays; what follows waits and none is lost."""
+    """A first beat that is not taken stays; all packets behind it wait, and none is lost."""
     adapter = await _ready(dut)
     messages = [_of(b"first"), _of(b"second one"), _of(b"third")]
     beats = [beat for message in messages for beat in adapter.beats(message)]
@@ -140,7 +140,7 @@ async def a_tag_waits_until_it_is_taken(dut: Any) -> None:
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def a_wipe_at_any_moment(dut: Any) -> None:
-    """Nothing is left; the packet's rest is dropped, a tag under way is cut; then all is well."""
+    """No secret is left, a packet's rest is dropped, a tag is cut; the next message has its tag."""
     adapter = await _ready(dut)
     chance = random.Random(11)
     for turn in range(24):
@@ -186,7 +186,7 @@ def _nothing_is_left(dut: Any, beat_bytes: int) -> None:
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def a_wipe_cuts_a_tag(dut: Any) -> None:
-    """Offered beats stay; a tag of which more was to come ends with TUSER, a whole one does not."""
+    """Offered beats stay; a tag with beats left ends with TUSER, a tag at its last beat not."""
     adapter = await _ready(dut)
     message = _of(b"message")
     beats = list(adapter.beats(message))
@@ -232,7 +232,7 @@ async def registers_of_the_key_port(dut: Any) -> None:
     for address in (0x0C, 0x3C, last, 0xFC):
         assert await adapter.read(address) == (0, True)
 
-    # No effect without its byte.
+    # WIPE has no effect without the strobe of its byte.
     assert not await adapter.write(axi.CONTROL, axi.WIPE, strobes=0b1110)
     await FallingEdge(dut.clk_i)
     assert int(dut.u_key.key_q.value) != 0
@@ -251,7 +251,7 @@ async def a_key_waits_for_the_message_before(dut: Any) -> None:
     adapter = await _ready(dut)
     message = _of(bytes(range(100)))
     beats = list(adapter.beats(message))
-    # A beat alone, which has not reached the core; and one more than a core's widest word.
+    # One beat, which has not reached the core; and one beat more than a core's widest word.
     for begun in (1, 64 // adapter.beat_bytes + 1):
         await adapter.set_key(FIRST_KEY)
         await _key_in_mid_message(dut, adapter, message, beats, begun)

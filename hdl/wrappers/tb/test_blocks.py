@@ -28,14 +28,14 @@ async def _ready(dut: Any) -> Adapter:
 
 
 def _packet(message: bytes) -> Packet:
-    """What comes of a message of any length: its whole blocks, and TUSER if there is more."""
+    """The packet for a message of any length: its whole blocks, and TUSER if it is faulty."""
     whole = len(message) // BLOCK_BYTES * BLOCK_BYTES
     return Packet(Adapter.reference(KEY, message[:whole]), cut=whole != len(message) or not whole)
 
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def a_block_that_is_not_whole_is_a_fault(dut: Any) -> None:
-    """Whole blocks come out, then TUSER; so of no bytes; the packets around are not touched."""
+    """Whole blocks, if any, come out, then TUSER; the packets around are not affected."""
     adapter = await _ready(dut)
     chance = random.Random(7)
     lengths = [*range(4 * BLOCK_BYTES + 1), *(chance.randrange(100) for _ in range(20))]
@@ -64,7 +64,7 @@ async def a_fault_waits_for_a_key_as_a_block_does(dut: Any) -> None:
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def a_wipe_between_blocks_ends_the_packet(dut: Any) -> None:
-    """Where all that came out was taken and more was to come, TUSER ends it; key and rest go."""
+    """If all blocks so far were taken and more were to come, TUSER ends the packet."""
     adapter = await _ready(dut)
     message = bytes(range(3 * BLOCK_BYTES))
     beats = list(adapter.beats(message))
@@ -97,7 +97,7 @@ async def a_wipe_between_blocks_ends_the_packet(dut: Any) -> None:
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def a_wipe_while_a_block_is_offered(dut: Any) -> None:
-    """The offered beat stays, also a block's last; then TUSER, since the packet was to go on."""
+    """The offered beat stays, even a block's last; TUSER follows, since the packet was to go on."""
     adapter = await _ready(dut)
     message = bytes(range(2 * BLOCK_BYTES))
     expected = Adapter.reference(KEY, message)

@@ -3,17 +3,17 @@
 // AES-128 encryption between AXI-Streams on one of the three cores, with the key through APB (see
 // hdl/wrappers/README.md).
 //
-// A packet is one block of 16 bytes or more, each encrypted alone, and gives as many. Keys go
-// between packets: write the key, LOAD, and wait until STATUS says LOADING no more; packets whose
-// first beat comes later have that key. A packet without bytes, or with a block that is not whole,
-// is a fault of the sender: its whole blocks come out, then the packet ends with TUSER.
-// Does NOT add protection of any kind to the core.
+// A packet is one or more blocks of 16 bytes. Each block is encrypted alone, and as many come out.
+// Keys go between packets: write the key, LOAD, and wait until STATUS no longer says LOADING;
+// packets whose first beat comes later have that key. A packet without bytes, or with a block that
+// is not whole, is a fault of the sender: its whole blocks come out, then the packet ends with
+// TUSER. The wrapper does NOT add protection of any kind to the core.
 //
-// The cores use up the key with each block, so it is kept here.
+// Each core uses up its key with each block, so this module keeps the key.
 module aes128_axi #(
   parameter int unsigned DATA_BITS = 32,  // of TDATA: 32 or 64
   parameter int unsigned CORE = 1,        // 0: aes128_serial, 1: aes128_latch, 2: aes128_round
-  parameter int unsigned SBOX = 0         // of the core
+  parameter int unsigned SBOX = 0         // 0: tower field, 1: decoded
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -30,7 +30,7 @@ module aes128_axi #(
   output logic [31:0]            prdata_o,
   output logic                   pslverr_o,
 
-  // Blocks, a packet of any number: first byte in TDATA[7:0], TKEEP without gaps.
+  // Packets of one or more blocks: first byte in TDATA[7:0], TKEEP without gaps.
   input  logic                   s_axis_tvalid_i,
   output logic                   s_axis_tready_o,
   input  logic [DATA_BITS-1:0]   s_axis_tdata_i,
@@ -55,8 +55,8 @@ module aes128_axi #(
   logic [PartBits-1:0] out_index;
   logic [8*WordBytes-1:0] in_data, in_key, out_data;
 
-  // A key is offered between packets or while there is none; one clock later, when it moves, no
-  // whole block can be there, for a block has more than one beat.
+  // A key is offered between packets, or while there is no key. One clock later, when the key
+  // moves, no whole block can be there, because a block has more than one beat.
   jm_apb_key #(
     .KEY_BYTES(16)
   ) u_key (
@@ -85,9 +85,10 @@ module aes128_axi #(
     .word_o(word), .word_bytes_o(word_bytes), .word_last_o(word_last), .begun_o(begun)
   );
 
-  // The pack gives whole words but for a packet's last. A bad end waits for the block before it.
+  // `u_pack` gives whole words, except perhaps a packet's last word. A bad end waits for the block
+  // before it.
   logic busy_q;   // a block is in the core
-  logic last_q;   // and is its packet's last
+  logic last_q;   // this block is its packet's last
   logic bad, bad_end, out_moves;
   assign bad = word_bytes != 5'd16;
   assign bad_end = word_valid && keyed && bad && !busy_q;
@@ -110,7 +111,7 @@ module aes128_axi #(
     end
   end
 
-  // Words of the core; in each of the three, byte 0 is the first to move and byte 15 the last.
+  // Words of the core: in each of the three cores byte 0 moves first and byte 15 last.
   if (CORE == 2) begin : gen_whole
     assign out_index = '0;
     assign {in_begins, in_ends, out_ends} = '1;

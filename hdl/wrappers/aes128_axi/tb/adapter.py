@@ -20,7 +20,7 @@ class Adapter(AxiAdapter):
 
     @staticmethod
     def reference(key: bytes, message: bytes) -> bytes:
-        """Each block by our reference implementation."""
+        """Each block, encrypted by our reference implementation."""
         return b"".join(
             encrypt_block(key, message[begin : begin + BLOCK_BYTES])
             for begin in range(0, len(message), BLOCK_BYTES)

@@ -2,15 +2,15 @@
 //
 // AES-CMAC between AXI-Streams, with the key through APB (see hdl/wrappers/README.md).
 //
-// A message is a packet, its tag one of 16 bytes. Keys go between messages: write the key, LOAD,
-// and wait until STATUS says LOADING no more; messages whose first beat comes later have that key.
-// Does NOT add protection of any kind to the core.
+// A message is a packet, its tag a packet of 16 bytes. Keys go between messages: write the key,
+// LOAD, and wait until STATUS no longer says LOADING; messages whose first beat comes later have
+// that key. The wrapper does NOT add protection of any kind to the core.
 //
-// The core must know that a block is the last before it takes its first byte, so a block waits
-// until a byte comes behind it or TLAST.
+// The core must know whether a block is the last before it takes the block's first byte, so a block
+// waits until a byte behind it or TLAST comes.
 module aes128_cmac_axi #(
   parameter int unsigned DATA_BITS = 32,  // of TDATA: 32 or 64
-  // As of aes128_cmac.
+  // As in aes128_cmac.
   parameter int unsigned CORE = 1,
   parameter int unsigned SBOX = 0
 ) (
@@ -29,7 +29,7 @@ module aes128_cmac_axi #(
   output logic [31:0]            prdata_o,
   output logic                   pslverr_o,
 
-  // Message, a packet each: first byte in TDATA[7:0], TKEEP without gaps, an empty one TKEEP 0.
+  // Messages, a packet each: first byte in TDATA[7:0], TKEEP without gaps, and 0 if empty.
   input  logic                   s_axis_tvalid_i,
   output logic                   s_axis_tready_o,
   input  logic [DATA_BITS-1:0]   s_axis_tdata_i,
@@ -64,7 +64,7 @@ module aes128_cmac_axi #(
     .key_valid_o(key_valid), .key_ready_i(key_ready), .key_o(key)
   );
 
-  // The key, by the core's words.
+  // The key, in words of the core.
   logic [3:0] key_count_q;
   assign key_part = key[8*WordBytes*key_count_q+:8*WordBytes];
   assign key_ready = key_part_ready && key_count_q == LastPart;
@@ -89,7 +89,7 @@ module aes128_cmac_axi #(
     .word_o(word), .word_bytes_o(word_bytes), .word_last_o(word_last), .begun_o(begun)
   );
 
-  // A block is a piece of a message: the core is told of its bytes, and then asks for them.
+  // A block is a piece of a message: the core gets its length, and then asks for its bytes.
   logic [4:0] left_q;  // words of the block that the core has not asked for
   logic       started_q, started;
   assign started = word_valid && !started_q && start_ready;

@@ -2,13 +2,13 @@
 //
 // Ascon-Mac between AXI-Streams, with the key through APB (see hdl/wrappers/README.md).
 //
-// A message is a packet, its tag one of 16 bytes. Keys go between messages: write the key, LOAD,
-// and wait until STATUS says LOADING no more; messages whose first beat comes later have that key.
-// Does NOT add protection of any kind to the core.
+// A message is a packet, its tag a packet of 16 bytes. Keys go between messages: write the key,
+// LOAD, and wait until STATUS no longer says LOADING; messages whose first beat comes later have
+// that key. The wrapper does NOT add protection of any kind to the core.
 module ascon_mac_axi #(
   parameter int unsigned DATA_BITS = 32,  // of TDATA: 32 or 64
-  parameter int unsigned ROUNDS = 1,     // as of ascon_mac
-  parameter int unsigned KEEP_START = 1  // as of ascon_mac
+  parameter int unsigned ROUNDS = 1,     // as in ascon_mac
+  parameter int unsigned KEEP_START = 1  // as in ascon_mac
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -24,7 +24,7 @@ module ascon_mac_axi #(
   output logic [31:0]            prdata_o,
   output logic                   pslverr_o,
 
-  // Message, a packet each: first byte in TDATA[7:0], TKEEP without gaps, an empty one TKEEP 0.
+  // Messages, a packet each: first byte in TDATA[7:0], TKEEP without gaps, and 0 if empty.
   input  logic                   s_axis_tvalid_i,
   output logic                   s_axis_tready_o,
   input  logic [DATA_BITS-1:0]   s_axis_tdata_i,
@@ -54,7 +54,7 @@ module ascon_mac_axi #(
     .key_valid_o(key_valid), .key_ready_i(key_ready), .key_o(key)
   );
   for (genvar b = 0; b < 16; b++) begin : gen_key
-    assign core_key[8*b+:8] = key[8*(16-1-b)+:8];  // the first byte highest
+    assign core_key[8*b+:8] = key[8*(16-1-b)+:8];  // the first byte in the highest bits
   end
   // The core has a key from the edge that takes it until a wipe.
   always_ff @(posedge clk_i or negedge rst_ni) begin

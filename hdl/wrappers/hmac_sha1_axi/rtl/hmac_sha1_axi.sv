@@ -2,12 +2,13 @@
 //
 // HMAC-SHA1 between AXI-Streams, with the key through APB (see hdl/wrappers/README.md).
 //
-// A message is a packet, its tag one of 20 bytes. Keys go between messages: write the key, LOAD,
-// and wait until STATUS says LOADING no more; messages whose first beat comes later have that key.
-// Does NOT add protection of any kind to the core.
+// A message is a packet, its tag a packet of 20 bytes. Keys go between messages: write the key,
+// LOAD, and wait until STATUS no longer says LOADING; messages whose first beat comes later have
+// that key. The wrapper does NOT add protection of any kind to the core.
 //
-// The core would make tags without a key; here messages wait until there is one. It takes the key's
-// block twice, and hashes it in between, so that LOADING lasts for more than 400 clocks.
+// The core would make tags without a key; this wrapper makes messages wait until there is a key.
+// The core takes the key's block twice, and hashes it in between, so that LOADING lasts for more
+// than 400 clocks.
 module hmac_sha1_axi #(
   parameter int unsigned DATA_BITS = 32  // of TDATA: 32 or 64
 ) (
@@ -25,7 +26,7 @@ module hmac_sha1_axi #(
   output logic [31:0]            prdata_o,
   output logic                   pslverr_o,
 
-  // Message, a packet each: first byte in TDATA[7:0], TKEEP without gaps, an empty one TKEEP 0.
+  // Messages, a packet each: first byte in TDATA[7:0], TKEEP without gaps, and 0 if empty.
   input  logic                   s_axis_tvalid_i,
   output logic                   s_axis_tready_o,
   input  logic [DATA_BITS-1:0]   s_axis_tdata_i,
@@ -59,7 +60,7 @@ module hmac_sha1_axi #(
     .key_valid_o(key_valid), .key_ready_i(key_ready), .key_o(key)
   );
 
-  // The key's block twice, by words with the first byte on top.
+  // The key's block, twice, in words with the first byte in the highest bits.
   logic [4:0] key_count_q;
   for (genvar b = 0; b < 4; b++) begin : gen_key
     assign key_word[8*b+:8] = key[32*key_count_q[3:0]+8*(3-b)+:8];

@@ -2,15 +2,15 @@
 //
 // HMAC-SHA-256 between AXI-Streams, with the key through APB (see hdl/wrappers/README.md).
 //
-// A message is a packet, its tag one of 32 bytes. Keys go between messages: write the key, LOAD,
-// and wait until STATUS says LOADING no more; messages whose first beat comes later have that key.
-// Does NOT add protection of any kind to the core.
+// A message is a packet, its tag a packet of 32 bytes. Keys go between messages: write the key,
+// LOAD, and wait until STATUS no longer says LOADING; messages whose first beat comes later have
+// that key. The wrapper does NOT add protection of any kind to the core.
 //
 // All messages go through channel 0, so that tags keep their order. Messages of one block fill the
 // pipeline; a longer one holds up those behind it while it waits for its own blocks.
 module hmac_sha256_axi #(
   parameter int unsigned DATA_BITS = 32,  // of TDATA: 32 or 64
-  // As of hmac_sha256.
+  // As in hmac_sha256.
   parameter int unsigned STAGES = 4,
   parameter int unsigned ROUNDS = 2,
   parameter int unsigned PRECOMPUTE = 2,
@@ -33,7 +33,7 @@ module hmac_sha256_axi #(
   output logic [31:0]            prdata_o,
   output logic                   pslverr_o,
 
-  // Message, a packet each: first byte in TDATA[7:0], TKEEP without gaps, an empty one TKEEP 0.
+  // Messages, a packet each: first byte in TDATA[7:0], TKEEP without gaps, and 0 if empty.
   input  logic                   s_axis_tvalid_i,
   output logic                   s_axis_tready_o,
   input  logic [DATA_BITS-1:0]   s_axis_tdata_i,
@@ -67,7 +67,7 @@ module hmac_sha256_axi #(
     .key_valid_o(key_valid), .key_ready_i(key_ready), .key_o(key)
   );
   for (genvar b = 0; b < 64; b++) begin : gen_key
-    assign core_key[8*b+:8] = key[8*(64-1-b)+:8];  // the first byte highest
+    assign core_key[8*b+:8] = key[8*(64-1-b)+:8];  // the first byte in the highest bits
   end
 
   jm_axis_pack #(

@@ -30,5 +30,5 @@ set_max_delay [expr {$period / 2.0}] \
   -from [all_registers -level_sensitive -clock_pins] \
   -to [all_registers -level_sensitive -data_pins]
 
-# The mode of work. For the shifting of scan chains leave this line out.
+# Normal operation. Leave this line out to time the shifting of scan chains.
 set_case_analysis 0 [get_ports scan_enable_i]

@@ -2,9 +2,9 @@
 //
 // SHA-1 between AXI-Streams on one of the two cores (see hdl/wrappers/README.md).
 //
-// A message is a packet, its digest one of 20 bytes; the padding is done here. There is no key and
-// so no APB port: `wipe_i` is a port, and what it does to packets under way is in jm_axis_pack and
-// jm_axis_send.
+// A message is a packet, its digest a packet of 20 bytes; this module adds the padding. There is no
+// key and so no APB port: `wipe_i` is a port. jm_axis_pack and jm_axis_send say how a wipe ends
+// packets in progress.
 module sha1_axi #(
   parameter int unsigned DATA_BITS = 32,  // of TDATA: 32 or 64
   parameter int unsigned CORE = 1         // 0: sha1_serial, with its memory; 1: sha1_latch
@@ -14,7 +14,7 @@ module sha1_axi #(
   input  logic                   wipe_i,         // forgets every message and digest
   input  logic                   scan_enable_i,  // opens the core's clock gates, for scan chains
 
-  // Message, a packet each: first byte in TDATA[7:0], TKEEP without gaps, an empty one TKEEP 0.
+  // Messages, a packet each: first byte in TDATA[7:0], TKEEP without gaps, and 0 if empty.
   input  logic                   s_axis_tvalid_i,
   output logic                   s_axis_tready_o,
   input  logic [DATA_BITS-1:0]   s_axis_tdata_i,
@@ -30,7 +30,7 @@ module sha1_axi #(
   output logic                   m_axis_tuser_o
 );
   localparam int unsigned BeatBytes = DATA_BITS / 8;
-  localparam int unsigned TagBytes = (CORE == 0) ? 4 : 1;  // of a digest's part
+  localparam int unsigned TagBytes = (CORE == 0) ? 4 : 1;  // in a digest's part
 
   logic        wipe, wipe_q, unused_begun;
   logic        word_valid, word_ready, word_last, part_valid, part_ready, part_last;
@@ -41,7 +41,7 @@ module sha1_axi #(
   logic [2:0]  part_bytes;
   logic [8*TagBytes-1:0] tag;
 
-  // The core acts a clock later, so that the streams' sides are held one clock longer.
+  // The core acts on a wipe one clock later, so both stream modules are wiped one clock longer.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) wipe_q <= 1'b0;
     else wipe_q <= wipe_i;
@@ -79,8 +79,8 @@ module sha1_axi #(
       .digest_ready_i(tag_ready), .digest_o(tag)
     );
   end else begin : gen_latch
-    // Each word's lowest byte first. The core is told with a block's last byte, which is when
-    // the padding knows that the message ends.
+    // Each word's lowest byte first. The core takes `last_i` with a block's last byte; only then
+    // does the padding know whether the message ends.
     logic       byte_valid, byte_ready, byte_last, unused_bytes;
     logic [7:0] padded_byte, digest;
     jm_word_split #(
@@ -98,8 +98,8 @@ module sha1_axi #(
       .data_valid_i(byte_valid), .last_i(byte_last), .data_ready_o(byte_ready), .digest_o(digest),
       .digest_valid_o(tag_valid), .digest_ready_i(tag_ready)
     );
-    // The digest changes as latches open when the clock rises; a latch that is open while it is low
-    // holds it for the flip-flops behind.
+    // The digest changes as latches open when the clock rises; latches that are open while the
+    // clock is low hold the digest for the flip-flops behind.
     sha1_latch_row u_digest (.gate_i(~clk_i), .d_i(digest), .q_o(tag));
   end
 

@@ -2,9 +2,9 @@
 //
 // sha1_serial with its memory: padded words in, digests out (FIPS 180-4, section 6.1).
 //
-// Sixteen words fill the memory while the core is idle, then the block is started; it chains to the
-// one before until the word with `word_last_i`. After a reset or `wipe_i`, 16 clocks put zeros into
-// the memory, and no word is taken.
+// Sixteen words fill the memory while the core is idle, then the core starts with the block. Blocks
+// are chained up to the block whose last word has `word_last_i`. After a reset or `wipe_i`, 16
+// clocks put zeros into the memory, and no word is taken in them.
 module sha1_serial_blocks (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -20,7 +20,7 @@ module sha1_serial_blocks (
   output logic [31:0] digest_o
 );
   logic        wiping_q;          // zeros go into the memory
-  logic        filled_q, last_q;  // it has a block, which is its message's last
+  logic        filled_q, last_q;  // the memory has a block; this block is its message's last
   logic [3:0]  count_q, core_address;
   logic        idle, start_ready, fill, core_write;
   logic [31:0] core_data, read_data;
@@ -55,7 +55,8 @@ module sha1_serial_blocks (
     .data_i(!fill ? core_data : wiping_q ? '0 : word_i), .data_o(read_data)
   );
 
-  // Idle, the core would take a chaining value: that is how it says that the memory is free.
+  // An idle core offers to take a chaining value (`load_ready_o`), which tells that the memory is
+  // free.
   sha1_serial u_core (
     .clk_i, .rst_ni, .start_valid_i(filled_q), .start_ready_o(start_ready), .last_i(last_q),
     .feed_forward_i(1'b1), .load_valid_i(1'b0), .load_ready_o(idle), .load_data_i('0), .wipe_i,

@@ -18,6 +18,6 @@ class Adapter(AxiAdapter):
 
     @staticmethod
     def reference(key: bytes, message: bytes) -> bytes:
-        """Python's own, which is OpenSSL's where Python was built with it."""
+        """The digest by `hashlib`, which uses OpenSSL where Python was built with it."""
         del key
         return hashlib.sha1(message, usedforsecurity=False).digest()

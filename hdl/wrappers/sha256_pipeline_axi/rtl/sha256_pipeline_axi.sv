@@ -2,14 +2,14 @@
 //
 // SHA-256 between AXI-Streams (see hdl/wrappers/README.md).
 //
-// A message is a packet, its digest one of 32 bytes. There is no key and so no APB port: `wipe_i`
-// is a port, and what it does to packets under way is in jm_axis_pack and jm_axis_send.
+// A message is a packet, its digest a packet of 32 bytes. There is no key and so no APB port:
+// `wipe_i` is a port. jm_axis_pack and jm_axis_send say how a wipe ends packets in progress.
 //
 // All messages go through channel 0, so that digests keep their order. Messages of one block fill
 // the pipeline; a longer one holds up those behind it while it waits for its own blocks.
 module sha256_pipeline_axi #(
   parameter int unsigned DATA_BITS = 32,  // of TDATA: 32 or 64
-  // As of sha256_pipeline.
+  // As in sha256_pipeline.
   parameter int unsigned STAGES = 4,
   parameter int unsigned ROUNDS = 1,
   parameter int unsigned PRECOMPUTE = 1,
@@ -22,7 +22,7 @@ module sha256_pipeline_axi #(
   input  logic                   rst_ni,
   input  logic                   wipe_i,  // forgets every message and digest
 
-  // Message, a packet each: first byte in TDATA[7:0], TKEEP without gaps, an empty one TKEEP 0.
+  // Messages, a packet each: first byte in TDATA[7:0], TKEEP without gaps, and 0 if empty.
   input  logic                   s_axis_tvalid_i,
   output logic                   s_axis_tready_o,
   input  logic [DATA_BITS-1:0]   s_axis_tdata_i,
@@ -47,7 +47,7 @@ module sha256_pipeline_axi #(
   logic         unused_begun;
   logic [ChannelBits-1:0] unused_channel;
 
-  // The core acts a clock later, so that the streams' sides are held one clock longer.
+  // The core acts on a wipe one clock later, so both stream modules are wiped one clock longer.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) wipe_q <= 1'b0;
     else wipe_q <= wipe_i;

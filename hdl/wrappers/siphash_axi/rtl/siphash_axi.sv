@@ -2,12 +2,12 @@
 //
 // SipHash-2-4 between AXI-Streams, with the key through APB (see hdl/wrappers/README.md).
 //
-// A message is a packet, its tag one of 8 bytes. Keys go between messages: write the key, LOAD,
-// and wait until STATUS says LOADING no more; messages whose first beat comes later have that key.
-// Does NOT add protection of any kind to the core.
+// A message is a packet, its tag a packet of 8 bytes. Keys go between messages: write the key,
+// LOAD, and wait until STATUS no longer says LOADING; messages whose first beat comes later have
+// that key. The wrapper does NOT add protection of any kind to the core.
 module siphash_axi #(
   parameter int unsigned DATA_BITS = 32,  // of TDATA: 32 or 64
-  parameter int unsigned ROUNDS = 2      // as of siphash
+  parameter int unsigned ROUNDS = 2      // as in siphash
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -23,7 +23,7 @@ module siphash_axi #(
   output logic [31:0]            prdata_o,
   output logic                   pslverr_o,
 
-  // Message, a packet each: first byte in TDATA[7:0], TKEEP without gaps, an empty one TKEEP 0.
+  // Messages, a packet each: first byte in TDATA[7:0], TKEEP without gaps, and 0 if empty.
   input  logic                   s_axis_tvalid_i,
   output logic                   s_axis_tready_o,
   input  logic [DATA_BITS-1:0]   s_axis_tdata_i,
