@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Proofs about `hmac_sha256` with its engines replaced by the model in `sha256_engine.sv` here:
-// whatever words come on whatever channels, whenever tags are taken, keys change and `wipe_i`
-// strikes,
+// whatever words come on whatever channels, whenever tags are taken, keys change and `wipe_i` is
+// high,
 //
 // 1. the tag stream keeps the rules of a stream;
-// 2. on each channel, tag k is the tag of message k: none is lost, made twice or mixed with another
-//    (shown for any channel and any k below 8, on the model's one-byte hashes);
+// 2. on each channel, tag k is the tag of message k: no tag is lost, made twice or mixed with
+//    another (shown for any channel and any k below 8, on the model's one-byte hashes);
 // 3. a tag comes at the latest `LateClocks` clocks after its message is whole, not counting the
 //    clocks in which another tag waits to be taken: the core cannot lock;
-// 4. a key moves only while nothing is under way;
+// 4. a key moves only while no message is in the core;
 // 5. without a key, no midstate is held.
 //
 // Sources are assumed to keep the rules of a stream, and words before the last to be full.
@@ -17,7 +17,7 @@ module hmac_sha256_formal
   import hmac_sha256_pkg::*;
 #(
   parameter int unsigned STAGES = 2,
-  // More channels, and registers before the inner engine; the model's stages are the same.
+  // 2: more channels, and registers before the inner engine; the model's stages stay the same.
   parameter int unsigned INTERLEAVE = 1,
   localparam int unsigned ChannelBits = $clog2((STAGES*INTERLEAVE < 2) ? 2 : STAGES*INTERLEAVE)
 ) (
@@ -32,12 +32,12 @@ module hmac_sha256_formal
   input logic                   msg_last_i,
   input logic [ChannelBits-1:0] msg_channel_i,
   input logic                   tag_ready_i,
-  // Held by the proof at one arbitrary value.
+  // The proof holds each at one arbitrary value.
   input logic [ChannelBits-1:0] any_channel_i,
   input logic [2:0]             any_message_i
 );
-  // Two engines of two clocks a stage, a clock between them, twice for the extra block's wait; and
-  // the registers before the engines.
+  // Two engines with two clocks a stage and a clock between them, twice, because an extra block
+  // waits; and the registers before the engines.
   localparam int unsigned LateClocks =
       2 * (2 * 2 * STAGES + 2) + 2 * STAGES + ((INTERLEAVE == 2) ? 18 : 0);
 
@@ -71,7 +71,7 @@ module hmac_sha256_formal
     .tag_channel_o (tag_channel)
   );
 
-  // Reset in the first clock, and never again.
+  // Reset is active in the first clock alone.
   logic first_q = 1'b1;
   always_ff @(posedge clk_i) first_q <= 1'b0;
   always_comb assume (rst_ni == !first_q);
@@ -88,7 +88,7 @@ module hmac_sha256_formal
     if (!msg_last_i) assume (msg_bytes_i == 7'd64);
   end
 
-  // What is wiped takes a clock to stop being offered, at INTERLEAVE=2 two.
+  // A tag that is wiped stays offered for one clock more, at INTERLEAVE=2 for two.
   logic wipes;
   assign wipes = wipe_i | u_core.hold_next;
 
@@ -119,7 +119,7 @@ module hmac_sha256_formal
     end
   end
 
-  // The chosen channel: its messages counted in and out, the chosen one's sum.
+  // The chosen channel: counts of its messages in and out, and the chosen message's hash.
   logic       here;
   logic       whole;
   logic       leaves;
@@ -154,7 +154,7 @@ module hmac_sha256_formal
         sum_q  <= sum;
         if (whole && in_q == {1'b0, any_message_i}) expected_q <= mixed(outer_midstate_q, sum);
       end
-      // Counted to 15 and no further: only the first eight are looked at.
+      // The counts stop at 15: only the first eight messages are checked.
       if (whole && in_q != 4'd15) in_q <= in_q + 4'd1;
       if (leaves && out_q != 4'd15) out_q <= out_q + 4'd1;
     end

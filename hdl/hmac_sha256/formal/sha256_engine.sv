@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For proofs: stands for `sha256_engine` with its handshakes and clocks, and one byte in place of a
-// hash: the chaining value's first byte, rotated, xor the block's. That tells blocks and their
-// order apart and is easy on solvers. A stage takes two clocks.
+// For proofs: a model of `sha256_engine` with the same handshakes, and one byte in place of a hash:
+// the chaining value's first byte, rotated, xor the block's first byte. This byte tells blocks and
+// their order apart and is easy on solvers. A stage takes two clocks.
 module sha256_engine #(
   parameter int unsigned STAGES = 2,
   parameter int unsigned ROUNDS = 1,

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// HMAC-SHA-256 (RFC 2104, FIPS 198-1) on two pipelined SHA-256 engines in a chain: the inner one
-// hashes the message and holds its hash in its result register, the outer one makes the tag of it.
-// The states that the key's block leaves in both (the midstates) are kept, so that a message costs
-// its own blocks and one of the outer engine, which works on other messages at the same time.
+// HMAC-SHA-256 (RFC 2104, FIPS 198-1) on two pipelined SHA-256 engines in a chain: the inner engine
+// hashes the message and holds the hash in its result register, the outer engine makes the tag from
+// this hash. The states that the key's block leaves in both engines (the midstates) are kept, so
+// that a message costs its own blocks and one block in the outer engine, which works on other
+// messages at the same time.
 //
 // Clocks: 64 / ROUNDS in each engine and one from engine to engine. The tag of a message of one
 // block (0 to 55 bytes) is offered 2 * 64 / ROUNDS + 1 clocks after the edge that took its word;
 // one such message may follow another every 64 / (STAGES * ROUNDS) clocks. README.md has the rest.
-// At INTERLEAVE=2 an engine takes 135, and for its fast clock messages wait in registers before the
-// inner engine (`sha256_channels`, three clocks), and tags one clock more.
+// At INTERLEAVE=2 an engine takes 135 clocks, and for the fast clock messages wait in registers
+// before the inner engine (`sha256_channels`, three clocks), and tags one clock more.
 //
 // Not protected against side channels other than time, nor against faults.
 //
@@ -17,7 +18,7 @@
 // Implementation of Hash Message Authentication Code through Partially Unrolled Techniques", 2005,
 // Fig. 4.
 module hmac_sha256 #(
-  // Of both engines; sha256_engine.sv has their meaning.
+  // Parameters of both engines; sha256_engine.sv explains them.
   parameter int unsigned STAGES = 4,
   parameter int unsigned ROUNDS = 2,
   parameter int unsigned PRECOMPUTE = 2,
@@ -32,15 +33,16 @@ module hmac_sha256 #(
   input  logic                   clk_i,
   input  logic                   rst_ni,
 
-  // Wipes key, midstates and every message; wins over all else, at INTERLEAVE=2 a clock later.
-  // Wiping takes Channels + 1 clocks from the edge on which this is last high, at INTERLEAVE=2 two
-  // more, and its engines' memories their depth more; words taken on those edges are lost.
+  // Wipes key, midstates and every message, and overrides all other inputs; at INTERLEAVE=2 a clock
+  // later. Wiping takes Channels + 1 clocks from the edge on which this input is last high; at
+  // INTERLEAVE=2 it takes two more, and the engines' memories take their depth more. Words that are
+  // taken on those edges are lost.
   input  logic                   wipe_i,
-  // There is a key: midstates are held.
+  // The core has a key: it holds the midstates.
   output logic                   keyed_o,
 
-  // Key: up to 64 bytes, the first one highest, zeros after it. Taken while no message is open
-  // and no tag is owed; no message begins while a key waits.
+  // Key: up to 64 bytes, the first byte highest, zeros behind. The core takes it while no message
+  // is open and no tag is owed; no message begins while a key waits.
   input  logic                   key_valid_i,
   output logic                   key_ready_o,
   input  logic [511:0]           key_i,
@@ -54,7 +56,7 @@ module hmac_sha256 #(
   input  logic                   msg_last_i,
   input  logic [ChannelBits-1:0] msg_channel_i,
 
-  // Tag, H0 highest; in the order of messages within a channel. Zero while not valid.
+  // Tag, H0 highest; within a channel tags come in the order of messages. Zero while not valid.
   output logic                   tag_valid_o,
   input  logic                   tag_ready_i,
   output logic [255:0]           tag_o,
@@ -63,11 +65,12 @@ module hmac_sha256 #(
   import hmac_sha256_pkg::*;
   import sha256_pkg::interleaved_depth;
 
-  // Messages and tags wait in registers.
+  // 1: messages and tags wait in registers.
   localparam int unsigned Registered = (INTERLEAVE == 2) ? 1 : 0;
 
-  // Messages begun whose tags have not left: at most as many as each engine holds, one open on each
-  // channel, and one in each of the three registers before the engines.
+  // Bound on the messages that have begun and whose tags have not left: as many as both engines
+  // hold, an open message on each channel, and a message in each of the three registers before the
+  // engines.
   localparam int unsigned EngineBlocks = (INTERLEAVE == 2) ? interleaved_depth(STAGES) + 1
                                                             : STAGES + 1;
   localparam int unsigned MessagesMax = 2 * EngineBlocks + Channels + 3 * Registered;
@@ -83,7 +86,7 @@ module hmac_sha256 #(
   logic                   message_begins;
   logic                   tag_moves;
 
-  // As secret as the key.
+  // The midstates are as secret as the key.
   logic [255:0]           inner_midstate;
   logic [255:0]           outer_midstate;
 
@@ -214,7 +217,8 @@ module hmac_sha256 #(
     .id_o          ({inner_hash_final, inner_hash_channel})
   );
 
-  // The key's hash and a chaining value leave at once, a message's hash when there is a place.
+  // The key's hash and a chaining value leave at once, a message's hash when the outer engine is
+  // ready.
   logic message_hash_valid;
   assign chain_valid        = inner_hash_valid & ~setup & ~inner_hash_final;
   assign chain_channel      = inner_hash_channel;
@@ -254,7 +258,8 @@ module hmac_sha256 #(
     .id_o          (tag_channel_o)
   );
 
-  // The outer engine's result register may hold a midstate: hence the zeros.
+  // The output is zero without a tag, because the outer engine's result register may hold a
+  // midstate.
   if (Registered == 0) begin : gen_tag_direct
     assign outer_hash_ready = tag_ready_i | setup;
     assign tag_valid_o      = outer_hash_valid & ~setup & ~wipe;

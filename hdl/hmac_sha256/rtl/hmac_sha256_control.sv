@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `hmac_sha256` does when: wiping, taking a key, and letting messages begin; and the count of
-// messages under way, which a key waits for.
+// Control of `hmac_sha256`: when to wipe, take a key and let messages begin. It counts the messages
+// whose tags have not left, since a key waits for these tags.
 //
-// `_next_o` is what a register of the same name takes at the next edge, for whoever needs copies of
-// that register near its own logic (`sha256_register_copies_ecp5`).
+// A `_next_o` output is the next value of the register of the same name, for modules that need
+// copies of that register near their logic (`sha256_register_copies_ecp5`).
 module hmac_sha256_control #(
   parameter int unsigned CHANNELS = 4,      // a power of two
-  parameter int unsigned MESSAGES_MAX = 14, // begun whose tags have not left
+  parameter int unsigned MESSAGES_MAX = 14, // bound on begun messages whose tags have not left
   parameter int unsigned REGISTERED = 0,    // 1: `wipe_i` acts a clock later
   parameter int unsigned TECHNOLOGY = 0,
   localparam int unsigned ChannelBits = $clog2(CHANNELS)
@@ -19,19 +19,20 @@ module hmac_sha256_control #(
   input  logic                   key_valid_i,
   output logic                   key_ready_o,
 
-  // State. `hold_o` resets all but this module: it rises with `wipe_o` and falls a clock after it.
+  // State. `hold_o` resets all modules but this one: it rises with `wipe_o` and falls a clock
+  // later.
   output logic                   wipe_o,          // memories are being wiped, a channel a clock
   output logic [ChannelBits-1:0] wipe_channel_o,
   output logic                   hold_o,
   output logic                   hold_next_o,
   output logic                   key_moves_o,
-  output logic                   key_next_o,      // of `key_ready_o`
+  output logic                   key_next_o,      // next value of `key_ready_o`
   output logic                   setup_o,         // both engines work on the key's block
   output logic                   setup_next_o,
   output logic                   keyed_o,
-  output logic                   may_begin_o,     // messages may
+  output logic                   may_begin_o,     // messages may begin
 
-  // What the data path reports.
+  // Reports of the data path.
   input  logic                   engines_ready_i,
   input  logic                   key_hashed_i,    // in `setup_o`: the midstates are there
   input  logic                   message_begins_i,
@@ -40,7 +41,7 @@ module hmac_sha256_control #(
   localparam int unsigned MessageBits = $clog2(MESSAGES_MAX + 1);
 
   typedef enum logic [1:0] {
-    StWipe,   // registers and memories are being wiped; after reset too
+    StWipe,   // registers and memories are being wiped, also after reset
     StEmpty,  // no key
     StSetup,
     StKeyed
@@ -56,7 +57,7 @@ module hmac_sha256_control #(
   logic                   left_q;
   logic [MessageBits-1:0] messages_q;
 
-  // At REGISTERED=1 a clock late, as all that goes far.
+  // At REGISTERED=1 `wipe_i` acts a clock late, like all signals that go far.
   if (REGISTERED == 0) begin : gen_wipe_direct
     assign wipe_now = wipe_i;
   end else begin : gen_wipe_registered
@@ -115,9 +116,9 @@ module hmac_sha256_control #(
     .copies_o (setup_o)
   );
 
-  // A key that waits is seen three clocks late: nothing is under way then, nothing begins while it
-  // waits, and so nothing changes what `key_ready_o` says before it moves. Messages are counted a
-  // clock after they begin or leave.
+  // `key_ready_o` rises at the earliest three clocks after a key is offered. No message is in the
+  // core then and none begins while a key waits, so `key_ready_o` stays right until the key moves.
+  // Messages are counted a clock after they begin and after their tags leave.
   assign key_next_o  = key_soon_q & key_waits_q & ~wipe_now;
   assign key_moves_o = key_valid_i & key_ready_o;
   assign may_begin_o = keyed_o & ~key_waits_q;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One of HMAC's two engines with its half of the key: the SHA-256 of the key's padded block goes
-// through the engine once, and the state that it leaves (the midstate) is kept. A key goes in where
-// messages do.
+// One of HMAC's two engines, with its midstate: the key's padded block goes through the engine
+// once, and the state that it leaves (the midstate) is kept. Keys go in through the same port as
+// messages.
 //
-// What chooses between a key and a message goes to 768 places: copies of its registers are here.
+// The choice between a key and a message goes to 768 places, so this module has copies of its
+// register.
 module hmac_sha256_keyed_engine #(
-  // Of the engine; sha256_engine.sv has their meaning.
+  // Parameters of the engine; sha256_engine.sv explains them.
   parameter int unsigned STAGES = 4,
   parameter int unsigned ROUNDS = 2,
   parameter int unsigned PRECOMPUTE = 2,
@@ -27,7 +28,7 @@ module hmac_sha256_keyed_engine #(
   input  logic               setup_next_i,
 
   input  logic [511:0]       key_i,
-  output logic [255:0]       midstate_o,  // as secret as the key; zero without one
+  output logic [255:0]       midstate_o,  // as secret as the key; zero without a key
 
   input  logic               block_valid_i,
   output logic               block_ready_o,
@@ -35,7 +36,7 @@ module hmac_sha256_keyed_engine #(
   input  logic [255:0]       state_i,
   input  logic [ID_BITS-1:0] id_i,
 
-  output logic               hash_valid_o,  // of the key too
+  output logic               hash_valid_o,  // also for the key's block
   input  logic               hash_ready_i,
   output logic [255:0]       hash_o,
   output logic [ID_BITS-1:0] id_o
@@ -54,7 +55,7 @@ module hmac_sha256_keyed_engine #(
     .copies_o ({hold_engine, hold_key})
   );
 
-  // Each chooses one word of what the engine takes.
+  // Each copy chooses one word of the engine's input.
   logic [15:0]  takes_key;
   logic [7:0]   starts;
   logic [511:0] block;
@@ -100,7 +101,8 @@ module hmac_sha256_keyed_engine #(
     .id_o
   );
 
-  // While the engine works on the key's block, whatever it holds; the last is the midstate.
+  // Loads `hash_o` in every clock while the engine works on the key's block; the last value is the
+  // midstate.
   logic [1:0] keeps;
   sha256_register_copies_ecp5 #(
     .COPIES     (2),

@@ -9,7 +9,7 @@ package hmac_sha256_pkg;
   localparam logic [511:0] InnerPad = {BlockBytes{8'h36}};
   localparam logic [511:0] OuterPad = {BlockBytes{8'h5c}};
 
-  // What follows the 32 bytes of the inner hash in the only block that the outer hash has to do
-  // after the key's: the mark, zeros, and the length in bits of both blocks' contents.
+  // The padding behind the 32 bytes of the inner hash, in the only block of the outer hash after
+  // the key's: the mark, zeros, and the length in bits of the contents of both blocks.
   localparam logic [255:0] OuterPadding = {8'h80, 184'd0, 64'd768};
 endpackage

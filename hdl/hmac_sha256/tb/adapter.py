@@ -24,7 +24,7 @@ def channels(parameters: Mapping[str, int]) -> int:
 
 
 def words(message: bytes, channel: int = 0) -> Iterator[dict[str, int]]:
-    """The words that a message goes in as: all full but the last, which has 0 to 64 bytes."""
+    """The words of a message: all are full, except the last, which has 0 to 64 bytes."""
     last = max(0, (len(message) - 1) // _WORD_BYTES) * _WORD_BYTES
     for start in range(0, last + 1, _WORD_BYTES):
         part = message[start : start + _WORD_BYTES]
@@ -100,7 +100,7 @@ class Adapter(CoreAdapter):
     async def process(
         self, messages: Sequence[bytes], send_stall: Stall = never, take_stall: Stall = never
     ) -> list[bytes]:
-        """Message i on channel i modulo their number; a stall holds back either side."""
+        """Message i goes through channel i modulo their number; stalls hold back either side."""
         stream = interleaved(messages, self.channels)
         sending = cocotb.start_soon(self.messages.send(stream, send_stall))
         taken = await self.tags.receive(len(messages), take_stall)

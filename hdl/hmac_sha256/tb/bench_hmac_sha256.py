@@ -25,12 +25,12 @@ ENGINE_CLOCKS = 135 if INTERLEAVE == 2 else 64 // PARAMETERS["ROUNDS"]
 SLOT_CLOCKS = 64 // (PARAMETERS["STAGES"] * PARAMETERS["ROUNDS"])
 LATENCY_CLOCKS = 2 * ENGINE_CLOCKS + 1 + 4 * REGISTERED
 BETWEEN_BLOCKS_CLOCKS = ENGINE_CLOCKS + 2 + 3 * REGISTERED
-"""Of one message."""
+"""Clocks between blocks of one message."""
 ENGINE_BLOCKS = PARAMETERS["STAGES"] + 1
 if INTERLEAVE == 2:
     ENGINE_BLOCKS = 17 if PARAMETERS["STAGES"] == 4 else 9
 WIPE_CLOCKS = 2 * PARAMETERS["STAGES"] + ENGINE_BLOCKS + 2
-"""At most, from a reset until a key can be taken."""
+"""Most clocks from a reset until a key can be taken."""
 MOST_UNDER_WAY = 2 * ENGINE_BLOCKS + 3 * REGISTERED
 """Messages in both engines and the registers before them."""
 KEY = bytes(range(32))
@@ -42,5 +42,5 @@ async def started(dut: Any) -> Adapter:
 
 
 def expected(key: bytes, messages: list[bytes]) -> list[bytes]:
-    """The right tags."""
+    """The right tags, by the standard library."""
     return [Adapter.reference(key, message) for message in messages]

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One `hmac_sha256` of given parameters with what a test bench needs beside it, for simulation
-// only: takes the key, feeds the words of the parent's table, takes tags, compares, counts clocks.
+// One `hmac_sha256` of given parameters with its test bench, for simulation only. The module gives
+// the core the key and the words of the parent's table, takes and compares tags, and counts clocks.
 // Stalls on either side come from a shift register with feedback.
 //
-// Message m of the table is on channel m modulo 2, so that a tag's channel and how many came before
-// it there say whose tag it is.
+// Message m of the table is on channel m modulo 2, so that a tag's channel, and the number of tags
+// before it on this channel, tell its message.
 module hmac_sha256_case #(
   parameter int unsigned STAGES = 4,
   parameter int unsigned ROUNDS = 2,
@@ -34,7 +34,7 @@ module hmac_sha256_case #(
 
   output logic [7:0]   tags_o,          // tags compared
   output logic [7:0]   wrong_o,
-  output logic [15:0]  latency_o,       // from the edge that took the first word to the first tag
+  output logic [15:0]  latency_o,       // clocks from taking the first word to the first tag
   output logic [15:0]  interval_o       // clocks between the last two tags
 );
   localparam int unsigned ChannelBits = $clog2((STAGES < 2) ? 2 : STAGES);
@@ -105,12 +105,12 @@ module hmac_sha256_case #(
       if (word_valid && word_ready) begin
         if (word_o == '0) first_q <= clock_q;
         word_o <= word_o + 8'd1;
-        // What is written into the table afterwards waits for the next start.
+        // Words that are written into the table afterwards wait for the next start.
         if (word_o + 8'd1 == words_i) running_q <= 1'b0;
       end
       if (tag_valid) seen_q <= ~tag_ready_q;
       if (tag_valid && !seen_q) begin
-        // Offered since the edge before this one.
+        // The tag has been offered since the edge before this one.
         if (tags_o == '0) latency_o <= clock_q - 16'd1 - first_q;
         interval_o <= clock_q - last_q;
         last_q     <= clock_q;

@@ -2,8 +2,8 @@
 //
 // Every pair of STAGES and ROUNDS of `hmac_sha256` in one simulation, each at its own pace on the
 // same table of messages; the other parameters are varied over the pairs. OFFSET 0 to 11 shifts
-// them, so that as many builds have every combination at INTERLEAVE=1. FIRST and CASES take a part
-// of the pairs.
+// these, so that 12 builds have every combination at INTERLEAVE=1. FIRST and CASES select some of
+// the pairs.
 module hmac_sha256_grid #(
   parameter int unsigned OFFSET = 0,
   parameter int unsigned FIRST = 0,
@@ -19,7 +19,7 @@ module hmac_sha256_grid #(
   input  logic [7:0]              words_i,
   input  logic [7:0]              messages_i,
   input  logic [511:0]            key_i,
-  output logic [CASES-1:0][31:0]  parameters_o,  // STAGES, ROUNDS, PRECOMPUTE; the rest
+  output logic [CASES-1:0][31:0]  parameters_o,  // STAGES, ROUNDS, PRECOMPUTE; bits of the others
   output logic [CASES-1:0][7:0]   tags_o,
   output logic [CASES-1:0][7:0]   wrong_o,
   output logic [CASES-1:0][15:0]  latency_o,
@@ -36,7 +36,7 @@ module hmac_sha256_grid #(
     localparam int unsigned Rounds = 1 << Row;
     localparam int unsigned Precompute = (Column + Row + OFFSET) % 3;
     localparam int unsigned CarrySave = (Column / 2 + Column + Row + OFFSET / 3) % 2;
-    // Words that move are of the paper's cores.
+    // Only the paper's cores have words that move (SCHEDULE 0).
     localparam bit Paper = Rounds <= 2 && Precompute <= 1 && CarrySave == 0;
     localparam int unsigned Schedule = Paper ? (Column / 2 + Row + OFFSET / 6) % 2 : 1;
     logic [7:0] word;

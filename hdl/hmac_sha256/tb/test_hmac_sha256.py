@@ -23,7 +23,7 @@ RANDOM_MESSAGES = int(os.environ.get("JOULEMARK_RANDOM_MESSAGES", "400"))
 
 @cocotb.test()
 async def published_vectors(dut: Any) -> None:
-    """RFC 4231; a key above 64 bytes is hashed before, which RFC 2104 leaves to the user here."""
+    """Tags of RFC 4231 are right; a key above 64 bytes is hashed first, a task of the user here."""
     adapter = await started(dut)
     for case in vectors("hmac-sha256"):
         key = bytes.fromhex(case.key_hex)
@@ -34,7 +34,7 @@ async def published_vectors(dut: Any) -> None:
 
 @cocotb.test()
 async def every_length_and_key_length(dut: Any) -> None:
-    """All lengths from 0 to 200 bytes, which has every kind of padding, and keys of 0 to 64."""
+    """Tags are right for messages of 0 to 200 bytes (every kind of padding) and keys of 0 to 64."""
     adapter = await started(dut)
     chance = random.Random(1)
     await adapter.set_key(KEY)
@@ -48,7 +48,7 @@ async def every_length_and_key_length(dut: Any) -> None:
 
 @cocotb.test()
 async def random_messages_with_stalls(dut: Any) -> None:
-    """Random keys and messages, either side held back at random, against OpenSSL's library."""
+    """Random keys and messages give OpenSSL's tags, with random stalls on both sides."""
     adapter = await started(dut)
     chance = random.Random(PARAMETERS["ROUNDS"])
     left = RANDOM_MESSAGES
@@ -76,7 +76,7 @@ def openssl(key: bytes, message: bytes) -> bytes:
 
 @cocotb.test()
 async def agrees_with_the_openssl_command(dut: Any) -> None:
-    """A few messages of many blocks against another program, not linked into this one."""
+    """A few messages of up to 65 blocks give the tags of another program."""
     adapter = await started(dut)
     chance = random.Random(3)
     key = chance.randbytes(48)
@@ -102,7 +102,7 @@ def shuffled(
 
 @cocotb.test()
 async def messages_mixed_over_channels(dut: Any) -> None:
-    """Long and short messages word by word in any order of channels keep apart."""
+    """Long and short messages stay apart when their words come in any order of channels."""
     adapter = await started(dut)
     await adapter.set_key(KEY)
     chance = random.Random(4)
@@ -138,7 +138,7 @@ async def bytes_beyond_the_last_do_not_matter(dut: Any) -> None:
 
 @cocotb.test()
 async def an_empty_last_word_ends_a_message(dut: Any) -> None:
-    """A message of full words may be ended by a word of no bytes; only there does `bytes` count."""
+    """A word of no bytes may end a message of full words; `bytes` counts only in the last word."""
     adapter = await started(dut)
     await adapter.set_key(KEY)
     message = bytes(range(128))
@@ -152,7 +152,7 @@ async def an_empty_last_word_ends_a_message(dut: Any) -> None:
 
 @cocotb.test()
 async def lengths_of_any_size_are_counted(dut: Any) -> None:
-    """The length field of messages far longer than one can simulate, carries included."""
+    """The length field is right, carries included, for messages too long to simulate."""
     adapter = await started(dut)
     await adapter.set_key(KEY)
     for full in (1, (1 << 23) - 1, (1 << 32) - 1, (1 << 54) - 3):
@@ -161,8 +161,8 @@ async def lengths_of_any_size_are_counted(dut: Any) -> None:
         if REGISTERED:
             while not (dut.block_valid.value and dut.inner_ready.value):
                 await FallingEdge(dut.clk_i)
-        # As if this many full words had gone in after the key's block; the bytes of the last one,
-        # modulo 64, are below.
+        # The register is set as if this many full words had gone in after the key's block; the
+        # bytes of the last word, modulo 64, are in the lowest bits.
         dut.u_channels.u_pad.progress_q[0].value = (full + 1) << 6
         await RisingEdge(dut.clk_i)
         sending = cocotb.start_soon(adapter.messages.send([next(words(bytes(64)))]))

@@ -31,7 +31,7 @@ OTHER_KEY = bytes(range(100, 164))
 
 
 def secrets(dut: Any) -> dict[str, Any]:
-    """The top's registers that depend on a key or message; the engines assert their own."""
+    """The top's registers that depend on a key or message; engines assert the wiping of theirs."""
     return {
         "inner midstate": dut.inner_midstate,
         "outer midstate": dut.outer_midstate,
@@ -51,7 +51,7 @@ def as_bytes(taken: list[dict[str, int]]) -> list[bytes]:
 
 @cocotb.test()
 async def latency_of_one_message(dut: Any) -> None:
-    """2 * 64 / ROUNDS + 1 clocks for one block, 64 / ROUNDS + 2 more for each block before it."""
+    """A one-block message takes 2 * 64 / ROUNDS + 1 clocks, each more block 64 / ROUNDS + 2."""
     adapter = await started(dut)
     await adapter.set_key(KEY)
     for length in (0, 32, 55, 56, 64, 119, 120):
@@ -74,7 +74,7 @@ async def latency_of_one_message(dut: Any) -> None:
 
 @cocotb.test()
 async def clocks_between_messages(dut: Any) -> None:
-    """One tag every 64 / (STAGES * ROUNDS) clocks, on one channel as on several."""
+    """A tag leaves every 64 / (STAGES * ROUNDS) clocks, on one channel and on several."""
     adapter = await started(dut)
     await adapter.set_key(KEY)
     for channels in (1, adapter.channels):
@@ -99,7 +99,7 @@ async def clocks_between_messages(dut: Any) -> None:
 
 @cocotb.test()
 async def clocks_between_blocks_of_long_messages(dut: Any) -> None:
-    """With all channels at work STAGES blocks take 64 / ROUNDS + 2 clocks, at one stage less."""
+    """On all channels STAGES blocks take 64 / ROUNDS + 2 clocks, fewer if STAGES is 1."""
     adapter = await started(dut)
     await adapter.set_key(KEY)
     blocks = 12
@@ -138,7 +138,7 @@ async def clocks_of_a_key(dut: Any) -> None:
 
 @cocotb.test()
 async def tags_wait_until_they_are_taken(dut: Any) -> None:
-    """With nobody to take tags the core fills up, holds the first tag, and loses none."""
+    """If no tag is taken, the core fills up, holds the first tag, and loses none."""
     adapter = await started(dut)
     await adapter.set_key(KEY)
     messages = [bytes([i]) * 20 for i in range(2 * MOST_UNDER_WAY + 4)]
@@ -177,7 +177,7 @@ async def nothing_moves_without_a_key(dut: Any) -> None:
 
 @cocotb.test()
 async def a_key_waits_for_messages_under_way(dut: Any) -> None:
-    """Open messages end under the old key, none begins, the key moves when all tags have left."""
+    """Open messages keep the old key, none begins, the key moves when all tags have left."""
     adapter = await started(dut)
     await adapter.set_key(KEY)
     long = bytes(range(200))
@@ -205,7 +205,7 @@ async def a_key_waits_for_messages_under_way(dut: Any) -> None:
 
 
 async def disturbed(adapter: Adapter, clocks: int) -> None:
-    """Messages of one and of several blocks under way, with nobody to take tags, cut short."""
+    """Sends messages of one and of three blocks for some clocks, takes no tag, then stops."""
     lengths = [150 * (i % 2) for i in range(99)]
     stream = (
         word
@@ -221,7 +221,7 @@ async def disturbed(adapter: Adapter, clocks: int) -> None:
 
 @cocotb.test()
 async def wiping_forgets_everything(dut: Any) -> None:
-    """Whenever it comes, key, midstates and messages are gone and a new key works."""
+    """After a wipe at any moment key, midstates and messages are gone, and a new key works."""
     adapter = await started(dut)
     chance = random.Random(6)
     for attempt in range(24):
@@ -275,7 +275,7 @@ async def wipe_during_key_setup(dut: Any) -> None:
 
 @cocotb.test()
 async def reset_in_mid_message(dut: Any) -> None:
-    """After a reset at any moment the key is gone, and a new one works at once."""
+    """After a reset at any moment the key is gone, and a new key works at once."""
     adapter = await started(dut)
     chance = random.Random(8)
     for attempt in range(12):

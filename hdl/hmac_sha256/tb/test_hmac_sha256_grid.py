@@ -23,7 +23,7 @@ def _each(port: Any, cases: int) -> list[int]:
 
 
 def _interleaved(messages: list[bytes]) -> Iterator[dict[str, int]]:
-    """Message m on channel m modulo 2, the two channels' words in turn while both have some."""
+    """Words of message m, on channel m modulo 2; the channels take turns while both have words."""
     sides = [[w for message in messages[side::2] for w in words(message, side)] for side in (0, 1)]
     while any(sides):
         for side in sides:
@@ -32,7 +32,7 @@ def _interleaved(messages: list[bytes]) -> Iterator[dict[str, int]]:
 
 
 class Grid:
-    """The cores, their table, and what they found."""
+    """The cores of the grid, their table, and their results."""
 
     def __init__(self, dut: Any) -> None:
         self.dut = dut
@@ -82,7 +82,7 @@ class Grid:
 
 @cocotb.test()
 async def all_give_right_tags_in_their_documented_clocks(dut: Any) -> None:
-    """Latency, interval, stalls, a key change, and a wipe in mid-message, in every core."""
+    """Every core is right in latency and interval, with stalls, a new key and a wipe."""
     cocotb.start_soon(Clock(dut.clk_i, 10, unit="ns").start())
     chance = random.Random(5)
     for port in (dut.rst_ni, dut.wipe_i, dut.start_i, dut.stall_i, dut.words_i):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Proves that `sha256_adder` on ECP5 carry cells gives the portable adder's sums, for all inputs.
 
-Takes Yosys' own model of the cell in place of the empty one; Yosys' SAT solver does the proof.
+The proof takes Yosys' model of the cell in place of the empty declaration, and Yosys' SAT solver.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SOURCES = " ".join(
 
 
 def prove(function: int) -> None:
-    """Ends the process with an error where there is an input with different sums."""
+    """Ends the process with an error if an input gives different sums."""
     design = libyosys.Design()
 
     def run(commands: str) -> None:

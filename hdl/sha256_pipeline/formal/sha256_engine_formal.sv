@@ -3,9 +3,8 @@
 // Properties of `sha256_engine`'s handshakes: every block that is taken gives one result, in order,
 // none is dropped or doubled, results wait until they are taken, and the engine does not lock.
 //
-// Blocks are numbered by their ids; what is in them is left out, as the control does not look at
-// it.
-// When blocks are offered, results taken and `wipe_i` given is open.
+// Ids number the blocks; the contents of blocks are left out, because the control does not depend
+// on them. Open: when blocks are offered, results are taken and `wipe_i` is high.
 module sha256_engine_formal #(
   parameter int unsigned STAGES = 2,
   parameter int unsigned ROUNDS = 4,
@@ -18,7 +17,7 @@ module sha256_engine_formal #(
   input logic block_valid_i,
   input logic hash_ready_i
 );
-  // Where blocks take turns, one may wait for its own turn.
+  // Where blocks take turns, a block may wait a clock for its turn.
   localparam int unsigned Latency = (INTERLEAVE == 2) ? 135 + 1 : 64 / ROUNDS;
   localparam int unsigned Most = (INTERLEAVE == 2) ? sha256_pkg::interleaved_depth(STAGES) + 1
                                                    : STAGES + 1;
@@ -41,7 +40,7 @@ module sha256_engine_formal #(
     .hash_valid_o(hash_valid), .hash_ready_i, .hash_o(), .id_o(id)
   );
 
-  // Reset in the first clock, and never again.
+  // Reset is active in the first clock alone.
   logic first_q = 1'b1;
   always_ff @(posedge clk_i) first_q <= 1'b0;
   always_comb assume (rst_ni == !first_q);
@@ -71,10 +70,10 @@ module sha256_engine_formal #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       if (hash_valid) assert (id == given_q);  // in order, none dropped or doubled
-      if (hash_valid) assert (under_way != '0);  // none from nothing
+      if (hash_valid) assert (under_way != '0);  // no result without a block
       assert (under_way <= 4'(Most));
-      if (waiting_q) assert (hash_valid);  // waits until it is taken
-      assert (waited_q <= 8'(Latency));  // gets there
+      if (waiting_q) assert (hash_valid);  // a result waits until it is taken
+      assert (waited_q <= 8'(Latency));  // a result comes in time
       cover (given_q == 4'd3);
     end
   end

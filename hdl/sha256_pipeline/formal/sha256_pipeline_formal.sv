@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Properties of `sha256_pipeline`'s control: each message on each channel gives one digest on that
-// channel, none lost, none twice, none early; digests wait; nothing locks.
+// channel, none lost, none twice, none early; digests wait; the core does not lock.
 //
 // Pieces of messages come on any channel, in any mixture, of any length, with pauses; digests are
-// taken whenever. What is in a piece is left out, as the control does not look at it. One channel,
-// which one is open, is counted by itself. CLOCKS is what two blocks of one message and what may
-// stand before them take with the model of the engine, whose stages take two clocks each.
+// taken at any time. The contents of pieces are left out, because the control does not depend on
+// them. An arbitrary channel is also counted alone. CLOCKS bounds the clocks that two blocks of one
+// message, and the blocks that may be before them, take with the model of the engine, whose stages
+// take two clocks each.
 module sha256_pipeline_formal #(
   parameter int unsigned STAGES = 2,
   parameter int unsigned CLOCKS = 20,
@@ -32,7 +33,7 @@ module sha256_pipeline_formal #(
     .digest_valid_o(digest_valid), .digest_ready_i, .digest_o(), .digest_channel_o(digest_channel)
   );
 
-  // Reset in the first clock, and never again; the chosen channel stays the same.
+  // Reset is active in the first clock alone; the chosen channel stays the same.
   logic                    first_q = 1'b1;
   logic [ChannelBits-1:0] channel_q;
   always_ff @(posedge clk_i) begin : p_start
@@ -46,7 +47,7 @@ module sha256_pipeline_formal #(
     assume (msg_bytes_i <= 7'd64 && (msg_last_i || msg_bytes_i == 7'd64));
   end
 
-  // A wipe acts one clock after it is given.
+  // `wipe_i` acts one clock later.
   logic wipe_q, wiped;
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_clear
     if (!rst_ni) wipe_q <= 1'b1;
@@ -67,13 +68,13 @@ module sha256_pipeline_formal #(
   assign whole = msg_valid_i && msg_ready && msg_last_i;
   assign given = digest_valid && digest_ready_i;
 
-  // All channels together: something comes out in bounded time.
+  // All channels together: a digest comes out in bounded time.
   logic [7:0] unused_messages, unused_waited, unused_here, unused_waited_here;
   jm_one_for_one #(.MESSAGES(2 * STAGES + 3), .CLOCKS(CLOCKS)) u_all (
     .clk_i, .rst_ni, .wipe_i(wiped), .message_i(whole), .result_valid_i(digest_valid),
     .result_i(given), .messages_o(unused_messages), .waited_o(unused_waited)
   );
-  // The chosen channel: its digests are its own.
+  // The chosen channel: each of its digests belongs to one of its messages.
   logic here;
   assign here = digest_channel == any_channel_i;
   jm_one_for_one #(.MESSAGES(2 * STAGES + 3), .CLOCKS(255)) u_one (
@@ -82,7 +83,8 @@ module sha256_pipeline_formal #(
     .messages_o(unused_here), .waited_o(unused_waited_here)
   );
 
-  // The assumptions leave room: a message whose padding takes a second block, and one more.
+  // The assumptions leave room: two digests come, with a message whose padding takes a second
+  // block.
   logic [1:0] given_q;
   logic       second_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_given

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Adds to a word another one, or a bitwise function of two or three: what one carry chain of an
-// ECP5 does without a lookup table beside it. Combinational.
+// Adds to a word another word, or a bitwise function of three words: sums that one carry chain of
+// an ECP5 computes without a lookup table beside it. Combinational.
 //   FUNCTION  0: x + b        1: x + Ch(b, c, d)      2: x + Maj(b, c, d)
 // TECHNOLOGY=1 takes the carry cells of the Lattice ECP5, 0 is portable; both give the same sums.
 module sha256_adder

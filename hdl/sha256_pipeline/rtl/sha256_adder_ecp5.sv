@@ -4,9 +4,9 @@
 //
 // A cell (CCU2C) has for each of two bits a table of four inputs, A to D, that says "propagate",
 // while "generate" is the same table at C = D = 0 and counts only where nothing is propagated. With
-// x on A, the table A ^ f(B, C, D) therefore adds f, if f is 0 wherever C and D are: so it is for
-// Ch(b, c, d) and Maj(b, c, d). For a single word D is tied to 1, and the half of the table at D =
-// 0 is A alone.
+// x on A, the table A ^ f(B, C, D) therefore adds f, if f is 0 wherever C and D are 0, as in Ch(b,
+// c, d) and Maj(b, c, d). For a single word D is tied to 1, and the half of the table at D = 0 is A
+// alone.
 module sha256_adder_ecp5
   import sha256_pkg::*;
 #(
@@ -19,7 +19,7 @@ module sha256_adder_ecp5
   output word_t sum_o
 );
 
-  // Entry n is for {D, C, B, A} = n. A constant: no simulation comes through here.
+  // Entry n is for {D, C, B, A} = n. The result is a constant: no simulation runs this function.
   // verilator coverage_off
   function automatic logic [15:0] propagate();
     logic [15:0] entries;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Two bits of a carry chain of the Lattice ECP5: the cell itself for synthesis, its equations for
-// simulation (of the carry modes of the ECP5 family; the same as Yosys' model of CCU2C without
+// simulation (those of the ECP5 family's carry mode, equal to Yosys' model of CCU2C without
 // INJECT1).
 module sha256_carry_cell_ecp5 #(
   parameter logic [15:0] PROPAGATE = 16'h66AA
@@ -43,7 +43,7 @@ module sha256_carry_cell_ecp5 #(
 endmodule
 
 `ifdef SYNTHESIS
-// The vendor's cell, empty: a tool that knows ECP5 has its own.
+// An empty declaration of the vendor's cell; a tool for the ECP5 has the cell itself.
 (* blackbox *)
 module CCU2C #(
   parameter logic [15:0] INIT0 = 16'h0000,

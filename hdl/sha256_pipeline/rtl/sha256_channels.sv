@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a pipeline of blocks (`sha256_engine`) needs before it to hash messages: padding, and for
-// each channel the chaining value between two blocks of its message. Gives blocks with the state
-// that they start from, takes the hashes of those that are not the last of their message.
+// The front end of a pipeline of blocks (`sha256_engine`) that hashes messages: padding, and for
+// each channel the chaining value between two blocks of its message. It gives blocks with the state
+// that they start from, and takes the hashes of blocks that are not the last of their message.
 //
 // REGISTERED=0 offers a block in the clock in which its piece is offered, and takes both together.
-// 1 has registers in `sha256_pad` and offers the block two clocks after the edge that takes its
-// piece; 2 three clocks after it: then the choice of its state has a clock for itself, and so have
-// a chaining value's ways into its memory and out of it.
+// REGISTERED=1 has registers in `sha256_pad` and offers the block two clocks after the edge that
+// takes its piece. REGISTERED=2 offers the block three clocks after that edge: the choice of its
+// state has a separate clock, and so have writing and reading a chaining value in the memory.
 //
-// CHANNELS clocks of `wipe_i` with each `wipe_channel_i`, in which `chain_i` is zero, clear the
-// memories, and must do so after a reset; `rst_ni`, low meanwhile, clears all registers.
+// `wipe_i` for CHANNELS clocks, with each `wipe_channel_i` and with `chain_i` zero, clears the
+// memories; this must be done after a reset. `rst_ni`, low meanwhile, clears all registers.
 module sha256_channels #(
   parameter int unsigned CHANNELS = 4,
-  parameter int unsigned BLOCKS_BEFORE = 0,  // of a message, which count in its length
+  parameter int unsigned BLOCKS_BEFORE = 0,  // before a message; they count in its length
   parameter int unsigned REGISTERED = 1,  // 0 to 2
   parameter int unsigned TECHNOLOGY = 0,
   localparam int unsigned ChannelBits = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
   input  logic clk_i,
   input  logic rst_ni,
-  // As rst_ni: for words before padding, after it, and for states.
+  // Like rst_ni: for words before padding, for words after it, and for states.
   input  logic [2:0] words_rst_ni,
   input  logic wipe_i,
   input  logic [ChannelBits-1:0] wipe_channel_i,
 
-  input  logic may_begin_i,  // a message may; one that has begun goes on in any case
+  input  logic may_begin_i,  // a message may begin; a begun message goes on anyway
   output logic begins_o,  // the first piece of a message is taken
-  input  logic [255:0] first_state_i,  // what a message starts from
+  input  logic [255:0] first_state_i,  // the state that a message starts from
 
   input  logic msg_valid_i,
   output logic msg_ready_o,
   input  logic [511:0] msg_data_i,  // byte 0 in [511:504]
-  input  logic [6:0] msg_bytes_i,  // 0 to 64; looked at in the last piece alone
+  input  logic [6:0] msg_bytes_i,  // 0 to 64; counts only in the last piece
   input  logic msg_last_i,
   input  logic [ChannelBits-1:0] msg_channel_i,
 
@@ -49,11 +49,11 @@ module sha256_channels #(
   input  logic [255:0] chain_i
 );
 
-  logic [CHANNELS-1:0] busy_q;  // the channel's next block waits for the one in the engine
+  logic [CHANNELS-1:0] busy_q;  // the channel's next block waits for its block in the engine
   logic [CHANNELS-1:0] channel_free;
   logic [255:0] chain_q [CHANNELS];
   logic padded_valid, padded_first, block_taken;
-  logic state_ready;  // there is the state of the block that padding offers
+  logic state_ready;  // the state of the block that padding offers is there
   logic chain_back;  // a chaining value goes into the memory
   logic [ChannelBits-1:0] back_channel;
 
@@ -89,7 +89,7 @@ module sha256_channels #(
   );
 
   if (REGISTERED == 2) begin : gen_registered
-    // What a block continues has a clock for its way out of the memory.
+    // Reading the chaining value that a block continues has a separate clock.
     logic ready_q, read_q;
     logic [255:0] read_chain_q;
     logic can_go;
@@ -113,7 +113,7 @@ module sha256_channels #(
     assign state_ready = ready_q;
     assign block_valid_o = ready_q;
 
-    // Writes all the time while in reset, and so zeros once `chain_i` is zero.
+    // The memory is written in every clock of a reset, with zeros once `chain_i` is zero.
     logic write_q;
     logic [ChannelBits-1:0] channel_q;
     logic [255:0] value_q;
@@ -139,7 +139,7 @@ module sha256_channels #(
     logic unused;
     assign unused = words_rst_ni[2];
     assign state_o = padded_first ? first_state_i : chain_q[block_channel_o];
-    // Without registers padding waits for the chaining value itself.
+    // At REGISTERED=0 `sha256_pad` itself waits for the chaining value.
     assign state_ready = REGISTERED == 0 || !busy_q[block_channel_o];
     assign block_valid_o = padded_valid && state_ready;
 
@@ -166,7 +166,7 @@ module sha256_channels #(
   end
 
 `ifndef SYNTHESIS
-  logic reset_q, wiped_q;  // one clock out of reset, two
+  logic reset_q, wiped_q;  // one clock after reset, two clocks after reset
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_assert
     if (!rst_ni) begin
       {reset_q, wiped_q} <= 2'b10;

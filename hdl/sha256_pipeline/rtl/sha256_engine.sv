@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The compression function of SHA-256 (FIPS 180-4, section 6.2.2) as a pipeline of STAGES stages
-// that work on independent blocks (michail2005, figures 2 and 5), 64/STAGES rounds a stage. Takes a
-// padded block and the chaining value it starts from.
+// that work on independent blocks (michail2005, figures 2 and 5), 64/STAGES rounds a stage. The
+// engine takes a padded block and the chaining value that it starts from.
 //
 // INTERLEAVE=1, `sha256_plain_engine`: a block in each stage, ROUNDS rounds merged in a clock.
 // INTERLEAVE=2, `sha256_interleaved_engine`: two blocks in each stage take turns, a round takes two
@@ -10,27 +10,28 @@
 //
 // Clocks: blocks enter every 64/(STAGES*ROUNDS) clocks (at INTERLEAVE=2 on the average); a hash is
 // offered 64/ROUNDS clocks after the edge that takes the block (135 at INTERLEAVE=2), and stays
-// until it is taken. Results come in the order of the blocks. While one waits, the pipeline goes on
-// until the next one is due, and then holds as a whole until the clock after it was taken; at
-// INTERLEAVE=2 it goes on, and takes blocks until there is no place for another hash.
-// `block_ready_o` depends on registers alone.
+// until it is taken. Results come in the order of the blocks. While a result waits, the pipeline
+// goes on until the next result is due, and then holds as a whole until the clock after the waiting
+// result was taken; at INTERLEAVE=2 it never holds, and takes blocks until there is no place for
+// another hash. `block_ready_o` depends on registers alone.
 //
-// `wipe_i` is looked at on every edge: all registers, those with message or state included, are
-// cleared after it, and blocks under way are dropped. It is a register that resets all others, so
-// that it costs nothing at a flip-flop that has a reset anyway; the engine is not ready in the
-// clock after it, at INTERLEAVE=2 in the 8 (STAGES=4: 16) after it, in which memories are cleared.
+// `wipe_i` acts on every edge: all registers, also those with message or state, are cleared after
+// it, and blocks in progress are dropped. It sets a register that resets all others, so that wiping
+// costs nothing at a flip-flop that has a reset anyway. The engine is not ready in the clock after
+// `wipe_i`, at INTERLEAVE=2 in the 8 clocks (STAGES=4: 16) after it, in which memories are cleared.
 //
-// Does NOT resist side channels: power depends on the data, as do its glitches. Time does not.
+// The engine does NOT resist side channels: power and its glitches depend on the data. Time does
+// not.
 module sha256_engine #(
   parameter int unsigned STAGES = 4,  // 1, 2, 4, 8
   parameter int unsigned ROUNDS = 1,  // per clock: 1, 2, 4
-  // 0 nothing, 1 H+K+W one clock ahead, 2 also D+H+K+W
+  // Sums made one clock ahead: 0 none, 1 H+K+W, 2 also D+H+K+W.
   parameter int unsigned PRECOMPUTE = 1,
   parameter int unsigned CARRY_SAVE = 0,  // 1: carry-save adders within a round
   parameter int unsigned ID_BITS = 3,
   parameter int unsigned TECHNOLOGY = 0,  // 0 portable, 1 ECP5 carry cells: at INTERLEAVE=2 alone
-  // 0 moves with the block from stage to stage, at ROUNDS up to 2, PRECOMPUTE up to 1 and
-  // CARRY_SAVE=0; 1 stays.
+  // Message words: 0 move with the block from stage to stage, at ROUNDS up to 2, PRECOMPUTE up to 1
+  // and CARRY_SAVE=0; 1 stay in place.
   parameter int unsigned SCHEDULE = 1,
   // Blocks in a stage: 1, or 2 at ROUNDS=1, PRECOMPUTE=2, CARRY_SAVE=0, SCHEDULE=1, STAGES up to 4.
   parameter int unsigned INTERLEAVE = 1
@@ -51,8 +52,8 @@ module sha256_engine #(
   output logic [ID_BITS-1:0] id_o
 );
 
-  // The sets of parameters that are tested: SCHEDULE=0 is the paper's cores and what is between
-  // them, SCHEDULE=1 the parametric core, INTERLEAVE=2 the fast one.
+  // The sets of parameters that are tested: SCHEDULE=0 is the paper's cores and cores between them,
+  // SCHEDULE=1 the parametric core, INTERLEAVE=2 the fast core.
   localparam bit Paper = SCHEDULE == 0 && ROUNDS <= 2 && PRECOMPUTE <= 1 && CARRY_SAVE == 0;
 
   if (INTERLEAVE == 1 && TECHNOLOGY == 0 && (SCHEDULE == 1 || Paper)) begin : gen_plain

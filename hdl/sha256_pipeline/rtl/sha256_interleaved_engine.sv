@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `sha256_engine` with INTERLEAVE=2: 2*STAGES blocks at work, two in each stage, which take turns
-// (`sha256_interleaved_stage`). A block takes twice the clocks of the plain engine, and two are
-// under way where it has one: as many blocks in as many clocks, of which each is about half as
-// long. (C-slow retiming: Leiserson and Saxe, "Retiming synchronous circuitry", 1991.)
+// (`sha256_interleaved_stage`). A block takes twice the clocks of the plain engine, and two blocks
+// are in progress where the plain engine has one: as many blocks in as many clocks, but each clock
+// is about half as long. (C-slow retiming: Leiserson and Saxe, "Retiming synchronous circuitry",
+// 1991.)
 //
 // Clocks: two blocks enter every 128/STAGES clocks, each in clocks of its own parity, and a hash is
 // offered 135 clocks after the edge that takes the block.
 //
-// Nothing holds the pipeline, so that no register of it needs an enable that comes from afar. A
+// Nothing holds the pipeline, so that none of its registers needs an enable that comes from afar. A
 // block is taken only while there is a place for its result: for up to Depth blocks, chaining
-// values are in one memory until they are added, and hashes in another until they are taken.
-// After `wipe_i`, all registers are cleared at once and one word of each memory in a clock.
+// values are in one memory until they are added, and hashes in another until they are taken. After
+// `wipe_i`, all registers are cleared at once, and one word of each memory in each clock.
 module sha256_interleaved_engine
   import sha256_pkg::*;
 #(
@@ -39,17 +40,18 @@ module sha256_interleaved_engine
   localparam int unsigned Depth = interleaved_depth(STAGES);
   localparam int unsigned PlaceBits = $clog2(Depth);
 
-  // While `wipe` is high it holds all other registers in reset, and zeros go into the memories.
-  // Active high, as the flip-flops of an ECP5 are; with copies for what has many registers.
-  localparam int unsigned Parts = 12;  // of a block and its state
-  localparam int unsigned Feeds = 7;  // of the words that wait
+  // While `wipe` is high it holds all other registers in reset, and zeros go into the memories. It
+  // is active high, like the resets of an ECP5's flip-flops, and has copies for parts with many
+  // registers.
+  localparam int unsigned Parts = 12;  // parts of a block and its state
+  localparam int unsigned Feeds = 7;  // parts of the words that wait
   logic [PlaceBits-1:0] enters_place_q, hash_place_q;  // places that are written next
   logic wipe, wipe_n, wipe_next;
   logic [Parts-1:0] offered_wipe, offered_wipe_n;
   logic [2:0] entry_wipe, entry_wipe_n, exit_wipe, exit_wipe_n;
   logic [STAGES-1:0] stage_wipe, stage_wipe_n, schedule_wipe, schedule_wipe_n;
   logic [Feeds-1:0] feed_wipe, feed_wipe_n;
-  logic more_q;  // `wipe`, but for its last clock
+  logic more_q;  // `wipe`, except in its last clock
   assign wipe_next = wipe_i || more_q;
   sha256_register_copies_ecp5 #(
     .COPIES(1 + Parts + 6 + 2*STAGES + Feeds),
@@ -63,7 +65,7 @@ module sha256_interleaved_engine
           feed_wipe_n} =
       ~{wipe, offered_wipe, entry_wipe, exit_wipe, stage_wipe, schedule_wipe, feed_wipe};
 
-  // The two memories are written: with zeros while `wipe` is high.
+  // Places and enables for writing the two memories; zeros are written while `wipe` is high.
   logic accept, exit_q;  // a block is behind the last stage
   logic keep_chain_q, keep_hash_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_places
@@ -79,9 +81,9 @@ module sha256_interleaved_engine
     end
   end
 
-  // What goes into stage s, and out of the last one at [STAGES]; a to d are a clock behind.
+  // Inputs of stage s; at [STAGES] the outputs of the last stage. a to d are a clock behind.
   logic [STAGES:0][127:0] efgh, abcd;
-  // Not all used: nothing follows the last stage, and blocks enter the first only.
+  // Not all bits are used: nothing follows the last stage, and blocks enter only the first.
   // verilator lint_off UNUSEDSIGNAL
   logic [STAGES:0][31:0] hkw, dhkw;
   logic [STAGES:0][SlotBits-1:0] slot;
@@ -92,7 +94,7 @@ module sha256_interleaved_engine
   logic [STAGES-1:0][31:0] words;
   logic [SlotBits-1:0] slot_next;
 
-  logic free, free_next;  // a block may enter, as far as the first stage goes
+  logic free, free_next;  // the first stage has room for a block
   logic [STAGES+Feeds-1:0] free_copies;
   logic room_q, leaves_now;
   logic offered;  // a block waits to enter
@@ -100,7 +102,7 @@ module sha256_interleaved_engine
   assign accept = offered && free && room_q;
   assign block_ready_o = wipe_n && !offered;
 
-  // A block waits in registers for its turn; a copy of `offered` for each part of it.
+  // A block waits in registers for its turn, with a copy of `offered` for each part of the block.
   localparam int unsigned PartBits = 768 / Parts;
   logic [Parts-1:0] offered_parts;
   logic [767:0] block_offered, block_q;
@@ -134,11 +136,11 @@ module sha256_interleaved_engine
     end
   end
 
-  // A block enters by three registers, behind which the sums of its first round are made.
-  logic entered_q, summed_q, ready_q;  // a block is in the first, the second, the third
+  // A block enters through three registers; behind each of them a sum of its first round is made.
+  logic entered_q, summed_q, ready_q;  // a block is in the first, second, third register
 
-  // Blocks taken whose hashes have not left: seen a clock late, and acted on one later, in which
-  // times three more may come in.
+  // Number of blocks that were taken and whose hashes have not left. Blocks are counted a clock
+  // late, and the count acts a clock later; meanwhile three more blocks may come in.
   logic [PlaceBits:0] under_way_q;
   logic left_q;
   always_ff @(posedge clk_i or negedge wipe_n) begin : p_room
@@ -159,7 +161,7 @@ module sha256_interleaved_engine
   logic [SlotBits-1:0] entered_slot_q, summed_slot_q, ready_slot_q;
   logic [95:0] ready_abc_q;
 
-  logic [511:0] block_words;  // earliest lowest
+  logic [511:0] block_words;  // earliest word lowest
   for (genvar i = 0; i < 16; i++) begin : gen_block_words
     assign block_words[32*i +: 32] = block_q[32*(15-i) +: 32];
   end
@@ -179,8 +181,8 @@ module sha256_interleaved_engine
     .x_i(ready_state_q[159:128]), .b_i(ready_hkw_q), .c_i('0), .d_i('0), .sum_o(dhkw[0])
   );
 
-  // Of the next clock's turn: its block in the first stage, if any, will have left when one that
-  // comes in then gets there, and none is before the stage.
+  // For the next clock's turn: no block of this turn is before the first stage, and a block of this
+  // turn in the stage will have left when a block that comes in then gets there.
   assign free_next = ends[0] && !entered_q && !ready_q;
   sha256_register_copies_ecp5 #(
     .COPIES(1 + STAGES + Feeds),
@@ -288,7 +290,8 @@ module sha256_interleaved_engine
     .words_o(words)
   );
 
-  // Chaining values and ids go in and come out in the order of the blocks. Not reset: wiped.
+  // Chaining values and ids go in and come out in the order of the blocks. This memory is not reset
+  // but wiped.
   logic [PlaceBits-1:0] exits_place_q;
   logic [255:0] chain_q [Depth];
   logic [ID_BITS-1:0] chain_id_q [Depth];
@@ -327,7 +330,7 @@ module sha256_interleaved_engine
     assign hash[32*i +: 32] = result_state_q[32*i +: 32] + result_chain_q[32*i +: 32];
   end
 
-  // Hashes that wait, the oldest one in a register.
+  // Hashes that wait to be taken, the oldest in a register.
   logic [PlaceBits-1:0] leaves_place_q;
   logic some_wait;
   logic [255:0] hash_q [Depth];

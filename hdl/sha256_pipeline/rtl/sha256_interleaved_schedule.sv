@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The message schedules of two blocks that take turns (FIPS 180-4, section 6.2.2, step 1): one word
-// in a clock, for the one block and the other by turns, which stay here for all 64 rounds.
+// in a clock, for the two blocks by turns. The words stay here for all 64 rounds.
 //
 // A block's words 0 and 1 come in together (`start_i` with `feed_i`), and every other clock one
-// more until all sixteen are there (`feed_i`); later ones are computed. The newest word of the
-// block whose turn it was is on `word_o`. Each of the three additions of a word has a clock for
+// more word until all sixteen are there (`feed_i`); later words are computed. The newest word of
+// the block whose turn it was is on `word_o`. Each of the three additions of a word has a clock for
 // itself.
 module sha256_interleaved_schedule
   import sha256_pkg::*;
@@ -21,16 +21,16 @@ module sha256_interleaved_schedule
   output word_t word_o
 );
 
-  // Oldest first; every other one is of the same block. W(t-16) is used before it would have a
-  // thirtieth place.
+  // Oldest word first; every other word is of the same block. W(t-16) is used before it would need
+  // a thirtieth place.
   localparam int unsigned Places = 29;
   localparam int unsigned Newest = Places - 1;
 
   word_t window_q [Places];
   word_t old_part, old_part_q, old_sum, old_sum_q, computed, computed_q;
 
-  // Three clocks before the word has its place, two, and one: from its place all terms are seen
-  // where they are by then.
+  // The additions for a word, three, two and one clocks before the word has its place. Each reads
+  // the terms at the places that they have in its clock.
   sha256_adder #(
     .TECHNOLOGY(TECHNOLOGY)
   ) u_old_part (

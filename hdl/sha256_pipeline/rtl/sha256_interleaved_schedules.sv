@@ -4,7 +4,7 @@
 // word of each stage's next round. As in `sha256_schedules`, a schedule stays where it began.
 //
 // A block comes in by `accept_i`; two of its words go into its schedule at once, the others wait
-// until it is their turn.
+// for their turn.
 module sha256_interleaved_schedules
   import sha256_pkg::*;
 #(
@@ -15,24 +15,24 @@ module sha256_interleaved_schedules
 ) (
   input  logic clk_i,
   input  logic rst_ni,
-  input  logic [STAGES-1:0] schedules_rst_ni,  // as rst_ni, for each schedule
-  input  logic [FEEDS-1:0] feed_rst_ni,  // and for each part of the words that wait
+  input  logic [STAGES-1:0] schedules_rst_ni,  // like rst_ni, for each schedule
+  input  logic [FEEDS-1:0] feed_rst_ni,  // and for each part of the waiting words
 
   input  logic accept_i,
-  // High with accept_i, and otherwise only where it disturbs no block; all the same, for each
-  // schedule and for each part of the words that wait.
+  // High with accept_i, and otherwise only where this disturbs no block. All bits are copies of one
+  // signal, for each schedule and for each part of the waiting words.
   input  logic [STAGES-1:0] select_i,
   input  logic [FEEDS-1:0] feed_select_i,
   input  logic [511:0] block_i,  // W0 lowest
   output logic [SlotBits-1:0] slot_o,  // the schedule of a block accepted in this clock
 
-  // Of the block that was accepted in the clock before, of the one that enters the first stage, and
-  // of the one between its halves in each stage.
+  // Schedule of the block that was accepted in the clock before, of the block that enters the first
+  // stage, and of the block between its halves in each stage.
   input  logic entered_i,
   input  logic [SlotBits-1:0] entered_slot_i,
   input  logic enters_i,
   input  logic [SlotBits-1:0] enters_slot_i,
-  // Not all used: a block that leaves the last stage needs no word.
+  // Not all bits are used: a block that leaves the last stage needs no word.
   // verilator lint_off UNUSEDSIGNAL
   input  logic [STAGES-1:0] leaves_i,
   // verilator lint_on UNUSEDSIGNAL
@@ -40,11 +40,11 @@ module sha256_interleaved_schedules
   output logic [STAGES-1:0][31:0] words_o
 );
 
-  // Index 0 is for the block that is accepted, or fed, in this clock; 1 is for the other turn's.
+  // Index 0 is for the block that is accepted or fed in this clock, 1 for the other turn's block.
   logic [1:0][SlotBits-1:0] slot_q;
-  logic [1:0][STAGES-1:0] next_q;  // slot_q, a bit for each
-  logic [1:0][STAGES-1:0] feeding_q;  // which schedule's words come in
-  logic [1:0][3:0] number_q;  // at 1 of the word that comes in next, at 0 of the one after it
+  logic [1:0][STAGES-1:0] next_q;  // slot_q, one-hot
+  logic [1:0][STAGES-1:0] feeding_q;  // one-hot: the schedule whose words come in
+  logic [1:0][3:0] number_q;  // [1]: number of the word that comes next; [0]: of the word after it
   assign slot_o = slot_q[0];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_turns
@@ -71,10 +71,10 @@ module sha256_interleaved_schedules
     end
   end
 
-  // Words 2 to 15 wait in two registers that change places with the turns, the next word lowest: 0
-  // is of the block that is accepted, or fed, in this clock.
+  // Words 2 to 15 wait in two registers that change places with the turns, the next word lowest.
+  // Index 0 is for the block that is accepted or fed in this clock.
   localparam int unsigned FeedBits = 448 / FEEDS;
-  logic [447:0] waiting_q, waiting_next;  // of this clock's turn, and without its lowest word
+  logic [447:0] waiting_q, waiting_next;  // words of this clock's turn; without the lowest
   assign waiting_next = waiting_q >> 32;
   for (genvar f = 0; f < FEEDS; f++) begin : gen_feed
     logic [1:0][FeedBits-1:0] part_q;
@@ -107,7 +107,7 @@ module sha256_interleaved_schedules
     );
   end
 
-  // The schedule is chosen a clock before its word is, for the stage in which it is used.
+  // For each stage the schedule is chosen a clock before the word.
   for (genvar s = 0; s < STAGES; s++) begin : gen_words
     logic [SlotBits-1:0] slot, choice_q;
     word_t word_q;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One stage of the interleaved pipeline: 64/STAGES rounds of two blocks that take turns. A round
-// takes two clocks; while one block is in the first half of its round, the other one is in the
+// takes two clocks; while one block is in the first half of its round, the other block is in the
 // second, and no path has more than one addition.
 //
 // With e(t), f(t), g(t), HKW(t) = h(t) + K(t) + W(t) and DHKW(t) = d(t) + HKW(t) in registers:
@@ -10,12 +10,12 @@
 //                 a(t)   = T1(t-1) + T2(t-1)
 //   second half   e(t+1) = e_part + s1                T1(t) = t1_part + s1
 //                 DHKW(t+1) = c(t) + HKW(t+1)         T2(t) = Sigma0(a(t)) + Maj(a(t), b(t), c(t))
-// So a comes half a round, one clock, behind e, and goes from stage to stage a clock after it.
+// So a comes half a round, one clock, behind e, and goes from stage to stage a clock after e.
 //
-// `load_i` starts a block with what is on `efg_i`, `hkw_i` and `dhkw_i`, and in the clock after it
-// with `abc_i`. In the clock in which `last_o` is high, 2*64/STAGES - 1 clocks after the one that
-// followed `load_i`, `efgh_o`, `hkw_o` and `dhkw_o` hold what comes next; in the clock after it
-// `abcd_o`. All registers are cleared by `rst_ni`.
+// `load_i` starts a block with the values of `efg_i`, `hkw_i` and `dhkw_i`, and in the next clock
+// with `abc_i`. `last_o` is high 2*64/STAGES - 1 clocks after the clock that follows `load_i`: then
+// `efgh_o`, `hkw_o` and `dhkw_o` hold the next stage's inputs, and in the next clock `abcd_o` does.
+// All registers are cleared by `rst_ni`.
 module sha256_interleaved_stage
   import sha256_pkg::*;
 #(
@@ -41,7 +41,7 @@ module sha256_interleaved_stage
   output word_t dhkw_o,
   output logic [127:0] abcd_o,
 
-  output logic second_ends_o,  // no block is between its halves, or one with two rounds left
+  output logic second_ends_o,  // no block is between its halves, or it has two more rounds at most
   output logic second_leaves_o,  // the block between its halves has one more round at most
   output logic [SLOT_BITS-1:0] second_slot_o,
   output logic busy_o,
@@ -50,11 +50,11 @@ module sha256_interleaved_stage
 
   localparam int unsigned Count = 64 / STAGES;
   localparam int unsigned CountBits = $clog2(Count);
-  // What is counted where no block is: as in the last round, so that what is looked up for the next
-  // one is what a new block needs.
+  // The count where no block is: the last round's, so that the constant looked up for the next
+  // round is the one that a new block needs.
   localparam logic [CountBits-1:0] End = CountBits'(Count - 1);
 
-  // The block before its first half, and the one between its halves.
+  // The block before its first half, and the block between its halves.
   logic first_busy_q, second_busy_q, second_last_q, second_leaves_q;
   logic [CountBits-1:0] first_count_q, second_count_q;
   logic [SLOT_BITS-1:0] first_slot_q, second_slot_q;
@@ -95,7 +95,8 @@ module sha256_interleaved_stage
     end
   end
 
-  // K(t+1) + W(t+1), in two clocks. At the end of a stage the next block's first is looked up.
+  // K(t+1) + W(t+1), in two clocks. At the end of a stage the next block's first constant is looked
+  // up.
   word_t constants [Count];
   word_t constant_q, kw, kw_q;
   for (genvar c = 0; c < Count; c++) begin : gen_constant

@@ -6,35 +6,36 @@
 // REGISTERED=0 gives a piece's block in the same clock. REGISTERED=1 has one register for a piece
 // and a second one for the block made of it, and takes a piece every other clock at most.
 //
-// A last piece of more than 55 bytes needs a second block. It is remembered for its channel and
-// given out before other pieces as soon as `channel_free_i` says that the channel's chaining value
-// is there; meanwhile pieces of other channels pass. `piece_ready_o` therefore depends on
-// `piece_channel_i`, and otherwise on registers alone (at REGISTERED=0 on `block_ready_i` too, and
-// on `channel_free_i`, as the piece goes straight to where the chaining value must be).
+// A last piece of more than 55 bytes needs a second block. This second block is remembered for its
+// channel and given out before other pieces as soon as `channel_free_i` says that the channel's
+// chaining value is there; meanwhile pieces of other channels pass. `piece_ready_o` therefore
+// depends on `piece_channel_i`, and otherwise on registers alone (at REGISTERED=0 on
+// `block_ready_i` too, and on `channel_free_i`, because the piece's block needs the chaining value
+// at once).
 //
-// Messages of up to 2^61 - 1 bytes. What a channel has between two of its pieces is in a small
-// memory: CHANNELS clocks of `wipe_i` with each `wipe_channel_i` clear it, and must do so after a
+// Messages have up to 2^61 - 1 bytes. A channel's progress between two pieces is in a small memory:
+// `wipe_i` for CHANNELS clocks, with each `wipe_channel_i`, clears it; this must be done after a
 // reset. All registers are cleared by `rst_ni`.
 module sha256_pad #(
   parameter int unsigned CHANNELS = 4,
-  parameter int unsigned BLOCKS_BEFORE = 0,  // of a message, which count in its length
+  parameter int unsigned BLOCKS_BEFORE = 0,  // before a message; they count in its length
   parameter int unsigned REGISTERED = 1,
   parameter int unsigned TECHNOLOGY = 0,
   localparam int unsigned ChannelBits = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
   input  logic clk_i,
   input  logic rst_ni,
-  input  logic [1:0] words_rst_ni,  // as rst_ni: for words before padding, and after it
+  input  logic [1:0] words_rst_ni,  // like rst_ni: for words before padding, and after it
   input  logic wipe_i,
   input  logic [ChannelBits-1:0] wipe_channel_i,
 
-  input  logic may_begin_i,  // a message may; one that has begun goes on in any case
+  input  logic may_begin_i,  // a message may begin; a begun message goes on anyway
   output logic begins_o,  // the first piece of a message is taken
 
   input  logic piece_valid_i,
   output logic piece_ready_o,
   input  logic [511:0] piece_i,  // byte 0 in [511:504]
-  input  logic [6:0] piece_bytes_i,  // 0 to 64; looked at in the last piece alone
+  input  logic [6:0] piece_bytes_i,  // 0 to 64; counts only in the last piece
   input  logic piece_last_i,
   input  logic [ChannelBits-1:0] piece_channel_i,
 
@@ -48,10 +49,10 @@ module sha256_pad #(
   output logic [ChannelBits-1:0] block_channel_o
 );
 
-  // With a piece, or with what stands in its place for a second block.
+  // Facts about a piece, or about the empty piece that stands for a second block.
   typedef struct packed {
     logic [ChannelBits-1:0] channel;
-    logic begun;  // the message has, before this piece
+    logic begun;  // the message has begun before this piece
     logic [54:0] blocks;  // whole blocks of the message before this piece
     logic [5:0] tail;  // bytes in the piece, modulo 64
     logic full;  // the piece has 64 bytes
@@ -62,8 +63,8 @@ module sha256_pad #(
   } facts_t;
   facts_t given, facts;
 
-  // Between the pieces of a message: its whole blocks so far with those before it; and for a second
-  // block the bytes in the piece modulo 64. Zeros between messages.
+  // A channel's progress between the pieces of a message: the whole blocks so far, with
+  // BLOCKS_BEFORE; and for a second block the bytes in the piece modulo 64. Zero between messages.
   typedef struct packed {
     logic [54:0] blocks;
     logic [5:0] tail;
@@ -72,8 +73,8 @@ module sha256_pad #(
   progress_t progress, progress_next;
 
   logic [CHANNELS-1:0] open_q;  // a message has begun and its last piece was not taken
-  logic [CHANNELS-1:0] owed_q;  // its second block
-  logic [CHANNELS-1:0] leaving;  // a block that waits to be taken is the channel's
+  logic [CHANNELS-1:0] owed_q;  // the channel's second block must still come
+  logic [CHANNELS-1:0] leaving;  // the block that waits to be taken is this channel's
 
   // The lowest channel that is owed a block and can have it.
   logic second_can_go, second;
@@ -89,7 +90,7 @@ module sha256_pad #(
     end
   end
 
-  // What comes in.
+  // The piece that comes in.
   logic room, channel_takes, may_take, take, full, needs_second;
   logic [ChannelBits-1:0] channel;
   assign channel_takes = !owed_q[piece_channel_i] && (may_begin_i || open_q[piece_channel_i]) &&
@@ -124,7 +125,8 @@ module sha256_pad #(
       end
     end
     if (second) begin
-      // As a last piece of no bytes; with the mark if the piece before had 64 bytes, and not 56 up.
+      // Like a last piece of no bytes, with the mark if the piece before had 64 bytes; a piece of
+      // 56 to 63 bytes has the mark in its own block.
       given.eights_equal = {7'b0, !progress.tail[5]};
       given.eights_more = '0;
       given.ones_equal = 8'd1;
@@ -152,8 +154,8 @@ module sha256_pad #(
 
   logic move;  // the block is made and its piece forgotten
   if (REGISTERED == 1) begin : gen_registered
-    // Whether the first register is full, and the second: a copy for each part of the words in
-    // them. What is in a register counts only if it is full.
+    // Whether the first and the second register are full, with a copy for each part of their words.
+    // The contents of a register count only if it is full.
     localparam int unsigned Parts = 8;
     localparam int unsigned PartBits = 512 / Parts;
     logic raw_valid, valid;
@@ -164,7 +166,8 @@ module sha256_pad #(
     ) u_raw_valid (
       .clk_i,
       .rst_ni,
-      // As `take`, without what holds here anyway: the way from `piece_channel_i` is the longest.
+      // Equals `take`, without the conditions that hold here anyway: the path from
+      // `piece_channel_i` is the longest.
       .next_i(raw_valid ? valid : (second || (piece_valid_i && channel_takes))),
       .copies_o({raw_valid, raw_valid_parts})
     );

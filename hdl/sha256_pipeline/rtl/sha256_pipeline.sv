@@ -9,21 +9,21 @@
 // Clocks: a message's only piece has its digest 2 + 64/ROUNDS clocks after the edge that takes it
 // (138 at INTERLEAVE=2). Messages of one block follow each other in 64/(STAGES*ROUNDS) clocks,
 // whatever their channels; blocks of one message in 2 + 64/ROUNDS (140 at INTERLEAVE=2; a block of
-// padding alone 3 later). All channels stand still while a digest that nobody takes is followed by
-// another result; at INTERLEAVE=2, by as many as there is room for.
+// padding alone 3 later). If a digest is not taken, all channels stand still when the next result
+// is due; at INTERLEAVE=2 when there is no room for further results.
 //
 // `wipe_i`: all messages are forgotten; Channels + 2 clocks (at INTERLEAVE=2 11, at STAGES=4 19)
-// after the edge on which it was last high, or a reset, all registers and memories are cleared.
-// Does NOT resist side channels.
+// after the edge on which it was last high, or after a reset, all registers and memories are
+// cleared. The core does NOT resist side channels.
 module sha256_pipeline
   import sha256_pkg::*;
 #(
   parameter int unsigned STAGES = 4,  // 1, 2, 4, 8
   parameter int unsigned ROUNDS = 1,  // per clock: 1, 2, 4
   parameter int unsigned PRECOMPUTE = 1,  // 0 to 2, as in sha256_engine
-  parameter int unsigned CARRY_SAVE = 0,
-  parameter int unsigned TECHNOLOGY = 0,
-  parameter int unsigned SCHEDULE = 1,
+  parameter int unsigned CARRY_SAVE = 0,  // 0 or 1, as in sha256_engine
+  parameter int unsigned TECHNOLOGY = 0,  // 0 or 1, as in sha256_engine
+  parameter int unsigned SCHEDULE = 1,  // 0 or 1, as in sha256_engine
   parameter int unsigned INTERLEAVE = 1,  // 1, 2
   localparam int unsigned Channels = STAGES * INTERLEAVE,
   localparam int unsigned ChannelBits = (Channels > 1) ? $clog2(Channels) : 1
@@ -35,7 +35,7 @@ module sha256_pipeline
   input  logic msg_valid_i,
   output logic msg_ready_o,
   input  logic [511:0] msg_data_i,  // byte 0 in [511:504]
-  input  logic [6:0] msg_bytes_i,  // 0 to 64; looked at in the last piece alone
+  input  logic [6:0] msg_bytes_i,  // 0 to 64; counts only in the last piece
   input  logic msg_last_i,
   input  logic [ChannelBits-1:0] msg_channel_i,  // below Channels
 
@@ -46,8 +46,8 @@ module sha256_pipeline
 );
 
   // The memories are cleared channel by channel, by hashes that are zero from the second clock of
-  // the wiping on; so channel 0 has two turns. All but these registers and the engine is held in
-  // reset meanwhile. At INTERLEAVE=2 the engine needs longer to clear its own memories.
+  // the wiping on; so channel 0 has two turns. All modules but these registers and the engine are
+  // held in reset meanwhile. At INTERLEAVE=2 the engine needs longer to clear its own memories.
   localparam int unsigned WipeClocks =
       (INTERLEAVE == 2) ? interleaved_depth(STAGES) + 2 : Channels + 1;
   localparam int unsigned WipeBits = $clog2(WipeClocks);

@@ -24,7 +24,7 @@ package sha256_pkg;
     256'h748f82ee_78a5636f_84c87814_8cc70208_90befffa_a4506ceb_bef9a3f7_c67178f2
   };
 
-  // Constant of a round; rounds beyond 63 start again, where a value is looked up but not used.
+  // Constant of a round, modulo 64: constants beyond round 63 are looked up but not used.
   function automatic word_t round_constant(int unsigned round);
     return RoundConstants[32 * (63 - (round % 64)) +: 32];
   endfunction
@@ -62,8 +62,9 @@ package sha256_pkg;
     return {majority(x, y, z) << 1, x ^ y ^ z};
   endfunction
 
-  // Blocks that `sha256_interleaved_engine` takes before the hash of the first has left: what is in
-  // its stages, and three more that come in before it sees how many there are. A power of two.
+  // Number of blocks that `sha256_interleaved_engine` takes before the hash of the first has left:
+  // the blocks in its stages, and three more that come in before its count shows them. A power of
+  // two.
   function automatic int unsigned interleaved_depth(int unsigned stages);
     return (stages == 4) ? 16 : 8;
   endfunction

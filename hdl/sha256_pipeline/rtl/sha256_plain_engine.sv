@@ -7,11 +7,11 @@ module sha256_plain_engine
 #(
   parameter int unsigned STAGES = 4,  // 1, 2, 4, 8
   parameter int unsigned ROUNDS = 1,  // per clock: 1, 2, 4
-  // 0 nothing, 1 H+K+W one clock ahead, 2 also D+H+K+W
+  // Sums made one clock ahead: 0 none, 1 H+K+W, 2 also D+H+K+W.
   parameter int unsigned PRECOMPUTE = 1,
   parameter int unsigned CARRY_SAVE = 0,  // 1: carry-save adders within a round
   parameter int unsigned ID_BITS = 3,
-  parameter int unsigned SCHEDULE = 1  // 0 moves with the block from stage to stage, 1 stays
+  parameter int unsigned SCHEDULE = 1  // message words: 0 move with the block, 1 stay in place
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -35,7 +35,7 @@ module sha256_plain_engine
   localparam int unsigned TagBits = ID_BITS + SlotBits;
   localparam int unsigned SumBits = 2*32*ROUNDS;
 
-  // Everything but this register is reset by it; active high, as the flip-flops of an ECP5 are.
+  // This register resets all others; it is active high, like the resets of an ECP5's flip-flops.
   logic wipe_q, wipe_nq;
   assign wipe_nq = !wipe_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_wipe
@@ -46,28 +46,28 @@ module sha256_plain_engine
     end
   end
 
-  // What goes into stage s, and out of the last one at [STAGES].
+  // Inputs of stage s; at [STAGES] the outputs of the last stage.
   logic [STAGES:0][255:0] state, chain;
-  // Not all used: which are used depends on the parameters; the last stage's are not.
+  // Not all bits are used: the parameters decide which are; the last stage's sums are not.
   // verilator lint_off UNUSEDSIGNAL
   logic [STAGES:0][SumBits-1:0] sums;
   // verilator lint_on UNUSEDSIGNAL
   logic [STAGES:0][TagBits-1:0] tag;
   logic [STAGES:0] load;
   logic [STAGES-1:0] busy, last, last_next;
-  // Not all used: with SCHEDULE=0 a block has no place of its own.
+  // Not all bits are used: at SCHEDULE=0 a block has no slot.
   // verilator lint_off UNUSEDSIGNAL
   logic [STAGES-1:0][CountBits-1:0] count;
   logic [STAGES-1:0][SlotBits-1:0] slot;
   // verilator lint_on UNUSEDSIGNAL
   logic [STAGES-1:0][32*ROUNDS-1:0] words;
   logic [SlotBits-1:0] slot_next;
-  logic held_q, held_next;  // a result waits; in the next clock
+  logic held_q, held_next;  // a result waits; a result waits in the next clock
   logic stall_q, advance;
   logic free_q;
 
-  // All control that many registers look at comes out of registers. The pipeline holds while the
-  // last stage would need the place of a result that is still there when the clock begins.
+  // All control signals of many registers come out of registers. The pipeline holds while the last
+  // stage would need the place of a result that is still there when the clock begins.
   always_ff @(posedge clk_i or negedge wipe_nq) begin : p_control
     if (!wipe_nq) begin
       stall_q <= 1'b0;
@@ -81,7 +81,7 @@ module sha256_plain_engine
   assign advance = !stall_q;
   assign block_ready_o = wipe_nq && advance && free_q;
 
-  // Into stage 0: the block's words, earliest lowest, and the first rounds' sums.
+  // Inputs of stage 0: the block's words, earliest word lowest, and the first rounds' sums.
   logic [511:0] block_words;
   for (genvar i = 0; i < 16; i++) begin : gen_block_words
     assign block_words[32*i +: 32] = block_i[32*(15-i) +: 32];
@@ -158,7 +158,7 @@ module sha256_plain_engine
       .words_o(words)
     );
   end else begin : gen_moving
-    // Not all used: nothing follows the last stage.
+    // Not all bits are used: nothing follows the last stage.
     // verilator lint_off UNUSEDSIGNAL
     logic [STAGES:0][511:0] window;
     // verilator lint_on UNUSEDSIGNAL

@@ -48,7 +48,7 @@ module sha256_register_copies_ecp5 #(
 endmodule
 
 `ifdef SYNTHESIS
-// The vendor's cell, empty: a tool that knows ECP5 has its own.
+// An empty declaration of the vendor's cell; a tool for the ECP5 has the cell itself.
 (* blackbox *)
 module TRELLIS_FF #(
   parameter GSR = "ENABLED",

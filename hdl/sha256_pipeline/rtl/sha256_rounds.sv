@@ -3,11 +3,11 @@
 // ROUNDS rounds of SHA-256, and the sums that the rounds after them can have ready (FIPS 180-4,
 // section 6.2.2). Combinational.
 //
-// What merging rounds saves (michail2005, figures 3 and 4) is seen in `a_all` and `e_all`: a round
-// makes two new words only; b, c, d and f, g, h are older values of a and e. So the h of round t +
-// n is known n rounds before it is used, and so is its d. With PRECOMPUTE the sums of these with K
-// + W come out of registers:
-//   0  nothing: `sums_i` is not looked at and `sums_o` is zero
+// `a_all` and `e_all` show what merging rounds saves (michail2005, figures 3 and 4): a round makes
+// only two new words; b, c, d and f, g, h are older values of a and e. So the h of round t + n is
+// known n rounds before it is used, and so is its d. With PRECOMPUTE the sums of these with K + W
+// come out of registers:
+//   0  no sums: `sums_i` is not used and `sums_o` is zero
 //   1  H + K + W
 //   2  H + K + W and D + H + K + W
 // From the fourth merged round on, a sum ahead of time would have to wait for this clock's rounds;
@@ -23,11 +23,11 @@ module sha256_rounds
   parameter int unsigned CARRY_SAVE = 0
 ) (
   input  logic [255:0] state_i,  // a in [255:224] to h in [31:0]
-  // Not all used: which are used depends on the parameters.
+  // Not all bits are used: the parameters decide which are.
   // verilator lint_off UNUSEDSIGNAL
-  input  logic [2*32*ROUNDS-1:0] sums_i,  // as sums_o of the clock before
+  input  logic [2*32*ROUNDS-1:0] sums_i,  // sums_o of the clock before
   // verilator lint_on UNUSEDSIGNAL
-  // K + W: of these rounds at PRECOMPUTE=0, else of the next ones.
+  // K + W of these rounds at PRECOMPUTE=0, otherwise of the next rounds.
   input  logic [32*ROUNDS-1:0] kw_i,
   output logic [255:0] state_o,
   output logic [2*32*ROUNDS-1:0] sums_o  // per round {D+H+K+W, H+K+W}; first round lowest

@@ -4,30 +4,30 @@
 // sixteen words for all 64 rounds while the block moves from stage to stage. ROUNDS words in a
 // clock.
 //
-// The block's own words come in one after another (`feed_i`, from `sha256_schedules`), later ones
-// are computed. The newest ROUNDS words are on `words_o`. `start_i` with `feed_i` takes the block's
-// first LOOKAHEAD words at once and starts afresh. The sum of the three older terms of a word is
-// made one clock before (`old_sum_q`).
+// The block's sixteen words come in one after another (`feed_i`, from `sha256_schedules`), later
+// words are computed. The newest ROUNDS words are on `words_o`. `start_i` with `feed_i` takes the
+// block's first LOOKAHEAD words at once and starts afresh. The sum of the three older terms of a
+// word is made one clock before (`old_sum_q`).
 module sha256_schedule
   import sha256_pkg::*;
 #(
   parameter int unsigned ROUNDS = 1,
-  parameter int unsigned LOOKAHEAD = 2  // a multiple of ROUNDS, up to 2 times
+  parameter int unsigned LOOKAHEAD = 2  // ROUNDS or 2 * ROUNDS
 ) (
   input  logic clk_i,
   input  logic rst_ni,
   input  logic advance_i,
-  // Not all used: the last ROUNDS words come in by `feed_i`.
+  // Not all bits are used: the last ROUNDS words come in by `feed_i`.
   // verilator lint_off UNUSEDSIGNAL
   input  logic start_i,
   input  logic [32*LOOKAHEAD-1:0] start_words_i,  // W0 lowest
   // verilator lint_on UNUSEDSIGNAL
   input  logic feed_i,
-  input  logic [32*ROUNDS-1:0] feed_words_i,  // earliest lowest
+  input  logic [32*ROUNDS-1:0] feed_words_i,  // earliest word lowest
   output logic [32*ROUNDS-1:0] words_o
 );
 
-  word_t window_q [16];  // oldest first
+  word_t window_q [16];  // oldest word first
   word_t window_next [16];
   word_t old_sum_q [ROUNDS];
   // The window and the words after it.

@@ -14,8 +14,8 @@ module sha256_schedule_moving
   input  logic enable_i,
   input  logic load_i,
   input  logic [511:0] window_i,  // W of the first round lowest
-  output logic [511:0] window_o,  // what a next stage takes
-  // Words of these rounds at PRECOMPUTE=0, else of the next ones; earliest lowest.
+  output logic [511:0] window_o,  // `window_i` of the next stage
+  // Words of these rounds at PRECOMPUTE=0, otherwise of the next rounds; earliest word lowest.
   output logic [32*ROUNDS-1:0] words_o
 );
 

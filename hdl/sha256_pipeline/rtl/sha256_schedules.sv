@@ -5,8 +5,8 @@
 // block that it works on. Moving 512 bits from stage to stage would take a multiplexer on each of
 // them.
 //
-// The words of a new block wait in one register (two, where a stage is shorter than the feeding),
-// from which they go into the block's schedule one step ahead of their use.
+// The words of a new block wait in one register (in two registers if a stage is shorter than the
+// feeding), from which they go into the block's schedule one step ahead of their use.
 module sha256_schedules
   import sha256_pkg::*;
 #(
@@ -26,22 +26,22 @@ module sha256_schedules
   input  logic [511:0] block_i,  // W0 lowest
   output logic [SlotBits-1:0] slot_o,  // the schedule that the next block will get
 
-  // Not all used: of the stages in which own words come in.
+  // Not all bits are used: only those of stages in which a block's first sixteen words come in.
   // verilator lint_off UNUSEDSIGNAL
   input  logic [STAGES-1:0] last_i,
   input  logic [STAGES-1:0][CountBits-1:0] count_i,
   // verilator lint_on UNUSEDSIGNAL
-  input  logic [STAGES-1:0][SlotBits-1:0] slot_i,  // of the block in each stage
+  input  logic [STAGES-1:0][SlotBits-1:0] slot_i,  // schedule of the block in each stage
   output logic [STAGES-1:0][32*ROUNDS-1:0] words_o
 );
 
   localparam int unsigned Lookahead = ((PRECOMPUTE == 0) ? 1 : 2) * ROUNDS;
   localparam int unsigned StageRounds = 64 / STAGES;
-  // Stages in which a block's own words still come in.
+  // Number of stages in which a block's first sixteen words still come in.
   localparam int unsigned Feeds = (16 - Lookahead + StageRounds - 1) / StageRounds;
 
   logic [SlotBits-1:0] slot_q;
-  logic [STAGES-1:0] next_q;  // slot_q, a bit for each
+  logic [STAGES-1:0] next_q;  // slot_q, one-hot
   assign slot_o = slot_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_slot
@@ -54,16 +54,17 @@ module sha256_schedules
     end
   end
 
-  logic [Feeds-1:0][STAGES-1:0] feeding_q;  // which schedule's words come in
+  logic [Feeds-1:0][STAGES-1:0] feeding_q;  // one-hot: the schedule whose words come in
   logic [Feeds-1:0][32*ROUNDS-1:0] feed_words;
-  // Not all used: the last register's words all went into the schedule.
+  // Not all bits are used: the last register's words all went into the schedule.
   // verilator lint_off UNUSEDSIGNAL
   logic [Feeds:0][511:0] waiting;
   // verilator lint_on UNUSEDSIGNAL
   assign waiting[0] = block_i;
 
   for (genvar k = 0; k < Feeds; k++) begin : gen_feed
-    // First word that comes in while the block is in stage k, and how many times ROUNDS words do.
+    // The first word that comes in while the block is in stage k, and the number of steps of ROUNDS
+    // words each.
     localparam int unsigned FirstStep = Lookahead + k * StageRounds;
     localparam int unsigned Left = (16 - FirstStep) / ROUNDS;
     localparam int unsigned Steps = (Left < Count) ? Left : Count;
@@ -90,7 +91,7 @@ module sha256_schedules
     end
     assign waiting[k+1] = waiting_q;
 
-    // The choice is made a clock ahead.
+    // The step is chosen a clock ahead.
     logic [32*ROUNDS-1:0] steps [Count];
     logic [32*ROUNDS-1:0] step_q;
     for (genvar c = 0; c < Count; c++) begin : gen_step
@@ -118,8 +119,9 @@ module sha256_schedules
     end
   end
 
-  // The last of the words that a block starts with take the way of the later ones. So that this is
-  // one choice for all schedules, nothing may come in from the first register meanwhile.
+  // The last ROUNDS of a block's start words go in through `feed_words_i`, like later words. One
+  // choice for all schedules is enough if no word comes in from the first register at the same
+  // time.
   localparam bit Shared = (16 - Lookahead) / ROUNDS < Count;
   logic [32*ROUNDS-1:0] first_words;
   assign first_words =

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One stage of the pipeline: 64/STAGES rounds of a block, ROUNDS of them in a clock, on registers
-// that also take the next block's state on the edge that ends this one's.
+// One stage of the pipeline: 64/STAGES rounds of a block, ROUNDS of them in a clock. The registers
+// take the next block's state on the edge that ends this block's rounds.
 //
 // `load_i` with `state_i`/`sums_i` starts a block; Count clocks with `advance_i` later
-// `state_o`/`sums_o` hold what the next stage (or the result register) takes, in the clock in which
-// `last_o` is high. Nothing moves in a clock without `advance_i`. All registers are cleared by
-// `rst_ni`.
+// `state_o`/`sums_o` hold the inputs of the next stage (or of the result register), in the clock in
+// which `last_o` is high. Nothing moves in a clock without `advance_i`. All registers are cleared
+// by `rst_ni`.
 module sha256_stage
   import sha256_pkg::*;
 #(
@@ -30,7 +30,7 @@ module sha256_stage
   input  logic [255:0] chain_i,  // chaining value, which waits for the final addition
   input  logic [TAG_BITS-1:0] tag_i,
 
-  // Words of these rounds at PRECOMPUTE=0, else of the next ones; first round's in the lowest bits.
+  // Words of these rounds at PRECOMPUTE=0, otherwise of the next rounds; first round's lowest.
   input  logic [32*ROUNDS-1:0] words_i,
 
   output logic [255:0] state_o,
@@ -43,15 +43,15 @@ module sha256_stage
   output logic last_next_o  // last_o in the next clock
 );
 
-  // An idle stage counts as if it were in the last clock of a block, so that what is looked up for
-  // the next clock is what a new block needs.
+  // An idle stage counts as if it were in the last clock of a block, so that the constant looked up
+  // for the next clock is the one that a new block needs.
   localparam logic [CountBits-1:0] End = CountBits'(Count - 1);
 
   logic busy_q, last_q;
   logic [CountBits-1:0] count_q;
   logic [TAG_BITS-1:0] tag_q;
   logic [255:0] chain_q, state_q, state_next;
-  // Not all used: without PRECOMPUTE 1 or 2 there are none.
+  // Not all bits are used: at PRECOMPUTE=0 there are no sums.
   // verilator lint_off UNUSEDSIGNAL
   logic [2*32*ROUNDS-1:0] sums_q, sums_next;
   // verilator lint_on UNUSEDSIGNAL
@@ -89,8 +89,8 @@ module sha256_stage
     end
   end
 
-  // K + W of the rounds whose words arrive. What follows the last round of a stage looks up the
-  // first constant again, for the next block.
+  // K + W of the rounds whose words arrive. After the last round of a stage the first constant is
+  // looked up again, for the next block.
   localparam int unsigned First = STAGE * (64 / STAGES) + ((PRECOMPUTE > 0) ? ROUNDS : 0);
   logic [32*ROUNDS-1:0] kw;
   for (genvar i = 0; i < ROUNDS; i++) begin : gen_kw

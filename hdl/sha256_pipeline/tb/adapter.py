@@ -69,7 +69,7 @@ class Adapter(CoreAdapter):
     async def process(
         self, messages: Sequence[bytes], send_stall: Stall = never, take_stall: Stall = never
     ) -> list[bytes]:
-        """All channels busy; a stall holds back either side of the core."""
+        """Keeps all channels busy; stalls hold back either side of the core."""
         channels = self.parameters["STAGES"] * self.parameters["INTERLEAVE"]
         stream = turns(messages, channels)
         sending = cocotb.start_soon(self.messages.send(stream, send_stall))
@@ -83,6 +83,6 @@ class Adapter(CoreAdapter):
 
     @staticmethod
     def reference(key: bytes, message: bytes) -> bytes:
-        """Python's own, which is OpenSSL's where Python was built with it."""
+        """The digest by `hashlib`, which uses OpenSSL where Python was built with it."""
         del key
         return hashlib.sha256(message).digest()

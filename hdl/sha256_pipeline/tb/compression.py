@@ -70,7 +70,7 @@ def padded(message: bytes) -> list[bytes]:
 
 
 def sha256(message: bytes) -> bytes:
-    """The digest."""
+    """The SHA-256 digest of a message."""
     state = INITIAL_STATE
     for block in padded(message):
         state = compress(state, block)

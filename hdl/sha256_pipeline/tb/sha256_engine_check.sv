@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One engine of given parameters with what a test bench needs beside it, for simulation only:
-// offers the cases of the parent's table in order, takes the results, compares, and measures
-// clocks. Stalls on either side come from a shift register with feedback.
+// One engine of given parameters with its test bench, for simulation only. The module offers the
+// cases of the parent's table in order, takes and compares the results, and measures clocks. Stalls
+// on either side come from a shift register with feedback.
 module sha256_engine_check #(
   parameter int unsigned STAGES = 4,
   parameter int unsigned ROUNDS = 1,
@@ -27,19 +27,19 @@ module sha256_engine_check #(
   output logic [31:0] taken_o,
   output logic [31:0] checked_o,
   output logic [31:0] wrong_o,
-  output logic [31:0] interval_o,  // clocks from the last result but INTERLEAVE to the last
+  output logic [31:0] interval_o,  // clocks to the last result from INTERLEAVE results before it
   output logic [31:0] latency_o  // clocks from the edge that took the first block to its result
 );
 
   logic [15:0] chance_q;
   logic [31:0] clock_q, first_q;
-  logic [1:0][31:0] last_q;  // of the last results, newest first
+  logic [1:0][31:0] last_q;  // clocks of the last results, newest first
   logic source_pause, sink_ready_q, offered_q, seen_q;
   logic block_valid, block_ready, hash_valid, hash_ready;
   logic [255:0] hash;
   logic [2:0] id;
 
-  // What was offered stays offered until it is taken.
+  // An offer stays until it is taken.
   assign source_pause = stall_i[0] && (chance_q[2:0] != 3'd0);
   assign block_valid = run_i && (index_o < cases_i) && (offered_q || !source_pause);
   assign hash_ready = run_i && sink_ready_q;
@@ -81,7 +81,7 @@ module sha256_engine_check #(
       offered_q <= block_valid && !block_ready;
       if (wipe_i) begin
         offered_q <= 1'b0;
-        check_o <= index_o + 32'(block_valid && block_ready);  // what was under way is lost
+        check_o <= index_o + 32'(block_valid && block_ready);  // blocks in progress are lost
         seen_q <= 1'b0;
       end else if (hash_valid && hash_ready) begin
         check_o <= check_o + 1;
@@ -91,7 +91,7 @@ module sha256_engine_check #(
       end
       if (hash_valid && !seen_q && !wipe_i) begin
         seen_q <= 1'b1;
-        latency_o <= clock_q - 1 - first_q;  // offered since the edge before this one
+        latency_o <= clock_q - 1 - first_q;  // the hash came with the edge before
       end
       if (block_valid && block_ready) begin
         index_o <= index_o + 1;

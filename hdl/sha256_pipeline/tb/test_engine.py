@@ -63,7 +63,7 @@ async def _run(dut: Any, cases: int, stall: int) -> None:
 
 @cocotb.test()
 async def clocks_are_as_documented(dut: Any) -> None:
-    """Right hashes, in the clocks that `sha256_engine.sv` and its two engines say."""
+    """Hashes are right and come in the clocks that `sha256_engine.sv` and its two engines state."""
     await _start(dut)
     await _fill(dut, CASES, 1)
     await _run(dut, CASES, 0)

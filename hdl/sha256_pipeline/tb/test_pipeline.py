@@ -26,11 +26,11 @@ INTERLEAVE = PARAMETERS["INTERLEAVE"]
 BLOCK_CLOCKS = 64 // (PARAMETERS["STAGES"] * PARAMETERS["ROUNDS"])
 ENGINE_CLOCKS = 135 if INTERLEAVE == 2 else 64 // PARAMETERS["ROUNDS"]
 LATENCY_CLOCKS = ENGINE_CLOCKS + 1 + INTERLEAVE
-"""Edges after the one that takes the piece; the state of a block is chosen in one more where blocks
-take turns."""
+"""Clocks after the edge that takes the piece; where blocks take turns, one more clock chooses the
+state of a block."""
 RANDOM_MESSAGES = int(os.environ.get("JOULEMARK_RANDOM_MESSAGES", "300"))
 LIMIT_MS = 100
-"""Simulated; ten million clocks, far beyond any test."""
+"""Limit in simulated time; ten million clocks, far beyond any test."""
 
 
 async def started(dut: Any) -> Adapter:
@@ -40,7 +40,7 @@ async def started(dut: Any) -> Adapter:
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def published_vectors(dut: Any) -> None:
-    """The examples of FIPS 180-4; of the million times "a" only the first 64 000."""
+    """Examples of FIPS 180-4 give their digests; of the million times "a" only the first 64 000."""
     adapter = await started(dut)
     for case in vectors("sha256"):
         message = bytes.fromhex(case.message_hex) * case.message_repeat
@@ -54,7 +54,7 @@ async def published_vectors(dut: Any) -> None:
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def all_short_lengths(dut: Any) -> None:
-    """Every length from 0 to three blocks, all channels at once, against the readable reference."""
+    """Messages of 0 to 192 bytes on all channels give the readable reference's digests."""
     adapter = await started(dut)
     messages = [bytes(range(length)) for length in range(193)]
     digests = await adapter.process(messages)
@@ -63,7 +63,7 @@ async def all_short_lengths(dut: Any) -> None:
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def random_messages_with_stalls(dut: Any) -> None:
-    """Random messages, either side held back at random, against Python's hashlib."""
+    """Random messages give hashlib's digests, with random stalls on both sides."""
     adapter = await started(dut)
     chance = random.Random(7)
     left = RANDOM_MESSAGES
@@ -97,7 +97,7 @@ async def bytes_count_in_the_last_piece_alone(dut: Any) -> None:
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def clocks_are_as_documented(dut: Any) -> None:
-    """Latency of one block alone, and the clocks between blocks back to back."""
+    """Latency of one block alone, and clocks between blocks back to back, are those documented."""
     adapter = await started(dut)
     dut.digest_ready_i.value = 1
     await adapter.messages.send([{**next(pieces(b"abc")), "channel": 0}])
