@@ -2,17 +2,17 @@
 //
 // AES-CMAC of messages of any length on one of the AES-128 block cores.
 //
-// Keeps the key and L = AES(key, 0), from which both subkeys are wires, until the key changes or
-// `wipe_i`. Pads. A message costs max(1, ceil(bytes / 16)) blocks of the core and two clocks. It
-// may come in pieces, all but the last of whole blocks, which cost two clocks more each.
-// The message lies in a memory that answers `msg_address_o`; with the cores 1 and 2 the addresses
-// come in order, so a stream will do.
-// Does NOT protect against side channels or faults.
+// The core keeps the key and L = AES(key, 0), from which wires make both subkeys, until the key
+// changes or `wipe_i`. It pads. A message costs max(1, ceil(bytes / 16)) blocks of the block core
+// and two clocks. A message may come in pieces; all but the last have whole blocks, and each
+// further piece costs two clocks more. The message lies in a memory that answers `msg_address_o`;
+// with the cores 1 and 2 the addresses come in order, so a stream will do. The core does NOT
+// protect against side channels or faults.
 //
 // Sources: RFC 4493; SP 800-38B.
 module aes128_cmac #(
   parameter int unsigned CORE = 1,  // 0: aes128_serial, 1: aes128_latch, 2: aes128_round
-  parameter int unsigned SBOX = 0,  // of the core
+  parameter int unsigned SBOX = 0,  // of the core, 0: tower field, 1: decoded
   localparam int unsigned LengthBits = 16,
   localparam int unsigned WordBytes = (CORE == 2) ? 16 : 1,
   localparam int unsigned WordBits = 8 * WordBytes
@@ -21,19 +21,19 @@ module aes128_cmac #(
   input  logic                  rst_ni,
   input  logic                  wipe_i,       // clears key, subkeys and core
   input  logic                  scan_enable_i,  // opens the core's clock gates, for scan chains
-  // Key, byte 0 first and in the lowest bits; taken while no message is at work.
+  // Key, byte 0 first and in the lowest bits; taken while no message is in the core.
   input  logic                  key_valid_i,
   output logic                  key_ready_o,  // low while start_valid_i is high: messages go first
   input  logic [WordBits-1:0]   key_data_i,
-  // A message, or a piece of one, begins.
+  // A message, or a piece of a message, begins.
   input  logic                  start_valid_i,
   output logic                  start_ready_o,
-  input  logic [LengthBits-1:0] start_bytes_i,  // its length; 0 only of a last piece
-  input  logic                  start_last_i,   // the message ends with it; else whole blocks
+  input  logic [LengthBits-1:0] start_bytes_i,  // the piece's length; 0 only for a last piece
+  input  logic                  start_last_i,   // the message's last piece; others: whole blocks
   // Words of the message; bytes behind its end may be anything.
   input  logic                  msg_valid_i,
   output logic                  msg_ready_o,    // does not wait for msg_valid_i
-  output logic [LengthBits-1:0] msg_address_o,  // of the word's first byte
+  output logic [LengthBits-1:0] msg_address_o,  // address of the word's first byte
   input  logic [WordBits-1:0]   msg_data_i,
   // Tag.
   output logic                  tag_valid_o,
@@ -49,9 +49,9 @@ module aes128_cmac #(
   state_e state_q, state_d;
   logic wipe_q, clear_n;
   logic [3:0] count_q;             // words of the block that moved
-  logic [LengthBits-1:0] left_q;   // bytes from the beginning of the block to the end
+  logic [LengthBits-1:0] left_q;   // bytes from the beginning of the block to the piece's end
   logic [LengthBits-1:0] base_q;   // address of the block
-  logic last_q;                    // the piece is a message's last, or none is open
+  logic last_q;                    // the piece is a message's last, or no message is open
   logic first_q, last_block, piece_end, moved, block_end, wanted;
   block_t key_q, l_q, subkey_one, subkey_two, subkey;
 
@@ -131,7 +131,7 @@ module aes128_cmac #(
     end
   end
 
-  // Key and L, by words.
+  // Key and L, written word by word.
   for (genvar i = 0; i < 16; i++) begin : gen_byte
     localparam int unsigned Lane = 8 * (i % WordBytes);
     always_ff @(posedge clk_i or negedge clear_n) begin
@@ -170,7 +170,7 @@ module aes128_cmac #(
   assign in_first = first_q || state_q != Blocks;
   assign msg_ready_o = state_q == Blocks && wanted && in_ready;
 
-  // Results of all blocks but the last are only chained on.
+  // Results of all blocks but the last serve only for chaining.
   assign tag_valid_o = state_q == Tag && out_valid;
   assign out_ready = (state_q == Tag) ? tag_ready_i : 1'b1;
   assign tag_index_o = out_index;

@@ -22,7 +22,7 @@ _BY_ROWS = [4 * column + row for row in range(4) for column in range(4)]
 
 
 class Adapter(CoreAdapter):
-    """A memory with the message on one side, the tag on the other."""
+    """A memory that holds the message, a sink for the tag, and sources for key and starts."""
 
     key_bytes: ClassVar[tuple[int, ...]] = (16,)
     message_bytes_max: ClassVar[int | None] = 65535
@@ -79,7 +79,7 @@ class Adapter(CoreAdapter):
         stall_out: Stall = never,
         pieces: Callable[[bytes], Sequence[int]] = lambda message: (len(message),),
     ) -> list[bytes]:
-        """Tags, messages back to back, each in pieces of so many bytes."""
+        """Tags of messages sent back to back, each in pieces of the lengths that `pieces` gives."""
         tasks = [
             cocotb.start_soon(
                 self.start.send(
@@ -114,7 +114,7 @@ class Adapter(CoreAdapter):
         return tags
 
     def words(self, message: bytes) -> Iterator[dict[str, int]]:
-        """Only the words that hold a byte of the message are asked for."""
+        """The words that the core asks for: those that hold a byte of the message."""
         size = self.word_bytes
         for begin in range(0, len(message), _BLOCK_BYTES):
             for index in self.order:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """cocotb module: AES-CMAC against published vectors, OpenSSL and the reference.
 
-The environment says how much is wanted and which clocks the manifest promises
+The environment says how many messages to send and which clocks the manifest promises
 (`joulemark.hardware.bench.told`).
 """
 
@@ -24,7 +24,7 @@ from joulemark.hardware.bench.told import told
 
 _TOLD = told(random_messages=40)
 _BLOCK_CLOCKS = _TOLD.clocks_per_block or 600
-"""Where the manifest promises none: no core takes longer."""
+"""Clocks between blocks. If the manifest promises none, 600: no core takes longer."""
 _LIMIT_MS = limit_ms(_TOLD.random_messages, 5000)
 _OPENSSL = shutil.which("openssl")
 _EDGES = (0, 1, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65)
@@ -44,7 +44,7 @@ async def _check(adapter: Adapter, key: bytes, messages: list[bytes], **stalls: 
 
 @cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def gives_the_published_tags(dut: Any) -> None:
-    """RFC 4493 and SP 800-38B, the key sent anew for each."""
+    """Cases of RFC 4493 and SP 800-38B give their tags, with the key sent again for each case."""
     adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
     for case in vectors("cmac-aes128"):
         await adapter.set_key(bytes.fromhex(case.key_hex))
@@ -63,7 +63,7 @@ def _openssl(key: bytes, message: bytes) -> str:
 
 @cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms", skip=_OPENSSL is None)
 async def agrees_with_openssl(dut: Any) -> None:
-    """Random keys and messages whose tags OpenSSL works out."""
+    """Random keys and messages give OpenSSL's tags."""
     adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
     chance = random.Random(9)
     for message in _messages(10, 9, 70):
@@ -74,7 +74,7 @@ async def agrees_with_openssl(dut: Any) -> None:
 
 @cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def takes_every_length_at_block_boundaries(dut: Any) -> None:
-    """Empty, one byte, and around each boundary, back to back, with and without stalls."""
+    """Messages of 0 and 1 bytes and of lengths around each boundary, with and without stalls."""
     adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
     chance = random.Random(11)
     for part in (0.0, 0.4):
@@ -87,7 +87,7 @@ async def takes_every_length_at_block_boundaries(dut: Any) -> None:
 
 @cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def takes_a_message_in_pieces(dut: Any) -> None:
-    """Of whole blocks but for the last one; the tag is that of the whole; no key comes between."""
+    """Pieces of whole blocks and a last piece give the message's tag; no key comes between them."""
     adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
     chance = random.Random(21)
     key = chance.randbytes(16)
@@ -130,7 +130,7 @@ async def takes_a_message_in_pieces(dut: Any) -> None:
 
 @cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def takes_the_documented_clocks(dut: Any) -> None:
-    """Clocks between messages of one block, and from their last word to the tag."""
+    """Clocks between messages of one block, and from last word to tag, are the manifest's."""
     adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
     await adapter.set_key(bytes(16))
     begun: list[int] = []
@@ -192,7 +192,7 @@ async def forgets_the_key_on_reset_and_wipe(dut: Any) -> None:
 
 @cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def agrees_on_many_random_messages(dut: Any) -> None:
-    """Random lengths of 0 to 48 bytes, back to back, with a key for every 25 messages at most."""
+    """Messages of 0 to 48 bytes, back to back, with a new key after at most 25 messages."""
     adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
     for begin in range(0, _TOLD.random_messages, 25):
         key = random.Random(begin).randbytes(16)

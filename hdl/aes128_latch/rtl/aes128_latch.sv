@@ -5,12 +5,12 @@
 //
 // 216 clocks a block, sustained: 16 to load, then 20 a round (4 key bytes and 16 state bytes go
 // through the S-box). Result bytes leave as they are made, the last one in the clock that may take
-// the next block's first byte. The key comes with every block, as the rounds use it up.
-// Does NOT protect against side channels or faults. Not for FPGAs (latches, gated clocks).
+// the next block's first byte. The key comes with every block, as the rounds use it up. The core
+// does NOT protect against side channels or faults. It is not for FPGAs (latches, gated clocks).
 //
 // Two phases: flip-flops change when the clock rises; while it is high everything settles; latches
 // that are written are open while it is low. So a path may take half a period, and no latch's data
-// comes from a latch that is open at the same time, but for the last byte of a round key.
+// comes from a latch that is open at the same time, except the last byte of a round key.
 //
 // Sources: FIPS 197; SP 800-38A section 6.2 (CBC).
 module aes128_latch #(
@@ -19,11 +19,11 @@ module aes128_latch #(
   input  logic       clk_i,
   input  logic       rst_ni,
   input  logic       wipe_i,       // clears every byte and the control, one clock later
-  input  logic       scan_enable_i,  // opens the clock gates, for scan chains alone; else 0
+  input  logic       scan_enable_i,  // opens the clock gates, only for scan chains; else 0
   // Block and key. A byte moves when valid and ready are high as the clock rises.
   input  logic       in_valid_i,
   output logic       in_ready_o,   // depends on out_ready_i while the last result byte waits
-  output logic [3:0] in_index_o,   // of the byte wanted: 0 to 15 in order
+  output logic [3:0] in_index_o,   // index of the byte wanted: 0 to 15 in order
   input  logic       in_first_i,   // with all 16 bytes: not chained to the block before
   input  logic [7:0] in_data_i,
   input  logic [7:0] in_key_i,
@@ -42,7 +42,7 @@ module aes128_latch #(
   logic [7:0] state_byte, key_byte, schedule_byte, sbox_in, sbox_out, sbox_held;
   logic [7:0] byte_q, byte_d;            // stage 1 to stage 2: from the S-box, or loaded
   logic [7:0] round_key_q, round_key_d;  // stage 1 to stage 2: a byte of the new round key
-  logic [3:0][7:0] schedule_q;  // the round key's column before: last four bytes of the schedule
+  logic [3:0][7:0] schedule_q;  // the round key's column before: last four schedule bytes
   logic [3:0][7:0] schedule_d;
   logic [2:0][7:0] column_q;    // bytes of rows 0 to 2 from the S-box
   logic [3:0][7:0] mixed, written;

@@ -2,8 +2,9 @@
 //
 // Sixteen bytes of latches with one reading port, addressed by one-hot lines.
 //
-// Byte 4c + r takes `data_i[r]` while line 4c + r of `gate_i` is high. Nothing selected reads as 0,
-// so a port that is not in use does not toggle. Cleared while `rst_ni` is low.
+// Byte 4c + r takes `data_i[r]` while line 4c + r of `gate_i` is high. `data_o` is 0 while no line
+// of `read_i` is high, so an unused port does not toggle. The bytes are cleared while `rst_ni` is
+// low.
 module aes128_latch_bytes (
   input  logic            rst_ni,
   input  logic [15:0]     gate_i,
@@ -28,7 +29,7 @@ module aes128_latch_bytes (
   always_comb begin
     if (rst_ni) begin
       assert ($onehot0(read_i));
-      assert ((gate_i & read_i) == '0);  // else the byte could feed itself
+      assert ((gate_i & read_i) == '0);  // otherwise the byte could feed itself
     end
   end
 `endif

@@ -6,7 +6,7 @@
 // for the key word (group 4), then 16 for the state (groups 0 to 3). In slot "round 10, group 4,
 // row 0" the core waits, stage 2 ends the block before, and the first byte is loaded.
 //
-// ShiftRows moves nothing: row r of the state is found `offset * r` columns further, and the offset
+// ShiftRows moves no byte: row r of the state is found `offset * r` columns further, and the offset
 // grows by one each round. Over a block it grows by 10, so it is 0 or 2 when a block begins.
 module aes128_latch_control (
   input  logic clk_i,
@@ -22,7 +22,7 @@ module aes128_latch_control (
   output logic [3:0] out_index_o,
 
   output logic                       clk_step_o,  // rises at the end of slots that are not stalled
-  output logic                       clk_round_key_o,  // the same, but for slots of the key word
+  output logic                       clk_round_key_o,  // the same, except in slots of the key word
   output aes128_latch_pkg::control_t control_o
 );
   localparam logic [2:0] KeyGroup = 3'd4;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MixColumns of one column, or the column as it is while `mix_i` is low.
+// MixColumns of one column; while `mix_i` is low, the column unchanged.
 //
 // Written as b + 2(b + b') + (b + b') + (b'' + b'''): with the sums of neighbours held at 0 the
 // column passes, and most of the network stands still until all four bytes are there.
@@ -10,7 +10,7 @@ module aes128_latch_mix (
   input  logic [3:0][7:0] column_i,
   output logic [3:0][7:0] column_o
 );
-  logic [3:0][7:0] sum;  // of a byte and its next
+  logic [3:0][7:0] sum;  // of a byte and the next byte
   logic [7:0] total;
 
   always_comb begin

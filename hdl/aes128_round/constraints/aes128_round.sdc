@@ -3,9 +3,9 @@
 # that is the library's unit. Set the period, and when your logic drives and needs the ports.
 #
 # Two phases: flip-flops change when the clock rises, latches that are written are open while it is
-# low. A path from a flip-flop to a latch has half a period and what the latch lets through of the
-# other half, so the duty cycle counts: keep the two halves equal, or give the true waveform.
-# `in_valid_i` opens latches: it settles before the clock falls.
+# low. A path from a flip-flop to a latch has half a period, and may borrow time of the other half
+# while the latch is open, so the duty cycle counts: keep the two halves equal, or give the true
+# waveform. `in_valid_i` opens latches, so it must settle before the clock falls.
 set period 50
 set late_input [expr {0.25 * $period}]
 set early_output [expr {0.25 * $period}]
@@ -25,5 +25,5 @@ set_output_delay $early_output -clock clk_i [get_ports { \
 # Clocks of latches are made by gates of the clock and registers.
 set_clock_gating_check -setup 0 -hold 0
 
-# The mode of work. For the shifting of scan chains leave this line out.
+# Normal operation. Leave this line out to time the shifting of scan chains.
 set_case_analysis 0 [get_ports scan_enable_i]

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AES-128 encryption with CBC chaining for the least energy a block: a whole round a clock, with
-// everything that could glitch cut off by latches.
+// AES-128 encryption with CBC chaining for the least energy a block: a whole round in each clock,
+// with latches that stop glitches.
 //
 // 11 clocks a block, sustained: one to load and one a round. A block, its key and its result move
-// whole. The key comes with every block, as the rounds use it up.
-// Does NOT protect against side channels or faults. Not for FPGAs (latches, gated clocks).
+// whole. The key comes with every block, as the rounds use it up. The core does NOT protect against
+// side channels or faults. It is not for FPGAs (latches, gated clocks).
 //
 // Two phases. While the clock is high, the S-boxes work on `state_q` and `key_q`, flip-flops; while
 // it is low, MixColumns and AddRoundKey work on the open latches `substituted_q` and `round_key_q`,
-// whose inputs have settled. So the nets behind either change together. A path has half a period.
+// whose inputs have settled. So the nets behind flip-flops, and those behind latches, change
+// together. A path has half a period.
 //
 // Sources: FIPS 197; SP 800-38A section 6.2 (CBC).
 module aes128_round #(
@@ -18,7 +19,7 @@ module aes128_round #(
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic         wipe_i,       // clears state, key and control, one clock later
-  input  logic         scan_enable_i,  // opens the clock gates, for scan chains alone; else 0
+  input  logic         scan_enable_i,  // opens the clock gates, only for scan chains; else 0
   // Block and key, byte 0 lowest. They move when valid and ready are high as the clock rises.
   input  logic         in_valid_i,
   output logic         in_ready_o,   // depends on out_ready_i while a result waits
@@ -33,7 +34,7 @@ module aes128_round #(
   import jm_aes_pkg::*;
 
   logic wipe_q, clear_n;
-  logic [3:0] round_q, round_d;  // 0: idle or done, 1 to 10: the round that is worked on
+  logic [3:0] round_q, round_d;  // 0: idle or done, 1 to 10: the current round
   logic full_q, full_d;          // a result waits
   logic idle, load, busy, last, advance, plain_q;
   logic clk_control, clk_state, clk_key;
@@ -73,8 +74,8 @@ module aes128_round #(
     end
   end
 
-  // Clock low: what the S-boxes gave, or a new block, put where ShiftRows finds it in its place.
-  // While the core waits, these latches may open on anything: nothing takes it.
+  // Clock low: the S-boxes' outputs, or a new block in the places that ShiftRows expects. While the
+  // core waits, these latches may open on any data: no register takes it.
   for (genvar i = 0; i < 16; i++) begin : gen_byte
     jm_aes_sbox #(.STYLE(SBOX)) u_sbox (.a_i(state_q[i]), .open_i(1'b1), .q_o(substituted[i]));
     assign gate_state[i] = ~(clk_i | ~advance);

@@ -5,9 +5,9 @@
 //
 // 534 clocks a block: 19 for the first AddRoundKey-SubBytes-ShiftRows, nine times 32 for MixColumns
 // and 23 for AddRoundKey-SubBytes-ShiftRows, 20 for the last AddRoundKey. The paper gives the
-// stages and the sum; the README says how we read the rest.
-// Block and key come from memory row by row, by index, the key again with every block.
-// Does NOT protect against side channels or faults.
+// stages and the sum; the README says how we read the rest. Block and key come from memory row by
+// row, by index; the key comes again with every block. The core does NOT protect against side
+// channels or faults.
 //
 // Sources: Kaps, Sunar, "Energy Comparison of AES and SHA-1 for Ubiquitous Computing" (2006),
 // section 4; FIPS 197; SP 800-38A section 6.2 (CBC).
@@ -20,7 +20,7 @@ module aes128_serial #(
   // Block and key. A byte moves when valid and ready are high as the clock rises.
   input  logic       in_valid_i,
   output logic       in_ready_o,
-  output logic [3:0] in_index_o,   // of the byte wanted: 0, 4, 8, 12, 1, 5 and so on
+  output logic [3:0] in_index_o,   // index of the byte wanted: 0, 4, 8, 12, 1, 5 and so on
   input  logic       in_first_i,   // with all 16 bytes: not chained to the block before
   input  logic [7:0] in_data_i,
   input  logic [7:0] in_key_i,
@@ -38,7 +38,7 @@ module aes128_serial #(
 
   stage_e stage_q, stage_d;
   logic [4:0] time_q, time_d;  // -4 to -1: key word; 0 to 15: bytes; 16 to 18: the pipeline drains
-  logic [3:0] round_q;         // of the key schedule
+  logic [3:0] round_q;         // round of the key schedule
   logic wipe_q, clear_n;
   logic key_word, bytes, step, stage_end, mix_write, pipeline_write, pipeline_shift;
   logic [1:0] row, column, shifted_column;

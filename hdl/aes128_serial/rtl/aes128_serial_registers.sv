@@ -3,8 +3,8 @@
 // Sixteen bytes in flip-flops, one writing and one reading port, and a second reading port for
 // column 0 (bytes 0 to 3). Byte 4c + r is row r of column c.
 //
-// Each byte has its own enable, from which mapping makes its clock gate. What is not selected reads
-// as 0.
+// Each byte has its own enable, from which mapping makes its clock gate. `read_data_o` is 0 while
+// `read_i` is low.
 module aes128_serial_registers (
   input  logic       clk_i,
   input  logic       rst_ni,

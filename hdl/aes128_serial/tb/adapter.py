@@ -32,7 +32,7 @@ def cbc(key: bytes, message: bytes) -> list[bytes]:
 
 
 class Adapter(CoreAdapter):
-    """CBC-MAC: the last block of CBC encryption. Of fixed-length messages only is it a MAC."""
+    """CBC-MAC: the last block of CBC encryption. A MAC only for messages of one length."""
 
     key_bytes: ClassVar[tuple[int, ...]] = (16,)
     message_bytes_multiple: ClassVar[int] = BLOCK_BYTES
@@ -66,7 +66,7 @@ class Adapter(CoreAdapter):
         self.key = key
 
     async def process(self, messages: Sequence[bytes]) -> list[bytes]:
-        """The last block of each message."""
+        """CBC-MAC: the last encrypted block of each message."""
         return [blocks[-1] for blocks in await self.encrypt([(self.key, m) for m in messages])]
 
     async def encrypt(
@@ -96,7 +96,7 @@ class Adapter(CoreAdapter):
         return list(range(BLOCK_BYTES // self.word_bytes))
 
     def words(self, key: bytes, message: bytes) -> Iterator[dict[str, int]]:
-        """What the source sends for a message of whole blocks, the first not chained."""
+        """The source's words for a message of whole blocks, the first block not chained."""
         size = self.word_bytes
         for begin in range(0, len(message), BLOCK_BYTES):
             block = message[begin : begin + BLOCK_BYTES]

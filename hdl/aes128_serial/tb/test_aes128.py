@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """cocotb module: any of the AES-128 block cores against published vectors and two implementations.
 
-The environment says how much is wanted and which clocks the manifest promises
+The environment says how many messages to send and which clocks the manifest promises
 (`joulemark.hardware.bench.told`).
 """
 
@@ -25,7 +25,7 @@ from joulemark.hardware.bench.told import told
 
 _TOLD = told(random_messages=40)
 _BLOCK_CLOCKS = _TOLD.clocks_per_block or 600
-"""Where the manifest promises none: no core takes longer."""
+"""Clocks between blocks. If the manifest promises none, 600: no core takes longer."""
 _LIMIT_MS = limit_ms(_TOLD.random_messages, 5000)
 _OPENSSL = shutil.which("openssl")
 
@@ -65,7 +65,7 @@ async def _check(adapter: Adapter, jobs: Sequence[tuple[bytes, bytes]], **stalls
 
 @cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def gives_the_published_results(dut: Any) -> None:
-    """FIPS 197 and SP 800-38A F.1.1, each block alone, the core idle between."""
+    """Cases of FIPS 197 and SP 800-38A F.1.1 give their blocks; the core is idle between them."""
     adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
     for case in vectors("aes128"):
         given = bytes.fromhex(case.key_hex), bytes.fromhex(case.message_hex)
@@ -90,7 +90,7 @@ async def chains_as_openssl_does(dut: Any) -> None:
 
 @cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def stands_stalls_on_both_sides(dut: Any) -> None:
-    """Random blocks, held back at random at the input, at the output, and at both."""
+    """Random blocks are right with random stalls at the input, at the output, and at both."""
     adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
     for seed, (part_in, part_out) in enumerate(((0.5, 0.0), (0.0, 0.5), (0.3, 0.8), (0.9, 0.2))):
         await _check(
@@ -162,7 +162,7 @@ async def starts_anew_after_a_reset_or_a_wipe(dut: Any) -> None:
         await FallingEdge(dut.clk_i)
         assert not dut.out_valid_o.value
         await RisingEdge(dut.clk_i)
-        # Not marked as first: what is left of the state would show in the result.
+        # The block is not marked as first, so a rest of the state would show in the result.
         await _check_unmarked(adapter, _random_jobs(1, 1, 1000 + turn)[0])
 
 
@@ -213,7 +213,7 @@ async def agrees_on_many_random_messages(dut: Any) -> None:
 
 
 async def _send_swiftly(adapter: Adapter, jobs: Sequence[tuple[bytes, bytes]]) -> None:
-    """As a source without stalls does, but asleep while the core is at work."""
+    """Sends like a source without stalls, but sleeps while the core works."""
     source = adapter.source
     source.valid.value = 1
     for job in jobs:
