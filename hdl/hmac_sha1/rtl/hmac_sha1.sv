@@ -2,11 +2,11 @@
 //
 // HMAC-SHA1 (FIPS 198-1, RFC 2104) and plain SHA-1 on sha1_serial, with its memory and padding.
 //
-// The key comes as its block of 64 bytes (padded with zeros; a longer key hashed first, by the
-// user), twice over: 32 words. From the first 16 the inner, from the others the outer chaining
-// value is computed and kept, so that a message costs its own blocks and one more.
-// `mac_i` with a message's words says whether a tag or a plain digest is wanted.
-// `wipe_i` wipes key, chaining values and memory.
+// The key comes as a block of 64 bytes, twice: 32 words. The user pads the key with zeros, and
+// first hashes a longer key. The core computes the inner chaining value from the first 16 words and
+// the outer from the others, and keeps both, so that a message costs its own blocks and one more.
+// `mac_i` with a message's words chooses a tag (1) or a plain digest (0). `wipe_i` wipes key,
+// chaining values and memory.
 //
 // Clock: `clk_i`. Clocks per message are in the README. Not guaranteed: resistance to side
 // channels; HMAC without a key gives the tag under chaining values of zeros.
@@ -18,7 +18,7 @@ module hmac_sha1 (
   input  logic [31:0] key_i,
   input  logic        key_valid_i,
   output logic        key_ready_o,
-  // Message: words of four bytes, first byte on top; the last with 0 to 4 bytes.
+  // Message: words of four bytes, first byte in the highest bits; the last word has 0 to 4 bytes.
   input  logic        mac_i,
   input  logic [31:0] data_i,
   input  logic [2:0]  data_bytes_i,
@@ -45,7 +45,7 @@ module hmac_sha1 (
   } state_e;
 
   state_e            state_q, state_d;
-  // Words of the block, or of a chaining value, so far.
+  // Count of words of the block, or of a chaining value, so far.
   logic [3:0]        count_q, count_d;
   logic              second_q, second_d;
   logic              mac_q, mac_d;
@@ -180,7 +180,7 @@ module hmac_sha1 (
         end
       end
       Message: begin
-        // The memory is the core's until it is done with the block before.
+        // The core uses the memory until it is done with the block before.
         padded_ready = load_ready;
         fill_write   = padded_valid & load_ready;
         fill_data    = padded;
@@ -198,7 +198,7 @@ module hmac_sha1 (
         if (start_ready) state_d = last_q ? (mac_q ? Outer : Result) : Message;
       end
       Outer: begin
-        // The inner digest and its padding are the outer block.
+        // The inner digest with its padding makes the outer block.
         core_digest_ready = 1'b1;
         fill_write        = core_digest_valid | (count_q > 4'd4);
         if (count_q <= 4'd4) begin
@@ -262,7 +262,8 @@ module hmac_sha1 (
     end
   end
 
-  // Words go in below and come out on top; when loaded into the core they go round.
+  // Words go in at index 0 and come out at index 4; while they are loaded into the core, they
+  // rotate.
   always_ff @(posedge clk_i) begin
     if (inner_shift) begin
       inner_q <= {inner_q[3:0], (state_q == Wipe) ? 32'd0

@@ -2,7 +2,7 @@
 //
 // The outside memory of sha1_serial: 16 words, one port, read data in the clock after the address.
 //
-// Clock: `clk_i`. The words have no reset: what owns the memory overwrites them.
+// Clock: `clk_i`. The words have no reset: the module that owns the memory overwrites them.
 module sha1_block_memory (
   input  logic        clk_i,
   input  logic [3:0]  address_i,

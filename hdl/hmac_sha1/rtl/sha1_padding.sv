@@ -2,9 +2,10 @@
 //
 // Makes SHA-1's padded blocks of a message (FIPS 180-4, section 5.1.1), word by word.
 //
-// A message is words of four bytes, first byte on top, the last of them with 0 to 4 bytes; an empty
-// message is one word of 0 bytes. `prefix_i` blocks of 64 bytes count in the length without being
-// sent: 1 for a key's block of HMAC. Messages are shorter than 2**32 - 64 bytes.
+// A message is words of four bytes, first byte in the highest bits; the last word has 0 to 4 bytes,
+// and an empty message is one word of 0 bytes. `prefix_i` is the number of blocks of 64 bytes, 0 or
+// 1, that count in the length without being sent: 1 for HMAC's block of the key. Messages are
+// shorter than 2**32 - 64 bytes.
 //
 // Clock: `clk_i`. No word is kept: the output is a function of the input and a few state bits.
 module sha1_padding (
@@ -17,7 +18,7 @@ module sha1_padding (
   input  logic        last_i,
   input  logic        valid_i,
   output logic        ready_o,
-  // The padded words, `last_o` with the last of the message.
+  // The padded words; `last_o` marks the last word of the message.
   output logic [31:0] word_o,
   output logic        last_o,
   output logic        valid_o,
@@ -51,7 +52,7 @@ module sha1_padding (
       Data: begin
         word_o = data_i;
         if (last_i) begin
-          // Bytes beyond the last are cut off, and the first of them is the mark.
+          // Bytes beyond the last are cleared, and the mark replaces the first of them.
           word_o  = (data_i & ~(32'hFFFFFFFF >> marked)) | (32'h80000000 >> marked);
           state_d = (bytes_i == 3'd4) ? Mark : Fill;
         end

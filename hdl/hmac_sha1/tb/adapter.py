@@ -18,11 +18,11 @@ __all__ = ["Adapter", "key_words"]
 
 DIGEST_WORDS = 5
 BLOCK_CLOCKS = 421
-"""From the last word of a block until the core takes the next one's first."""
+"""Clocks from the last word of a block until the core takes the first word of the next."""
 
 
 def key_words(key: bytes) -> Iterator[dict[str, int]]:
-    """The key's block twice, as words."""
+    """The words of the key's block, twice; a key of more than 64 bytes is hashed first."""
     if len(key) > 64:
         key = hashlib.sha1(key, usedforsecurity=False).digest()
     block = key.ljust(64, b"\0")
@@ -76,7 +76,7 @@ class Adapter(CoreAdapter):
         return await self._run(messages, mac=True)
 
     async def digests(self, messages: Sequence[bytes]) -> list[bytes]:
-        """Plain SHA-1."""
+        """Plain SHA-1 digests of these messages, back to back."""
         return await self._run(messages, mac=False)
 
     async def _run(self, messages: Sequence[bytes], *, mac: bool) -> list[bytes]:
@@ -97,7 +97,7 @@ class Adapter(CoreAdapter):
         for message in messages:
             for word in self._words(message, mac=mac):
                 if self.source_stall is never and not self.dut.data_ready_o.value:
-                    # The same as `send`, but asleep until the core takes the word.
+                    # Sends the word as `send` does, but sleeps until the core takes it.
                     self.source.valid.value = 1
                     for name, value in word.items():
                         self.source.data[name].value = value
@@ -123,5 +123,5 @@ class Adapter(CoreAdapter):
 
     @staticmethod
     def reference(key: bytes, message: bytes) -> bytes:
-        """By hashlib."""
+        """HMAC-SHA1 of Python's standard library."""
         return hmac.new(key, message, "sha1").digest()

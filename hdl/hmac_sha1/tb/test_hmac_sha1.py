@@ -21,9 +21,9 @@ from joulemark.hardware.bench.streams import sometimes
 VECTORS = Path(__file__).resolve().parents[3] / "vectors"
 BULK = int(os.environ.get("JOULEMARK_RANDOM_MESSAGES", "10000"))
 MANY = 1000
-"""Fewer random messages ask for a short run."""
+"""With fewer random messages the run is short."""
 NEAR_A_BOUNDARY = (0, 1, 2, 3, 4, 52, 55, 56, 57, 60, 63)
-"""Lengths of a last block about which words, padding and blocks begin or end."""
+"""Bytes in a last block near which words, padding and blocks begin or end."""
 
 
 def _sha1(message: bytes) -> bytes:
@@ -44,7 +44,7 @@ def _cases(name: str) -> list[dict[str, Any]]:
 
 @cocotb.test()
 async def published_vectors(dut: Any) -> None:
-    """FIPS 180-4's messages (the long one left out) and every case of RFC 2202."""
+    """FIPS 180-4's messages (except the long one) and all cases of RFC 2202 give their results."""
     adapter = await _started(dut)
     for case in _cases("sha1/fips180-4.json"):
         if case.get("message_repeat", 1) == 1:
@@ -59,9 +59,9 @@ async def published_vectors(dut: Any) -> None:
 
 @cocotb.test()
 async def block_boundaries(dut: Any) -> None:
-    """Every length from nothing to three blocks, digest or tag, with stalls on both sides.
+    """Messages of 0 to 192 bytes give digests and tags, with stalls on both sides.
 
-    A short run has those near the boundaries.
+    A short run has only the lengths near the boundaries.
     """
     adapter = await _started(dut)
     pick = random.Random(2)
@@ -97,7 +97,7 @@ async def random_messages(dut: Any) -> None:
 
 @cocotb.test()
 async def documented_clocks(dut: Any) -> None:
-    """From first word to last of the tag: 848 clocks up to 55 bytes, 421 a block more."""
+    """From first word in to last word out: a tag of up to 55 bytes 848 clocks, 421 a block more."""
     adapter = await _started(dut)
     key = bytes(range(20))
     await adapter.set_key(key)
@@ -130,7 +130,7 @@ async def key_changes(dut: Any) -> None:
 
 @cocotb.test()
 async def reset_and_wipe_in_mid_message(dut: Any) -> None:
-    """What is cut off anywhere leaves nothing: no key, no block, no chaining value."""
+    """A message cut off at any moment leaves nothing: no key, no block, no chaining value."""
     adapter = await _started(dut)
     pick = random.Random(9)
     for cut in (3, 20, 26, 200, 430, 436, 441, 450, 700, 860):

@@ -2,12 +2,13 @@
 # Constraints of sha1_latch, about its ports. Times are in nanoseconds, if
 # that is the library's unit. Set the period, and when your logic drives and needs the ports.
 #
-# Half of the latches are open in the clock's high half, half in its low one. Each is written in one
-# of eight pulses, the halves of four clocks, which a timing tool takes to come all at once: it then
-# sees loops of open latches where pulses that never overlap cut them. Below, no latch borrows,
-# which ends every path where a latch opens, and a path between latches has half a period, the time
-# from one pulse to the next. That is safe, and gives away what latches could lend. Who needs that time
-# gives each pulse (`phase_o` of sha1_latch_pulses) a generated clock of four periods.
+# Half of the latches are open in the clock's high half, half in its low half. Each is written in
+# one of eight pulses, the halves of four clocks. A timing tool assumes that all pulses come at
+# once: it then sees loops of open latches where pulses that never overlap cut them. Below, no latch
+# borrows, which ends every path where a latch opens, and a path between latches has half a period,
+# the time from one pulse to the next. That is safe, and gives away the time that latches could
+# lend. To use that time, give each pulse (`phase_o` of sha1_latch_pulses) a generated clock of four
+# periods.
 #
 # `digest_ready_i` holds back pulses of the low half, and must settle while the clock is high: its
 # delay must be below half a period.
@@ -34,5 +35,5 @@ set_max_delay [expr {$period / 2.0}] \
   -from [all_registers -level_sensitive -clock_pins] \
   -to [all_registers -level_sensitive -data_pins]
 
-# The mode of work. For the shifting of scan chains leave this line out.
+# Normal operation. Leave this line out to time the shifting of scan chains.
 set_case_analysis 0 [get_ports scan_enable_i]

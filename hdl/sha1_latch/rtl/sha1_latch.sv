@@ -9,9 +9,9 @@
 // the core takes its first byte. `wipe_i` does the same, one clock later.
 //
 // Clocks: flip-flops and the clock gates act when `clk_i` rises; half of the latches are open in
-// its high half, half in its low one. `digest_ready_i` must settle before `clk_i` falls, because it
-// holds back pulses in the low half; `data_ready_o` follows it in the last clock of a block. Other
-// inputs must settle before `clk_i` rises.
+// its high half, half in its low half. `digest_ready_i` must settle before `clk_i` falls, because
+// it holds back pulses in the low half; `data_ready_o` follows it in the last clock of a block.
+// Other inputs must settle before `clk_i` rises.
 //
 // Not guaranteed: resistance to side channels of any kind.
 module sha1_latch
@@ -23,11 +23,12 @@ module sha1_latch
   input  logic       clk_i,
   input  logic       rst_ni,
   input  logic       wipe_i,         // aborts and wipes, as a reset does, one clock later
-  input  logic       scan_enable_i,  // opens the clock gates, for scan chains alone; else 0
+  input  logic       scan_enable_i,  // opens the clock gates, only for scan chains; else 0
   // Message block: words in order, each least significant byte first.
   input  logic [7:0] data_i,
   input  logic       data_valid_i,
-  // With a block's last byte: it is its message's last. Without CHAINING every block is a message.
+  // With a block's last byte: the block is its message's last. Without CHAINING every block is a
+  // message.
   input  logic       last_i,
   output logic       data_ready_o,
   // Digest: last byte first.
@@ -100,7 +101,7 @@ module sha1_latch
     .d_i   (w_d),
     .q_o   (w_held)
   );
-  // High in the high half of every clock that works.
+  // High in the high half of every clock in which the core works.
   assign shift_pulse = phase[0] | phase[2] | phase[4] | phase[6];
   sha1_latch_row u_w (
     .gate_i(shift_pulse),
@@ -139,7 +140,7 @@ module sha1_latch
   );
 
   // The digest is e + H: a and f are zero then. They are masked here and not where the taps are
-  // selected, because all taps then change at one moment, with fewer glitches in the adder.
+  // selected, so that all taps change at one moment, with fewer glitches in the adder.
   assign a5 = {8{~stage[2]}} & a_rotated;
 
   // s picks c or d; for parity it is b ^ c.
@@ -182,7 +183,8 @@ module sha1_latch
   );
 
   if (CHAINING != 0) begin : gen_chain
-    // The value comes back as it is, so that in the first rounds c, d and e are not yet rotated.
+    // The chaining value comes back without rotation, so in the first rounds c, d and e are not
+    // rotated.
     logic [7:0] c_straight, d_straight;
     sha1_latch_taps #(.SLOTS(StateSlots), .LAG(3)) u_c_straight (
       .word_i(state), .select_i(quarter), .byte_o(c_straight)

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Adds a byte of five words: three rows of carry-save adders and one that ripples. A row's carry
-// out of bit 7 belongs to the next byte; with `word_ends_i` high this is the last byte of
-// the word and the carries are dropped.
+// Adds a byte of five words: three rows of carry-save adders and one ripple-carry row. A row's
+// carry out of bit 7 belongs to the next byte; with `word_ends_i` high the byte is the last of the
+// word, and the carries are dropped.
 //
 // The rows take the words in the order in which they arrive, so that late changes pass few gates:
-// first what comes straight from latches, then K, which is decoded, and then f of three others.
+// first the words that come straight from latches, then K, which is decoded, and then f, a function
+// of three words.
 //
-// Part of a loop of latches, which pulses that never overlap cut at every moment; Verilator is
-// told so.
+// This module is in a loop of latches, which pulses that never overlap cut at every moment; so the
+// warning UNOPTFLAT is off here.
 /* verilator lint_off UNOPTFLAT */
 module sha1_latch_add (
   input  logic       word_ends_i,

@@ -4,11 +4,11 @@
 // byte in latches.
 //
 // `write_i[j]`, high in the low half of a clock, writes byte j of the word of `turn_i`; `read_o` is
-// byte `next_quarter_i` of the word of `next_turn_i`, or zero if none is picked. A byte is never
+// byte `next_quarter_i` of the word of `next_turn_i`, or zero if no byte is picked. A byte is never
 // read in the clock in which it is written.
 //
-// Part of a loop of latches, which pulses that never overlap cut at every moment; Verilator is
-// told so.
+// This module is in a loop of latches, which pulses that never overlap cut at every moment; so the
+// warning UNOPTFLAT is off here.
 /* verilator lint_off UNOPTFLAT */
 module sha1_latch_chain
   import sha1_latch_pkg::*;

@@ -2,12 +2,12 @@
 //
 // Counts the clocks of a block: 80 rounds of four, then five rounds of four for the digest.
 //
-// After a reset come 20 rounds that fill every latch: the message's with zeros and the state's
-// with the initial value. So a reset of one clock, and 80 clocks, wipe all that was in the core.
+// After a reset come 20 rounds that fill every latch: the message's with zeros and the state's with
+// the initial value. So a reset of one clock, and 80 clocks after it, wipe everything in the core.
 //
-// The 20 rounds of a kind are counted as four times `turn` plus `round`. The digest counts turns
-// alone, with `round` at 0; the filling counts both at once, which meet again after 20 rounds.
-// `turn` counts in Johnson's code, which needs next to no logic: 000, 001, 011, 111, 110.
+// The 20 rounds of a kind are counted as four times `turn` plus `round`. The digest counts only
+// turns, with `round` at 0; the filling counts turns and rounds at once, which meet again after 20
+// rounds. `turn` counts in Johnson's code, which needs hardly any logic: 000, 001, 011, 111, 110.
 module sha1_latch_control
   import sha1_latch_pkg::*;
 #(
@@ -15,14 +15,14 @@ module sha1_latch_control
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,
-  // High when a message byte is there; its block is the last of its message.
+  // `data_valid_i`: a message byte is there. `last_i`: the byte's block is the last of its message.
   input  logic       data_valid_i,
   input  logic       last_i,
   output logic       data_ready_o,
   output logic       digest_valid_o,
   input  logic       digest_ready_i,
-  // What is done in this clock, or in a clock of waiting was done last: one-hot byte of the word,
-  // turn and stage (StageDigest, StageFill, else the kind of round).
+  // The work of this clock, or in a clock of waiting the last work: one-hot byte of the word, turn
+  // and stage (StageDigest, StageFill, otherwise the kind of round).
   output logic [3:0] quarter_o,
   output logic [2:0] turn_o,
   output logic [2:0] stage_o,
@@ -32,17 +32,17 @@ module sha1_latch_control
   output logic       first_o,
   // This block, or the filling, is followed by a new message.
   output logic       last_o,
-  // The clock does its work; low while it waits for either side. Waiting for the digest's is a
-  // stall, in which the byte for the next clock must not be taken.
+  // `step_o`: the core works in this clock; low while it waits for either side. `stall_o`: it waits
+  // for the digest's side; the byte for the next clock must not be taken then.
   output logic       step_o,
   output logic       stall_o,
-  // Where the byte for the next clock comes from; neither: zero.
+  // Source of the byte for the next clock; with all three low the byte is zero.
   output logic       load_o,
   output logic       schedule_o,
   output logic       chain_o,
-  // Turn of the next clock, if that is one of the digest.
+  // Turn of the next clock, if that clock belongs to the digest.
   output logic [2:0] next_turn_o,
-  // One-hot byte of the next clock, zero if that will wait for a message byte.
+  // One-hot byte of the next clock; zero if that clock will wait for a message byte.
   output logic [3:0] start_o
 );
   logic       go_q, go_d;
@@ -65,7 +65,7 @@ module sha1_latch_control
   assign turn_ends  = round_ends & (stage_q[2] | round_last);
   assign stage_ends = round_ends & turn_last & (round_last | (stage_q == StageDigest));
 
-  // The message's bytes are wanted in the clocks before those of rounds 0 to 15.
+  // The message's bytes are wanted one clock before the clocks of rounds 0 to 15.
   assign load_o         = (stage_q[2] & stage_ends)
       | ((stage_q == 3'd0) & ~(turn_q[2] & (~turn_q[0] | turn_ends)));
   assign schedule_o     = ~load_o & ~stage_q[2] & ~((stage_q == 3'd3) & stage_ends);

@@ -2,14 +2,14 @@
 //
 // A delay line of words that arrive byte by byte, made of latches (see sha1_latch_pkg).
 //
-// `word_o[k]` shows slot k + 1. What it shows, and when, is `slot_of` of the package. Synthesis
-// drops the bits of the last slots that nothing reads.
+// `word_o[k]` shows slot k + 1. `slot_of` of the package says which byte a slot shows at which
+// time. Synthesis drops bits of the last slots that no tap reads.
 //
-// Clock: none of its own. Moments: the pulses `phase_i[0]` to `phase_i[7]` come one after another,
-// never two at once, even ones in the high half of a clock and odd ones in the low half; `byte_i`
-// is stable from before an odd pulse begins until after it ends.
-// A line that feeds its own input, as both do here, is a loop of latches, which pulses that never
-// overlap cut at every moment; Verilator is told so.
+// Clock: none. Moments: the pulses `phase_i[0]` to `phase_i[7]` come one after another, never two
+// at once, even ones in the high half of a clock and odd ones in the low half; `byte_i` is stable
+// from before an odd pulse begins until after it ends. A line that feeds its own input, as both do
+// here, is a loop of latches, which pulses that never overlap cut at every moment; so the warning
+// UNOPTFLAT is off here.
 /* verilator lint_off UNOPTFLAT */
 module sha1_latch_line
   import sha1_latch_pkg::*;

@@ -3,22 +3,21 @@
 // The message's delay line and the bytes of the schedule,
 // rotl(W(t-3) ^ W(t-8) ^ W(t-14) ^ W(t-16)).
 //
-// The further a word has come, the more seldom it moves: message slot 0 takes every word, later
-// slots are there twice and four times and take every second or fourth (see sha1_latch_pkg). The
-// word of round t goes into copy t mod n of n.
+// The further a word has come, the more seldom it moves: message slot 0 takes every word; later
+// slots have two or four copies, each of which takes every second or fourth word (see
+// sha1_latch_pkg). The word of round t goes into copy t mod n of n.
 //
-// A copy's pulse is the line's pulse of its phase, let through in one round of two or four. What
-// lets through even pulses, high in the high half of a clock, changes in phase 1; what lets through
-// odd pulses changes when the clock rises. So no gate can make a short pulse.
+// A copy's pulse is the line's pulse of its phase, let through in one round of two or four. The
+// enables of even pulses, which are high in the high half of a clock, change in phase 1; the
+// enables of odd pulses change when the clock rises. So no gate can make a short pulse.
 //
-// W(t-14) and W(t-16) lie in two copies of the same slot, and in the other order two rounds
-// before; since only their xor is wanted, each is picked among two copies and not four.
+// W(t-14) and W(t-16) lie in two copies of the same slot, and in the other order two rounds before;
+// since only their xor is wanted, each is chosen among two copies and not four.
 //
-// Moments: as sha1_latch_line. `round_i` is a flip-flop's and counts rounds as they begin; `byte_o`
-// is read in the clock before the one for which it is, as `select_i` says: one-hot, or zero for a
-// byte of zeros.
-// Part of a loop of latches, which pulses that never overlap cut at every moment; Verilator is
-// told so.
+// Moments: as in sha1_latch_line. `round_i` comes from flip-flops and counts rounds as they begin;
+// `byte_o` is read one clock before its use. `select_i` picks the byte: one-hot, or zero for a byte
+// of zeros. This module is in a loop of latches, which pulses that never overlap cut at every
+// moment; so the warning UNOPTFLAT is off here.
 /* verilator lint_off UNOPTFLAT */
 module sha1_latch_message
   import sha1_latch_pkg::*;
@@ -40,7 +39,7 @@ module sha1_latch_message
     .q_o   (held)
   );
 
-  // Pulses of one round in two, and of one in four.
+  // Pulses of one round in two, and of one round in four.
   logic [1:0][7:0] second;
   logic [3:0][7:0] fourth;
   for (genvar at = 0; at < 8; at++) begin : gen_phase
@@ -48,7 +47,7 @@ module sha1_latch_message
     assign second[0][at] = phase_i[at] & ~(Odd ? round_i[0] : held[0]);
     assign second[1][at] = phase_i[at] & (Odd ? round_i[0] : held[0]);
     for (genvar copy = 0; copy < 4; copy++) begin : gen_copy
-      // No slot of four copies takes anything in an odd phase.
+      // No slot of four copies takes a byte in an odd phase.
       assign fourth[copy][at] = ~Odd & second[copy%2][at] & (held[1] == 1'(copy / 2));
     end
   end

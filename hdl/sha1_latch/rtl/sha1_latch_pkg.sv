@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a bit lies in the delay lines of sha1_latch, and SHA-1's constants byte by byte.
+// The places of bits in the delay lines of sha1_latch, and SHA-1's constants byte by byte.
 //
-// A round has four clocks, a clock a high and a low half: eight phases, 0 to 7, after which all
-// begins again. A line is a row of latch slots. Slot 1 takes byte `lane` of a new word in phase
-// 2*lane+1, and slot k takes it over from slot k-1 one phase before slot k-1 takes the next one:
-// in phase 2*lane+1 + 7*(k-1), counted from the round in which the word was born. A slot so holds
-// a byte for 7 phases of 8 and is open in the eighth; eight slots delay by seven rounds where
+// A round has four clocks, a clock a high and a low half: eight phases, 0 to 7, after which the
+// next round begins. A line is a row of latch slots. Slot 1 takes byte `lane` of a new word in
+// phase 2*lane+1, and slot k takes it over from slot k-1 one phase before slot k-1 takes the next
+// byte: in phase 2*lane+1 + 7*(k-1), counted from the round in which the word was born. A slot so
+// holds a byte for 7 phases of 8 and is open in the eighth; eight slots delay by seven rounds where
 // flip-flops, which are two latches each, would need fourteen.
 //
 // Constants: FIPS 180-4, sections 4.2.1 and 5.3.1.
@@ -15,7 +15,7 @@ package sha1_latch_pkg;
   localparam logic [2:0] StageDigest = 3'd4;
   localparam logic [2:0] StageFill = 3'd5;
 
-  // Constants of the lines' geometry and codes: no simulation comes through these functions.
+  // Constants of the lines' geometry and codes: no simulation runs these functions.
   // verilator coverage_off
   // The slot from which a bit of byte `lane`, born in round 0, is read in both halves of
   // clock `quarter` of round `lag`.
@@ -30,18 +30,18 @@ package sha1_latch_pkg;
     return unsigned'((2 * lane + 1 + 7 * (slot - 1)) % 8);
   endfunction
 
-  // The message's line: slot 0 takes every word, slots 1 to 4 are there twice and take every
-  // second one, slots 5 and 6 four times. What is there n times has n rounds to keep a word, and
-  // so holds 8*n-1 phases.
+  // The message's line: slot 0 takes every word; slots 1 to 4 have two copies, which take every
+  // second word; slots 5 and 6 have four. Each of n copies has n rounds to keep a word, and so
+  // holds it for 8*n-1 phases.
   localparam int unsigned MessageSlots = 7;
   localparam int unsigned MessageWords = 17;
 
-  // How often message slot `slot` is there.
+  // The number of copies of message slot `slot`.
   function automatic int unsigned copies_of(int slot);
     return (slot == 0) ? 1 : (slot < 5) ? 2 : 4;
   endfunction
 
-  // The first of its copies among all words.
+  // The index of the slot's first copy among all words.
   function automatic int unsigned first_of(int slot);
     return unsigned'((slot == 0) ? 0 : (slot < 5) ? 2 * slot - 1 : 4 * slot - 11);
   endfunction
@@ -51,7 +51,7 @@ package sha1_latch_pkg;
     return (slot == 0) ? 0 : (slot < 5) ? 15 * slot - 8 : 30 * slot - 83;
   endfunction
 
-  // The message slot from which a bit is read, as `slot_of`.
+  // The message slot from which a bit is read, like `slot_of` for the state.
   function automatic int message_slot_of(int lane, int lag, int quarter);
     int found;
     found = 0;
@@ -87,7 +87,7 @@ package sha1_latch_pkg;
   endfunction
 
   // Byte `quarter` of H4 to H0 in the turns of the digest. H0 to H3 count up or down in steps of
-  // 22h from a nibble's digit to the next, so that two bits of the quarter are nearly all there is.
+  // 22h from byte to byte, so that two bits of `quarter` give nearly the whole value.
   function automatic logic [7:0] initial_value(logic [2:0] turn, logic [1:0] quarter);
     logic       down;
     logic [1:0] digit;
@@ -102,7 +102,7 @@ package sha1_latch_pkg;
     return {turn[1] & turn[0], digit, down, turn[1] & turn[0], digit, ~down};
   endfunction
 
-  // The same with H4 to H2 rotated left by two, as the state wants them.
+  // The initial value with H4 to H2 rotated left by two, as the state needs them.
   function automatic logic [7:0] initial_state(logic [2:0] turn, logic [1:0] quarter);
     logic [7:0] value;
     logic [1:0] carried;

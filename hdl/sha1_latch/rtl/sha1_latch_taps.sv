@@ -3,9 +3,9 @@
 // Reads one byte of the word that entered a delay line `LAG` rounds ago, rotated left by `ROTATE`.
 //
 // `select_i[j]` picks byte j of the rotated word; it is one-hot, or zero for a byte of zeros. Bytes
-// are found where they lie in clock j + `AHEAD` of the round, see `slot_of` of the package.
-// Part of a loop of latches, which pulses that never overlap cut at every moment; Verilator is
-// told so.
+// are read at their places in clock j + `AHEAD` of the round, see `slot_of` of the package. This
+// module is in a loop of latches, which pulses that never overlap cut at every moment; so the
+// warning UNOPTFLAT is off here.
 /* verilator lint_off UNOPTFLAT */
 module sha1_latch_taps
   import sha1_latch_pkg::*;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Drives sha1_latch: pads a message to its one block, and puts the digest's bytes in order."""
+"""Drives sha1_latch: pads messages, and puts the digest's bytes in order."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def block_bytes(message: bytes) -> list[int]:
 
 
 class Adapter(CoreAdapter):
-    """One block a message, or with CHAINING any number."""
+    """Messages of one block, or with CHAINING of any number of blocks."""
 
     message_bytes_max: int | None = 55  # type: ignore[misc] # of one object, by its parameters
 
@@ -77,6 +77,6 @@ class Adapter(CoreAdapter):
 
     @staticmethod
     def reference(key: bytes, message: bytes) -> bytes:
-        """By hashlib."""
+        """SHA-1 by hashlib."""
         del key
         return hashlib.sha1(message, usedforsecurity=False).digest()

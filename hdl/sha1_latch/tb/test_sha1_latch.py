@@ -18,7 +18,7 @@ from joulemark.hardware.bench.streams import sometimes
 
 BULK = int(os.environ.get("JOULEMARK_RANDOM_MESSAGES", "1000"))
 LIMIT_MS = 2 + BULK // 50
-"""Simulated; several times what any test takes."""
+"""Limit in simulated time; several times the time of any test."""
 PARAMETERS = json.loads(os.environ.get("JOULEMARK_PARAMETERS", '{"CHAINING": 0}'))
 BLOCK_CLOCKS = 340
 LATENCY_CLOCKS = 257
@@ -38,7 +38,7 @@ def _expected(messages: list[bytes]) -> list[bytes]:
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def published_vector(dut: Any) -> None:
-    """FIPS 180-4's message of one block."""
+    """FIPS 180-4's message of one block gives its digest."""
     adapter = await _started(dut)
     digests = await adapter.process([b"abc"])
     assert digests[0].hex() == "a9993e364706816aba3e25717850c26c9cd0d89d"
@@ -69,7 +69,7 @@ async def many_blocks(dut: Any) -> None:
 
 @cocotb.test(skip=not PARAMETERS["CHAINING"], timeout_time=LIMIT_MS, timeout_unit="ms")
 async def last_counts_with_the_last_byte(dut: Any) -> None:
-    """Whatever `last_i` says with the other bytes of a block."""
+    """Digests are right for any `last_i` with the other bytes of a block."""
     adapter = await _started(dut)
     pick = random.Random(9)
     messages = [pick.randbytes(pick.randrange(200)) for _ in range(20)]
@@ -89,7 +89,7 @@ async def last_counts_with_the_last_byte(dut: Any) -> None:
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def stalls(dut: Any) -> None:
-    """The same with random stalls, on either side and on both."""
+    """Random messages give their digests with random stalls, on either side and on both."""
     adapter = await _started(dut)
     pick = random.Random(2)
     for source, sink in ((0.5, 0.0), (0.0, 0.5), (0.7, 0.7), (0.2, 0.95)):
@@ -101,7 +101,7 @@ async def stalls(dut: Any) -> None:
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def documented_clocks(dut: Any) -> None:
-    """340 clocks from block to block, and the latency of one alone."""
+    """Blocks follow each other in 340 clocks, and the latency of a block is 257 clocks."""
     adapter = await _started(dut)
     taken: list[int] = []
     offered: list[int] = []
@@ -130,7 +130,7 @@ async def documented_clocks(dut: Any) -> None:
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def reset_and_wipe(dut: Any) -> None:
-    """Either, for one clock anywhere, leaves 80 clocks later nothing of what was in the latches."""
+    """A reset or wipe of one clock at any moment clears all latches within 80 clocks."""
     adapter = await _started(dut)
     pick = random.Random(5)
     cuts = (90, 113, 144, 200, 301, 399, 420, 433, 700)
@@ -174,6 +174,6 @@ async def scan_enable_opens_the_clock_gates(dut: Any) -> None:
         assert int(dut.phase.value) & 0x55 == 0x55 * enabled
         await FallingEdge(dut.clk_i)
     await RisingEdge(dut.clk_i)
-    # What stands in the latches now is undefined; a reset and the filling make it good.
+    # The latches are undefined now; a reset and the filling give them values.
     await adapter.reset()
     assert await adapter.process([b"abc"]) == _expected([b"abc"])

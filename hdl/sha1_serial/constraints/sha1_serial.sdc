@@ -2,8 +2,8 @@
 # Constraints of sha1_serial, about its ports. Times are in nanoseconds, if
 # that is the library's unit. Set the period, and when your logic drives and needs the ports.
 #
-# All registers act when the clock rises, and no exception is needed. The memory outside has what is
-# left of a period between its address and its data.
+# All registers act when the clock rises, and no exception is needed. The outside memory has the
+# rest of a period, between its address and its data.
 set period 50
 set late_input [expr {0.25 * $period}]
 set early_output [expr {0.25 * $period}]

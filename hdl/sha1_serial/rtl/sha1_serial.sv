@@ -4,19 +4,18 @@
 //
 // The ultra-low-power SHA-1 of Kaps and Sunar, "Energy Comparison of AES and SHA-1 for Ubiquitous
 // Computing" (EUC Workshops 2006), section 3 and figure 1: a round takes five clocks, in which four
-// words of the block are read and one is written; register e is where the sum grows; a to e and H0
-// to H4 are two shift registers, whose sums are the block's result in five more clocks. What the
-// paper leaves open is decided here and said in the README.
+// words of the block are read and one is written; the sum grows in register e; a to e and H0 to H4
+// are two shift registers, whose sums are the block's result in five more clocks. The README states
+// our decisions where the paper is silent.
 //
 // One block: the user fills the memory with the padded block, then gives a command. `start` chains
 // to the value in H0 to H4. In the last five clocks the result leaves H4 first. With `last_i` the
-// chaining value then is the standard's initial value again, else it is the result. With
+// next chaining value is the standard's initial value again, otherwise the result. With
 // `feed_forward_i` low nothing is added to the result, which then is SHACAL-1's ciphertext under
-// the block as the key.
-// `load` commands shift a word into H0 and a, the rest moving on: five, H4 first, give a chaining
-// value or SHACAL-1's plaintext.
-// `wipe_i` aborts whatever runs and sets a to e, H0 to H4 and the scheduler's register to public
-// values in five clocks, as a reset does; the memory is its owner's to wipe.
+// the block as the key. A `load` command shifts a word into H0 and a, and the other words move on:
+// five loads, H4 first, set a chaining value or SHACAL-1's plaintext. `wipe_i` aborts a block in
+// progress and sets a to e, H0 to H4 and the scheduler's register to public values in five clocks,
+// as a reset does; the owner of the memory must wipe the memory.
 //
 // Memory: 16 words, one port, one access a clock. A word read appears on `memory_data_i` in the
 // clock after its address, as in a synchronous memory.
@@ -57,7 +56,7 @@ module sha1_serial
   logic [31:0] mix_q;
   logic [31:0] addend, sum, word, shifted_in;
 
-  // Round 0, clock 0 is where the core waits for a command; a start does that clock's work at once.
+  // The core waits for a command in round 0, clock 0; a start does the work of this clock at once.
   assign idle          = ~digest_q & (clock_q == 3'd0) & (round_q == 7'd0);
   assign load_ready_o  = idle;
   assign start_ready_o = idle & ~load_valid_i;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Drives sha1_serial and is its memory, into which padded blocks appear when a block starts."""
+"""Drives sha1_serial and models its memory, in which a padded block appears when it starts."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def padded_blocks(message: bytes) -> list[Block]:
 
 
 class Adapter(CoreAdapter):
-    """Messages of any length; the memory costs no clocks to fill."""
+    """Messages of any length; filling the memory takes no clocks."""
 
     def __init__(self, dut: Any, clock: Any, parameters: Mapping[str, int]) -> None:
         super().__init__(dut, clock, parameters)
-        # Named so that what watches streams sees blocks start and results appear.
+        # The names let a watcher of streams see blocks start and results appear.
         self.source = StreamSource(clock, dut.start_valid_i, dut.start_ready_o, {})
         self.sink = StreamSink(clock, dut.digest_valid_o, dut.digest_ready_i, {})
         self.memory = [0] * 16
@@ -129,6 +129,6 @@ class Adapter(CoreAdapter):
 
     @staticmethod
     def reference(key: bytes, message: bytes) -> bytes:
-        """By hashlib."""
+        """SHA-1 by hashlib."""
         del key
         return hashlib.sha1(message, usedforsecurity=False).digest()

@@ -22,7 +22,7 @@ VECTORS = Path(__file__).resolve().parents[3] / "vectors"
 BULK = int(os.environ.get("JOULEMARK_RANDOM_MESSAGES", "1000"))
 BLOCK_CLOCKS = 405
 INITIAL = (0xC3D2E1F0, 0x10325476, 0x98BADCFE, 0xEFCDAB89, 0x67452301)
-"""H4 first."""
+"""SHA-1's initial value, H4 first."""
 
 
 async def _started(dut: Any) -> Adapter:
@@ -38,7 +38,7 @@ def _expected(messages: list[bytes]) -> list[bytes]:
 
 @cocotb.test()
 async def published_vectors(dut: Any) -> None:
-    """FIPS 180-4's messages, the long one left out."""
+    """FIPS 180-4's messages, except the long one, give their digests."""
     adapter = await _started(dut)
     cases = json.loads((VECTORS / "sha1/fips180-4.json").read_text("utf-8"))["cases"]
     cases = [case for case in cases if case.get("message_repeat", 1) == 1]
@@ -48,7 +48,7 @@ async def published_vectors(dut: Any) -> None:
 
 @cocotb.test()
 async def documented_clocks(dut: Any) -> None:
-    """405 clocks from start to start, also from block to block; 399 to the first word."""
+    """A block takes 405 clocks from start to start, and 399 to the result's first word."""
     adapter = await _started(dut)
     messages = [bytes(3), bytes(100), bytes(55), bytes(200)]
     assert await adapter.process(messages) == _expected(messages)
@@ -74,7 +74,7 @@ async def random_messages(dut: Any) -> None:
 
 @cocotb.test()
 async def chaining_value_loaded(dut: Any) -> None:
-    """A hash goes on from the value after its first block, and with the standard's one loaded."""
+    """A hash goes on from a loaded chaining value: the first block's, or the standard's initial."""
     adapter = await _started(dut)
     message = bytes(range(100))
     blocks = padded_blocks(message)
@@ -130,7 +130,7 @@ async def shacal1(dut: Any) -> None:
 
 @cocotb.test()
 async def reset_and_wipe_in_mid_block(dut: Any) -> None:
-    """Nothing of an aborted block is left, wherever it is cut off."""
+    """A block that a reset or wipe aborts at any clock leaves nothing behind."""
     adapter = await _started(dut)
     pick = random.Random(6)
     for cut in (1, 2, 7, 79, 80, 201, 399, 400, 402, 404, 405):
