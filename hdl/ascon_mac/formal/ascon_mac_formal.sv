@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proofs about `ascon_mac`: those of `jm_keyed_stream_check`, with what ties its registers to them,
-// and that the start of a message is over after one permutation.
+// Proofs about `ascon_mac`: the properties of `jm_keyed_stream_check`, with invariants that relate
+// the core's registers to them, and that the start of a message takes one permutation.
 module ascon_mac_formal #(
   parameter int unsigned ROUNDS = 1,
   parameter int unsigned KEEP_START = 1
@@ -30,7 +30,7 @@ module ascon_mac_formal #(
   );
 
   logic       full, whole;
-  logic [7:0] done, remaining;  // clocks of the permutation under way; until the tag is out
+  logic [7:0] done, remaining;  // clocks of the permutation so far; until the tag is offered
   always_comb begin : p_facts
     full = u_core.phase_q == PhaseFull;
     whole = full || u_core.phase_q == PhaseTag;

@@ -7,16 +7,17 @@
 //
 // Clocks, with p = 12 / ROUNDS for a permutation and b = floor(n / 32) + 1 blocks for n bytes:
 //   KEEP_START = 1: b p between messages back to back
-//   KEEP_START = 0: (b + 1) p, since the start from the key is computed anew for every message
-// one more from the edge that takes the last block, for its own. A key takes p + 1 clocks; without
-// KEEP_START the start for the next message is computed as soon as a tag is out, ahead of need.
+//   KEEP_START = 0: (b + 1) p, since the start is computed from the key again for every message
+// A tag is offered p clocks after the edge that takes the last block, 2 p if that block is full. A
+// key takes p + 1 clocks; without KEEP_START the start for the next message is computed as soon as
+// a tag is out, ahead of need.
 //
 // Moments: `ready` outputs depend on registers alone. A key that moves on the same edge as the
 // first block of a message serves from the next message on. `key_ready_o` is low from a message's
 // first block to its tag: a source that never pauses between messages keeps keys out.
 //
-// Not guaranteed: nothing here resists power analysis or faults. The time depends on the length of
-// the message alone.
+// Not guaranteed: the core does not resist power analysis or faults. Its time depends only on the
+// length of the message.
 //
 // Source: Dobraunig, Eichlseder, Mendel and Schlaeffer, "Ascon PRF, MAC, and Short-Input MAC"
 // (IACR ePrint 2021/1574), section 2 and algorithm 2.
@@ -28,7 +29,7 @@ module ascon_mac
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
-  input  logic         wipe_i,       // wipes key, state and tag; what is under way is lost
+  input  logic         wipe_i,       // wipes key, state and tag; a message in progress is lost
 
   input  logic         key_valid_i,
   output logic         key_ready_o,
@@ -36,8 +37,8 @@ module ascon_mac
 
   input  logic         msg_valid_i,
   output logic         msg_ready_o,
-  input  logic [255:0] msg_data_i,   // first byte in bits [255:248]; beyond msg_bytes_i: anything
-  input  logic [5:0]   msg_bytes_i,  // 0 to 32; read with the last block alone
+  input  logic [255:0] msg_data_i,   // first byte in bits [255:248]; beyond msg_bytes_i any value
+  input  logic [5:0]   msg_bytes_i,  // 0 to 32; counts only with the last block
   input  logic         msg_last_i,
 
   output logic         tag_valid_o,
@@ -47,9 +48,9 @@ module ascon_mac
   typedef enum logic [2:0] {
     PhaseIdle,   // the state waits for a block, or for a key
     PhaseStart,  // permutation of the start
-    PhaseBlock,  // of a block with more to come
-    PhaseFull,   // of a last block without room for padding: one of padding alone follows
-    PhaseTag     // of the padded block
+    PhaseBlock,  // permutation of a block that is not the last
+    PhaseFull,   // permutation of a full last block: a block of padding follows
+    PhaseTag     // permutation of the padded block
   } phase_e;
 
   phase_e       phase_q, phase_d;
@@ -71,10 +72,10 @@ module ascon_mac
   logic round_is_last, tag_done, start_done;
   assign round_is_last = round_q == 4'(PermutationRounds - ROUNDS);
   assign start_done = phase_q == PhaseStart && round_is_last;
-  // A tag that nobody has taken holds the next one back.
+  // A tag that is not taken holds the next tag back.
   assign tag_done = phase_q == PhaseTag && round_is_last && !tag_valid_q;
 
-  // Whether the next message can begin when a tag is done, and from what.
+  // Whether the next message can begin when a tag is done, and its start.
   logic   start_is_kept;
   state_t next_start;
 
@@ -89,7 +90,7 @@ module ascon_mac
 
   if (KEEP_START == 1) begin : gen_keep_start
     state_t kept_q;
-    logic   key_due_q;  // words 1 and 2 of kept_q are a key that waits for the tag under way
+    logic   key_due_q;  // words 1 and 2 of kept_q are a key that waits for the current tag
 
     assign start_is_kept = !key_due_q;
     assign next_start = key_due_q ? mac_start({kept_q[1], kept_q[2]}) : kept_q;

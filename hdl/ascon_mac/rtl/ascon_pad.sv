@@ -2,7 +2,7 @@
 //
 // Padding of a message's last block: one bit 1 after its last byte, then zeros.
 //
-// Combinational. A block of 32 bytes stays as it is: its padding is a block of its own.
+// Combinational. A block of 32 bytes stays unchanged: its padding is a separate block.
 module ascon_pad (
   input  logic [255:0] data_i,   // first byte in bits [255:248]
   input  logic [5:0]   bytes_i,  // 0 to 32

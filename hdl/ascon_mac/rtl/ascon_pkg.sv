@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state of Ascon, one round of its permutation, and what Ascon-Mac starts from.
+// The state of Ascon, one round of its permutation, and the start of Ascon-Mac.
 //
 // Sources: Dobraunig, Eichlseder, Mendel and Schlaeffer, "Ascon v1.2" (2021), sections 2.6.1 to
 // 2.6.3; the same, "Ascon PRF, MAC, and Short-Input MAC" (IACR ePrint 2021/1574), section 2.
@@ -19,7 +19,7 @@ package ascon_pkg;
     mac_start[2] = key[63:0];
   endfunction
 
-  // To the right.
+  // The word rotated right by `count` bits.
   function automatic logic [63:0] rotate(input logic [63:0] word, input int unsigned count);
     rotate = (word >> count) | (word << (64 - count));
   endfunction
@@ -42,7 +42,7 @@ package ascon_pkg;
     after[2] = ~flipped[2];
     after[3] = flipped[3] ^ flipped[2];
     after[4] = flipped[4];
-    // Diffusion, each word by itself.
+    // Linear diffusion of each word.
     ascon_round[0] = after[0] ^ rotate(after[0], 19) ^ rotate(after[0], 28);
     ascon_round[1] = after[1] ^ rotate(after[1], 61) ^ rotate(after[1], 39);
     ascon_round[2] = after[2] ^ rotate(after[2], 1) ^ rotate(after[2], 6);

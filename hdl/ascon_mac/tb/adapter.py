@@ -10,7 +10,7 @@ __all__ = ["Adapter"]
 
 
 class Adapter(KeyedStreamAdapter):
-    """The first byte of everything is in the highest bits."""
+    """Streams of the core; in keys, blocks and tags the first byte is in the highest bits."""
 
     byte_order = "big"
 

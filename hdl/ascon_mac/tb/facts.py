@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the README of `ascon_mac` states, for the tests that all keyed streams share."""
+"""Facts of the README of `ascon_mac`, for the tests that all keyed streams share."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _BLOCK_BYTES = 32
 
 
 def permutation_clocks(parameters: Mapping[str, int]) -> int:
-    """Of the 12 rounds."""
+    """Clocks of a permutation, 12 rounds."""
     return 12 // parameters["ROUNDS"]
 
 
 def clocks(parameters: Mapping[str, int], message_bytes: int) -> tuple[int, int]:
-    """Of a message: from its last block to its tag, and between two of them back to back."""
+    """Clocks from a message's last block to its tag, and between messages back to back."""
     number = permutation_clocks(parameters)
-    # The block with the padding is always there; after a last block that is full it is one more.
+    # There is always a block with padding; after a full last block it is one block more.
     full = message_bytes > 0 and message_bytes % _BLOCK_BYTES == 0
     start = 0 if parameters["KEEP_START"] else number
     return number * (1 + full), number * (message_bytes // _BLOCK_BYTES + 1) + start

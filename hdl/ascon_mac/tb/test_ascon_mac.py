@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is `ascon_mac`'s own: the moment from which a key counts."""
+"""cocotb test for `ascon_mac` alone: the moment from which a key counts."""
 
 from __future__ import annotations
 

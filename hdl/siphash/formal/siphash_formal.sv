@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proofs about `siphash`: those of `jm_keyed_stream_check`, with what ties its registers to them.
+// Proofs about `siphash`: the properties of `jm_keyed_stream_check`, with invariants that relate
+// the core's registers to them.
 module siphash_formal #(
   parameter int unsigned ROUNDS = 2
 ) (

@@ -3,20 +3,21 @@
 // SipHash-2-4 with a tag of 64 bits, for messages of any length.
 //
 // A message is a stream of words of up to 8 bytes, its first byte in bits [7:0]. Every word has 8
-// bytes but the last, which has 0 to 8; an empty message is one last word of 0 bytes. The core
-// adds the length and the final rounds. The key stays until another one or `wipe_i`.
+// bytes but the last, which has 0 to 8; an empty message is one last word of 0 bytes. The core adds
+// the length and the final rounds. The key stays until another key or `wipe_i`.
 //
 // Clocks, for a message of n bytes, w = floor(n / 8) + 1 words with the length in the last one:
 //   ROUNDS = 1: 2 w + 4     ROUNDS = 2: w + 2     ROUNDS = 4: w + 1
-// between messages back to back; one more from the edge that takes the last word, for its own.
+// between messages back to back. A tag is offered 6, 3 or 2 clocks after the edge that takes the
+// last word (ROUNDS 1, 2 or 4), and 2, 1 or 1 clocks later if that word is full.
 //
 // Moments: `ready` outputs depend on registers alone. A key that moves on the same edge as the
 // first word of a message is that message's key. `key_ready_o` is low from a message's first word
 // to the edge that ends its final rounds: a source that never pauses between messages keeps keys
 // out.
 //
-// Not guaranteed: nothing here resists power analysis or faults. The time depends on the length of
-// the message alone.
+// Not guaranteed: the core does not resist power analysis or faults. Its time depends only on the
+// length of the message.
 //
 // Source: Aumasson and Bernstein, "SipHash: a fast short-input PRF" (2012), section 2.
 module siphash
@@ -26,7 +27,7 @@ module siphash
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
-  input  logic         wipe_i,       // wipes key, state and tag; what is under way is lost
+  input  logic         wipe_i,       // wipes key, state and tag; a message in progress is lost
 
   input  logic         key_valid_i,
   output logic         key_ready_o,
@@ -34,8 +35,8 @@ module siphash
 
   input  logic         msg_valid_i,
   output logic         msg_ready_o,
-  input  logic [63:0]  msg_data_i,   // first byte in bits [7:0]; bytes beyond msg_bytes_i: any
-  input  logic [3:0]   msg_bytes_i,  // 0 to 8; read with the last word alone
+  input  logic [63:0]  msg_data_i,   // first byte in bits [7:0]; beyond msg_bytes_i any value
+  input  logic [3:0]   msg_bytes_i,  // 0 to 8; counts only with the last word
   input  logic         msg_last_i,
 
   output logic         tag_valid_o,
@@ -54,10 +55,10 @@ module siphash
   phase_e      phase_q, phase_d;
   logic [1:0]  clock_q, clock_d;      // clocks spent in this phase
   logic        started_q, started_d;  // a message has begun
-  logic        last_q, last_d;        // no word comes after the one in work
-  logic        length_due_q, length_due_d;  // the word with the length comes next, from here
+  logic        last_q, last_d;        // no word comes after the current word
+  logic        length_due_q, length_due_d;  // the core adds the word with the length next
   logic [7:0]  length_q, length_d;    // bytes so far, modulo 256
-  logic [63:0] word_q, word_d;        // the word in work, for v0
+  logic [63:0] word_q, word_d;        // the current word, for v0
   state_t      state_q, state_d;
   logic        key_set_q;
   logic [127:0] key_q;
@@ -66,7 +67,7 @@ module siphash
 
   logic word_done, final_done;
   assign word_done = phase_q == PhaseWord && clock_q == 2'(WordClocks - 1);
-  // A tag that nobody has taken holds the next one back.
+  // A tag that is not taken holds the next tag back.
   assign final_done = phase_q == PhaseFinal && clock_q == 2'(FinalClocks - 1) && !tag_valid_q;
 
   logic take_key, take_word, take_tag;
@@ -76,8 +77,8 @@ module siphash
   assign take_word = msg_valid_i && msg_ready_o;
   assign take_tag = tag_valid_q && tag_ready_i;
 
-  // What comes in: bytes beyond the last one are zero, and the length stands in the top byte unless
-  // the last word is full.
+  // The word that comes in: bytes beyond the last are zero, and the length is in the top byte
+  // unless the last word is full.
   logic [7:0]  length_with_word;
   logic [63:0] word_in;
   always_comb begin : p_word_in
@@ -92,7 +93,7 @@ module siphash
     end
   end
 
-  // Two chains, since the four final rounds are more than a word's two where ROUNDS is 4.
+  // There are two chains, since at ROUNDS 4 the final rounds are four and a word's rounds are two.
   state_t after_word, after_final;
   if (ROUNDS == 4) begin : gen_four
     assign after_word = sip_round(sip_round(state_q));
@@ -105,7 +106,7 @@ module siphash
     assign after_final = after_word;
   end
 
-  // The state that the next word meets, or the final rounds do.
+  // The state for the next word, or for the final rounds.
   always_comb begin : p_state
     state_d = state_q;
     word_d = word_q;

@@ -7,7 +7,7 @@ package siphash_pkg;
   // Words v0 to v3, v0 in element 0.
   typedef logic [3:0][63:0] state_t;
 
-  // The key's bytes in their order, the first in bits [7:0]: k0 is the low half, k1 the high one.
+  // The key's bytes in their order, the first in bits [7:0]: k0 is the low half, k1 the high half.
   // The four constants spell "somepseudorandomlygeneratedbytes".
   function automatic state_t start(input logic [127:0] key);
     start[0] = key[63:0] ^ 64'h736f6d6570736575;

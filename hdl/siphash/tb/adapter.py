@@ -10,7 +10,7 @@ __all__ = ["Adapter"]
 
 
 class Adapter(KeyedStreamAdapter):
-    """The first byte of everything is in the lowest bits."""
+    """Streams of the core; in keys, words and tags the first byte is in the lowest bits."""
 
     byte_order = "little"
 

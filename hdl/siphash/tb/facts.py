@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the README of `siphash` states, for the tests that all keyed streams share."""
+"""Facts of the README of `siphash`, for the tests that all keyed streams share."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _WORD_BYTES = 8
 
 
 def clocks(parameters: Mapping[str, int], message_bytes: int) -> tuple[int, int]:
-    """Of a message: from its last word to its tag, and between two of them back to back."""
+    """Clocks from a message's last word to its tag, and between messages back to back."""
     word = {1: 2, 2: 1, 4: 1}[parameters["ROUNDS"]]
     final = 4 // parameters["ROUNDS"]
-    # The word with the length is always there; after a last word that is full it is one more.
+    # There is always a word with the length; after a full last word it is one word more.
     full = message_bytes > 0 and message_bytes % _WORD_BYTES == 0
     return word * (1 + full) + final, word * (message_bytes // _WORD_BYTES + 1) + final
 

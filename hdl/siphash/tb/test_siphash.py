@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is `siphash`'s own: the moment from which a key counts."""
+"""cocotb test for `siphash` alone: the moment from which a key counts."""
 
 from __future__ import annotations
 
