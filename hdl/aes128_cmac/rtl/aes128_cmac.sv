@@ -12,7 +12,7 @@
 // Sources: RFC 4493; SP 800-38B.
 module aes128_cmac #(
   parameter int unsigned CORE = 1,  // 0: aes128_serial, 1: aes128_latch, 2: aes128_round
-  parameter int unsigned SBOX = 0,  // of the core, 0: tower field, 1: decoded
+  parameter int unsigned SBOX = 0,  // 0: tower field, 1: decoded
   localparam int unsigned LengthBits = 16,
   localparam int unsigned WordBytes = (CORE == 2) ? 16 : 1,
   localparam int unsigned WordBits = 8 * WordBytes

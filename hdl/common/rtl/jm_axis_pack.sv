@@ -17,9 +17,9 @@
 // `begun_o` depends on registers alone. It is high from the clock after a packet's first beat to
 // the clock that hands over its last word, and low while a packet is dropped.
 //
-// Not guaranteed: a partial beat before the last one breaks the rule above and counts as full.
+// Not guaranteed: a partial beat before the last beat breaks the rule above and counts as full.
 module jm_axis_pack #(
-  parameter int unsigned DATA_BITS = 32,   // of TDATA, a multiple of 8
+  parameter int unsigned DATA_BITS = 32,   // bits of TDATA, a multiple of 8
   parameter int unsigned WORD_BYTES = 8,   // a multiple of a beat's bytes
   parameter int unsigned FIRST_HIGH = 0,   // 1: a word's first byte is in its highest bits
   parameter int unsigned HOLD = 0,         // 1: a full word waits, see Clocks

@@ -14,7 +14,7 @@
 //
 // Moments: all outputs are registers.
 module jm_axis_send #(
-  parameter int unsigned DATA_BITS = 32,   // of TDATA, a multiple of 8
+  parameter int unsigned DATA_BITS = 32,   // bits of TDATA, a multiple of 8
   parameter int unsigned TAG_BYTES = 16,
   parameter int unsigned PART_BYTES = 16,  // divides TAG_BYTES
   parameter int unsigned FIRST_HIGH = 0,   // 1: a part's first byte is in its highest bits

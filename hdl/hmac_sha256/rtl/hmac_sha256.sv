@@ -12,7 +12,7 @@
 // At INTERLEAVE=2 an engine takes 135 clocks, and for the fast clock messages wait in registers
 // before the inner engine (`sha256_channels`, three clocks), and tags one clock more.
 //
-// Not protected against side channels other than time, nor against faults.
+// The core is not protected against side channels other than time, nor against faults.
 //
 // Source of the structure: Michail, Kakarountas, Fotopoulou, Goutis, "High-Speed and Low-Power
 // Implementation of Hash Message Authentication Code through Partially Unrolled Techniques", 2005,

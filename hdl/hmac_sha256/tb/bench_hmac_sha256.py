@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of `hmac_sha256` share: a running core, its documented clocks, expected tags."""
+"""Shared parts of the tests of `hmac_sha256`: a running core, documented clocks, expected tags."""
 
 from __future__ import annotations
 

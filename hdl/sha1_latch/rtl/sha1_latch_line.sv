@@ -7,9 +7,9 @@
 //
 // Clock: none. Moments: the pulses `phase_i[0]` to `phase_i[7]` come one after another, never two
 // at once, even ones in the high half of a clock and odd ones in the low half; `byte_i` is stable
-// from before an odd pulse begins until after it ends. A line that feeds its own input, as both do
-// here, is a loop of latches, which pulses that never overlap cut at every moment; so the warning
-// UNOPTFLAT is off here.
+// from before an odd pulse begins until after it ends. A line that feeds its own input, as both
+// lines do here, is a loop of latches, which pulses that never overlap cut at every moment; so the
+// warning UNOPTFLAT is off here.
 /* verilator lint_off UNOPTFLAT */
 module sha1_latch_line
   import sha1_latch_pkg::*;

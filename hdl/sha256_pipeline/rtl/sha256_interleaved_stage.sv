@@ -51,7 +51,7 @@ module sha256_interleaved_stage
   localparam int unsigned Count = 64 / STAGES;
   localparam int unsigned CountBits = $clog2(Count);
   // The count where no block is: the last round's, so that the constant looked up for the next
-  // round is the one that a new block needs.
+  // round is right for a new block.
   localparam logic [CountBits-1:0] End = CountBits'(Count - 1);
 
   // The block before its first half, and the block between its halves.

@@ -4,7 +4,7 @@
 // messages, gives whole blocks.
 //
 // REGISTERED=0 gives a piece's block in the same clock. REGISTERED=1 has one register for a piece
-// and a second one for the block made of it, and takes a piece every other clock at most.
+// and a second register for the block made of it, and takes a piece every other clock at most.
 //
 // A last piece of more than 55 bytes needs a second block. This second block is remembered for its
 // channel and given out before other pieces as soon as `channel_free_i` says that the channel's

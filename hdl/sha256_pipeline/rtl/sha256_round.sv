@@ -11,7 +11,7 @@ module sha256_round
   input  word_t a_i, b_i, c_i,
   input  word_t e_i, f_i, g_i,
   input  word_t hkw_i,
-  // Not all bits are used: d_i is not at PRECOMPUTE=2, dhkw_i is not below 2.
+  // Not all bits are used: d_i is unused at PRECOMPUTE=2, dhkw_i below 2.
   // verilator lint_off UNUSEDSIGNAL
   input  word_t d_i,
   input  word_t dhkw_i,

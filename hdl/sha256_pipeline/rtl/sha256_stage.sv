@@ -44,7 +44,7 @@ module sha256_stage
 );
 
   // An idle stage counts as if it were in the last clock of a block, so that the constant looked up
-  // for the next clock is the one that a new block needs.
+  // for the next clock is right for a new block.
   localparam logic [CountBits-1:0] End = CountBits'(Count - 1);
 
   logic busy_q, last_q;

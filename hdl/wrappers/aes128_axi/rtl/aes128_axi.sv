@@ -11,7 +11,7 @@
 //
 // Each core uses up its key with each block, so this module keeps the key.
 module aes128_axi #(
-  parameter int unsigned DATA_BITS = 32,  // of TDATA: 32 or 64
+  parameter int unsigned DATA_BITS = 32,  // bits of TDATA: 32 or 64
   parameter int unsigned CORE = 1,        // 0: aes128_serial, 1: aes128_latch, 2: aes128_round
   parameter int unsigned SBOX = 0         // 0: tower field, 1: decoded
 ) (

@@ -9,8 +9,8 @@
 // The core must know whether a block is the last before it takes the block's first byte, so a block
 // waits until a byte behind it or TLAST comes.
 module aes128_cmac_axi #(
-  parameter int unsigned DATA_BITS = 32,  // of TDATA: 32 or 64
-  // As in aes128_cmac.
+  parameter int unsigned DATA_BITS = 32,  // bits of TDATA: 32 or 64
+  // Parameters of the core, as in aes128_cmac.
   parameter int unsigned CORE = 1,
   parameter int unsigned SBOX = 0
 ) (

@@ -6,7 +6,7 @@
 // LOAD, and wait until STATUS no longer says LOADING; messages whose first beat comes later have
 // that key. The wrapper does NOT add protection of any kind to the core.
 module ascon_mac_axi #(
-  parameter int unsigned DATA_BITS = 32,  // of TDATA: 32 or 64
+  parameter int unsigned DATA_BITS = 32,  // bits of TDATA: 32 or 64
   parameter int unsigned ROUNDS = 1,     // as in ascon_mac
   parameter int unsigned KEEP_START = 1  // as in ascon_mac
 ) (

@@ -10,7 +10,7 @@
 // The core takes the key's block twice, and hashes it in between, so that LOADING lasts for more
 // than 400 clocks.
 module hmac_sha1_axi #(
-  parameter int unsigned DATA_BITS = 32  // of TDATA: 32 or 64
+  parameter int unsigned DATA_BITS = 32  // bits of TDATA: 32 or 64
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,

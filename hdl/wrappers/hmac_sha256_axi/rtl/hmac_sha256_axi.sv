@@ -7,10 +7,10 @@
 // that key. The wrapper does NOT add protection of any kind to the core.
 //
 // All messages go through channel 0, so that tags keep their order. Messages of one block fill the
-// pipeline; a longer one holds up those behind it while it waits for its own blocks.
+// pipeline; a longer message holds up the messages behind it while it waits for its own blocks.
 module hmac_sha256_axi #(
-  parameter int unsigned DATA_BITS = 32,  // of TDATA: 32 or 64
-  // As in hmac_sha256.
+  parameter int unsigned DATA_BITS = 32,  // bits of TDATA: 32 or 64
+  // Parameters of the core, as in hmac_sha256.
   parameter int unsigned STAGES = 4,
   parameter int unsigned ROUNDS = 2,
   parameter int unsigned PRECOMPUTE = 2,

@@ -6,7 +6,7 @@
 // key and so no APB port: `wipe_i` is a port. jm_axis_pack and jm_axis_send say how a wipe ends
 // packets in progress.
 module sha1_axi #(
-  parameter int unsigned DATA_BITS = 32,  // of TDATA: 32 or 64
+  parameter int unsigned DATA_BITS = 32,  // bits of TDATA: 32 or 64
   parameter int unsigned CORE = 1         // 0: sha1_serial, with its memory; 1: sha1_latch
 ) (
   input  logic                   clk_i,

@@ -6,10 +6,10 @@
 // `wipe_i` is a port. jm_axis_pack and jm_axis_send say how a wipe ends packets in progress.
 //
 // All messages go through channel 0, so that digests keep their order. Messages of one block fill
-// the pipeline; a longer one holds up those behind it while it waits for its own blocks.
+// the pipeline; a longer message holds up the messages behind it while it waits for its own blocks.
 module sha256_pipeline_axi #(
-  parameter int unsigned DATA_BITS = 32,  // of TDATA: 32 or 64
-  // As in sha256_pipeline.
+  parameter int unsigned DATA_BITS = 32,  // bits of TDATA: 32 or 64
+  // Parameters of the core, as in sha256_pipeline.
   parameter int unsigned STAGES = 4,
   parameter int unsigned ROUNDS = 1,
   parameter int unsigned PRECOMPUTE = 1,

@@ -6,7 +6,7 @@
 // LOAD, and wait until STATUS no longer says LOADING; messages whose first beat comes later have
 // that key. The wrapper does NOT add protection of any kind to the core.
 module siphash_axi #(
-  parameter int unsigned DATA_BITS = 32,  // of TDATA: 32 or 64
+  parameter int unsigned DATA_BITS = 32,  // bits of TDATA: 32 or 64
   parameter int unsigned ROUNDS = 2      // as in siphash
 ) (
   input  logic                   clk_i,
