@@ -12,7 +12,7 @@
 // 2. `jm_one_for_one`: a message gives one tag, within `CLOCKS` clocks in which no tag is offered.
 // 3. No key moves between a message's first word and its last.
 // 4. An idle core takes a key or, if it has a key, a word.
-// One message may wait behind a tag that nobody takes, so at most two are in the core.
+// One message may wait behind a tag that nobody takes, so at most two messages are in the core.
 module jm_keyed_stream_check #(
   parameter int unsigned WORD_BYTES = 8,
   parameter int unsigned TAG_BITS = 64,

@@ -76,7 +76,7 @@ def openssl(key: bytes, message: bytes) -> bytes:
 
 @cocotb.test()
 async def agrees_with_the_openssl_command(dut: Any) -> None:
-    """A few messages of up to 65 blocks give the tags of another program."""
+    """A few messages of up to 65 blocks give the tags of a program that is not linked into this."""
     adapter = await started(dut)
     chance = random.Random(3)
     key = chance.randbytes(48)

@@ -64,7 +64,7 @@ async def a_fault_waits_for_a_key_as_a_block_does(dut: Any) -> None:
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def a_wipe_between_blocks_ends_the_packet(dut: Any) -> None:
-    """If all blocks so far were taken and more were to come, TUSER ends the packet."""
+    """If all blocks so far were taken and more were to come, TUSER ends it; the key goes."""
     adapter = await _ready(dut)
     message = bytes(range(3 * BLOCK_BYTES))
     beats = list(adapter.beats(message))
