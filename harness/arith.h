@@ -14,14 +14,14 @@ static inline uint64_t jm_timespec_ns(int64_t seconds, int64_t nanoseconds) {
     return (uint64_t)seconds * UINT64_C(1000000000) + (uint64_t)nanoseconds;
 }
 
-/* end - start of a cumulative counter; UINT64_MAX (missing) if either side is missing. A counter
- * that appears to run backwards is missing too: no figure is better than a wrong one. */
+/* end - start of a cumulative counter; UINT64_MAX (missing) if either reading is missing. A counter
+ * that appears to run backwards counts as missing: no figure is better than a wrong figure. */
 static inline uint64_t jm_counter_delta(uint64_t start, uint64_t end) {
     if (start == UINT64_MAX || end == UINT64_MAX || end < start) return UINT64_MAX;
     return end - start;
 }
 
-/* A perf event that shared its hardware counter ran only part of the time it was enabled:
+/* A perf event that shared its hardware counter ran for a part only of the time it was enabled:
  * value * enabled / running, without overflow. UINT64_MAX when it never ran. */
 static inline uint64_t jm_scale_multiplexed(uint64_t value, uint64_t enabled, uint64_t running) {
     if (running == 0) return UINT64_MAX;
@@ -32,7 +32,8 @@ static inline uint64_t jm_scale_multiplexed(uint64_t value, uint64_t enabled, ui
 
 /* Events between two readings of a perf event. The differences are scaled, not the totals: a total
  * scaled by the average share of all time before would carry the clock of that time into a window
- * that ran at another clock. UINT64_MAX if a reading is missing, ran backwards or never ran. */
+ * that ran at another clock. UINT64_MAX if a reading is missing or below the reading before it, or
+ * if the event never ran in between. */
 static inline uint64_t jm_scaled_difference(uint64_t count, uint64_t enabled, uint64_t running,
                                             uint64_t count_then, uint64_t enabled_then,
                                             uint64_t running_then) {
@@ -44,8 +45,8 @@ static inline uint64_t jm_scaled_difference(uint64_t count, uint64_t enabled, ui
     return jm_scale_multiplexed(counted, enabled_for, ran_for);
 }
 
-/* Messages that fill `window_ns`, after `messages` (>= 1) took `took_ns`: rounded to the nearest,
- * at least 1, at most 1000 times more than before, so that one bad reading cannot ask for hours. */
+/* Messages that fill `window_ns`, if `messages` (>= 1) took `took_ns`: rounded to the nearest
+ * number, at least 1, at most 1000 * `messages`, so that one bad reading cannot ask for hours. */
 static inline uint64_t jm_messages_for_window(uint64_t window_ns, uint64_t messages,
                                               uint64_t took_ns) {
     const uint64_t most = messages > UINT64_MAX / 1000 ? UINT64_MAX : messages * 1000;

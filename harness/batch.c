@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * As in windows.c, one loop is written once and inlined with constant arguments into a function for
- * every kind of work. The list of messages is filled in anew for every batch, inside the timed
- * loop, for every implementation: an application has to do it too. The list's address goes to a
- * function the compiler cannot see, so that no store into it can be left out or kept from the batch
- * before; tests/native/loop_survives.c looks at every message of every call.
+ * every kind of work. The list of messages is filled in again for every batch, inside the timed
+ * loop, for every implementation: an application has to fill its list too. The list's address goes
+ * to a function the compiler cannot see, so that the compiler cannot leave out a store into the
+ * list or keep a store of the batch before; tests/native/loop_survives.c looks at every message of
+ * every call.
  */
 #include "batch.h"
 
@@ -19,7 +20,7 @@ size_t jm_batch_lay_out(jm_batch *batch, const size_t *lengths) {
         for (size_t i = 0; i < batch->size; i++) {
             jm_place *place = &batch->places[b * batch->size + i];
             place->offset = (end + JM_MESSAGE_ALIGN - 1) / JM_MESSAGE_ALIGN * JM_MESSAGE_ALIGN;
-            /* An empty message takes a line too: two messages never start at one address. */
+            /* An empty message takes a line too: no two messages start at the same address. */
             if (i && place->offset == place[-1].offset) place->offset += JM_MESSAGE_ALIGN;
             place->message_bytes = lengths[b * batch->size + i];
             end = place->offset + place->message_bytes;
@@ -35,7 +36,7 @@ static void wipe_keys(const jm_batch *batch, size_t count) {
         batch->self->mac->wipe_key(batch->self, batch->key_states + i * batch->key_state_stride);
 }
 
-/* Sets up a key for every message; after an error none is left. */
+/* Sets up a key for every message; after an error every key state is wiped. */
 static jm_status set_keys(const jm_batch *batch) {
     for (size_t i = 0; i < batch->size; i++) {
         const jm_status status =

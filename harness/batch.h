@@ -10,10 +10,10 @@
 
 #include "joulemark/kernel.h"
 
-/* Starts of messages are rounded up to this, as a packet buffer's are. */
+/* Starts of messages are rounded up to this many bytes, as the starts of packet buffers are. */
 #define JM_MESSAGE_ALIGN 64u
 
-/* Where a message lies, from the first byte of its batch; both in bytes. */
+/* Where a message lies: its offset from the first byte of its batch and its length, in bytes. */
 typedef struct jm_place {
     size_t offset; /* a multiple of JM_MESSAGE_ALIGN */
     size_t message_bytes;
@@ -23,18 +23,18 @@ typedef struct jm_batch {
     const jm_implementation *self; /* a MAC */
     size_t size;                   /* messages of a batch, at least 1 */
     size_t cycle;                  /* batches, at least 1 */
-    size_t next;                   /* the batch of the cycle whose turn it is */
-    jm_place *places;              /* cycle x size */
-    jm_mac_message *list;          /* size; filled in anew for every batch */
+    size_t next;                   /* number in the cycle of the batch that runs next */
+    jm_place *places;              /* cycle x size places */
+    jm_mac_message *list;          /* `size` messages; filled in again for every batch */
     uint8_t *key_states;
     size_t key_state_stride; /* from message to message; 0 where they share one key */
-    const uint8_t *keys;     /* for fresh keys; they never share */
+    const uint8_t *keys;     /* for fresh keys, which messages never share */
     size_t key_bytes;
     size_t key_stride;
     const uint8_t *messages;
-    const uint64_t *offsets; /* of the slots that batches take in turn, bytes from `messages` */
+    const uint64_t *offsets; /* offsets from `messages`, in bytes, of the slots used in turn */
     uint64_t slots;          /* 1 where every batch lies in the same memory */
-    uint8_t *tags;           /* size x tag_stride; at least 8 readable bytes */
+    uint8_t *tags;           /* size x tag_stride bytes; at least 8 are readable */
     size_t tag_stride;
 } jm_batch;
 
@@ -42,8 +42,8 @@ typedef struct jm_batch {
  * longest batch, from its start to the last byte of its last message. */
 size_t jm_batch_lay_out(jm_batch *batch, const size_t *lengths);
 
-/* Runs `batches` batches, the first of them in slot 0, and moves `next` on. Returns the OR of every
- * jm_status seen. */
+/* Runs `batches` batches, the first of them in slot 0, and advances `next`. Returns the OR of the
+ * jm_status of every call. */
 typedef unsigned (*jm_batch_function)(jm_batch *batch, uint64_t batches);
 
 /* The loop for this work; never NULL. It calls `tag_batch` where `self` has it and the batch is

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where messages and outputs lie, the canaries round the outputs, and what is in them. */
+ * Places messages, outputs and the canaries round the outputs, and fills the messages. */
 #include <string.h>
 
 #include "loop_parts.h"
@@ -47,7 +47,8 @@ static void collect(jm_loop *loop, size_t which) {
                loop->batch.tags + i * loop->output_stride, bytes);
 }
 
-/* The outputs of a cycle: those of the batch that ran last as it left them, the others made now. */
+/* Collects the outputs of a cycle: the batch that ran last left its outputs in memory; the other
+ * batches run now. */
 static unsigned collect_cycle(jm_loop *loop) {
     jm_batch *batch = &loop->batch;
     const size_t next = batch->next, last = (next + batch->cycle - 1) % batch->cycle;
@@ -62,7 +63,7 @@ static unsigned collect_cycle(jm_loop *loop) {
     return status;
 }
 
-/* The last message once more, with the nonce of zeros, for which its tag is known. */
+/* Tags the last message once more, with a nonce of zeros: for that nonce the tag is known. */
 static jm_loop_status tag_without_nonce(jm_loop *loop) {
     const jm_window *w = &loop->window;
     const jm_mac_functions *mac = w->self->mac;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * All gatherers together: memory, keys, threads, the start, the clocks at t1 and t2, the end.
  *
- * As in sessions.c, memory for everything is taken before the first thread is made, and whatever
- * fails, each thread that was made is told, and joined. */
+ * As in sessions.c, all memory is allocated before the first thread is created, and after any
+ * failure each thread that was created is told to end, and joined. */
 #define _GNU_SOURCE
 #include "gather.h"
 
@@ -27,7 +27,7 @@ typedef struct crew {
     uint64_t *arrived;
     uint8_t *tags;
     size_t tag_stride, longest;
-    size_t keys, threads; /* set up, running */
+    size_t keys, threads; /* number of keys set up and of threads running */
 } crew;
 
 static size_t stride_of(size_t bytes) {
@@ -144,7 +144,7 @@ static void set_clocks(crew *all, double rate) {
     shared->part_ticks = (shared->t2 - shared->t1) / JM_GATHER_PARTS + 1;
 }
 
-/* Until so many ns after `from`; sooner where an implementation failed. */
+/* Sleeps until `after_ns` after `from_ns`; shorter where an implementation failed. */
 static void sleep_until(const crew *all, uint64_t from_ns, uint64_t after_ns) {
     const uint64_t step_ns = UINT64_C(50000000), end_ns = from_ns + after_ns;
     for (uint64_t now_ns = jm_monotonic_ns(); now_ns < end_ns; now_ns = jm_monotonic_ns()) {
@@ -160,7 +160,7 @@ static jm_sessions_status status_of(unsigned statuses) {
     return statuses == JM_ERR_MESSAGE_BYTES ? JM_SESSIONS_LENGTH : JM_SESSIONS_REFUSED;
 }
 
-/* What went wrong in the threads, if anything. */
+/* The first error of a thread, or a canary or message that was overwritten; else JM_SESSIONS_OK. */
 static jm_sessions_status found_wrong(const crew *all) {
     const jm_gather_request *request = all->request;
     const size_t tag_bytes = request->implementation->output_bytes;

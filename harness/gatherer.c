@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the thread of a gatherer does: wait until a batch is due, gather it, tag it. */
+ * The thread of a gatherer: waits until a batch is due, gathers it, tags it. */
 #define _GNU_SOURCE
 #include "gatherer.h"
 
@@ -9,7 +9,7 @@
 #include "clock/pause_once.h"
 #include "common/load_store.h"
 
-/* When the message `ahead` places behind the next one arrives. */
+/* Ticks at which the message `ahead` places behind the next message arrives. */
 static uint64_t arrival(const jm_gatherer *one, size_t ahead) {
     const jm_gathering *shared = one->shared;
     const size_t place = one->place + ahead, arrivals = shared->request->arrivals;
@@ -41,7 +41,7 @@ static void take(jm_gatherer *one, uint64_t arrived) {
     }
 }
 
-/* Puts into the batch what has arrived. */
+/* Puts the messages that have arrived into the batch. */
 static void gather(jm_gatherer *one, uint64_t now) {
     const size_t most = one->shared->request->batch_most;
     one->gathered = 0;
@@ -52,7 +52,7 @@ static void gather(jm_gatherer *one, uint64_t now) {
     for (uint64_t next; one->gathered < most && (next = arrival(one, 0)) <= now;) take(one, next);
 }
 
-/* Another nonce than the one before, in its first bytes; each message by itself. */
+/* Tags the messages one by one, each under a nonce of its session counted up in the first bytes. */
 static unsigned tag_with_nonces(jm_gatherer *one) {
     const jm_implementation *self = one->shared->request->implementation;
     unsigned status = 0;
@@ -82,7 +82,7 @@ static unsigned tag(jm_gatherer *one) {
     return status;
 }
 
-/* When the next batch is to be begun. */
+/* Ticks at which the next batch is due. */
 static uint64_t due(const jm_gatherer *one) {
     if (!one->shared->arrival_ticks) return 0;
     const uint64_t full = arrival(one, one->shared->request->batch_most - 1);
@@ -102,7 +102,7 @@ static uint64_t backlog(const jm_gatherer *one, uint64_t now) {
     return found;
 }
 
-/* The counters as they stand; the difference of two readings is what is told. */
+/* The counters now; the caller reports the difference of two readings. */
 static jm_gather_counts read_counters(const jm_gatherer *one, uint64_t ticks) {
     jm_gather_counts now = one->total;
     now.ticks = ticks;
@@ -134,7 +134,7 @@ static void end_window(jm_gatherer *one, uint64_t now) {
     };
 }
 
-/* Gathers and tags; returns the clock after it. */
+/* Gathers and tags a batch; returns the clock after its last tag. */
 static uint64_t serve(jm_gatherer *one, uint64_t now) {
     gather(one, now);
     one->status |= tag(one);
@@ -158,7 +158,7 @@ static uint64_t serve(jm_gatherer *one, uint64_t now) {
 static void work(jm_gatherer *one) {
     const jm_gathering *shared = one->shared;
     const int *stop = &shared->stop;
-    /* Each begins elsewhere in the cycle, with the message there arriving at the start. */
+    /* Each gatherer begins at another place of the cycle; its first message arrives at once. */
     one->place = one->number * (shared->request->arrivals / shared->request->core_count);
     one->base = shared->begin;
     if (shared->arrival_ticks) one->base -= shared->arrival_ticks[one->place];
@@ -180,7 +180,7 @@ static void work(jm_gatherer *one) {
 void *jm_gatherer_main(void *argument) {
     jm_gatherer *one = argument;
     const jm_gather_request *request = one->shared->request;
-    /* First use of the pages by the thread that will use them. */
+    /* The thread that will use the pages touches them first. */
     memset(one->tags, JM_GATHER_CANARY, request->batch_most * one->tag_stride);
     if (jm_start_wait(&one->shared->start, jm_start_on_cores(&request->cores[one->number], 1)))
         work(one);

@@ -17,7 +17,8 @@
 #define JM_LATENCY_LIMIT (UINT64_C(1) << 40)
 #define JM_LATENCY_BUCKETS ((40u - JM_LATENCY_STEP_BITS + 1) * JM_LATENCY_STEPS)
 
-/* The bucket that counts `value`: 0 to JM_LATENCY_BUCKETS - 1, not falling with the value. */
+/* The bucket that counts `value`: 0 to JM_LATENCY_BUCKETS - 1; a larger value never has a lower
+ * bucket. */
 static inline uint32_t jm_latency_bucket(uint64_t value) {
     if (value >= JM_LATENCY_LIMIT) return JM_LATENCY_BUCKETS - 1;
     if (value < 2 * JM_LATENCY_STEPS) return (uint32_t)value;
@@ -25,8 +26,8 @@ static inline uint32_t jm_latency_bucket(uint64_t value) {
     return doubling * JM_LATENCY_STEPS + (uint32_t)(value >> doubling);
 }
 
-/* The lowest value of a bucket, 0 to JM_LATENCY_BUCKETS; that of the last one plus one is
- * JM_LATENCY_LIMIT. */
+/* The lowest value of `bucket`, 0 to JM_LATENCY_BUCKETS: for JM_LATENCY_BUCKETS, one past the last
+ * bucket, it is JM_LATENCY_LIMIT. */
 static inline uint64_t jm_latency_lowest(uint32_t bucket) {
     if (bucket < 2 * JM_LATENCY_STEPS) return bucket;
     const uint32_t doubling = bucket / JM_LATENCY_STEPS - 1;

@@ -8,9 +8,9 @@
 #include "loop_parts.h"
 
 #define CHAIN_REPEATS 5u
-/* Stretches of which calibration takes the fastest. */
+/* Number of stretches of which calibration takes the fastest. */
 #define STRETCHES 4u
-/* Some schedulers let a thread wait this long for its turn, and none longer by default. */
+/* Longest time that a scheduler with default settings lets a thread wait for its turn. */
 #define LONGEST_WAIT_NS UINT64_C(100000000)
 
 uint64_t jm_loop_quantum(const jm_loop *loop) {
@@ -22,7 +22,7 @@ static unsigned run_units(jm_loop *loop, uint64_t units) {
                             : loop->run(&loop->window, units);
 }
 
-/* Calls the loop in stretches that the scattered order allows. */
+/* Calls the loop in stretches of at most as many units as the scattered order has slots. */
 static unsigned run_messages(jm_loop *loop, uint64_t messages) {
     uint64_t units = messages / loop->unit_messages;
     if (!loop->cold) return run_units(loop, units);
@@ -35,8 +35,8 @@ static unsigned run_messages(jm_loop *loop, uint64_t messages) {
     return status;
 }
 
-/* Fastest of a few stretches of so many messages. One that takes longer than any scheduler lets a
- * thread wait is not repeated. */
+/* Time of the fastest of a few stretches of `messages` messages each. A stretch is not repeated if
+ * it is over before `enough_ns` or lasts longer than any scheduler lets a thread wait. */
 static jm_loop_status fastest_stretch_ns(jm_loop *loop, uint64_t messages, uint64_t enough_ns,
                                          uint64_t *fastest_ns) {
     *fastest_ns = UINT64_MAX;
@@ -71,7 +71,7 @@ typedef struct counters {
     jm_perf_reading perf_core_cycles;
 } counters;
 
-/* TSC innermost, then the cycle counter: what is read first is read last. */
+/* TSC innermost, then the cycle counter: the end reads the counters in the reverse order. */
 static counters read_at_start(void) {
     counters now;
     now.thread_cpu_ns = jm_thread_cpu_ns();
@@ -130,13 +130,13 @@ static void place_buffers(jm_loop *loop, uint64_t placement) {
     jm_place_messages(loop, loop->arena + (placement % lines) * JM_LINE_BYTES);
 }
 
-/* One window, behind the clock probe whose ticks are in the sample already. Not inlined, so that
- * the stack, which the placement moves, is given back after each window. */
+/* Runs one window; the ticks of the clock probe before it are in the sample already. Not inlined,
+ * so that the stack, which the placement moves, is released after each window. */
 __attribute__((noinline)) static unsigned take_window(jm_loop *loop, uint64_t warm_up,
                                                       uint64_t messages, uint64_t placement,
                                                       jm_sample *sample) {
     place_buffers(loop, placement);
-    /* Moves the stack by 0..4080 bytes in steps of 16, the alignment the ABI asks for. */
+    /* Moves the stack by 0..4080 bytes in steps of 16, the alignment that the ABI requires. */
     volatile char *stack = __builtin_alloca((placement >> 12) % 256 * 16 + 16);
     stack[0] = 0;
     const uint64_t rest = warm_up % loop->unit_messages;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The timed loop. It knows no statistics and no units but nanoseconds and ticks: a call runs one
- * window of messages and returns what the counters said.
+ * The timed loop. It computes no statistics and knows no units but nanoseconds and ticks: a call
+ * runs windows of messages and returns the counters as they were read.
  */
 #ifndef JM_LOOP_H
 #define JM_LOOP_H
@@ -22,15 +22,15 @@ typedef struct jm_loop_request {
     size_t key_count;      /* keys that lie one after the other at `key`: 1, or one for each message
                               of a batch; 1 for a hash */
     size_t message_bytes;  /* 0 allowed; a multiple of block_bytes, not 0, for a cipher */
-    size_t batch;          /* messages handed over at a time, at least 1; 1 unless it is a MAC */
+    size_t batch;          /* messages handed over at a time, at least 1; 1 for a hash or cipher */
     const size_t *lengths; /* mixed lengths in bytes instead of message_bytes, copied; else NULL */
     size_t length_count;   /* a multiple of `batch`, not 0 where there are lengths */
-    bool latency;          /* each message's address depends on the output before it; batch 1 */
+    bool latency;          /* each message's address depends on the output before; needs batch 1 */
     bool cold;             /* messages flushed from the caches first; needs CLFLUSH */
     bool fresh_key;        /* key set-up and wipe inside the loop; not for a hash */
 } jm_loop_request;
 
-/* Raw counters over one window; JM_NO_COUNTER (clock/clock.h) where there is no such counter.
+/* Raw counters over one window; JM_NO_COUNTER (clock/clock.h) where the machine lacks the counter.
  * Switches are counted from just before the first message to the end of the probe behind the last.
  */
 typedef struct jm_sample {
@@ -52,14 +52,14 @@ typedef struct jm_sample {
 
 /* Several windows of one trial in a row. */
 typedef struct jm_visit_request {
-    uint64_t warm_up;  /* messages before the first window, made up to whole batches; 0 allowed */
-    uint64_t settle;   /* the same before each later window, which lies elsewhere in memory */
-    uint64_t messages; /* of a window, at least 1, a multiple of the quantum */
-    const uint64_t *placements; /* one for each window */
+    uint64_t warm_up; /* messages before the first window, rounded up to whole batches; 0 allowed */
+    uint64_t settle;  /* the same before each later window, which lies elsewhere in memory */
+    uint64_t messages;          /* messages of a window, at least 1, a multiple of the quantum */
+    const uint64_t *placements; /* a placement for each window */
     size_t windows;             /* at least 1 */
 } jm_visit_request;
 
-/* Counters from before the first warm-up to after the last window: those that are too slow, or
+/* Counters from before the first warm-up to after the last window. Some of them are too slow, or
  * move in too large steps, for a single window. */
 typedef struct jm_visit {
     uint64_t wall_ns;
@@ -78,39 +78,40 @@ typedef enum jm_loop_status {
     JM_LOOP_NO_FLUSH, /* cold cache asked for on a machine without a flush instruction */
     JM_LOOP_OVERRUN,  /* the implementation wrote outside its output: a canary died */
     JM_LOOP_PARTIAL,  /* `messages` is not a whole number of batches */
-    JM_LOOP_NONSENSE, /* a request that breaks the rules beside its fields */
+    JM_LOOP_NONSENSE, /* the request breaks a rule stated beside its fields */
 } jm_loop_status;
 
 /* Allocates buffers, fills every message with jm_message_byte, sets the key up. */
 jm_loop_status jm_loop_open(const jm_loop_request *request, jm_loop **loop);
 void jm_loop_close(jm_loop *loop);
 
-/* Byte `index` of the one stream that every message of the harness is a piece of. It starts at 0,
- * or with the batch; a message is then what lies at its place. A cycle of 251, a prime, so that
- * blocks in the wrong order cannot agree by accident, mixed with the number of the 64-byte line, so
- * that no two messages of a batch are alike (of up to 65536 lines and from three bytes on: the
- * third byte tells the line's number modulo 251, and then the first two tell the number). */
+/* Byte `index` of the one stream that every message of the harness is a piece of. A single message
+ * or a batch starts at byte 0; a message of a batch is the piece at its place. The stream is a
+ * cycle of 251 bytes, a prime, so that blocks in the wrong order cannot agree by accident, mixed
+ * with the number of the 64-byte line, so that no two messages of a batch are alike (of up to 65536
+ * lines and from three bytes on: the third byte gives the line's number modulo 251, and with it the
+ * first two bytes give the number). */
 static inline uint8_t jm_message_byte(uint64_t index) {
     return (uint8_t)((index % 251) ^ ((index / 64) >> (index % 4 * 8)));
 }
 
-/* Messages in the smallest window: one, a batch, or all the batches of a mix of lengths. */
+/* Messages in the smallest window: one message, a batch, or all batches of a mix of lengths. */
 uint64_t jm_loop_quantum(const jm_loop *loop);
 
-/* Messages that fill about `window_ns`, a multiple of the quantum, and what one of them took, in
- * ps so that a fast one is not rounded away. The number is doubled until a quarter of the window is
- * filled by the fastest of several stretches, so that an interruption, which only ever makes a
- * stretch longer, does not end the search. Runs for about five windows. */
+/* Messages that fill about `window_ns`, a multiple of the quantum, and the time of one message, in
+ * ps so that a fast message is not rounded to 0. The number is doubled until the fastest of several
+ * stretches fills a quarter of the window, so that an interruption, which can only make a stretch
+ * longer, does not end the search. Calibration takes about five windows. */
 typedef struct jm_calibration {
     uint64_t messages;
     uint64_t message_ps; /* wall time; UINT64_MAX where it does not fit */
 } jm_calibration;
 jm_loop_status jm_loop_calibrate(jm_loop *loop, uint64_t window_ns, jm_calibration *found);
 
-/* Takes `windows` samples into `samples` and the counters round them all into `visit`. A mix of
+/* Takes `windows` samples into `samples` and the counters round all windows into `visit`. A mix of
  * lengths starts from its beginning in each window. A window's placement chooses where in a 4 KiB
  * page the buffers and the stack lie: layout then shows as spread between samples instead of hiding
- * as a bias of the whole trial. After an error the samples mean nothing. */
+ * as a bias of the whole trial. After an error the samples are undefined. */
 jm_loop_status jm_loop_visit(jm_loop *loop, const jm_visit_request *request, jm_sample *samples,
                              jm_visit *visit);
 
@@ -118,12 +119,12 @@ jm_loop_status jm_loop_visit(jm_loop *loop, const jm_visit_request *request, jm_
  * longer window whose counters the caller reads. Buffers stay where the last sample put them. */
 jm_loop_status jm_loop_run(jm_loop *loop, uint64_t messages);
 
-/* Output of the last message (of a MAC with nonces: with nonce_bytes zeros as nonce, computed now;
- * while it is timed, each message but those of a batch has another nonce, counted up and set inside
- * the window); implementation->output_bytes for a hash or MAC, message_bytes for a
- * cipher. With batches or mixed lengths: of all the messages of the smallest window, in order;
- * those of the last batch are what the last call left, the others are computed now. Valid until the
- * next call on `loop`. Checks the canaries round every output. */
+/* Output of the last message: implementation->output_bytes for a hash or MAC, message_bytes for a
+ * cipher. A MAC with nonces computes this output now, with nonce_bytes zeros as nonce; while it is
+ * timed, each message but those of a batch has another nonce, counted up and set inside the window.
+ * With batches or mixed lengths: the outputs of all messages of the smallest window, in order; the
+ * last call left the outputs of the last batch, the others are computed now. Valid until the next
+ * call on `loop`. Checks the canaries round every output. */
 jm_loop_status jm_loop_output(jm_loop *loop, const uint8_t **output, size_t *output_bytes);
 
 /* Wall time in ns of `messages` turns of the loop with no call in it. */

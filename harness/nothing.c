@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A MAC that does nothing: what the loop, the call and the return cost by themselves. */
+ * A MAC that does nothing: its cost is the cost of the loop, the call and the return. */
 #include "loop.h"
 
 static jm_status set_key(const jm_implementation *self, void *key_state, const uint8_t *key,

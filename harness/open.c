@@ -11,7 +11,7 @@
 /* Cold-cache arena: large enough that flushing is rare, small enough to flush in about 1 ms. */
 #define COLD_ARENA_BYTES (UINT64_C(8) << 20)
 #define COLD_SLOTS_MAX 4096u
-/* At least so many canary bytes after each output of a batch. */
+/* Fewest canary bytes after each output of a batch. */
 #define GAP_BYTES 8u
 
 static size_t state_bytes(const jm_implementation *implementation) {
@@ -70,7 +70,7 @@ static bool makes_sense(const jm_loop_request *request) {
     return request->key_count == 1 || (request->key_count == request->batch && !request->fresh_key);
 }
 
-/* Lays the batches of a cycle out; false without memory. */
+/* Lays the batches of a cycle out; false if memory is missing. */
 static bool lay_out(jm_loop *loop, const jm_loop_request *request) {
     jm_batch *batch = &loop->batch;
     batch->size = request->batch;
@@ -105,7 +105,7 @@ static jm_loop_status set_up_keys(jm_loop *loop, const jm_loop_request *request)
     if (self->kind == JM_KIND_HASH) return JM_LOOP_OK;
     if (request->fresh_key) {
         loop->batch.key_state_stride = loop->key_state_stride;
-        /* Tried once outside the loop: a key that is refused is told from a call that fails. */
+        /* Set once outside the loop, so that a refused key is not taken for a failed message. */
         if (set_key(self, loop->key_states, loop->keys, key_bytes) != JM_OK) return JM_LOOP_KEY;
         if (self->kind == JM_KIND_MAC) self->mac->wipe_key(self, loop->key_states);
         if (self->kind == JM_KIND_CIPHER) self->cipher->wipe_key(self, loop->key_states);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the thread of a session does. */
+ * The thread of a session: tags messages and counts them in the window. */
 #define _GNU_SOURCE
 #include "session.h"
 
@@ -37,7 +37,7 @@ void jm_session_tag(jm_session *session, uint64_t messages) {
     session->status |= status;
 }
 
-/* First use of the pages by the thread that will use them. */
+/* The thread that will use the pages touches them first. */
 static void write_buffers(jm_session *session, size_t message_bytes) {
     jm_window *const w = &session->window;
     uint8_t *const message = (uint8_t *)(uintptr_t)w->message;
@@ -48,7 +48,7 @@ static void write_buffers(jm_session *session, size_t message_bytes) {
     memset(session->latencies, 0, sizeof session->latencies);
 }
 
-/* The counters as they stand; the difference of two readings is what is told. */
+/* Reads the counters; the caller reports the difference of two readings. */
 static void read_counters(jm_session *session, jm_session_counts *now, uint64_t ticks) {
     const jm_context_switches switches = jm_read_context_switches();
     now->wall_ns = jm_monotonic_ns();
@@ -86,7 +86,7 @@ static void end_window(jm_session *session, uint64_t ticks) {
     counts->chain_ticks_after = probe(session);
 }
 
-/* One stretch; its last message is timed by itself. Returns the clock after it. */
+/* Runs one stretch and times its last message alone. Returns the clock after that message. */
 static uint64_t stretch(jm_session *session) {
     jm_session_tag(session, session->shared->stretch_messages - 1);
     const uint64_t before = jm_ticks();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * All sessions together: memory, keys, threads, the start, the clocks at t1 and t2, the end.
  *
- * Memory for everything is taken before the first thread is made, so a thread cannot fail for want
- * of it. Whatever fails, each thread that was made is told, and joined. */
+ * All memory is allocated before the first thread is created, so no thread can fail for want of
+ * memory. After any failure each thread that was created is told to end, and joined. */
 #define _GNU_SOURCE
 #include "sessions.h"
 
@@ -16,8 +16,8 @@
 #include "loop.h"
 #include "session.h"
 
-/* Deep enough for every implementation that we know, and for a thousand threads 250 MiB of
- * addresses, of which a thread touches some KiB. */
+/* Deep enough for every implementation that we know. A thousand threads reserve 250 MiB of
+ * addresses, of which each thread touches some KiB. */
 #define STACK_BYTES (256u << 10)
 #define LINE_BYTES 64u
 
@@ -27,7 +27,7 @@ typedef struct crowd {
     jm_session *sessions;
     uint8_t *key_states, *messages, *tags;
     size_t key_state_stride, message_stride, tag_stride;
-    size_t keys, threads; /* set up, running */
+    size_t keys, threads; /* number of keys set up and of threads running */
 } crowd;
 
 static size_t stride_of(size_t bytes) {
@@ -90,7 +90,8 @@ static jm_sessions_status status_of(unsigned statuses) {
     return statuses == JM_ERR_MESSAGE_BYTES ? JM_SESSIONS_LENGTH : JM_SESSIONS_REFUSED;
 }
 
-/* Messages that take about JM_SESSION_STRETCH_NS, by the first session's key, in this thread. */
+/* Finds how many messages take about JM_SESSION_STRETCH_NS under the first session's key, measured
+ * in this thread. */
 static jm_sessions_status find_stretch(crowd *all) {
     jm_session *first = &all->sessions[0];
     memset(all->messages, 0, all->message_stride);
@@ -145,7 +146,7 @@ static moment now_on(const jm_sessions_request *request) {
                     jm_read_cores_cpu(request->cores, request->core_count)};
 }
 
-/* Until so many ns after `from`; sooner where an implementation failed. */
+/* Sleeps until `after_ns` after `from_ns`; shorter where an implementation failed. */
 static void sleep_until(const crowd *all, uint64_t from_ns, uint64_t after_ns) {
     const uint64_t step_ns = UINT64_C(50000000), end_ns = from_ns + after_ns;
     for (uint64_t now_ns = jm_monotonic_ns(); now_ns < end_ns; now_ns = jm_monotonic_ns()) {
@@ -192,7 +193,7 @@ static void tell(const crowd *all, const moment *start, const moment *end,
     }
 }
 
-/* What went wrong in the threads, if anything. */
+/* The first error of a thread, or a canary or message that was overwritten; else JM_SESSIONS_OK. */
 static jm_sessions_status found_wrong(const crowd *all) {
     const jm_implementation *self = all->request->implementation;
     for (size_t i = 0; i < all->request->sessions; i++) {

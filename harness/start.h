@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Threads that begin together, or not at all: each makes itself ready and waits; the one that made
- * them lets all go, or sends all home. Private to harness/. */
+ * Threads that begin together, or not at all: each makes itself ready and waits; the thread that
+ * created them releases all, or has all end. Private to harness/. */
 #ifndef JM_START_H
 #define JM_START_H
 
@@ -8,27 +8,27 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What the lock guards is read and written by the functions below alone. */
+/* Only the functions below read and write the fields; `lock` guards them. */
 typedef struct jm_start {
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    size_t ready;     /* threads that wait */
-    bool wrong_cores; /* one of them may not run where it was asked to */
+    size_t ready;     /* number of threads that wait */
+    bool wrong_cores; /* a thread may not run on exactly its requested cores */
     bool started, given_up;
 } jm_start;
 
 void jm_start_init(jm_start *start);
 void jm_start_destroy(jm_start *start);
 
-/* In a thread: waits; true if there is a start. What was written before jm_start_release is then
- * seen. */
+/* For a thread: waits; true if it is to begin. The thread then sees every write that came before
+ * jm_start_release. */
 bool jm_start_wait(jm_start *start, bool right_cores);
 
-/* In the maker: waits until so many threads wait; true if all are on the cores they were asked for.
- */
+/* For the creator: waits until `threads` threads wait; true if all may run on exactly the cores
+ * requested for them. */
 bool jm_start_all_ready(jm_start *start, size_t threads);
 
-/* In the maker: lets all go, or sends them home. */
+/* For the creator: has all waiting threads begin (`go`), or end. */
 void jm_start_release(jm_start *start, bool go);
 
 /* True if the calling thread may run on exactly these cores. */

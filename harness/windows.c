@@ -4,10 +4,10 @@
  * work and order of messages, so that no choice is left inside the timed code.
  *
  * Every call goes through a function pointer read from a table the compiler cannot see, so no call
- * can be hoisted, merged or removed; tests/native/loop_survives.c counts them. What does not
- * change from message to message is held in locals; `joulemark doctor` measures what the loop costs
- * by itself and with an empty call in it. Unrolling was tried and made the empty call dearer: two
- * calls and their returns in one cache line get in each other's way.
+ * can be hoisted, merged or removed; tests/native/loop_survives.c counts the calls. Values that do
+ * not change from message to message are held in locals; `joulemark doctor` measures the cost of
+ * the loop alone and with an empty call in it. Unrolling was tried and made the empty call dearer:
+ * two calls and their returns in one cache line get in each other's way.
  *
  * In latency windows the next message's address is message + (first 8 output bytes & zero). The
  * zero passes through an empty asm, so the compiler must do the load, the AND and the addition,

@@ -71,7 +71,7 @@ void jm_case_text(const jm_case *one, char text[JM_CASE_TEXT_BYTES]) {
     *to = 0;
 }
 
-/* The readers below return NULL for what they cannot read, and for NULL. */
+/* The readers below return NULL for text that they cannot read, and for NULL. */
 
 static const char *take_text(const char *from, const char *text) {
     const size_t bytes = strlen(text);

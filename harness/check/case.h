@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One case of the check: what is called, with which keys and messages, at which addresses. A case
- * has a text of one line, so that whoever reads a failure can repeat it:
+ * One case of the check: the function called, its keys and messages, and their addresses. A case
+ * has a text of one line, with which the reader of a failure can repeat it:
  *
  *     one key=0+20 keys=1 msg=m0 lengths=c8*2 at=end out=3
  *
@@ -18,23 +18,23 @@ extern "C" {
 
 #define JM_CASE_PARTS_MAX 160u
 #define JM_CASE_KEY_BYTES_MAX 8192u
-#define JM_CASE_TEXT_BYTES 4096u /* of the longest line, with its zero */
+#define JM_CASE_TEXT_BYTES 4096u /* room for the longest line and its zero */
 #define JM_AT_END 64u            /* instead of an address: the last byte ends at a guard page */
 
 typedef enum jm_case_call {
     JM_CALL_ONE,      /* a call for each length, one after the other; call i takes key i % keys */
-    JM_CALL_COPY,     /* the same with copies of key states whose originals are gone */
+    JM_CALL_COPY,     /* the same with copies of key states whose originals were wiped */
     JM_CALL_STREAM,   /* lengths are the pieces of one message; `keys` streams fed in turns */
-    JM_CALL_ABANDON,  /* a stream as above, after one that was begun and abandoned */
+    JM_CALL_ABANDON,  /* a stream as above, after a stream that was begun and abandoned */
     JM_CALL_BATCH,    /* one call for all lengths; message i takes key i % keys */
-    JM_CALL_IN_PLACE, /* a cipher that writes over its input */
+    JM_CALL_IN_PLACE, /* a cipher writes over its input */
     JM_CALL_CHAIN,    /* a cipher's CBC-MAC step */
     JM_CALL_COUNT
 } jm_case_call;
 
 typedef struct jm_case {
     jm_case_call call;
-    uint64_t key_seed; /* of the first key; the others have the numbers after it */
+    uint64_t key_seed; /* number of the first key; the other keys have the numbers after it */
     size_t key_bytes;
     size_t keys;            /* 1 to JM_CASE_PARTS_MAX */
     char pattern;           /* 'm': the harness's stream of messages; 'f': bytes 0xff; 'z': zeros */
@@ -45,8 +45,8 @@ typedef struct jm_case {
     uint64_t lengths[JM_CASE_PARTS_MAX];
 } jm_case;
 
-/* Byte `index` of key number `seed`. Key 0 is the one that trials are timed with; of all others
- * every byte is as good as random. */
+/* Byte `index` of key number `seed`. Trials are timed with key 0; the bytes of every other key are
+ * as good as random. */
 uint8_t jm_case_key_byte(uint64_t seed, uint64_t index);
 
 uint64_t jm_case_total_bytes(const jm_case *one);
@@ -54,7 +54,7 @@ uint64_t jm_case_total_bytes(const jm_case *one);
 /* Writes the line and its zero; calls no library function, so that a signal handler may use it. */
 void jm_case_text(const jm_case *one, char text[JM_CASE_TEXT_BYTES]);
 
-/* Reads a line that jm_case_text wrote; false, and nothing is promised of *one, for any other. */
+/* Reads a line that jm_case_text wrote; for any other line false, and *one is undefined. */
 bool jm_case_parse(const char *text, jm_case *one);
 
 #ifdef __cplusplus

@@ -16,7 +16,7 @@ uint8_t *jm_state_at(const jm_checker *checker, size_t index) {
     return checker->memories[JM_IN_STATES].first + index * checker->state_stride;
 }
 
-/* The rest of each state's stride is a canary, and so are bytes that were not set up. */
+/* The whole stride is filled: the rest behind a state is a canary, and so are bytes not set up. */
 uint8_t *jm_fresh_state(const jm_checker *checker, size_t index) {
     return memset(jm_state_at(checker, index), JM_CANARY_BYTE, checker->state_stride);
 }
@@ -31,8 +31,8 @@ bool jm_states_kept_in(jm_checker *checker, size_t first, size_t count, size_t b
     return true;
 }
 
-/* Sets key number `seed` up. The key's bytes are gone afterwards, so that nobody can keep a pointer
- * to them, and its last byte is the last before a guard page. */
+/* Sets key number `seed` up. Its bytes are overwritten afterwards, so that an implementation that
+ * keeps a pointer to them fails, and its last byte is the last before a guard page. */
 static bool set_key(jm_checker *checker, uint8_t *state, uint64_t seed) {
     const size_t bytes = checker->one->key_bytes;
     uint8_t *key = jm_guarded_place(&checker->memories[JM_IN_KEYS], bytes, JM_AT_END);
@@ -50,7 +50,7 @@ void jm_wipe_keys(jm_checker *checker, size_t count) {
     }
 }
 
-/* States 0 to keys - 1. Of a copy the original is wiped, and another key is set in its place. */
+/* Wiping and replacing the original of a copy shows a copy that still points into it. */
 bool jm_set_keys(jm_checker *checker, size_t keys) {
     const jm_implementation *self = checker->self;
     if (self->kind == JM_KIND_HASH) return true;
@@ -72,7 +72,7 @@ bool jm_set_keys(jm_checker *checker, size_t keys) {
     return true;
 }
 
-/* A long message is read where its pattern lies, which cannot be written to. */
+/* Only messages of at most JM_CHECK_LONGEST bytes fit the memory between guard pages. */
 jm_placed jm_place_message(jm_checker *checker, const uint8_t *source, uint64_t bytes) {
     jm_placed placed = {source, (uint8_t *)(uintptr_t)source, bytes};
     if (bytes <= JM_CHECK_LONGEST) {
@@ -120,7 +120,6 @@ bool jm_agrees(jm_checker *checker, size_t part, const jm_placed *m, uint64_t ke
     return jm_found(checker, JM_WRONG_OUTPUT, part, m->bytes);
 }
 
-/* Whether the call was made; a message that an outside library does not take is noted. */
 bool jm_accepted(jm_checker *checker, jm_status status, size_t part, uint64_t bytes, bool *made) {
     *made = status == JM_OK;
     if (status == JM_ERR_MESSAGE_BYTES && bytes < checker->refused_bytes)

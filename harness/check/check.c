@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which cases, in which order: what goes wrong most often comes first.
+// Chooses the cases and their order: the cases that fail most often come first.
 #include "check.h"
 
 #include <string.h>
@@ -63,7 +63,7 @@ static void count(check *c, const jm_case *one) {
     *seen |= bit;
 }
 
-/* What was wrong once may need the calls before it: they become part of the case. */
+/* A fault that does not repeat may need the calls of the case before, which are added to it. */
 static void after_the_one_before(check *c) {
     const jm_finding alone = *c->finding;
     const jm_case *before = &c->before;
@@ -77,7 +77,7 @@ static void after_the_one_before(check *c) {
     if (!c->finding->repeats) *c->finding = alone;
 }
 
-/* Runs a case; false once something was wrong, which ends the check. */
+/* Runs a case; false after a fault, which ends the check. */
 static bool holds(check *c, const jm_case *wanted) {
     jm_case *const one = &c->checker->current;
     *one = *wanted;
@@ -97,7 +97,7 @@ static bool holds(check *c, const jm_case *wanted) {
     return false;
 }
 
-/* A key that was not used before, of any length that is taken up to `most`. */
+/* Gives the case a new key, of any length that the implementation takes, up to `most` bytes. */
 static void new_key(check *c, jm_case *one, size_t most) {
     const jm_implementation *self = c->checker->self;
     if (self->kind == JM_KIND_HASH) return;
@@ -107,7 +107,8 @@ static void new_key(check *c, jm_case *one, size_t most) {
         one->key_bytes = self->key_bytes_min + below(c, longest - self->key_bytes_min + 1);
 }
 
-/* Each at the end of its memory; short ones twice, since states are left over from a first call. */
+/* Each message ends at its memory's end; short messages run twice, since a first call may leave
+ * state behind. */
 static void every_length(check *c) {
     for (uint64_t n = 0; c->right && n <= JM_CHECK_EVERY_LENGTH; n++) {
         jm_case one = plain_case(c, n);
@@ -246,7 +247,7 @@ static void random_case(check *c) {
     holds(c, &one);
 }
 
-/* Round powers of two and round thousands, where buffers and loops of a program end; then any. */
+/* Powers of two, their neighbours and round thousands: buffers and loops of programs end there. */
 static void long_lengths(check *c, uint64_t end_ns) {
     uint64_t lengths[256];
     size_t found = 0;
@@ -256,7 +257,7 @@ static void long_lengths(check *c, uint64_t end_ns) {
     for (uint64_t thousand = 5000; thousand <= 64000; thousand += 1000) lengths[found++] = thousand;
     for (uint64_t thousand = 70000; thousand <= 1000000; thousand = thousand * 10 / 9 / 1000 * 1000)
         lengths[found++] = thousand;
-    /* The short ones first: a short budget ends among the long ones. */
+    /* Short lengths come first, so that a short budget leaves out long lengths only. */
     for (size_t i = 1; i < found; i++)
         for (size_t k = i; k && lengths[k - 1] > lengths[k]; k--) {
             const uint64_t other = lengths[k];
@@ -306,7 +307,7 @@ bool jm_check(jm_checker *checker, const jm_check_request *request, jm_coverage 
     if (c.right) every_split(&c);
     if (c.right) every_batch(&c);
     if (c.right && request->huge) huge_lengths(&c);
-    /* A third of what is left of the time for long messages. */
+    /* Long messages get a third of the time that is left. */
     const uint64_t now_ns = jm_cpu_ns();
     if (c.right && now_ns < end_ns) long_lengths(&c, now_ns + (end_ns - now_ns) / 3);
     while (c.right && jm_cpu_ns() < end_ns)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Holds an implementation to a trusted one: every short length, samples of long ones, addresses,
- * keys, streams in pieces, batches, repeated calls, and what may not be touched. It knows no
- * published values: whoever calls it holds the trusted implementation to those.
+ * Compares an implementation with a trusted implementation: every short length, samples of long
+ * lengths, addresses, keys, streams in pieces, batches, repeated calls, and memory that must not be
+ * touched. The check knows no published values: its caller compares the trusted implementation with
+ * published values.
  */
 #ifndef JM_CHECK_H
 #define JM_CHECK_H
@@ -14,8 +15,8 @@
 extern "C" {
 #endif
 
-#define JM_CHECK_EVERY_LENGTH 4200u          /* all lengths from 0 to this are checked */
-#define JM_CHECK_LONGEST (UINT64_C(1) << 20) /* of sampled lengths, in bytes */
+#define JM_CHECK_EVERY_LENGTH 4200u          /* all lengths from 0 to this, in bytes, are checked */
+#define JM_CHECK_LONGEST (UINT64_C(1) << 20) /* longest sampled length, in bytes */
 
 typedef struct jm_checker jm_checker;
 
@@ -26,69 +27,69 @@ typedef enum jm_verdict {
     JM_WROTE_BEHIND_OUTPUT,
     JM_WROTE_MESSAGE,
     JM_WROTE_BEHIND_STATE,
-    JM_TOUCHED_BEYOND_MESSAGE, /* a page beside the message, which is not its own */
+    JM_TOUCHED_BEYOND_MESSAGE, /* touched a guard page beside the messages */
     JM_TOUCHED_BEYOND_OUTPUT,
     JM_TOUCHED_BEYOND_KEY,
     JM_TOUCHED_BEYOND_STATE,
     JM_REFUSED_KEY,
     JM_REFUSED_MESSAGE,
-    JM_NOT_FOR_THIS, /* a case that breaks a rule, or what the implementation does not offer */
+    JM_NOT_FOR_THIS, /* the case breaks a rule, or needs a call that the implementation lacks */
     JM_NO_MEMORY,
 } jm_verdict;
 
 typedef struct jm_finding {
     jm_verdict verdict;
     jm_case smallest;
-    bool repeats; /* it shows again when the smallest case is run a second time */
-    size_t part;  /* which call or message of the case, from 0 */
+    bool repeats; /* whether the fault shows again when the smallest case is run a second time */
+    size_t part;  /* number of the call or message in the case, from 0 */
     uint64_t message_bytes;
-    size_t output_bytes; /* of the two below: 0 where no output was compared */
+    size_t output_bytes; /* length of `got` and `expected`; 0 where no output was compared */
     uint8_t got[JM_OUTPUT_BYTES_MAX];
     uint8_t expected[JM_OUTPUT_BYTES_MAX];
 } jm_finding;
 
-/* What was checked, as far as it was. */
+/* How much was checked until the check ended. */
 typedef struct jm_coverage {
     uint64_t lengths;      /* from 0 (for a cipher, whole blocks) to JM_CHECK_EVERY_LENGTH */
-    uint64_t long_lengths; /* other, longer ones */
+    uint64_t long_lengths; /* lengths above JM_CHECK_EVERY_LENGTH */
     uint64_t alignments;   /* addresses modulo 64 of message and of output */
     uint64_t keys;
     uint64_t key_lengths;
     uint64_t streams;
     uint64_t batches;
-    uint64_t calls;         /* all of the above, and those repeated */
+    uint64_t calls;         /* all calls for the above, repeated calls too */
     uint64_t longest_bytes; /* the longest message */
     uint64_t
         refused_bytes; /* the shortest message that an outside library does not take; 0: none */
 } jm_coverage;
 
-/* `trusted` is one of our own kernels of the same algorithm, or `self`, which is then held to what
- * it computes itself. Both must outlive the checker. NULL if there is no memory. A checker belongs
- * to one thread, and one check runs at a time in a process. */
+/* `trusted` is one of our own kernels of the same algorithm, or `self`, which is then compared with
+ * outputs that it computes itself. Both must outlive the checker. NULL if there is no memory. A
+ * checker belongs to one thread, and one check runs at a time in a process. */
 jm_checker *jm_checker_open(const jm_implementation *self, const jm_implementation *trusted);
 void jm_checker_close(jm_checker *checker);
 
 typedef struct jm_check_request {
-    uint64_t seed;   /* the same one gives the same cases */
-    uint64_t cpu_ns; /* about how long, of CPU time; but always one pass of all kinds of cases */
-    bool huge;       /* messages over 4 GiB too, which take a minute */
-    bool slack;      /* no message ends at a guard page: for a library that is known to read on */
+    uint64_t seed;   /* the same seed gives the same cases */
+    uint64_t cpu_ns; /* approximate CPU time; one pass of all kinds of cases runs in any case */
+    bool huge;       /* also check messages over 4 GiB, which takes a minute */
+    bool slack;      /* no message ends at a guard page: for a library known to read past its end */
 } jm_check_request;
 
-/* True if everything was right; else *finding has the smallest case that shows the fault. */
+/* True if no case failed; else *finding has the smallest case that shows the fault. */
 bool jm_check(jm_checker *checker, const jm_check_request *request, jm_coverage *coverage,
               jm_finding *finding);
 
-/* Runs one case; `finding` as above, with the case as it is. */
+/* Runs one case; *finding has its verdict, and `smallest` is the case itself. */
 jm_verdict jm_check_replay(jm_checker *checker, const jm_case *one, jm_finding *finding);
 
-/* One short message of a length and at addresses that `number` chooses: to be asked between timed
- * windows. Its cost is two calls of the implementation and one key set-up. */
+/* Checks one short message between timed windows; `number` chooses its length and addresses. The
+ * cost is two calls of the implementation and one key set-up. */
 jm_verdict jm_check_spot(jm_checker *checker, uint64_t number, jm_finding *finding);
 
 /* Outputs of all lengths from 0 (for a cipher, from one block) to JM_CHECK_EVERY_LENGTH, one after
- * the other, under key 0: for comparison with what does not come from this program. The memory is
- * the caller's to free; NULL if there is none, or after a refusal. */
+ * the other, under key 0: for comparison with outputs of other programs. The caller frees the
+ * memory; NULL if there is no memory, or if the implementation refused a call. */
 uint8_t *jm_check_every_output(const jm_implementation *self, size_t *bytes);
 
 #ifdef __cplusplus

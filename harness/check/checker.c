@@ -11,7 +11,7 @@ uint64_t jm_cpu_ns(void) {
 }
 
 jm_checker *jm_checker_open(const jm_implementation *self, const jm_implementation *trusted) {
-    /* Room for what lies round a message, and round each of a batch. */
+    /* Room for canaries and alignment round a message, and round each message of a batch. */
     const size_t long_bytes = JM_CHECK_LONGEST + JM_CASE_PARTS_MAX * 128 + 512;
     jm_checker *checker = calloc(1, sizeof *checker);
     if (!checker) return NULL;

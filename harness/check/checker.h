@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a checker is made of. Private to harness/check/. */
+ * The parts of a checker. Private to harness/check/. */
 #ifndef JM_CHECKER_H
 #define JM_CHECKER_H
 
@@ -8,52 +8,53 @@
 
 #define JM_CANARY_BYTES 64u
 #define JM_CANARY_BYTE 0xa5
-#define JM_UNUSED_BYTE 0x5a                /* what an output holds before it is written */
-#define JM_STREAMS_MAX 2u                  /* fed in turns */
-#define JM_BATCH_BYTES (UINT64_C(1) << 20) /* of all messages of a batch together */
+#define JM_UNUSED_BYTE 0x5a                /* fills an output before it is written */
+#define JM_STREAMS_MAX 2u                  /* most streams fed in turns */
+#define JM_BATCH_BYTES (UINT64_C(1) << 20) /* most bytes of all messages of a batch together */
 
-/* Memories of a checker, by what lies in them. */
+/* Memories of a checker, by their contents. */
 enum { JM_IN_MESSAGES, JM_IN_OUTPUTS, JM_IN_KEYS, JM_IN_STATES, JM_MEMORIES };
 
-/* What the trusted implementation makes of messages. */
+/* The trusted implementation and its state; jm_trusted_output computes its outputs. */
 typedef struct jm_trusted {
     const jm_implementation *table;
     uint8_t *state;
     bool key_set;
     uint64_t key_seed;
     size_t key_bytes;
-    const uint8_t *every; /* see jm_every_output; NULL: not wanted, or it could not be had */
-    uint8_t *long_output; /* a cipher's */
+    const uint8_t *every; /* see jm_every_output; NULL: not computed, or it failed */
+    uint8_t *long_output; /* the last output; as long as the message for a cipher */
 } jm_trusted;
 
 struct jm_checker {
     const jm_implementation *self;
     jm_trusted trusted;
     jm_guarded memories[JM_MEMORIES];
-    size_t state_stride;    /* key states lie one after the other; a stream's state is one, too */
-    uint64_t refused_bytes; /* messages of so many bytes or more are refused; UINT64_MAX: none */
+    size_t state_stride;    /* bytes from state to state: key states, then states of streams */
+    uint64_t refused_bytes; /* shortest length refused; UINT64_MAX: none. Longer ones are skipped */
     jm_case current;
-    /* Of the case that runs: */
+    /* The case that runs, and its finding: */
     const jm_case *one;
     jm_finding *finding;
     uint64_t calls;
 };
 
-/* The harness's messages (jm_message_byte) from the first byte on, or 0xff, or zeros: at least
- * `bytes`, which are at most jm_pattern_bytes. The same address each time, kept for the life of the
- * process; NULL if there is no memory. */
+/* The harness's messages (jm_message_byte) from the first byte on, or bytes 0xff, or zeros: at
+ * least `bytes` bytes, 0 to jm_pattern_bytes. The address is the same for every call and valid for
+ * the life of the process; NULL if there is no memory. */
 const uint8_t *jm_pattern(char pattern, uint64_t bytes);
 /* The most bytes that jm_pattern holds. */
 uint64_t jm_pattern_bytes(char pattern);
 
-/* As jm_check_every_output for a trusted implementation, kept for the life of the process; output n
- * lies at n x output_bytes, a cipher's at 0. NULL if there is no memory. */
+/* As jm_check_every_output for a trusted implementation, kept for the life of the process. The
+ * output of length n lies at n x output_bytes, or at 0 for a cipher. NULL if there is no memory. */
 const uint8_t *jm_every_output(const jm_implementation *table);
 
 bool jm_trusted_open(jm_trusted *trusted, const jm_implementation *table);
 void jm_trusted_close(jm_trusted *trusted);
 
-/* What comes out of `call` for this key and this message, a piece of jm_pattern. */
+/* The trusted output of the case's call for this key and this message, a piece of jm_pattern; NULL
+ * if key or message was refused. */
 const uint8_t *jm_trusted_output(jm_trusted *trusted, const jm_case *one, uint64_t key_seed,
                                  const uint8_t *message, uint64_t bytes);
 
@@ -64,10 +65,11 @@ jm_status jm_set_key(const jm_implementation *self, void *state, const uint8_t *
 /* Runs a case under the watch that jm_watch_begin started; fills `finding` in. */
 jm_verdict jm_run_case(jm_checker *checker, const jm_case *one, jm_finding *finding);
 
-/* Makes the case of a failed finding as small as it can in a second, and runs it once more. */
+/* Makes the case of a failed finding as small as possible within a second of CPU time. Each smaller
+ * case is run; `repeats` tells whether the fault showed again. */
 void jm_shrink(jm_checker *checker, jm_finding *finding);
 
-/* CPU time of this thread. */
+/* CPU time of this thread in ns. */
 uint64_t jm_cpu_ns(void);
 
 #endif

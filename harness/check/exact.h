@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * For programs that check kernels: state memory of the exact size, and an end with a sentence. */
+ * For programs that check kernels: state memory of the exact size, and an exit with a message. */
 #ifndef JM_CHECK_EXACT_H
 #define JM_CHECK_EXACT_H
 
@@ -22,7 +22,7 @@
     } while (0)
 
 /* `bytes` of heap, aligned for a state and not one byte longer, so that AddressSanitizer and
- * valgrind see an access past the end. To be freed by the caller. */
+ * valgrind see an access past the end. The caller frees it. */
 static inline void *exact_state(size_t bytes) {
     void *memory = NULL;
     if (posix_memalign(&memory, JM_STATE_ALIGN, bytes ? bytes : 1)) abort();

@@ -52,12 +52,12 @@ static struct {
     const jm_case *current;
     struct sigaction before[SIGNALS];
     stack_t stack_before;
-    volatile sig_atomic_t inside; /* a call that may be left is running */
+    volatile sig_atomic_t inside; /* 1 while jm_watched runs a call, which may be left */
     const void *volatile touched;
     sigjmp_buf back;
 } watch;
 
-/* A stack overflow is reported too, so the handler has its own stack. */
+/* The handler has a separate stack, so that it can report a stack overflow too. */
 static uint8_t handler_stack[1 << 16];
 
 static void on_signal(int number, siginfo_t *info, void *context) {
@@ -97,7 +97,7 @@ void jm_watch_end(void) {
 
 const void *jm_watched(void (*call)(void *), void *argument) {
     watch.touched = NULL;
-    /* The signal mask is not kept: handlers run with SA_NODEFER and block nothing. */
+    /* The signal mask need not be saved: handlers run with SA_NODEFER and block no signal. */
     if (sigsetjmp(watch.back, 0) == 0) {
         watch.inside = 1;
         call(argument);

@@ -3,8 +3,9 @@
 
 #include "case_parts.h"
 
-/* Messages lie one after the other, the last at the end or each at an address modulo 64; so do
- * tags, with canaries between them unless they end at the guard page. */
+/* Messages lie one after the other: the last ends at the guard page, or each starts at the case's
+ * address modulo 64. Tags lie one after the other too, with canaries between them unless they end
+ * at the guard page. */
 bool jm_run_batch(jm_checker *checker) {
     const jm_implementation *self = checker->self;
     const jm_case *one = checker->one;

@@ -119,7 +119,8 @@ jm_verdict jm_run_case(jm_checker *checker, const jm_case *one, jm_finding *find
     finding->part = 0;
     finding->message_bytes = jm_case_total_bytes(one);
     if (!can_be_run(checker, one)) return finding->verdict = JM_NOT_FOR_THIS;
-    /* What a case reads: messages of a batch start at multiples of 64, and streams a byte apart. */
+    /* Bytes of the pattern that a case reads: messages of a batch start at multiples of 64, streams
+     * a byte apart. */
     const uint64_t most = jm_pattern_bytes(one->pattern),
                    read_bytes = one->message_start + jm_case_total_bytes(one) + 64 * one->parts +
                                 JM_STREAMS_MAX;

@@ -24,7 +24,8 @@ static jm_status finish(const jm_checker *checker, size_t stream, uint8_t *outpu
     return self->mac->stream_finish(self, state, output);
 }
 
-/* Each piece lies where the piece before it lay, so that no pointer to it can be of use. */
+/* Each piece overwrites the piece before it, so that an implementation that keeps a pointer into a
+ * piece fails. */
 bool jm_run_streams(jm_checker *checker) {
     const jm_case *one = checker->one;
     const uint64_t total = jm_case_total_bytes(one);

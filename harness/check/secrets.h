@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the constant-time checks share. Secrets are marked undefined; valgrind's memcheck then
- * reports each branch and each address that depends on them. Secret are keys and messages of MACs
- * and ciphers, and messages of hashes. Not seen: instructions whose own time depends on data. */
+ * Code that the constant-time checks share. Secrets are marked undefined; valgrind's memcheck then
+ * reports each branch and each address that depends on a secret. Secrets are keys and messages of
+ * MACs and ciphers, and messages of hashes. Memcheck does not see instructions whose time depends
+ * on their operands. */
 #ifndef JM_CHECK_SECRETS_H
 #define JM_CHECK_SECRETS_H
 
@@ -85,8 +86,8 @@ static inline void run_mac(const jm_implementation *self) {
     free(stream);
 }
 
-/* A batch of the lengths above in turn, under two keys, against the same tags one by one. Compared
- * without a branch: the tags are as secret as what they come from. */
+/* Tags a batch of the lengths above in turn, under two keys, and the same messages one by one. Tags
+ * are compared without a branch: they are as secret as their messages. */
 static inline void run_batch(const jm_implementation *self, void *const *states, size_t count) {
     static jm_mac_message batch[2 * MOST_LANES + 3];
     static uint8_t tags[2 * MOST_LANES + 3][JM_OUTPUT_BYTES_MAX];
@@ -106,7 +107,8 @@ static inline void run_batch(const jm_implementation *self, void *const *states,
     reveal(output, sizeof output);
 }
 
-/* Few messages, all lanes but one, all, one more, and lanes filled a second time. */
+/* Batches of few messages, of all lanes but one, of all lanes, of one message more, and of lanes
+ * filled a second time. */
 static inline void run_batches(const jm_implementation *self) {
     const size_t lanes = self->lanes;
     const size_t counts[] = {1, 2, lanes - 1, lanes, lanes + 1, 2 * lanes + 3};
@@ -137,7 +139,7 @@ static inline void run_cipher(const jm_implementation *self) {
     free(schedule);
 }
 
-/* What a constant-time kernel must not do. */
+/* Does on purpose what memcheck must report: a table is read at a secret index. */
 static inline void run_leaky(void) {
     static volatile uint8_t table[256];
     hide(key, sizeof key);
@@ -150,7 +152,7 @@ static inline void print_verdict(const jm_implementation *self, const char *verd
     printf("%-16s %-12s %s\n", self->algorithm, self->variant, verdict);
 }
 
-/* Runs it on secrets and prints the verdict: true if memcheck reported nothing meanwhile. */
+/* Runs `self` on secrets and prints the verdict: true if memcheck reported no error meanwhile. */
 static inline bool keeps_secrets(const jm_implementation *self) {
     const unsigned before = VALGRIND_COUNT_ERRORS;
     CHECK(self->key_bytes < sizeof key, self, "its usual key is longer than this test's");
@@ -167,7 +169,7 @@ static inline bool keeps_secrets(const jm_implementation *self) {
     return clean;
 }
 
-/* Whether memcheck watches this program; prints why, if it does not. */
+/* Whether memcheck watches this program; else prints the reason. */
 static inline bool watched(void) {
     if (RUNNING_ON_VALGRIND) return true;
     puts(HAVE_MEMCHECK ? "Not checked: this program must run under valgrind."

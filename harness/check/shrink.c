@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// A case is made smaller as long as what is left still fails: fewer calls, one key, plain
-// addresses, shorter messages. Each step is tried alone and kept if it fails, in whatever way.
+// Makes a case smaller as long as the smaller case fails with the same verdict: fewer calls, one
+// key, plain addresses, shorter messages. Each step is tried alone.
 #include "checker.h"
 
 #define SHRINK_NS UINT64_C(1000000000)
-#define SETTLING_BYTES 5u   /* of a call in between: short, as if nothing had been before */
-#define SCANNED_BYTES 8192u /* below this every shorter length is tried */
+#define SETTLING_BYTES 5u   /* message of the call between two cases; see settle */
+#define SCANNED_BYTES 8192u /* up to this length every shorter length is tried */
 
 typedef struct shrinker {
     jm_checker *checker;
-    jm_finding *finding; /* of the smallest case so far */
+    jm_finding *finding; /* finding of the smallest case so far */
     uint64_t end_ns;
 } shrinker;
 
-/* A call between two cases, so that the second does not fail by what the first left behind: in the
- * process that repeats it, there is no first. */
+/* Makes a short call between two cases, so that the second does not fail because of state that the
+ * first left behind: a process that repeats the second case alone runs no first case. */
 static void settle(jm_checker *checker) {
     const jm_implementation *self = checker->self;
     const bool cipher = self->kind == JM_KIND_CIPHER;
@@ -94,7 +94,7 @@ static bool plainer(shrinker *s) {
     return changed;
 }
 
-/* The lowest address modulo 64 at which it fails; the guard page only if nothing else will do. */
+/* Finds the lowest addresses modulo 64 at which the case fails; the guard page comes last. */
 static bool lower_addresses(shrinker *s) {
     bool changed = false;
     for (size_t at = 0; at < s->finding->smallest.at; at++) {
@@ -141,7 +141,7 @@ void jm_shrink(jm_checker *checker, jm_finding *finding) {
     const jm_case first = finding->smallest;
     finding->repeats = false;
     if (jm_case_total_bytes(&first) > 4 * JM_CHECK_LONGEST) {
-        finding->repeats = true; /* minutes to try: taken as it is */
+        finding->repeats = true; /* trying takes minutes: the case stays as it is */
         return;
     }
     const jm_finding found = *finding;

@@ -25,9 +25,9 @@ size_t jm_state_bytes(const jm_implementation *self) {
     return bytes;
 }
 
-/* Where there are nonces, each key has its own of the usual length, made from the key. Another, of
- * any length, is set before it and must leave nothing behind. The first key keeps the nonce of
- * zeros, which outputs of every length are known with. */
+/* For a MAC with nonces, each key has a nonce of the usual length, made from the key. Another
+ * nonce, of any allowed length, is set before it and must leave no trace. The first key keeps the
+ * nonce of zeros, for which outputs of every length are known. */
 static jm_status set_nonce(const jm_implementation *self, void *state, const uint8_t *key,
                            size_t bytes) {
     uint8_t nonce[UINT8_MAX];
@@ -67,7 +67,7 @@ const uint8_t *jm_pattern(char pattern, uint64_t bytes) {
     static const uint8_t *zeros;
     static uint64_t filled;
     if (pattern == 'z') {
-        /* One page of zeros, mapped again and again: it needs no memory. */
+        /* The kernel maps one page of zeros again and again, so that they take no memory. */
         if (!zeros) {
             void *mapped = mmap(NULL, HUGE_BYTES, PROT_READ,
                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -80,7 +80,7 @@ const uint8_t *jm_pattern(char pattern, uint64_t bytes) {
         return ones;
     }
     if (!messages) messages = malloc(PATTERN_BYTES);
-    /* A spot check needs little of it, and milliseconds are too much for one. */
+    /* Fills only the bytes needed: a spot check needs few, and the whole takes milliseconds. */
     for (; messages && filled < bytes; filled++) messages[filled] = jm_message_byte(filled);
     return messages;
 }
@@ -102,7 +102,7 @@ static void key_of(uint64_t seed, size_t bytes, uint8_t *key) {
     for (size_t i = 0; i < bytes; i++) key[i] = jm_case_key_byte(seed, i);
 }
 
-/* Every length costs one call. */
+/* Computes the outputs of all lengths by one call for each length. */
 static bool every_by_calls(const jm_implementation *self, const void *state, uint8_t *outputs) {
     const uint8_t *message = jm_pattern('m', JM_CHECK_EVERY_LENGTH + 1);
     for (size_t n = 0; n <= JM_CHECK_EVERY_LENGTH; n++)
@@ -111,8 +111,8 @@ static bool every_by_calls(const jm_implementation *self, const void *state, uin
     return true;
 }
 
-/* Our own states may be copied byte for byte, so that a stream that goes on byte by byte gives the
- * output of every length for the price of its end. */
+/* States of our own kernels may be copied byte for byte. A stream is fed byte by byte, and a copy
+ * of it is finished at every length, so that each output costs only the end of a stream. */
 static bool every_by_stream(const jm_implementation *self, const void *key_state,
                             uint8_t *outputs) {
     const jm_mac_functions *mac = self->mac;
@@ -179,7 +179,7 @@ const uint8_t *jm_every_output(const jm_implementation *table) {
     } kept[KEPT];
     size_t at = 0, bytes;
     while (at < KEPT && kept[at].table && kept[at].table != table) at++;
-    if (at == KEPT) return NULL; /* then each output costs a call, and nothing else changes */
+    if (at == KEPT) return NULL; /* each trusted output then costs a call; verdicts are the same */
     if (!kept[at].table) {
         kept[at].outputs = every_output(table, !is_ours(table), &bytes);
         kept[at].table = table;

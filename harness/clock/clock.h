@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The counters that a sample reads, one file each. All are cumulative and belong to the calling
- * thread unless said otherwise. A counter that does not exist here answers JM_NO_COUNTER: missing
- * is never zero.
+ * The counters that a sample reads, each in a separate file. All are cumulative and count the
+ * calling thread unless stated otherwise. A counter that this machine lacks reads JM_NO_COUNTER: a
+ * missing counter never reads zero.
  */
 #ifndef JM_CLOCK_H
 #define JM_CLOCK_H
@@ -23,8 +23,8 @@ uint64_t jm_monotonic_ns(void);
 /* thread_cpu.c - CPU time of this thread in ns. */
 uint64_t jm_thread_cpu_ns(void);
 
-/* tsc.c - time stamp counter: constant-rate ticks, not core cycles. `start` lets nothing that
- * follows begin before the read; `end` reads after everything before it has finished. */
+/* tsc.c - time stamp counter: constant-rate ticks, not core cycles. No later instruction begins
+ * before the read of `start`; all earlier instructions have finished before the read of `end`. */
 uint64_t jm_tsc_start(void);
 uint64_t jm_tsc_end(void);
 
@@ -39,23 +39,24 @@ jm_context_switches jm_read_context_switches(void);
  * kernel keeps no scheduler statistics. */
 uint64_t jm_run_queue_wait_ns(void);
 
-/* machine_cpu.c - time all CPUs together were busy, and were taken by the hypervisor, in ns.
- * Counted by the kernel in scheduler ticks. Both JM_NO_COUNTER without /proc/stat. */
+/* machine_cpu.c - time in ns that all CPUs together were busy, and that the hypervisor took from
+ * them. The kernel counts both in scheduler ticks. Both are JM_NO_COUNTER without /proc/stat. */
 typedef struct jm_machine_cpu {
     uint64_t busy_ns;
     uint64_t steal_ns;
 } jm_machine_cpu;
 jm_machine_cpu jm_read_machine_cpu(void);
 
-/* cores_cpu.c - the same of `count` cores, each named once. Both JM_NO_COUNTER where the kernel
- * tells nothing of one of them. */
+/* cores_cpu.c - the same for `count` different cores together. Both are JM_NO_COUNTER where the
+ * kernel does not report one of these cores. */
 jm_machine_cpu jm_read_cores_cpu(const int *cores, size_t count);
 
-/* perf_cycles.c - core cycles in user mode of this thread. `open` returns NULL, or why not. The
- * event may share its hardware counter with others, so a reading carries for how long it was
- * enabled and for how long it ran; arith.h scales the difference of two readings. */
+/* perf_cycles.c - core cycles in user mode of this thread. `open` returns NULL, or the reason why
+ * it failed. The event may share its hardware counter with other events, so a reading also has the
+ * time for which the event was enabled and the time for which it ran; arith.h scales the difference
+ * of two readings. */
 typedef struct jm_perf_reading {
-    uint64_t count; /* JM_NO_COUNTER where there is no such event */
+    uint64_t count; /* JM_NO_COUNTER where the event cannot be read */
     uint64_t enabled_ns;
     uint64_t running_ns;
 } jm_perf_reading;
@@ -64,19 +65,19 @@ jm_perf_reading jm_perf_cycles(void);
 
 /* core_chain.c - TSC ticks of JM_CHAIN_ADDS dependent register additions, one core cycle each on
  * every x86-64 and AArch64 core known to us; JM_NO_COUNTER without a TSC. A short and a long chain
- * are run `repeats` (at least 1) times each; the fastest of either (the one no interrupt fell into)
- * is taken, and the difference of the two holds the additions and nothing of the fences. */
+ * are run `repeats` (at least 1) times each, and the fastest run of either is taken, since no
+ * interrupt fell into it. The difference holds the additions and no cost of the fences. */
 #define JM_CHAIN_ADDS 8192u
 uint64_t jm_core_chain_ticks(unsigned repeats);
 
 /* core_width.c - TSC ticks of JM_WIDTH_ADDS additions in eight sums side by side, as many at once
- * as the core gives this thread; JM_NO_COUNTER without a TSC. Taken once, so that what slows it
- * shows. */
+ * as the core gives this thread; JM_NO_COUNTER without a TSC. Run once only, so that the ticks show
+ * whatever slows the additions. */
 #define JM_WIDTH_ADDS 32768u
 uint64_t jm_core_width_ticks(void);
 
-/* pause.c - keeps this core awake for `duration_ns` (0 allowed) and does no work: the active idle
- * that energy is compared with. */
+/* pause.c - keeps this core awake for `duration_ns` (0 allowed) and does no work: energy is
+ * compared with this active idle. */
 void jm_pause_for_ns(uint64_t duration_ns);
 
 #ifdef __cplusplus

@@ -4,7 +4,7 @@
  * (Golden Cove and later) do additions of small constants at no cost while renaming.
  *
  * The fences round a reading of the TSC take about 50 ticks, 0.9 % of a chain of 8192 additions. A
- * short chain has the same fences, so that the difference to the long one has none. */
+ * short chain has the same fences, so that its difference to the long chain has none. */
 #include "arith.h"
 #include "clock/clock.h"
 
@@ -24,7 +24,7 @@ static inline uint64_t add_chain(uint64_t sum, uint64_t step, unsigned adds) {
     return sum;
 }
 
-/* Fences included; JM_NO_COUNTER without a TSC. */
+/* Ticks of the fastest run, fences included; JM_NO_COUNTER without a TSC. */
 static uint64_t fastest_ticks(unsigned adds, unsigned repeats) {
     uint64_t fastest = JM_NO_COUNTER, sum = 1;
     for (unsigned i = 0; i < repeats; i++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How much of the core this thread gets. A core does several additions at once if they do not wait
- * for one another; eight sums side by side ask for more than any core known to us gives. Where the
- * other hardware thread of the core works, this one gets fewer: half to nine tenths, while a chain
- * of dependent additions (core_chain.c) takes as long as before. So the two together tell a core
- * that is shared from one whose clock is slow. Seen on Zen 5: 3.95 additions a cycle alone, 2.1 to
- * 3.7 beside another thread. */
+ * Measures how much of the core this thread gets. A core does several additions at once if they do
+ * not wait for one another; eight sums side by side ask for more than any core known to us gives.
+ * While the other hardware thread of the core works, this thread gets half to nine tenths as many,
+ * but a chain of dependent additions (core_chain.c) takes as long as before. The two measurements
+ * together thus tell a core that is shared from a core whose clock is slow. Seen on Zen 5: 3.95
+ * additions a cycle alone, 2.1 to 3.7 beside another thread. */
 #include "arith.h"
 #include "clock/clock.h"
 
@@ -13,7 +13,7 @@
 _Static_assert(JM_WIDTH_ADDS % ADDS_PER_PASS == 0 && SHORT_ADDS % ADDS_PER_PASS == 0,
                "sums are made of whole passes");
 
-/* Fences included; JM_NO_COUNTER without a TSC. */
+/* Ticks of one run, fences included; JM_NO_COUNTER without a TSC. */
 static uint64_t ticks_of(unsigned adds) {
     uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8;
     const uint64_t step = 3;

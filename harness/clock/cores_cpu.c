@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Lines "cpuN" of /proc/stat (proc(5)), with the columns of machine_cpu.c. */
+ * Reads the lines "cpuN" of /proc/stat (proc(5)); their columns are those of machine_cpu.c. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>

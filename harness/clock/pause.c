@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A spin-wait loop as the vendors advise it: PAUSE on x86-64 (Intel SDM vol. 2, "PAUSE"), YIELD on
- * AArch64 (Arm ARM, C6.2 "YIELD"). The clock is read once in PAUSES turns, some 0.6 to 3 us, so
- * that the loop is nearly all pauses. */
+ * AArch64 (Arm ARM, C6.2 "YIELD"). The clock is read once in PAUSES turns, about every 0.6 to 3 us,
+ * so that nearly the whole loop is pauses. */
 #include "clock/clock.h"
 #include "clock/pause_once.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The instruction of a loop that waits: it leaves the core's units to others and saves power. */
+ * The instruction for a loop that waits: it leaves the core's units to the other hardware thread
+ * and saves power. */
 #ifndef JM_PAUSE_ONCE_H
 #define JM_PAUSE_ONCE_H
 

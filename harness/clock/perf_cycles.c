@@ -41,7 +41,7 @@ const char *jm_perf_cycles_open(void) {
 }
 
 jm_perf_reading jm_perf_cycles(void) {
-    jm_perf_reading now; /* its fields are in the order of the read format */
+    jm_perf_reading now; /* fields in the order of attributes.read_format */
     if (descriptor < 0 || read(descriptor, &now, sizeof now) != (ssize_t)sizeof now)
         return (jm_perf_reading){JM_NO_COUNTER, 0, 0};
     return now;

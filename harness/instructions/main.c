@@ -2,12 +2,12 @@
  * Runs messages through one implementation and little else, for tools that count instructions:
  *
  *     count_instructions PLUGIN ALGORITHM VARIANT SIZE_BYTES MESSAGES [perf]
- *     count_instructions --probe       whether the CPU's counter can be read: 0 or 2
+ *     count_instructions --probe       exit code 0 if the CPU's counter can be read, else 2
  *
  * A tool counts the whole program; the caller runs it with N and with 2 N messages and subtracts,
- * so that loading, key set-up and first calls cancel. With `perf` the program counts the loop by
- * itself, in user mode, and prints the number. Exit codes: 0 done, 2 cannot be done (one line on
- * standard error says why), 3 this CPU, as the program sees it, lacks what the code needs. */
+ * so that loading, key set-up and first calls cancel. With `perf` the program itself counts the
+ * loop, in user mode, and prints the number. Exit codes: 0 done, 2 cannot be done (a line on
+ * standard error says why), 3 this CPU, as the program sees it, lacks features of the code. */
 #include <dlfcn.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -69,7 +69,7 @@ static jm_status run(const jm_implementation *self, const void *state, const uin
     return status;
 }
 
-/* -1 where the kernel or the CPU does not count instructions in user mode. */
+/* File descriptor of a counter; -1 where kernel or CPU counts no instructions in user mode. */
 static int open_counter(void) {
     struct perf_event_attr wanted = {.type = PERF_TYPE_HARDWARE,
                                      .size = sizeof wanted,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One implementation on secrets, to be run under valgrind by `joulemark test --constant-time`; see
+ * Runs one implementation on secrets under valgrind for `joulemark test --constant-time`; see
  * check/secrets.h. Usage: constant_time ALGORITHM VARIANT [PLUGIN]
- * Exit codes: 0 nothing depends on secrets; 1 the implementation failed; 3 something does depend on
- * them; 4 it needs CPU features that valgrind does not offer, which are printed; 77 not watched. */
+ * Exit codes: 0 no branch or address depends on secrets; 1 the implementation failed; 3 a branch or
+ * address depends on secrets; 4 the implementation needs CPU features that valgrind lacks, which
+ * are printed; 77 valgrind does not watch the program. */
 #include <dlfcn.h>
 
 #include "check/secrets.h"
@@ -12,7 +13,7 @@ enum { KEEPS = 0, FAILED = 1, DEPENDS = 3, NEEDS_FEATURES = 4 };
 static const jm_plugin *plugin_at(const char *path) {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     jm_plugin_entry entry = NULL;
-    /* As POSIX has it, since ISO C forbids a cast of this kind. */
+    /* POSIX's way to convert dlsym's result: ISO C forbids the cast to a function pointer. */
     if (library) *(void **)&entry = dlsym(library, JM_PLUGIN_ENTRY);
     return entry ? entry() : NULL;
 }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory round each buffer, and what a call must leave as it was.
+// Places canaries round each buffer and checks the bytes that a call must not change.
 #include "supercop/behaviour.h"
 
 #include <string.h>
 
 enum { CANARY_BYTES = 16 };
 
-/* A buffer between canaries; bytes that were not set are canaries too. */
+/* A buffer between canaries; bytes of the buffer that were not set are canaries too. */
 typedef struct area {
     uint8_t *first, *buffer;
-    size_t bytes; /* of all of it */
+    size_t bytes; /* of buffer and canaries together */
     unsigned fill;
 } area;
 
-/* One message being tried. */
+/* The trial of one message. */
 typedef struct trial {
     const jm_supercop_call *call;
-    const uint8_t *output; /* the right one */
+    const uint8_t *output; /* the right output */
     size_t output_bytes, key_bytes;
     area message, key, out;
 } trial;
 
-/* The longer of an input and an output fits, for an output may take an input's place. */
+/* Room for the longer of an input and an output, since an output may be written over an input. */
 static size_t area_bytes(size_t input_bytes_max) {
     return 2 * CANARY_BYTES +
            (input_bytes_max > JM_OUTPUT_BYTES_MAX ? input_bytes_max : JM_OUTPUT_BYTES_MAX);
@@ -45,7 +45,7 @@ static area area_at(uint8_t *first, size_t bytes) {
     return (area){first, first + CANARY_BYTES, bytes, 0};
 }
 
-/* Whether an area is as it was set but for `used` bytes of its buffer. */
+/* Whether an area is unchanged except in the first `used` bytes of its buffer. */
 static bool kept_round(const area *one, size_t used) {
     for (size_t at = 0; at < one->bytes; at++) {
         const bool inside = at >= CANARY_BYTES && at < CANARY_BYTES + used;
@@ -63,13 +63,13 @@ static bool kept_inputs(const trial *t) {
            kept(&t->key, t->call->key, t->key_bytes);
 }
 
-/* Calls with the buffers as they lie; `out` may be one of the inputs. */
+/* Calls the function on the trial's buffers; `out` may be one of the inputs. */
 static bool fails(const trial *t, const area *out) {
     return t->call->request->compute(t->key.buffer, t->key_bytes, t->message.buffer,
                                      t->call->message_bytes, out->buffer) != 0;
 }
 
-/* Over other canaries each time, so that a byte that is never written shows. */
+/* Calls twice, over other canaries each time, so that a byte that is never written shows. */
 static jm_supercop_fault called_again(trial *t) {
     for (unsigned fill = 1; fill <= 2; fill++) {
         set(&t->out, fill, NULL, 0);
@@ -86,7 +86,7 @@ static bool refused(const trial *t, const uint8_t *tag) {
                                     t->key.buffer) != 0;
 }
 
-/* A right tag, then three that are wrong: byte numbers[2 i] is changed by numbers[2 i + 1]. */
+/* Verifies a right tag, then three wrong tags: byte numbers[2 i] is changed by numbers[2 i + 1]. */
 static jm_supercop_fault verified(trial *t) {
     uint8_t *const tag = t->out.buffer;
     set(&t->out, 3, t->output, t->output_bytes);
@@ -102,7 +102,7 @@ static jm_supercop_fault verified(trial *t) {
     return JM_SUPERCOP_SOUND;
 }
 
-/* Over an input, which is set again afterwards. */
+/* Calls with the output over an input, which is restored afterwards. */
 static jm_supercop_fault overlapped(trial *t, area *input, const uint8_t *content, size_t bytes,
                                     jm_supercop_fault wrong) {
     const size_t longer = bytes > t->output_bytes ? bytes : t->output_bytes;

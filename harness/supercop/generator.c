@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * See generator.h. The generator is Salsa20 (Bernstein, "The Salsa20 family of stream ciphers",
- * 2007) and the accumulator its core as a hash of 16 bytes and 32 of state. */
+ * 2007); the accumulator is its core as a hash of 16 bytes of input and 32 bytes of state. */
 #include "supercop/generator.h"
 
 #include <string.h>
@@ -58,7 +58,7 @@ uint64_t jm_supercop_generate_number(uint64_t *nonce) {
     return load_le64(bytes);
 }
 
-/* Whole pieces of 16 bytes, then always a last one: the rest, a byte 1, zeros. */
+/* Absorbs whole pieces of 16 bytes, then always a last piece: the rest, a byte 1, zeros. */
 void jm_supercop_accumulate(uint8_t state[JM_SUPERCOP_STATE_BYTES], const uint8_t *output,
                             size_t bytes) {
     uint8_t last[INPUT_BYTES] = {0};

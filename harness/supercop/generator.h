@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What SUPERCOP's checksums are made with: a generator of inputs and an accumulator of outputs. */
+ * The two parts of SUPERCOP's checksums: a generator of inputs and an accumulator of outputs. */
 #ifndef JM_SUPERCOP_GENERATOR_H
 #define JM_SUPERCOP_GENERATOR_H
 
