@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several messages in one call, each with its own key.
+// Tags several messages in one call, each under a separate key.
 #include <nanobind/stl/vector.h>
 
 #include "binding.h"
@@ -7,7 +7,8 @@
 namespace jm {
 namespace {
 
-/* Key states in one piece of memory; those set up are wiped at the end, whatever happens. */
+/* Key states in one piece of memory; every state that was set up is wiped at the end, also after an
+ * exception. */
 class KeyStates {
   public:
     KeyStates(const jm_implementation *table, const std::vector<nb::bytes> &keys)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Shared by the binding's files: each registers one group of classes. Translation only. */
+ * Shared by the binding's files, each of which registers one group of classes. The binding only
+ * translates between Python and C. */
 #ifndef JM_BINDING_H
 #define JM_BINDING_H
 
@@ -17,13 +18,13 @@ namespace jm {
 
 namespace nb = nanobind;
 
-/* An implementation together with whatever keeps its table alive. */
+/* An implementation and the owner that keeps its table alive. */
 struct Implementation {
     const jm_implementation *table;
     std::shared_ptr<void> owner;
 };
 
-/* Memory for a key or stream state: aligned, and long enough even where none is asked for. */
+/* Memory for a key or stream state: aligned, and at least JM_STATE_ALIGN bytes even for size 0. */
 struct StateMemory {
     void *bytes;
     explicit StateMemory(size_t size)
@@ -39,7 +40,7 @@ inline const uint8_t *data_of(const nb::bytes &bytes) {
     return static_cast<const uint8_t *>(bytes.data());
 }
 
-/* Tells an implementation that does not take messages of some length from one that fails. */
+/* Separates an implementation that does not take messages of some length from a failing one. */
 struct MessageLength : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -47,7 +48,7 @@ struct MessageLength : std::runtime_error {
 /* Turns a status into ValueError, MemoryError, MessageLengthError or RuntimeError. */
 void check(jm_status status, const jm_implementation *table);
 
-/* Key lengths that it takes, in words: "16 bytes". */
+/* Key lengths that the implementation takes, in words: "16 bytes". */
 std::string key_lengths(const jm_implementation *table);
 
 /* A counter's value, or None where the counter does not exist. */

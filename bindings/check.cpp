@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check of an implementation against a trusted one.
+// The check of an implementation against a trusted implementation.
 #include "check/check.h"
 
 #include <dlfcn.h>
@@ -180,8 +180,8 @@ const char *fault_name(jm_supercop_fault fault) {
     return "unknown";
 }
 
-/* checksumsmall, what SUPERCOP would refuse or None, and the bytes of the message that showed it.
- */
+/* Returns checksumsmall, the fault that SUPERCOP would refuse or None, and the length in bytes of
+ * the message that showed the fault. */
 nb::tuple supercop_try(const Implementation &implementation, size_t key_bytes,
                        size_t output_bytes) {
     const auto found = [&implementation](const char *name) {

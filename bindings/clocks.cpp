@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters by themselves, for `joulemark doctor`.
+// Single counters, for `joulemark doctor`.
 #include <nanobind/stl/string.h>
 
 #include "binding.h"

@@ -45,7 +45,7 @@ struct Plugin {
     std::shared_ptr<void> handle;
 };
 
-/* What is wrong with what a table says of nonces, or nothing. */
+/* The error in a table's lengths of nonces, as a sentence; empty if there is no error. */
 std::string nonce_refused(const jm_plugin &plugin, const jm_implementation &one) {
     if (!one.nonce_bytes_min && !one.nonce_bytes_max && !one.nonce_bytes) return "";
     const std::string name = std::string(one.algorithm) + "/" + one.variant;
@@ -65,7 +65,7 @@ Plugin load(const std::string &path) {
     if (!opened) throw std::runtime_error(dlerror());
     std::shared_ptr<void> handle(opened, [](void *library) { dlclose(library); });
     auto entry = reinterpret_cast<jm_plugin_entry>(dlsym(opened, JM_PLUGIN_ENTRY));
-    // A build of Joulemark itself, module or C library, offers its kernels by this name.
+    // A build of Joulemark itself, module or C library, exports its kernels under this name.
     if (!entry) entry = reinterpret_cast<jm_plugin_entry>(dlsym(opened, "jm_builtin_plugin"));
     if (!entry) throw std::runtime_error(path + " does not export " JM_PLUGIN_ENTRY);
     const jm_plugin *table = entry();
@@ -92,7 +92,7 @@ nb::tuple feature_names(uint32_t features) {
     nb::list names;
     for (unsigned i = 0; i < 32; i++) {
         if (!(features & (UINT32_C(1) << i))) continue;
-        /* A plugin may need what only a later Joulemark can look for. */
+        /* A plugin may need a feature that only a later Joulemark can detect. */
         if (i < JM_CPU_FEATURE_COUNT)
             names.append(nb::str(jm_cpu_feature_name(i)));
         else

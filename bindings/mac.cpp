@@ -26,7 +26,7 @@ View::View(nb::handle from, int flags, const char *name) {
 
 namespace {
 
-/* An algorithm with nonces, in the last variant that this CPU can run. */
+/* The algorithm with nonces of this name, in the last variant that this CPU can run, or null. */
 const jm_mac *with_nonces(const char *name) {
     const jm_plugin *plugin = jm_builtin_plugin();
     const jm_mac *found = nullptr;
@@ -39,7 +39,7 @@ const jm_mac *with_nonces(const char *name) {
     return found;
 }
 
-/* Null where no algorithm has this name; one with a zero byte in it has none. */
+/* The algorithm of this name, or null; a name with a zero byte in it names no algorithm. */
 const jm_mac *mac_of(nb::handle algorithm) {
     if (!PyUnicode_Check(algorithm.ptr()))
         throw nb::type_error(
@@ -52,7 +52,7 @@ const jm_mac *mac_of(nb::handle algorithm) {
     return found ? found : with_nonces(name);
 }
 
-/* "; did you mean hmac-sha256?", why there is none of this name, or nothing. */
+/* "; did you mean hmac-sha256?", or the reason why no algorithm has this name, or empty. */
 std::string question_of(nb::handle algorithm) {
     const nb::object known = nb::module_::import_("joulemark.mac").attr("algorithms")();
     const nb::object names = nb::module_::import_("joulemark.catalogue.mac_names");
@@ -97,7 +97,7 @@ size_t tag_bytes_of(const jm_mac *mac, nb::handle asked) {
 
 namespace {
 
-/* Where handing over the GIL (some 100 ns) begins to be worth it, as in Python's hashlib. */
+/* Shortest message for which handing over the GIL (some 100 ns) pays, as in Python's hashlib. */
 constexpr size_t RELEASE_BYTES = 2048;
 
 /* Runs `work` on a message without the GIL if the message is long. */
@@ -120,7 +120,7 @@ std::string nonce_lengths(const jm_mac *mac) {
            std::to_string(mac->nonce_bytes);
 }
 
-/* The nonce's bytes; nothing for an algorithm that takes none. */
+/* The nonce's bytes; nullopt for an algorithm that takes no nonce. */
 std::optional<std::string> nonce_of(const MacKey &key, nb::handle nonce) {
     const jm_mac *mac = key.mac();
     const std::string name = jm_mac_algorithm(mac);
@@ -139,7 +139,7 @@ std::optional<std::string> nonce_of(const MacKey &key, nb::handle nonce) {
     return std::string(reinterpret_cast<const char *>(piece.bytes), piece.count);
 }
 
-/* With a nonce, in a copy of the key: other threads may use the key meanwhile. */
+/* Sets the nonce in a copy of the key state, since other threads may use the key meanwhile. */
 jm_status tag_with_nonce(const jm_mac *mac, const jm_mac_key *key, const std::string &nonce,
                          const Piece &message, uint8_t *tag) {
     StateMemory state(jm_mac_key_state_bytes(mac));
@@ -195,7 +195,7 @@ bool verify(MacKey &self, nb::handle message, nb::handle tag, nb::handle tag_byt
                         [&] { return tag_with_nonce(self.mac(), use.key, *nonce, piece, right); }),
             self.mac());
         const bool same = jm_equal_ct(right, claim.bytes, claim.count);
-        jm_wipe(right, sizeof right); /* of a forgery, nobody's to know */
+        jm_wipe(right, sizeof right); /* nobody may learn the right tag of a forgery */
         return same;
     }
     return is_authentic(without_gil(piece.count,
@@ -206,8 +206,8 @@ bool verify(MacKey &self, nb::handle message, nb::handle tag, nb::handle tag_byt
                         self.mac());
 }
 
-/* One thread at a time; a second one, while the first is at work without the GIL, is refused, as
- * the order of their pieces would be chance. */
+/* A stream for one thread at a time. While one thread works without the GIL, a second thread is
+ * refused, as the order of their pieces would be chance. */
 class MacStream {
   public:
     explicit MacStream(nb::object key) : key_object_(key), key_(*nb::inst_ptr<MacKey>(key)) {
@@ -255,7 +255,7 @@ class MacStream {
         end();
         return is_authentic(status, mac());
     }
-    /* A stream holds no pointers but one to its key, so its bytes are the stream. */
+    /* A stream's only pointer is to its key, so that a copy of its bytes is a stream. */
     MacStream *copy() {
         const KeyUse use(key_);
         const Turn turn(*this);
@@ -289,8 +289,8 @@ class MacStream {
     bool busy_ = false;
 };
 
-/* Facts of every algorithm that has an engine, in the registry's order: not of HMAC over hashes
- * that have none, which nobody would find his way among. */
+/* Facts of every algorithm that has an engine, in the registry's order. HMAC over the many hashes
+ * without an engine is left out, so that readers can find their way in the list. */
 nb::list algorithms() {
     nb::list found;
     const jm_plugin *plugin = jm_builtin_plugin();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * joulemark.mac: what its files share. Every count and flag here is guarded by the GIL. */
+ * Shared by the files of joulemark.mac. The GIL guards every count and flag here. */
 #ifndef JM_BINDING_MAC_H
 #define JM_BINDING_MAC_H
 
@@ -12,13 +12,13 @@
 
 namespace jm {
 
-/* Bytes of somebody else's. */
+/* Bytes that another object owns. */
 struct Piece {
     const uint8_t *bytes;
     size_t count;
 };
 
-/* A Python object's memory, exported to us: it can neither move nor go while this lives. */
+/* A Python object's memory, exported to us: it cannot move or be freed while the view lives. */
 class View {
   public:
     /* `flags` of PyObject_GetBuffer; `name` is the argument's, for errors. */
@@ -49,12 +49,12 @@ class MacKey {
 
     const jm_mac *mac() const { return mac_; }
     bool closed() const { return closed_; }
-    /* Erased now, or when the last thread that is using the key has done so. */
+    /* Erases the key now, or when the last thread that uses the key has finished. */
     void close() {
         closed_ = true;
         if (!users_) erase();
     }
-    /* A use keeps the key in memory while the GIL is released. */
+    /* Between begin_use and end_use the key stays in memory, also while the GIL is released. */
     const jm_mac_key *begin_use() {
         if (closed_) throw nb::value_error("this key has been closed");
         users_++;
@@ -76,7 +76,7 @@ class MacKey {
     bool closed_ = false;
 
   public:
-    /* Nonces that were given to `tag`. */
+    /* Nonces that the caller has passed to `tag`. */
     std::unordered_set<std::string> used_nonces;
 };
 
@@ -94,8 +94,8 @@ class KeyUse {
     const jm_mac_key *const key;
 };
 
-/* The length that tags must have: `asked`, or that of whole tags for None. TypeError unless it is a
- * whole number, ValueError unless tags of this length are accepted. */
+/* The length in bytes that tags must have: `asked`, or the length of whole tags for None. TypeError
+ * unless `asked` is a whole number, ValueError unless tags of this length are accepted. */
 size_t tag_bytes_of(const jm_mac *mac, nb::handle asked);
 
 void bind_mac_batch(nb::module_ &module);

@@ -7,11 +7,11 @@
 namespace jm {
 namespace {
 
-/* Messages given to the engine at once: their description, 8 KiB, stays in L1. */
+/* Number of messages passed to the engine at once: their descriptions, 8 KiB, stay in L1. */
 constexpr size_t SLICE = 256;
 
-/* Runs `work(at, count)` without the GIL over slices of n items, with what it needs of `inputs`
- * held. */
+/* Runs `work(at, count)` without the GIL over slices of n items, while the items of `inputs` that
+ * it needs are held. */
 template <typename Work, typename... Input>
 void for_each_slice(size_t n, Work work, Input &...inputs) {
     const bool needs_python = (inputs.needs_python() || ...);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The inputs of a batch, in the forms that Python has them in.
+ * The inputs of a batch, in the forms that Python callers have.
  *
- * What is Python's to change (lists and the objects in them) is looked at with the GIL, block by
- * block: hold() takes BLOCK items at most into our own care, let_go() gives them back. What is
- * plain memory is looked at without the GIL, slice by slice. Both read each length and each offset
- * once, and check what they read: another thread may be writing to it. */
+ * Objects that Python code may change (lists and their items) are read with the GIL, block by
+ * block: hold() takes references to at most BLOCK items, let_go() releases them. Plain memory is
+ * read without the GIL, slice by slice. Both read each length and each offset once and check the
+ * value read, since another thread may be writing it. */
 #ifndef JM_BINDING_MAC_BATCH_H
 #define JM_BINDING_MAC_BATCH_H
 
@@ -17,22 +17,22 @@
 
 namespace jm {
 
-/* Items of a list that are held at once: few handings over of the GIL, and still in a core's L2. */
+/* Most items of a list held at once: the GIL changes hands seldom, and the items stay in L2. */
 constexpr size_t BLOCK = 4096;
 
-/* Some memory, as rows of equal length at equal distances. */
+/* Memory as rows of equal length at equal distances. */
 struct Rows {
     const uint8_t *first;
     size_t count;
     size_t row_bytes;
     ptrdiff_t stride;
 
-    /* Refused with a ValueError that names the argument, unless bytes lie together in each row. */
+    /* ValueError that names the argument, unless the bytes of each row are contiguous. */
     Rows(const Py_buffer &buffer, const char *name);
     const uint8_t *row(size_t i) const { return first + static_cast<ptrdiff_t>(i) * stride; }
 };
 
-/* The lowest address of some memory and the one after its highest; both null for none. */
+/* The lowest address of a piece of memory and the address after its highest; both 0 if empty. */
 struct Extent {
     uintptr_t low = 0, high = 0;
 
@@ -61,7 +61,7 @@ class Sequence {
     std::string name_;
 };
 
-/* n strings of bytes: a sequence of buffers, or one buffer with n + 1 offsets, or one of n rows. */
+/* n strings of bytes: a sequence of buffers, or one buffer with n + 1 offsets or with n rows. */
 class Pieces {
   public:
     Pieces(nb::handle from, nb::handle offsets, const char *name);
@@ -72,12 +72,13 @@ class Pieces {
     size_t count() const { return count_; }
     bool needs_python() const { return sequence_.has_value(); }
     const std::optional<Rows> &rows() const { return rows_; }
-    /* ValueError if `output` shares memory with what is held, or with the one buffer. */
+    /* ValueError if `output` shares memory with a held item, or with the one buffer. */
     void forbid_overlap(const Rows &output) const;
 
     void hold(size_t at, size_t count);
     void let_go();
-    /* Writes where items at..at + count - 1 are; within what is held, if it needs Python. */
+    /* Writes the addresses and lengths of items at to at + count - 1. If needs_python(), they must
+     * be held. */
     void locate(size_t at, size_t count, Piece *pieces) const;
 
   private:
@@ -91,22 +92,23 @@ class Pieces {
 
     size_t held_at_ = 0;
     std::vector<Piece> held_;
-    std::vector<PyObject *> references_; /* of exact bytes, which cannot change */
-    std::vector<Py_buffer> exports_;     /* of all others */
+    std::vector<PyObject *> references_; /* to held objects of type bytes, which cannot change */
+    std::vector<Py_buffer> exports_;     /* buffers of all other held objects */
 };
 
-/* The keys of n messages, all of one algorithm: one key, or a sequence, by an index or not. */
+/* The keys of n messages, all of one algorithm: one key for all, or a sequence of keys, with or
+ * without an index. */
 class Keys {
   public:
-    /* `index` is None, or n 64-bit integers. */
+    /* `index` is None, or n 64-bit integers: the place of each message's key in `keys`. */
     Keys(nb::handle keys, nb::handle index);
     ~Keys() { let_go(); }
     Keys(const Keys &) = delete;
     Keys &operator=(const Keys &) = delete;
 
-    /* Null where there is no key at all. */
+    /* The algorithm; null if the sequence is empty. */
     const jm_mac *mac() const { return mac_; }
-    /* ValueError unless these are keys for n messages. */
+    /* ValueError unless there is one key for all, or a key or index for each of n messages. */
     void require_count(size_t n) const;
     bool needs_python() const { return !one_; }
     void forbid_overlap(const Rows &output) const;
@@ -121,7 +123,7 @@ class Keys {
     void prefetch(size_t i) const;
 
     const jm_mac *mac_ = nullptr;
-    PyTypeObject *type_; /* of MacKey */
+    PyTypeObject *type_; /* the Python type of MacKey */
     std::optional<KeyUse> one_;
     std::optional<Sequence> sequence_;
     std::optional<View> index_;

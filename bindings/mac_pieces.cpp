@@ -19,19 +19,19 @@ size_t words_of(const View &words, const char *name) {
     return words.piece().count / sizeof(uint64_t);
 }
 
-/* As who gave it reads it: of what has its highest bit set, a negative number. */
+/* The word as the caller wrote it: a negative number if its highest bit is set. */
 std::string shown(uint64_t word) {
     return std::to_string(static_cast<int64_t>(word));
 }
 
-/* Keys that are on their way from memory at once. */
+/* Number of keys that are prefetched from memory at once. */
 constexpr size_t AHEAD = 12;
 
 [[noreturn]] void refuse_overlap(const std::string &name) {
     throw nb::value_error(("out overlaps " + name).c_str());
 }
 
-/* Rows that interleave without touching: tags beside their messages in the same records. */
+/* Whether the rows interleave without overlap: tags beside their messages in the same records. */
 bool apart_in_records(const Rows &rows, const Rows &output) {
     if (rows.stride != output.stride || rows.stride <= 0) return false;
     const size_t record = static_cast<size_t>(rows.stride);
@@ -201,7 +201,7 @@ void Keys::forbid_overlap(const Rows &output) const {
     if (index_ && Extent(output).overlaps(Extent(index_->piece()))) refuse_overlap("index");
 }
 
-/* Sessions lie all over memory: those of the next messages are fetched while this one is held. */
+/* Keys lie all over memory: the keys of the next messages are fetched while this key is held. */
 void Keys::prefetch(size_t i) const {
     const uint64_t which = index_ ? word(*index_, i) : i;
     if (which < sequence_->count()) __builtin_prefetch(sequence_->item(which));

@@ -2,8 +2,8 @@
 #include "binding.h"
 
 NB_MODULE(_core, module) {
-    // At exit Python does not free what modules hold; saying so each time would alarm users. Real
-    // leaks are looked for by the sanitized builds of tests/native.
+    // At exit Python does not free the objects that modules hold; a warning each time would alarm
+    // users. The sanitized builds of tests/native look for real leaks.
     nanobind::set_leak_warnings(false);
     module.doc() = "Native core of Joulemark: kernels, plugins and the timed loop.";
     jm::bind_implementation(module);

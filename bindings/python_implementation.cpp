@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lets a Python callable stand behind the kernel interface, so that `hmac` and `hashlib` go through
-// the same timed loop as everything else. The call into Python is part of what is measured.
+// the same timed loop as everything else. The measured time includes the call into Python.
 #include <nanobind/stl/string.h>
 
 #include <cstring>
@@ -11,13 +11,13 @@ namespace jm {
 namespace {
 
 struct PythonImplementation {
-    jm_implementation table{}; // first: the functions below find the rest from `self`
+    jm_implementation table{}; // first, since owner_of casts a pointer to it to the whole struct
     std::string algorithm, variant, note;
     nb::object set_up; // key bytes -> anything; None for a hash
     nb::object run;    // hash: message -> digest; MAC: (key object, message) -> tag
     const void *seen = nullptr;
     size_t seen_bytes = 0;
-    nb::object view; // of the message seen last, so that no copy is timed
+    nb::object view; // view of the message seen last, so that no copy is timed
 };
 
 PythonImplementation &owner_of(const jm_implementation *self) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Looking into Python's objects: by macros where we are compiled for one Python, by calls where we
- * are compiled for all from 3.12 on (the stable ABI, in which objects keep their layout to
- * themselves). */
+ * Access to Python's objects: by macros in a build for one version of Python, by calls in a build
+ * for all versions from 3.12 on (the stable ABI, which hides the layout of objects). */
 #ifndef JM_BINDING_PYTHON_OBJECTS_H
 #define JM_BINDING_PYTHON_OBJECTS_H
 
@@ -29,7 +28,7 @@ inline size_t bytes_length(PyObject *bytes) {
 #endif
 }
 
-/* Of a list or a tuple, as PySequence_Fast returns. */
+/* Length of a list or a tuple, the two types that PySequence_Fast returns. */
 inline size_t fast_count(PyObject *sequence) {
 #ifdef Py_LIMITED_API
     return static_cast<size_t>(PySequence_Size(sequence));
@@ -53,7 +52,7 @@ inline PyObject *called_with(PyObject *function, PyObject *argument) {
     return PyObject_Vectorcall(function, &argument, 1, nullptr);
 }
 
-/* "bytes", "ndarray": for sentences. */
+/* Name of the object's class for messages: "bytes", "ndarray". */
 inline std::string class_name(nanobind::handle object) {
     return nanobind::cast<std::string>(object.type().attr("__name__"));
 }

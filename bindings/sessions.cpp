@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many sessions at once, a thread for each, or gathered into batches.
+// Runs many sessions at once: each in a thread, or all gathered into batches.
 #include "sessions.h"
 
 #include <nanobind/stl/string.h>
@@ -78,8 +78,8 @@ nb::dict as_dict(const jm_sessions_window &window) {
     return fields;
 }
 
-/* Returns what all sessions did, a list of what each did, and their last tags, one after the other.
- */
+/* Returns the counts of all sessions together, a list of the counts of each, and their last tags,
+ * one after the other. */
 nb::tuple run_sessions(const Implementation &implementation, const nb::bytes &keys, size_t sessions,
                        const std::vector<size_t> &lengths, const std::vector<int> &cores,
                        uint64_t warm_up_ns, uint64_t window_ns) {
@@ -133,8 +133,9 @@ nb::dict as_dict(const jm_gather_window &window) {
     return fields;
 }
 
-/* Returns what all gatherers did, a list of what each did, and of the last batch of each its
- * messages, as session, length and nonce, and their tags, one after the other. */
+/* Returns the counts of all gatherers together, a list of the counts of each, the messages of the
+ * last batch of each, as session, length and nonce, and the tags of these messages, one after the
+ * other. */
 nb::tuple run_gatherers(const Implementation &implementation, const nb::bytes &keys,
                         size_t sessions, const std::vector<size_t> &lengths,
                         const std::vector<uint64_t> &gaps_ps, const std::vector<uint32_t> &senders,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kept keys and streams. Both are wiped when Python forgets them.
+// Key states and streams that Python holds. Both are wiped when Python deletes them.
 #include "binding.h"
 #include "common/secret.h"
 
@@ -15,7 +15,7 @@ class KeyState {
   public:
     KeyState(const Implementation &implementation, const nb::bytes &key)
         : KeyState(implementation, data_of(key), key.size()) {}
-    /* A bytearray can be overwritten by its owner afterwards, which `bytes` cannot. */
+    /* A caller can overwrite a bytearray afterwards, but not `bytes`. */
     KeyState(const Implementation &implementation, const nb::bytearray &key)
         : KeyState(implementation, static_cast<const uint8_t *>(key.data()), key.size()) {}
     KeyState(const KeyState &from)
@@ -60,7 +60,7 @@ class KeyState {
     bool usable_ = false;
 };
 
-/* Keeps its own copy of the key, so that wiping the original does no harm. */
+/* A stream with a copy of the key, so that the caller may wipe the original meanwhile. */
 class Stream {
   public:
     explicit Stream(const KeyState &key) : key_(key), memory_(key.mac().stream_bytes) {

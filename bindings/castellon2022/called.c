@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The programs of castellon2022 as a library for Python's ctypes, which is how the paper called its
- * own. Each call is one whole HMAC: the key is set up, used once and wiped.
+ * The programs of castellon2022 as a library for Python's ctypes: the paper called its programs
+ * through ctypes. Each call is one whole HMAC: the key is set up, used once and wiped.
  */
 #include "castellon2022/castellon2022.h"
 
@@ -9,7 +9,7 @@
 
 enum { LINE_BYTES = 64 };
 
-/* 0 is the standard program. */
+/* The program with this jump; jump 0 is the standard program. NULL for an unknown jump. */
 static const jm_implementation *program(size_t jump) {
     switch (jump) {
     case 0:
@@ -38,7 +38,7 @@ static int whole_hmac(const jm_implementation *self, const uint8_t *key, size_t 
     return JM_OK;
 }
 
-/* Writes 32 bytes to `tag`. Messages of any length; NULL where there are no bytes. */
+/* Writes 32 bytes to `tag`. Messages have any length; `message` may be NULL if it is 0. */
 EXPORTED int castellon2022_standard(const uint8_t *key, size_t key_bytes, const uint8_t *message,
                                     size_t message_bytes, uint8_t *tag) {
     return whole_hmac(program(0), key, key_bytes, message, message_bytes, tag);
@@ -54,15 +54,16 @@ EXPORTED int castellon2022_ecm_j8(const uint8_t *key, size_t key_bytes, const ui
     return whole_hmac(program(8), key, key_bytes, message, message_bytes, tag);
 }
 
-/* Same arguments, no work: what the call itself costs. */
+/* Takes the same arguments and does no work: the cost of the call alone. */
 EXPORTED int castellon2022_nothing(const uint8_t *key, size_t key_bytes, const uint8_t *message,
                                    size_t message_bytes, uint8_t *tag) {
     (void)key, (void)key_bytes, (void)message, (void)message_bytes, (void)tag;
     return JM_OK;
 }
 
-/* Tags `count` messages of `message_bytes` at the byte offsets given, under one key set up once, in
- * that order; writes the exclusive or of all tags. Returns 0, or -1 for an unknown jump. */
+/* Tags `count` messages of `message_bytes` bytes at the given byte offsets of `buffer`, in the
+ * order of the offsets, under one key set up once; writes the exclusive or of all tags. Returns 0,
+ * or -1 for an unknown jump. */
 EXPORTED int castellon2022_visit(size_t jump, const uint8_t *key, size_t key_bytes,
                                  const uint8_t *buffer, size_t message_bytes,
                                  const uint64_t *offsets, size_t count, uint8_t *mixed_tags) {
@@ -81,7 +82,7 @@ EXPORTED int castellon2022_visit(size_t jump, const uint8_t *key, size_t key_byt
 }
 
 /* Reads one word of each 64-byte line of the same messages in the same order, and returns their
- * sum: what the order costs without any hashing. Offsets are multiples of 64. */
+ * sum: the cost of the order without any hashing. Offsets are multiples of 64. */
 EXPORTED uint64_t castellon2022_read(const uint8_t *buffer, size_t message_bytes,
                                      const uint64_t *offsets, size_t count) {
     uint64_t sum = 0;
