@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The bench of all firmware targets: sets the key, makes the answer of each length twice, and says
- * what came out. The simulator notes core cycles at each mark; Python knows which answer is right.
+ * The bench of all firmware targets: sets the key, computes the output of each length twice, and
+ * writes the answer. The simulator notes core cycles at each mark; Python knows the right outputs.
  *
  * The build names
  *     JM_BENCH_SUBJECT   the constant table of the implementation
  *     JM_BENCH_LENGTHS   lengths of messages in bytes, separated by commas
  *
- * The answer, by jm_port_put, numbers of 16 bits with the low byte first:
- *     the length of the key and of the key state, in bytes; the status of the key set-up
- *     for each length, twice: the status, and unless that is an error the output
- *     for each length: bytes of stack below the caller, at most, of key set-up and messages so far
+ * The answer, written by jm_port_put, has lengths and bytes of stack as 16 bits, low byte first:
+ *     the lengths of the key and of the key state, in bytes; the status of the key set-up
+ *     for each length, twice: the status, and the output unless the status is an error
+ *     for each length: deepest stack so far of key set-up and messages, in bytes below the caller
  */
 #include "port.h"
 
@@ -21,12 +21,12 @@ extern const jm_implementation JM_BENCH_SUBJECT;
 
 static const uint16_t lengths[] = {JM_BENCH_LENGTHS};
 enum { LENGTHS = sizeof lengths / sizeof *lengths, NO_ROOM = 0xfe, PAINT = 0xc5 };
-/* A stack deeper than PAINTED_BYTES is DEEPER: more than that is painted on no machine, since a
- * simulator takes long for it. */
+/* A stack deeper than PAINTED_BYTES is reported as DEEPER: no target paints more, since painting
+ * takes long in a simulator. */
 enum { GUARD_BYTES = 16, PAINTED_BYTES = 8192, DEEPER = 0xffff };
 
-/* For a program that reads state sizes out of the linked file without running it: where the parts
- * of a table lie, in bytes. */
+/* Offsets of a table's fields, in bytes, for the program that reads state sizes out of the linked
+ * file without running it. */
 const uint16_t jm_bench_offsets[] = {
     sizeof(size_t),
     offsetof(jm_implementation, hash),
@@ -51,7 +51,7 @@ static size_t state_bytes(void) {
     return SUBJECT->cipher ? SUBJECT->cipher->schedule_bytes : 0;
 }
 
-/* The bytes of keys and messages: any will do, as long as Python makes the same. */
+/* Fills keys and messages: any bytes will do, as long as Python makes the same bytes. */
 static void fill(uint8_t *to, size_t bytes, uint8_t step, uint8_t first) {
     for (size_t i = 0; i < bytes; i++, first = (uint8_t)(first + step)) to[i] = first;
 }
@@ -69,7 +69,7 @@ static __attribute__((noinline)) size_t stack_since(uintptr_t top) {
     return (size_t)(top - (uintptr_t)at);
 }
 
-/* These two do nothing but the call between the marks. */
+/* set_key and work_on have nothing but the call between their marks. */
 static __attribute__((noinline)) jm_status set_key(const uint8_t *key) {
     jm_status status = JM_OK;
     jm_port_mark(JM_MARK_KEY);
@@ -106,7 +106,8 @@ static void put_output(size_t bytes) {
     for (size_t i = 0; i < count; i++) jm_port_put(from[i]);
 }
 
-/* Room for the state, then for a message of `bytes`; whether that leaves any for the stack. */
+/* Places the state, then a message of `bytes` bytes; false if too little room is left for the
+ * stack. */
 static bool lay_out(size_t bytes) {
     const uintptr_t align = JM_STATE_ALIGN - 1;
     state = (uint8_t *)(((uintptr_t)jm_port_free_ram() + align) & ~align);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * An implementation without code: a program with it has what every program has beside a kernel. */
+ * An implementation without code: its program has the size of all that is not a kernel. */
 #include "joulemark/kernel.h"
 
 extern const jm_implementation jm_nothing;

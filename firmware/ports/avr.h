@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The port of AVR targets: three places among the I/O registers that are
- * reserved on ATmega128 and ATmega328P, on which the simulator listens
- * (firmware/simulators/simavr.c). */
+ * The port of AVR targets: three I/O addresses that are reserved on ATmega128 and ATmega328P. The
+ * simulator (firmware/simulators/simavr.c) acts on writes to them. */
 #ifndef JM_TARGET_PORT_H
 #define JM_TARGET_PORT_H
 
@@ -11,7 +10,7 @@
 #define JM_PORT_PUT (*(volatile uint8_t *)0xf1)
 #define JM_PORT_END (*(volatile uint8_t *)0xf2)
 
-extern uint8_t __heap_start[]; /* of the linker's script */
+extern uint8_t __heap_start[]; /* defined by the linker's script */
 
 static inline void jm_port_mark(uint8_t number) {
     JM_PORT_MARK = number;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The port of targets with addresses of 32 bits: three words at 0x40000000, where there is no
- * memory, on which the simulator listens. */
+ * memory. The simulator acts on writes to them. */
 #ifndef JM_TARGET_PORT_H
 #define JM_TARGET_PORT_H
 
@@ -8,7 +8,7 @@
 
 #define JM_PORT ((volatile uint32_t *)0x40000000)
 
-extern uint8_t jm_free_ram[]; /* of ports/flat.ld */
+extern uint8_t jm_free_ram[]; /* defined by ports/flat.ld */
 
 static inline void jm_port_mark(uint8_t number) {
     JM_PORT[0] = number;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where mspdebug stops (ports/msp430.h). */
+ * The functions at which mspdebug stops (ports/msp430.h). */
 #include "ports/msp430.h"
 
 void jm_port_mark_here(uint8_t number) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The port of MSP430: a mark is a call of a function at whose first instruction mspdebug stops, the
- * answer goes to an address of the peripherals that nothing has, which mspdebug writes down. */
+ * The port of MSP430: a mark is a call of a function at whose first instruction mspdebug stops. The
+ * answer is written to a peripheral address that no peripheral uses; mspdebug logs the writes. */
 #ifndef JM_TARGET_PORT_H
 #define JM_TARGET_PORT_H
 
@@ -8,7 +8,7 @@
 
 #define JM_PORT_PUT (*(volatile uint8_t *)0xf1)
 
-extern uint8_t jm_free_ram[]; /* of ports/msp430.ld */
+extern uint8_t jm_free_ram[]; /* defined by ports/msp430.ld */
 
 void jm_port_mark_here(uint8_t number);
 void jm_port_ended(void);

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* In a loop: or a compiler makes of it a call of the very function that it is in. */
+/* Keeps the compiler from replacing a loop by a call of the very function that the loop is in. */
 #define KEEP_LOOP() __asm__ volatile("")
 
 typedef uintptr_t __attribute__((may_alias)) word;

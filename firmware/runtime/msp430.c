@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What clang calls on MSP430 where GCC's library would be: shifts of 64 bits, products, quotients
- * (MSP430 Embedded Application Binary Interface, SLAA534A, section 6.3). Products and quotients of
- * 64 bits take their operands in R8 to R11 and R12 to R15, which no C function does: two lines of
- * assembler put the second one where C looks for it. The multiplier of the part is not used. */
+ * Functions that clang calls on MSP430 in place of GCC's library: shifts of 64 bits, products,
+ * quotients (MSP430 Embedded Application Binary Interface, SLAA534A, section 6.3). Products and
+ * quotients of 64 bits take their operands in R8 to R11 and R12 to R15, which no C function does:
+ * lines of assembler move the operands to where a C function expects them. The multiplier of the
+ * part is not used. */
 #include <stdint.h>
 
 uint64_t __ashldi3(uint64_t word, int count);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * From reset to main on targets whose flash and RAM the linker's script describes (ports/flat.ld):
- * variables get their values, the others zeros. */
+ * variables with initial values get these values, the other variables get zeros. */
 #include <stdint.h>
 
 extern uint8_t jm_data_from[], jm_data_begin[], jm_data_end[], jm_zero_begin[], jm_zero_end[];
@@ -12,7 +12,7 @@ static void begin(void) {
     const uint8_t *from = jm_data_from;
     for (uint8_t *to = jm_data_begin; to < jm_data_end; to++, from++) {
         *to = *from;
-        __asm__ volatile(""); /* no call of memcpy, which RAM may not be ready for */
+        __asm__ volatile(""); /* keeps the loop from becoming a memcpy, which may need RAM */
     }
     for (uint8_t *to = jm_zero_begin; to < jm_zero_end; to++) {
         *to = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the kernels use of <string.h>, for targets that are linked without a C library. */
+ * The part of <string.h> that the kernels use, for targets that are linked without a C library. */
 #ifndef JM_RUNTIME_STRING_H
 #define JM_RUNTIME_STRING_H
 

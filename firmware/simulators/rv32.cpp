@@ -5,18 +5,19 @@
 //
 //     rv32 IMAGE LARGEST_CORE_CYCLES
 //
-// IMAGE is the flash, from address 0. The target's bus.h says how the core's bus is answered, and
-// when an instruction has been completed:
+// IMAGE is the flash, from address 0. The target's bus.h answers the core's bus and says when an
+// instruction completes:
 //
 //     void jm_reset_core(Vcore &core, bool reset)      inputs that never change, and the reset
-//     void jm_answer(Vcore &core, Memory &memory)      with the clock just set low: gives what the
-//                                                      memory answers in this clock, and evaluates
-//                                                      the core with it
-//     bool jm_completed(Vcore &core)                   before the rising edge: whether an
-//                                                      instruction completes at it
+//     void jm_answer(Vcore &core, Memory &memory)      called with the clock just set low: sets the
+//                                                      memory's answers in this clock and evaluates
+//                                                      the core with them
+//     bool jm_completed(Vcore &core)                   called before the rising edge: whether an
+//                                                      instruction completes at that edge
 //
-// Verilator locks and unlocks in each evaluation, which took 40 % of SERV's time with four of them
-// in a clock (Verilator 5, g++ -O2, Nov 2026): so no clock has more than its bus needs.
+// Verilator locks and unlocks in each evaluation, which took 40 % of SERV's time with four
+// evaluations in a clock (Verilator 5, g++ -O2, Nov 2026): so no clock has more evaluations than
+// its bus needs.
 #include "Vcore.h"
 #include "verilated.h"
 
@@ -26,8 +27,7 @@
 #include <cstdlib>
 #include <vector>
 
-// Flash at 0, RAM at 0x20000000, and the port of ports/memory_mapped.h, which is written and never
-// read.
+// Flash at 0, RAM at 0x20000000, and the port of ports/memory_mapped.h, which programs only write.
 class Memory {
   public:
     Memory(std::vector<uint8_t> flash, size_t ram_bytes)
@@ -74,7 +74,7 @@ class Memory {
 
 #include "bus.h"
 
-// Verilator asks for it; nothing here looks at the time.
+// Verilator needs this function to link; no code here uses the time.
 double sc_time_stamp() {
     return 0;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Runs one program of firmware/bench on an AVR that libsimavr simulates, and writes what it did:
+ * Runs one program of firmware/bench on an AVR that libsimavr simulates, and writes a log of it:
  *
  *     simavr MCU PROGRAM.elf LARGEST_CORE_CYCLES
  *
  *     mark NUMBER CORE_CYCLES INSTRUCTIONS   at each mark, both since reset
- *     byte NUMBER                            of the answer
+ *     byte NUMBER                            a byte of the answer
  *     end                                    the program ended by itself
- *     crash WHY                              it did not
+ *     crash WHY                              the program did not end by itself
  *
  * Compiled on the user's machine, since the library has another name on every system.
  */
@@ -22,7 +22,7 @@
 #include <sim_elf.h>
 #include <sim_io.h>
 
-/* As in firmware/ports/avr.h; data addresses. */
+/* Data addresses, the same as in firmware/ports/avr.h. */
 enum { PORT_MARK = 0xf0, PORT_PUT = 0xf1, PORT_END = 0xf2 };
 
 static uint64_t instructions;
@@ -43,7 +43,7 @@ static void on_end(struct avr_t *avr, avr_io_addr_t address, uint8_t value, void
     ended = 1;
 }
 
-/* The library's own words would stand among ours. */
+/* Drops the library's messages, which would mix with the log. */
 static void silent(avr_t *avr, const int level, const char *format, va_list arguments) {
     (void)avr, (void)level, (void)format, (void)arguments;
 }

@@ -11,7 +11,7 @@ static Answer instructions, data;
 static void jm_reset_core(Vcore &core, bool reset) {
     core.rst_ni = !reset;
     core.test_en_i = 0, core.scan_rst_ni = 1;
-    core.hart_id_i = 0, core.boot_addr_i = 0; // it begins at 0x80 behind that
+    core.hart_id_i = 0, core.boot_addr_i = 0; // the core begins at boot_addr_i + 0x80
     core.fetch_enable_i = 5;                  // ibex_pkg::IbexMuBiOn
     core.irq_software_i = core.irq_timer_i = core.irq_external_i = core.irq_nm_i = 0;
     core.irq_fast_i = 0, core.debug_req_i = 0, core.scramble_key_valid_i = 0;

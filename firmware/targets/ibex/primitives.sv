@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cells of a technology that Ibex is built on and that its package leaves to each user.
+// Technology cells that Ibex instantiates and that its package leaves to each user.
 
 module prim_buf #(parameter int Width = 1) (input logic [Width-1:0] in_i, output logic [Width-1:0] out_o);
   assign out_o = in_i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PicoRV32's native memory interface, answered in the clock in which it asks.
+// PicoRV32's native memory interface: each request is answered in the same clock.
 #define JM_CLOCK clk
 
 static void jm_reset_core(Vcore &core, bool reset) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SERV's two Wishbone buses, each acknowledged in the clock after the one in which it asks, as the
-// memory of its reference platform does.
+// SERV's two Wishbone buses: each request is acknowledged in the next clock, as by the memory of
+// SERV's reference platform.
 #define JM_CLOCK clk
 
 struct Bus {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// VexRiscv's two Wishbone buses, word by word, each answered in the clock in which it asks.
+// VexRiscv's two Wishbone buses, word by word: each request is answered in the same clock.
 #include "Vcore_VexRiscv.h"
 
 #define JM_CLOCK clk
