@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * BLAKE3's own C library (tried: 1.3.1). Call style, from its README and blake3.h: a hasher is a
- * plain struct; blake3_hasher_init_keyed once, per message update and finalize, which leaves the
- * hasher as it is, and blake3_hasher_reset, which brings back the keyed beginning. The library
+ * plain struct; blake3_hasher_init_keyed once, then for each message update, finalize, which does
+ * not change the hasher, and blake3_hasher_reset, which restores the keyed state. The library
  * chooses its code by CPU. */
 #include <blake3.h>
 
@@ -43,7 +43,7 @@ static jm_status finish(const jm_implementation *self, void *hasher, uint8_t *ta
 
 static jm_status tag(const jm_implementation *self, const void *key_state, const uint8_t *message,
                      size_t message_bytes, uint8_t *out) {
-    blake3_hasher *hasher = (blake3_hasher *)key_state; /* put back by `reset` */
+    blake3_hasher *hasher = (blake3_hasher *)key_state; /* `reset` restores it */
     add(self, hasher, message, message_bytes);
     blake3_hasher_finalize(hasher, out, self->output_bytes);
     blake3_hasher_reset(hasher);

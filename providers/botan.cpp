@@ -3,10 +3,10 @@
 // Botan 2 (tried: 2.19.3). One call style, from the handbook's "Message Authentication Codes",
 // "Hash Functions and Checksums" and "Block Ciphers": an object made by its name, whose best
 // implementation the library picks; per message update and final, after which a MAC starts over
-// under the same key. Poly1305, SipHash and GMAC forget the key in `final` and are given it again,
-// and GMAC a nonce by `start`. A MAC has no copy: copies and streams are objects made and keyed
-// again, with the key that the state keeps. Not there: BLAKE2 with a key, KMAC, 128-bit SipHash. No
-// exception leaves this file: each becomes a status.
+// under the same key. Poly1305, SipHash and GMAC forget the key in `final` and get it again for
+// each message; GMAC gets its nonce by `start`. A MAC object cannot be copied: copies and streams
+// are new objects, keyed with the key that the state keeps. Botan lacks BLAKE2 with a key, KMAC and
+// 128-bit SipHash. No exception leaves this file: each becomes a status.
 #include <botan/block_cipher.h>
 #include <botan/hash.h>
 #include <botan/mac.h>
@@ -53,10 +53,10 @@ const char *name_of(const jm_implementation *self) {
 
 // ---- MACs ----
 
-// What begins a message under the key set before.
+// The calls that begin a message under the key set before.
 enum class Begin { nothing, key, key_and_nonce };
 
-struct mac_state { // the library's vectors wipe themselves, and so does its object
+struct mac_state { // the library's MAC object and secure_vector wipe themselves
     std::unique_ptr<MessageAuthenticationCode> mac;
     Botan::secure_vector<uint8_t> key;
     std::vector<uint8_t> nonce;
@@ -106,8 +106,8 @@ jm_status tag(const jm_implementation *, const void *state, const uint8_t *messa
     });
 }
 
-// CBC-MAC of no message is a block of zeros here: nothing is enciphered. ISO/IEC 9797-1 pads it to
-// a block, so that it is refused.
+// Botan enciphers nothing for an empty message: its CBC-MAC is a block of zeros. ISO/IEC 9797-1
+// pads an empty message to a block, so that this provider refuses empty messages.
 jm_status tag_some(const jm_implementation *self, const void *state, const uint8_t *message,
                    size_t message_bytes, uint8_t *output) {
     if (message_bytes == 0) return JM_ERR_MESSAGE_BYTES;
@@ -163,7 +163,7 @@ jm_status final_hash(const jm_implementation *, void *state, uint8_t *output) {
     return status;
 }
 
-// The object that a thread keeps is as it was made after each `final`.
+// Each thread keeps one object, which `final` restores to its initial state.
 jm_status digest(const jm_implementation *self, const uint8_t *message, size_t message_bytes,
                  uint8_t *output) {
     thread_local const jm_implementation *made_for = nullptr;
@@ -203,8 +203,8 @@ void wipe_cipher_key(const jm_implementation *, void *schedule) {
     destroy<cipher_state>(schedule);
 }
 
-// The block functions do not throw on a keyed object. Should one, the output is zeroed, which no
-// check takes for a result.
+// The block functions do not throw on a keyed object. If one throws, the output is zeroed, and no
+// check accepts zeros.
 void encrypt(const jm_implementation *self, const void *schedule, const uint8_t *in, uint8_t *out,
              size_t blocks) {
     const jm_status status =

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Crypto++ (tried: 8.7.0). One call style: an object keyed once with SetKey, living in the state
-// itself; per message Update and TruncatedFinal, after which the object starts over under the
-// same key (HashTransformation::TruncatedFinal in cryptlib.h). HMAC hashes key ^ ipad anew for
-// each message; that is the library's way and part of its cost.
-// A MAC with nonces (VMAC, Poly1305-AES) is given its nonce with Resynchronize before each message.
+// Crypto++ (tried: 8.7.0). One call style: an object keyed once with SetKey, which lies in the
+// state itself; per message Update and TruncatedFinal, after which the object starts over under the
+// same key (HashTransformation::TruncatedFinal in cryptlib.h). The library's HMAC hashes key ^ ipad
+// again for each message, which is part of its cost.
+// A MAC with nonces (VMAC, Poly1305-AES) gets its nonce by Resynchronize before each message.
 // No exception leaves this file: each becomes a status.
 #define CRYPTOPP_ENABLE_NAMESPACE_WEAK 1 // MD5 is in namespace Weak
 #include <cryptopp/aes.h>
@@ -51,7 +51,7 @@ template <class T> T *object(void *state) {
     return std::launder(static_cast<T *>(state));
 }
 
-// The state is const to the caller; the object in it is not, and each message leaves it as it was.
+// The state is const to the caller, but its object changes during a message and is restored after.
 template <class T> T *object(const void *state) {
     return object<T>(const_cast<void *>(state));
 }
@@ -111,9 +111,9 @@ constexpr jm_mac_functions mac_functions = {
     copy<Mac>,   update<Mac>, finish<Mac>,      nullptr,   nullptr,
 };
 
-// Of 64-bit tags Crypto++ 8.7 keeps the pad of the last nonce for the next one if their last bytes
-// differ in more than the lowest bit (vmac.cpp, VMAC_Base::Resynchronize): the tag is wrong, and
-// the pad used twice. So the pad is dropped before each nonce.
+// For 64-bit tags Crypto++ 8.7 keeps the pad of the last nonce for the next nonce if their last
+// bytes differ in more than the lowest bit (vmac.cpp, VMAC_Base::Resynchronize): the tag is wrong,
+// and the pad is used twice. This class drops the pad before each nonce.
 class Vmac64 : public CryptoPP::VMAC<CryptoPP::AES, 64> {
   public:
     void Resynchronize(const CryptoPP::byte *nonce, int nonce_bytes = -1) override {
@@ -122,7 +122,7 @@ class Vmac64 : public CryptoPP::VMAC<CryptoPP::AES, 64> {
     }
 };
 
-// An object and the nonce of what it tags next.
+// An object and the nonce of its next message.
 template <class Mac> struct with_nonce {
     Mac mac;
     uint8_t nonce[16];
@@ -203,8 +203,8 @@ template <class Cipher> void wipe_cipher_key(const jm_implementation *, void *sc
     destroy<Cipher>(schedule);
 }
 
-// The block functions do not throw on a keyed object. Should one, the output is zeroed, which no
-// check takes for a result.
+// The block functions do not throw on a keyed object. If one throws, the output is zeroed, and no
+// check accepts zeros.
 template <class Cipher>
 void encrypt(const jm_implementation *, const void *schedule, const uint8_t *in, uint8_t *out,
              size_t blocks) {
@@ -261,7 +261,7 @@ constexpr jm_implementation mac(const char *algorithm, size_t block_bytes, size_
     return made;
 }
 
-// SetKey hands the length on as unsigned int, and HMAC states INT_MAX as its limit.
+// SetKey passes the length on as unsigned int, and HMAC states INT_MAX as its limit.
 template <class Hash> constexpr jm_implementation hmac(const char *algorithm) {
     return mac<CryptoPP::HMAC<Hash>>(algorithm, Hash::BLOCKSIZE, Hash::DIGESTSIZE, 0, INT_MAX,
                                      Hash::DIGESTSIZE);
@@ -401,8 +401,8 @@ constexpr jm_plugin plugin = {
     JM_BUILD_FLAGS, JM_COUNT(table), implementations.to,
 };
 
-// As the library would be without the instructions beyond SSE2, which belong to x86-64: it looks at
-// these variables before each choice, and sets them once.
+// Makes the library choose code as on a CPU without the instructions beyond SSE2, which every
+// x86-64 has: the library sets these variables once and reads them before each choice.
 void hide_cpu_features() {
 #if CRYPTOPP_BOOL_X64
     (void)CryptoPP::HasSSE2();

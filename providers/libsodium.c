@@ -3,13 +3,13 @@
  * libsodium (tried: 1.0.18). Call styles, from the documentation's "Secret-key authentication",
  * "One-time authentication", "Short-input hashing" and "SHA-2" pages:
  *   libsodium          HMAC, BLAKE2b: init with the key once, the keyed state copied for each
- * message. Poly1305, SipHash: the library's own one-shot call, which takes the key.
- *   libsodium_oneshot  HMAC: crypto_auth_hmacsha*, which takes the key, of 32 bytes, each time. */
+ *                      message. Poly1305, SipHash: the library's one-shot call, which takes the key
+ *   libsodium_oneshot  HMAC: crypto_auth_hmacsha*, which takes a key of 32 bytes each time */
 #include <sodium.h>
 
 #include "provider.h"
 
-/* Every key state here is plain memory. */
+/* Key states here are plain memory, so that a copy of the bytes is a state. */
 static jm_status copy_state(const jm_implementation *self, void *to, const void *from) {
     memcpy(to, from, self->mac->key_state_bytes);
     return JM_OK;
@@ -240,6 +240,6 @@ const jm_plugin *joulemark_plugin(void) {
         .compiler = JM_BUILD_COMPILER,
         .flags = JM_BUILD_FLAGS,
     };
-    /* Without it the library would run its portable code whatever the CPU offers. */
+    /* Without sodium_init the library would run its portable code on every CPU. */
     return sodium_init() < 0 ? &unusable : &plugin;
 }

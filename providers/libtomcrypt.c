@@ -3,7 +3,7 @@
  * LibTomCrypt (tried: 1.18.2), its MACs alone. Call style, from its manual's chapter "Message
  * Authentication Codes": init with the key, process, done for each message, since `done` erases the
  * state. The key state is the key. Hashes and ciphers are found by their place in the library's
- * tables, into which they are put when the plugin is loaded. */
+ * tables; the plugin registers them there when it is loaded. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "provider.h"
 
 typedef struct {
-    uint8_t *key; /* key_bytes of them, at least one allocated */
+    uint8_t *key; /* key_bytes bytes; never NULL */
     size_t key_bytes;
 } key_copy;
 
@@ -48,12 +48,12 @@ static void wipe_key(const jm_implementation *self, void *key_state) {
     jm_wipe(state, sizeof *state);
 }
 
-/* Of the hash or cipher that a mode is built on, in the library's tables. */
+/* Place in the library's tables of the hash or cipher that the MAC is built on. */
 static int place_of(const jm_implementation *self) {
     return *(const int *)self->over;
 }
 
-/* The library has no call that abandons a message: one that is given up is finished, and its tag
+/* The library has no call that abandons a message: an abandoned message is finished, and its tag
  * thrown away. `init_call` keys `context` with `state`. */
 #define MAC_FUNCTIONS(name, type, api, init_call)                                                  \
     static jm_status name##_begin(const jm_implementation *self, void *context,                    \
@@ -182,7 +182,7 @@ static const jm_implementation *const implementations[] = {
     MAC("blake2s-mac", blake2s, blake2s, 64, 32, 1, 32, 32),
 };
 
-/* The first line of what the library says of its build: "LibTomCrypt 1.18.2 (www.libtom.net)". */
+/* The first line of the library's build settings: "LibTomCrypt 1.18.2 (www.libtom.net)". */
 static const char *library_version(void) {
     static _Thread_local char text[64];
     snprintf(text, sizeof text, "%.*s", (int)strcspn(crypt_build_settings, "\n"),

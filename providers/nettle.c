@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Nettle (tried: 3.8.1). Call styles, from the manual's "Keyed Hash Functions" and "Cipher
- * functions": a context is a plain struct; set_key once, then update and digest per message, and
- * `digest` resets the context to its keyed state, so nothing is copied or keyed again.
+ * functions": a context is a plain struct; set_key once, then update and digest per message.
+ * `digest` resets the context to its keyed state, so no context is copied or keyed again.
  * A MAC with nonces takes its nonce before each message: GCM without a plaintext, UMAC, and
  * Poly1305-AES. Not offered: SipHash (absent in 3.8) and Poly1305 under a key for one message (only
  * Poly1305-AES is public). */
@@ -22,8 +22,8 @@
 
 #include "provider.h"
 
-/* What is common to MAC and hash contexts. Typed functions of our own for every primitive, and no
- * table of the library's functions: an indirect call would be charged to the library. */
+/* Functions common to MAC and hash contexts. Each primitive has typed functions, which call the
+ * library directly: the time of an indirect call would be charged to the library. */
 #define CONTEXT(name)                                                                              \
     static jm_status name##_add(const jm_implementation *self, void *context,                      \
                                 const uint8_t *message, size_t message_bytes) {                    \
@@ -37,7 +37,7 @@
         return JM_OK;                                                                              \
     }
 
-/* `set_key_call` keys `context` with `key_bytes` at `key`. */
+/* `set_key_call` keys `context` with the `key_bytes` bytes at `key`. */
 #define MAC_FUNCTIONS(name, output, set_key_call)                                                  \
     CONTEXT(name)                                                                                  \
     static jm_status name##_key(const jm_implementation *self, void *context, const uint8_t *key,  \
@@ -58,7 +58,7 @@
     static jm_status name##_tag(const jm_implementation *self, const void *key_state,              \
                                 const uint8_t *message, size_t message_bytes, uint8_t *tag) {      \
         (void)self;                                                                                \
-        struct name##_ctx *context = (struct name##_ctx *)key_state; /* put back by `digest` */    \
+        struct name##_ctx *context = (struct name##_ctx *)key_state; /* `digest` restores it */    \
         name##_update(context, message_bytes, message);                                            \
         name##_digest(context, output, tag);                                                       \
         return JM_OK;                                                                              \
@@ -85,8 +85,8 @@ MAC_FUNCTIONS(hmac_sha512, 64, hmac_sha512_set_key(context, key_bytes, key))
 MAC_FUNCTIONS(cmac_aes128, 16, cmac_aes128_set_key(context, key))
 MAC_FUNCTIONS(cmac_aes256, 16, cmac_aes256_set_key(context, key))
 
-/* `set_nonce_call` begins a message with `state->nonce`, of `state->nonce_bytes`. The context
- * counts nonces up, so each message sets its own. */
+/* `set_nonce_call` begins a message with `state->nonce`, of `state->nonce_bytes` bytes. The context
+ * itself counts nonces up, so each message sets its nonce. */
 #define NONCE_MAC_FUNCTIONS(name, output, set_key_call, set_nonce_call)                            \
     typedef struct {                                                                               \
         struct name##_ctx context;                                                                 \
@@ -328,7 +328,7 @@ static const jm_implementation *const implementations[] = {
     CIPHER(aes256, 32),
 };
 
-/* The library tells no more than this; its file's SHA-256 tells the build. */
+/* The library reports no patch level; the SHA-256 of its file tells builds apart. */
 static const char *library_version(void) {
     static _Thread_local char text[32];
     snprintf(text, sizeof text, "%d.%d (no patch level)", nettle_version_major(),

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # jm_provider(NAME TITLE title HEADER header LIBRARIES library... PACKAGE debian-package [FOLDER folder])
 #   builds NAME.so from NAME.c, NAME.cpp or NAME/*, if the header compiles and the libraries exist.
-#   FOLDER: in the compiler's search path, for a library that keeps the headers that it includes there.
+#   FOLDER: a folder in the compiler's search path, for a library whose headers include each other from there.
 # jm_no_provider(NAME TITLE title REASON reason)
-#   a library that a reader may look for and that has no plugin: the list names it, and why.
+#   lists a library that a reader may look for and that has no plugin, with the reason.
 # jm_write_provider_list()
-#   writes joulemark/plugins/providers.json: every provider, built or not, and why not.
-# Read before: JOULEMARK_PROVIDERS (off: all are listed and none is built), JM_PROVIDER_INCLUDES (the
-# folders of our headers), JM_PROVIDER_REMEDY (what to do once a library is installed).
+#   writes joulemark/plugins/providers.json: every provider, built or not, and the reason if it is not built.
+# Variables to set before: JOULEMARK_PROVIDERS (off: all are listed and none is built), JM_PROVIDER_INCLUDES
+# (the folders of our headers), JM_PROVIDER_REMEDY (the step that follows the installation of a library).
 include(CheckIncludeFile)
 include(CheckIncludeFileCXX)
 
@@ -56,8 +56,8 @@ function(jm_no_provider name)
     ",\n  {\"name\": \"${name}\", \"title\": \"${arg_TITLE}\", \"package\": \"\", \"built\": false, \"reason\": \"${arg_REASON}\", \"libraries\": \"\"}")
 endfunction()
 
-# Sets `missing` to what is not there, or to nothing, and `found` to the files of the libraries.
-# Asked on every run: a package may have been installed or removed since.
+# Sets `missing` to the missing header or library, or to nothing, and `found` to the files of the libraries.
+# Looks again on every run, since a package may have been installed or removed.
 function(jm_look_for name language header names missing found)
   set(missing_here "")
   set(files "")

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What every provider shares. Rules for all of them:
- *   - `constant_time` is false: it is our claim, and we make none for other people's code.
+ * Shared by all providers. Rules for all of them:
+ *   - `constant_time` is false: it would be our claim, and we claim nothing for other people's
+ * code.
  *   - A library's context changes while it computes, but `tag` takes a const key state. Where the
  *     context lies outside the state, the state only points to it; where it lies inside, the call
- *     leaves it as it was found, or works on a copy. One state serves one thread at a time. */
+ *     restores it, or works on a copy. One state serves one thread at a time. */
 #ifndef JM_PROVIDER_H
 #define JM_PROVIDER_H
 
@@ -12,9 +13,9 @@
 #include "joulemark/kernel.h"
 
 #define JM_EXPORT __attribute__((visibility("default")))
-/* Where this variable is set, a provider hides from its library the instructions that a CPU may
- * lack, if the library lets it, and has no variable for that: the same library as software alone.
- */
+/* If this environment variable is set, a provider hides from its library the instructions that a
+ * CPU may lack, so that the same library is measured as software alone. Only libraries that allow
+ * it and have no variable for it are concerned. */
 #define JM_SOFTWARE_ONLY "JOULEMARK_SOFTWARE_ONLY"
 #define JM_COUNT(array) (sizeof(array) / sizeof *(array))
 

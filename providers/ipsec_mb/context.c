@@ -49,7 +49,7 @@ context *open_context(const call *of) {
     if (!own_contexts) {
         own_contexts = calloc(1, sizeof *own_contexts);
         if (!own_contexts) return NULL;
-        /* A failure leaks this memory when the thread ends, and nothing else. */
+        /* After a failure only this thread's memory is leaked when the thread ends. */
         (void)pthread_setspecific(at_thread_end, own_contexts);
     }
     context *made = aligned_alloc(JM_STATE_ALIGN, sizeof *made);

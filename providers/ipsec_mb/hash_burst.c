@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * ipsec_mb_burst_* of HMAC over SHA: IMB_SUBMIT_HASH_BURST_NOCHECK on an array of our jobs.
- * The call returns when all of them are done; there is no queue to look after. */
+ * The call returns when all jobs are done; no job stays in a queue. */
 #include "ipsec_mb.h"
 
 #if HAVE_BURSTS

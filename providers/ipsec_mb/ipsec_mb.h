@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the parts of the IPsec-MB plugin share: algorithms, code selections, managers, keys. */
+ * Shared by the parts of the IPsec-MB plugin: algorithms, code selections, managers, keys. */
 #ifndef JM_IPSEC_MB_H
 #define JM_IPSEC_MB_H
 
@@ -10,13 +10,13 @@
 /* The bursts are new in 1.3; an older library offers single jobs only. */
 #define HAVE_BURSTS (IMB_VERSION_NUM >= IMB_VERSION(1, 3, 0))
 
-/* Jobs of one burst: as many as a manager has room for. Lanes run half empty at the end of each,
- * so that 128 cost 2 to 3 % more per short message, and 64 cost 6 % more. */
+/* Jobs of one burst: as many as a manager has room for. Lanes run half empty at the end of each
+ * burst: bursts of 128 jobs cost 2 to 3 % more per short message, bursts of 64 cost 6 % more. */
 #define BURST_JOBS ((uint32_t)IMB_MAX_JOBS)
 
-/* Its checked calls refuse more than 2^16 - 2 bytes (IMB_ERR_JOB_AUTH_LEN). The others are right up
- * to 2^16 bytes, where the lengths that CMAC's managers keep begin again at 0; provider_check
- * compares this length too. Poly1305 alone has no such limit. */
+/* The library's checked calls refuse more than 2^16 - 2 bytes (IMB_ERR_JOB_AUTH_LEN). Its unchecked
+ * calls are right up to 2^16 bytes, where the lengths that CMAC's managers keep begin again at 0;
+ * provider_check compares this length too. Poly1305 and GMAC have no such limit (is_taken). */
 #define LANE_MESSAGE_BYTES_MAX 65536u
 
 #define HMAC_BLOCK_BYTES_MAX 128u
@@ -41,7 +41,7 @@ typedef struct {
     uint8_t nonce[GMAC_NONCE_BYTES];
 } gmac_key;
 
-/* What is handed to the library for each message beside the message. */
+/* The kind of key that the library gets with each message. */
 typedef enum { KEYED_HMAC, KEYED_CMAC, KEYED_POLY1305, KEYED_GMAC } keyed_by;
 
 typedef struct {
@@ -58,18 +58,18 @@ typedef struct {
     const char *hash_burst_note, *job_burst_note, *job_note;
     void (*init)(IMB_MGR *manager);
     uint64_t library_features; /* IMB_FEATURE_ bits without which init refuses */
-    uint32_t cpu_features;     /* the same in our own words */
+    uint32_t cpu_features;     /* the same as JM_CPU_ bits */
 } selection;
 
-/* What `over` of an implementation points to. */
+/* `over` of an implementation points to a call. */
 typedef struct {
     const algorithm *algorithm;
     const selection *selection;
-    size_t index; /* of the implementation, and of its context in each thread */
+    size_t index; /* place of the implementation, and of its context in each thread */
 } call;
 
-/* One implementation's working memory in one thread. Whatever a job needs that no message changes
- * is filled in when the context is made and stays: in `jobs` for bursts, in the manager's own ring
+/* One implementation's working memory in one thread. The fields of a job that are the same for all
+ * messages are filled in when the context is made: in `jobs` for bursts, in the manager's own ring
  * of jobs for single jobs. */
 typedef struct {
     IMB_MGR *manager;
@@ -83,20 +83,22 @@ enum { ALGORITHMS = 11, SELECTIONS = 3, IMPLEMENTATIONS_MAX = 2 * ALGORITHMS * S
 /* A manager for the selection; NULL if there is no memory or the library refuses. */
 IMB_MGR *open_manager(const selection *wanted);
 
-/* Fills in all that messages of an algorithm have in common. */
+/* Fills in the fields that are the same for all messages of an algorithm. */
 void prepare_job(IMB_JOB *job, const algorithm *of);
 
-/* Makes this thread's context for an implementation. It lives until the thread ends. */
+/* Makes this thread's context for an implementation, which lives until the thread ends. NULL if
+ * there is no memory or the library refuses. */
 context *open_context(const call *of);
 
 typedef struct {
     context *of[IMPLEMENTATIONS_MAX];
 } thread_contexts;
 
-/* Initial-exec: one load instead of a function call, which would be charged to the library. */
+/* Initial-exec costs one load instead of a function call, whose time would be charged to the
+ * library. */
 extern _Thread_local thread_contexts *own_contexts __attribute__((tls_model("initial-exec")));
 
-/* NULL only where none could be made. */
+/* This thread's context for the implementation; NULL only if it could not be made. */
 static inline context *context_of(const jm_implementation *self) {
     const call *of = self->over;
     context *found = own_contexts ? own_contexts->of[of->index] : NULL;
@@ -118,16 +120,16 @@ jm_status gmac_set_nonce(const jm_implementation *self, void *key_state, const u
 jm_status copy_key(const jm_implementation *self, void *to, const void *from);
 void wipe_key(const jm_implementation *self, void *key_state);
 
-/* Messages that may be handed to the library under this kind of key; all others are refused with
- * JM_ERR_MESSAGE_BYTES. An empty one makes its HMAC managers pad in the wrong place, then and for
- * messages after it; its checked calls refuse it. */
+/* Whether the library takes a message of this length under this kind of key; all other messages are
+ * refused with JM_ERR_MESSAGE_BYTES. An empty message makes the library's HMAC managers pad in the
+ * wrong place, then and for later messages; the library's checked calls refuse it. */
 static inline bool is_taken(keyed_by keyed, size_t message_bytes) {
     if (keyed == KEYED_HMAC) return message_bytes - 1 < LANE_MESSAGE_BYTES_MAX;
     return keyed == KEYED_POLY1305 || keyed == KEYED_GMAC ||
            message_bytes <= LANE_MESSAGE_BYTES_MAX;
 }
 
-/* What a message adds to a prepared job; `keyed` is a constant wherever this is inlined. */
+/* Adds a message to a prepared job; `keyed` is a constant wherever this function is inlined. */
 static inline void fill_job(IMB_JOB *job, keyed_by keyed, const void *key_state,
                             const uint8_t *message, size_t message_bytes, uint8_t *tag) {
     job->src = message ? message : (const uint8_t *)"";

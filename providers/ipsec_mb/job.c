@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * ipsec_mb_job_*: IMB_GET_NEXT_JOB, fill in, IMB_SUBMIT_JOB_NOCHECK for each message, and
- * IMB_FLUSH_JOB at the end until nothing is left. Tags are written where the job says, so that
- * the finished jobs which the calls return need no attention beyond leaving the queue. */
+ * IMB_FLUSH_JOB at the end until no job is left. The library writes each tag where its job says, so
+ * that the finished jobs which the calls return can be ignored. */
 #include "ipsec_mb.h"
 
 static inline void submit(IMB_MGR *manager, keyed_by keyed, const void *key_state,
@@ -40,7 +40,7 @@ static inline jm_status tag_many(const jm_implementation *self, keyed_by keyed,
         else
             status = JM_ERR_MESSAGE_BYTES;
     }
-    finish_all(mine->manager); /* after a refusal too: the next call finds it empty */
+    finish_all(mine->manager); /* after a refusal too: the next call needs an empty manager */
     return status;
 }
 
@@ -74,11 +74,11 @@ JOB_TAG(cmac_job, KEYED_CMAC)
 JOB_TAG_BATCH(cmac_job, KEYED_CMAC)
 JOB_FUNCTIONS(cmac_job, sizeof(cmac_key), cmac_set_key, cmac_job_tag_batch)
 
-/* Its jobs are done one by one as they are submitted, so there is no batch to offer. */
+/* The library computes each Poly1305 job when it is submitted, so there is no batch to offer. */
 JOB_TAG(poly1305_job, KEYED_POLY1305)
 JOB_FUNCTIONS(poly1305_job, POLY1305_KEY_BYTES, poly1305_set_key, NULL)
 
-/* As Poly1305. */
+/* GMAC jobs are computed one by one like those of Poly1305. */
 JOB_TAG(gmac_job, KEYED_GMAC)
 const jm_mac_functions gmac_job = {
     .key_state_bytes = sizeof(gmac_key),

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * ipsec_mb_burst_* of what has no hash burst, HMAC-MD5 and CMAC: IMB_GET_NEXT_BURST, fill in,
- * IMB_SUBMIT_BURST_NOCHECK, and IMB_FLUSH_BURST at the end until nothing is left. It costs a fifth
- * less than single jobs for CMAC of short messages. */
+ * ipsec_mb_burst_* of HMAC-MD5 and CMAC, which have no hash burst: IMB_GET_NEXT_BURST, fill in,
+ * IMB_SUBMIT_BURST_NOCHECK, and IMB_FLUSH_BURST at the end until no job is left. For CMAC of short
+ * messages this costs a fifth less than single jobs. */
 #include "ipsec_mb.h"
 
 #if HAVE_BURSTS
 
-/* The library takes 128; two of these fit into its ring of 256 without filling it. */
+/* The library takes 128 jobs; two bursts of 127 fit into its ring of 256 without filling it. */
 #define JOBS_AT_ONCE ((size_t)IMB_MAX_BURST_SIZE - 1)
 
 static inline void finish_all(IMB_MGR *manager, IMB_JOB **jobs) {
@@ -25,8 +25,8 @@ static inline jm_status tag_many(const jm_implementation *self, keyed_by keyed,
     for (size_t at = 0; at < count && status == JM_OK;) {
         const uint32_t most = (uint32_t)(count - at < JOBS_AT_ONCE ? count - at : JOBS_AT_ONCE);
         uint32_t filled = 0;
-        /* Version 1.3 gives wrong tags once its ring of jobs has wrapped round in bursts: it is
-         * emptied before, which puts it back to its beginning. */
+        /* Version 1.3 gives wrong tags once its ring of jobs has wrapped round in bursts. The ring
+         * is emptied before, which puts it back to its beginning. */
         if (in_ring + most >= IMB_MAX_JOBS) {
             finish_all(mine->manager, jobs);
             in_ring = 0;
@@ -43,7 +43,7 @@ static inline jm_status tag_many(const jm_implementation *self, keyed_by keyed,
         }
         if (filled > 0) (void)IMB_SUBMIT_BURST_NOCHECK(mine->manager, filled, jobs);
     }
-    finish_all(mine->manager, jobs); /* after a refusal too: the next call finds it empty */
+    finish_all(mine->manager, jobs); /* after a refusal too: the next call needs an empty ring */
     return status;
 }
 

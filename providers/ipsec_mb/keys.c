@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Key states, by the functions that the library's manual gives for preparing keys: one hashed
- * block for each HMAC pad (RFC 2104, section 4), the AES schedule and both CMAC subkeys. States
- * hold no pointers. */
+ * Sets key states up by the functions that the library's manual gives for preparing keys: one
+ * hashed block for each HMAC pad (RFC 2104, section 4), the AES schedule and both CMAC subkeys.
+ * States hold no pointers. */
 #include "ipsec_mb.h"
 
 #define INNER_PAD 0x36
@@ -27,8 +27,8 @@ static void hash_one_block(const IMB_MGR *manager, IMB_HASH_ALG hash, const void
     }
 }
 
-/* Keys longer than a block. The library offers no MD5 of a message, so that HMAC-MD5 takes no
- * such key. */
+/* Hashes a key longer than a block. The library offers no MD5 of a message, so that HMAC-MD5 takes
+ * no key longer than a block. */
 static void hash_key(const IMB_MGR *manager, IMB_HASH_ALG hash, const uint8_t *key,
                      size_t key_bytes, uint8_t *digest) {
     switch (hash) {
@@ -72,7 +72,7 @@ jm_status cmac_set_key(const jm_implementation *self, void *key_state, const uin
     const context *mine = context_of(self);
     if (!mine) return JM_ERR_LIBRARY;
     cmac_key *state = key_state;
-    _Alignas(16) uint8_t decryption[sizeof state->schedule]; /* comes with it, is not needed */
+    _Alignas(16) uint8_t decryption[sizeof state->schedule]; /* also computed, but not needed */
     if (key_bytes == IMB_KEY_128_BYTES) {
         IMB_AES_KEYEXP_128(mine->manager, key, state->schedule, decryption);
         IMB_AES_CMAC_SUBKEY_GEN_128(mine->manager, state->schedule, state->whole, state->padded);

@@ -5,10 +5,11 @@
  *   hash_burst.c, job_burst.c   ipsec_mb_burst_sse, _avx2, _avx512
  *   job.c                       ipsec_mb_job_sse, _avx2, _avx512
  * A variant is one call style on one selection of the library's code. The library chooses further
- * by CPU inside a selection: `sse` uses the SHA extensions where they are, `avx512` uses VAES.
+ * by CPU inside a selection: `sse` uses the SHA extensions, and `avx512` VAES, if the CPU has them.
  * There are no streams. Messages longer than 65536 bytes are refused (JM_ERR_MESSAGE_BYTES), save
- * by Poly1305 and GMAC, and so are empty ones under HMAC, which the library cannot authenticate. A
- * call with one message costs all lanes: it is not what this library is for. */
+ * by Poly1305 and GMAC, and so are empty messages under HMAC, which the library cannot
+ * authenticate. A call with one message costs as much as all lanes: the library is made for many
+ * messages. */
 #include <pthread.h>
 
 #include "joulemark/cpu.h"
@@ -60,8 +61,9 @@ static const selection selections[SELECTIONS] = {
     SELECTION(avx512, IMB_CPUFLAGS_AVX512, AVX2_FEATURES | JM_CPU_AVX512),
 };
 
-/* How many messages a manager takes before it has the first one done: its lanes. They depend on
- * the library's version and on what the CPU adds to a selection. 1 where it does not run here. */
+/* Number of messages that a manager takes until the first is done: its lanes. The number depends on
+ * the library's version and on the CPU's extensions of a selection. 1 if the selection cannot run
+ * here. */
 static uint32_t count_lanes(IMB_MGR *manager, const algorithm *of) {
     enum { MORE_THAN_ANY = 64 };
     static const uint8_t message[64];
@@ -83,7 +85,7 @@ static uint32_t count_lanes(IMB_MGR *manager, const algorithm *of) {
     return taken;
 }
 
-/* Facts known only when the library is loaded: written once, before anyone sees them. */
+/* Facts known only when the library is loaded: written once, before joulemark_plugin returns. */
 static call calls[IMPLEMENTATIONS_MAX];
 static jm_implementation tables[IMPLEMENTATIONS_MAX];
 static const jm_implementation *implementations[IMPLEMENTATIONS_MAX];

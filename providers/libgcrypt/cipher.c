@@ -2,8 +2,8 @@
  *
  * gcry_cipher (manual, "Working with cipher handles"): two handles keyed once. `encrypt` is ECB;
  * `chain` is CBC with the flag GCRY_CIPHER_CBC_MAC, which writes the last block alone, and with the
- * chain as its IV. Neither call can fail once keyed; if it does, the output is zeroed, which no
- * check takes for a result. */
+ * chain as its IV. Neither call can fail once keyed; if one fails, the output is zeroed, and no
+ * check accepts zeros. */
 #include "libgcrypt.h"
 
 enum { BLOCK = 16 };
@@ -42,7 +42,7 @@ static void encrypt(const jm_implementation *self, const void *schedule, const u
     const size_t bytes = blocks * BLOCK;
     (void)self;
     if (blocks == 0) return;
-    /* The library's word for "in place" is an input of NULL. */
+    /* For a call in place the library takes NULL as input. */
     const bool in_place = in == out;
     if (gcry_cipher_encrypt(state->ecb, out, bytes, in_place ? NULL : in, in_place ? 0 : bytes))
         memset(out, 0, bytes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * BLAKE2 with a key, by gcry_md: a handle in the key state; per message gcry_md_reset, which
- * forgets the key, gcry_md_setkey, write, read (manual, "Working with hash algorithms"). */
+ * BLAKE2 with a key, by gcry_md (manual, "Working with hash algorithms"): a handle in the key
+ * state; per message gcry_md_reset, which forgets the key, then gcry_md_setkey, write, read. */
 #include "libgcrypt.h"
 
 enum { KEY_BYTES_MAX = 64 };

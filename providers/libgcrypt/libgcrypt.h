@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The tables that make up the libgcrypt plugin. `over` of each implementation points to the
- * library's number of the algorithm (`gcrypt_number`), by which plugin.c asks whether it is there.
- */
+ * library's number of the algorithm (`gcrypt_number`), by which plugin.c asks whether the library
+ * has the algorithm. */
 #ifndef JM_LIBGCRYPT_H
 #define JM_LIBGCRYPT_H
 
@@ -12,7 +12,7 @@
 
 typedef struct {
     int number;  /* GCRY_MAC_, GCRY_MD_ or GCRY_CIPHER_ */
-    bool is_mac; /* GCRY_MAC_; a MAC that gcry_md makes has the number of its hash */
+    bool is_mac; /* the number is a GCRY_MAC_; a MAC made by gcry_md has the number of its hash */
 } gcrypt_number;
 
 extern const jm_table jm_gcrypt_mac, jm_gcrypt_keyed_hash, jm_gcrypt_hash, jm_gcrypt_cipher;
@@ -21,7 +21,7 @@ static inline jm_status status_of(gcry_error_t error) {
     return error ? JM_ERR_LIBRARY : JM_OK;
 }
 
-/* A pointer that is never NULL, for calls that would hand it to memcpy. */
+/* `bytes`, or a valid pointer in place of NULL, for calls that would pass NULL to memcpy. */
 static inline const uint8_t *some_bytes(const uint8_t *bytes) {
     return bytes ? bytes : (const uint8_t *)"";
 }

@@ -2,19 +2,19 @@
  *
  * gcry_mac (manual, "Message Authentication Codes"): a handle opened and keyed once, in the key
  * state; per message gcry_mac_setiv where there is a nonce, gcry_mac_write, gcry_mac_read, and
- * gcry_mac_reset, which brings back the key. A handle cannot be copied: a copy and a stream are
- * handles opened and keyed again, with the key that the state keeps. Poly1305 forgets its one-time
- * key in a reset, and is given it again for each message. */
+ * gcry_mac_reset, which restores the keyed state. A handle cannot be copied: copies and streams are
+ * new handles, keyed with the key that the state keeps. Poly1305 forgets its one-time key in a
+ * reset, and gets it again for each message. */
 #include "libgcrypt.h"
 
 enum { NONCE_BYTES = 12, NONCE_BYTES_MAX = 128 };
 
 typedef struct {
     gcry_mac_hd_t handle; /* changes with every message; the state itself does not */
-    uint8_t *key;         /* key_bytes of them, at least one allocated */
+    uint8_t *key;         /* key_bytes bytes; never NULL once set up */
     size_t key_bytes;
     uint8_t nonce[NONCE_BYTES_MAX];
-    size_t nonce_bytes; /* 0 where there are none */
+    size_t nonce_bytes; /* 0 for a MAC without nonces */
 } mac_state;
 
 static void wipe_key(const jm_implementation *self, void *key_state) {
@@ -99,7 +99,7 @@ static jm_status stream_finish(const jm_implementation *self, void *stream, uint
     return status;
 }
 
-/* A function for each way to begin: an indirect call would be charged to the library. */
+/* A function for each way to begin: an indirect call's time would be charged to the library. */
 #define TAG(name, begin_call)                                                                      \
     static jm_status name(const jm_implementation *self, const void *key_state,                    \
                           const uint8_t *message, size_t message_bytes, uint8_t *tag) {            \

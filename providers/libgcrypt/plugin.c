@@ -3,8 +3,8 @@
  * libgcrypt (tried: 1.10.1). One call style for each kind, from its manual:
  *   mac.c   gcry_mac: HMAC, CMAC, GMAC, Poly1305(-AES)   hash.c    gcry_md
  *   keyed_hash.c   gcry_md with a key: BLAKE2         cipher.c  gcry_cipher
- * What a build of the library leaves out, or forbids in FIPS mode, is not offered. Not there at
- * all: SipHash, KMAC, SHACAL, RC6. */
+ * Algorithms that a build of the library leaves out, or forbids in FIPS mode, are not offered. The
+ * library lacks SipHash, KMAC, SHACAL and RC6. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -19,7 +19,8 @@ static bool is_offered(const jm_implementation *one) {
     return gcry_md_test_algo(of->number) == 0;
 }
 
-/* The joined list lives as long as the process. Without memory for it the plugin is empty. */
+/* Joins the tables into one list, which lives as long as the process. Without memory for the list
+ * the plugin is empty. */
 static void gather(void) {
     const jm_table *const tables[] = {&jm_gcrypt_mac, &jm_gcrypt_keyed_hash, &jm_gcrypt_hash,
                                       &jm_gcrypt_cipher};

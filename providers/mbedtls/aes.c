@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What needs no context on the heap: AES by aes.h, GMAC by gcm.h (mbedtls_gcm_crypt_and_tag without
- * a plaintext on a context keyed once), and Poly1305 by poly1305.h (mbedtls_poly1305_mac, which
- * takes the key with each message; a stream is starts, update, finish). All states are plain
- * memory. */
+ * Algorithms without a context on the heap: AES by aes.h, GMAC by gcm.h (mbedtls_gcm_crypt_and_tag
+ * without a plaintext on a context keyed once), and Poly1305 by poly1305.h (mbedtls_poly1305_mac,
+ * which takes the key with each message; a stream is starts, update, finish). */
 #include <mbedtls/aes.h>
 #include <mbedtls/gcm.h>
 #include <mbedtls/poly1305.h>
@@ -19,7 +18,7 @@ static void wipe_plain(const jm_implementation *self, void *key_state) {
 
 /* ---- GMAC ---- */
 
-/* The context has pointers, so that a copy is keyed again. It changes with every message. */
+/* The context has pointers, so that a copy must be keyed again. It changes with every message. */
 typedef struct {
     mbedtls_gcm_context context;
     size_t key_bytes;
@@ -65,7 +64,7 @@ static jm_status gmac_copy(const jm_implementation *self, void *to, const void *
 
 static jm_status gmac_tag(const jm_implementation *self, const void *key_state,
                           const uint8_t *message, size_t message_bytes, uint8_t *tag) {
-    gmac_state *state = (gmac_state *)key_state; /* the next message begins it again */
+    gmac_state *state = (gmac_state *)key_state; /* each message resets the context */
     return status_of(mbedtls_gcm_crypt_and_tag(
         &state->context, MBEDTLS_GCM_ENCRYPT, 0, state->nonce, state->nonce_bytes,
         some_bytes(message), message_bytes, NULL, NULL, self->output_bytes, tag));
@@ -148,8 +147,8 @@ static void aes_wipe(const jm_implementation *self, void *schedule) {
     jm_wipe(schedule, sizeof(mbedtls_aes_context));
 }
 
-/* The calls below cannot fail once keyed; if one does, the output is zeroed, which no check takes
- * for a result. They take a schedule that is not const and do not write to it. */
+/* The library's calls below cannot fail once keyed; if one fails, the output is zeroed, and no
+ * check accepts zeros. They take a schedule that is not const, but do not write to it. */
 static void aes_encrypt(const jm_implementation *self, const void *schedule, const uint8_t *in,
                         uint8_t *out, size_t blocks) {
     (void)self;

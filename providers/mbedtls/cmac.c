@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * CMAC by cmac.h: mbedtls_cipher_setup and mbedtls_cipher_cmac_starts once per key; per message
- * mbedtls_cipher_cmac_reset, update, finish. Contexts cannot be copied: a copy and a stream are
- * contexts keyed again, with the key that the state keeps. */
+ * mbedtls_cipher_cmac_reset, update, finish. Contexts cannot be copied: copies and streams are new
+ * contexts, keyed with the key that the state keeps. */
 #include <mbedtls/cipher.h>
 #include <mbedtls/cmac.h>
 
@@ -11,7 +11,7 @@
 enum { KEY_BYTES_MAX = 32, BLOCK = 16 };
 
 typedef struct {
-    mbedtls_cipher_context_t context; /* points to what changes with every message */
+    mbedtls_cipher_context_t context; /* points to memory that changes with every message */
     size_t key_bytes;
     uint8_t key[KEY_BYTES_MAX];
 } cmac_state;

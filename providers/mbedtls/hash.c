@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Hashes by md.h: a whole message by mbedtls_md, which allocates a context for each; a stream is a
- * context of mbedtls_md_setup, starts, update, finish. */
+ * Hashes by md.h: a whole message by mbedtls_md, which allocates a context for each message; a
+ * stream by mbedtls_md_setup, starts, update, finish on one context. */
 #include <mbedtls/md.h>
 
 #include "mbedtls.h"

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * HMAC by md.h: mbedtls_md_setup and mbedtls_md_hmac_starts once per key; per message
- * mbedtls_md_hmac_reset, update, finish. mbedtls_md_clone leaves the key behind, so that a copy and
- * a stream are contexts keyed again, with the key that the state keeps. */
+ * mbedtls_md_hmac_reset, update, finish. mbedtls_md_clone does not copy the key, so that copies and
+ * streams are new contexts, keyed with the key that the state keeps. */
 #include <mbedtls/md.h>
 #include <stdlib.h>
 
 #include "mbedtls.h"
 
 typedef struct {
-    mbedtls_md_context_t context; /* points to what changes with every message */
-    uint8_t *key;                 /* key_bytes of them, at least one allocated */
+    mbedtls_md_context_t context; /* points to memory that changes with every message */
+    uint8_t *key;                 /* key_bytes bytes; never NULL once set up */
     size_t key_bytes;
 } hmac_state;
 

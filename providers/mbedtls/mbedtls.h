@@ -12,7 +12,7 @@ static inline jm_status status_of(int code) {
     return code == 0 ? JM_OK : JM_ERR_LIBRARY;
 }
 
-/* A pointer that is never NULL, for calls that would hand it to memcpy. */
+/* `bytes`, or a valid pointer in place of NULL, for calls that would pass NULL to memcpy. */
 static inline const uint8_t *some_bytes(const uint8_t *bytes) {
     return bytes ? bytes : (const uint8_t *)"";
 }

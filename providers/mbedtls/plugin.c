@@ -3,14 +3,14 @@
  * Mbed TLS 2.28 and 3 (tried: 2.28.3), its classic interface. One call style for each algorithm,
  * from the comments in its headers, which are its manual:
  *   hmac.c  md.h      cmac.c  cmac.h      hash.c  md.h      aes.c  aes.h, gcm.h, poly1305.h
- * Not offered: SHA-3, SipHash, BLAKE2 and KMAC, which 2.28 has not. */
+ * Not offered: SHA-3, SipHash, BLAKE2 and KMAC, which 2.28 lacks. */
 #include <mbedtls/version.h>
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "mbedtls.h"
 
-/* "Mbed TLS 2.28.3": the header asks for 18 bytes. */
+/* "Mbed TLS 2.28.3"; the library's header requires room for 18 bytes. */
 static const char *library_version(void) {
     static _Thread_local char text[32];
     mbedtls_version_get_string_full(text);
@@ -25,7 +25,8 @@ static jm_plugin plugin = {
     .flags = JM_BUILD_FLAGS,
 };
 
-/* The joined list lives as long as the process. Without memory for it the plugin is empty. */
+/* Joins the tables into one list, which lives as long as the process. Without memory for the list
+ * the plugin is empty. */
 static void gather(void) {
     const jm_table *const tables[] = {&jm_mbedtls_hmac, &jm_mbedtls_cmac, &jm_mbedtls_aes,
                                       &jm_mbedtls_hash};

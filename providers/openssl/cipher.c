@@ -3,8 +3,8 @@
  * openssl_evp, AES: two contexts keyed once, fetched once per key. `encrypt` is EVP_EncryptUpdate
  * in ECB mode without padding; `chain` is the library's own CBC mode with the chain as its IV,
  * since E(chain ^ block) is exactly a CBC block.
- * EVP_EncryptUpdate counts in int, so long inputs are cut. Neither call can fail once keyed; if
- * it does, the output is zeroed, which no check takes for a result. */
+ * EVP_EncryptUpdate counts in int, so long inputs are cut into pieces. Neither call can fail once
+ * keyed; if one fails, the output is zeroed, and no check accepts zeros. */
 #include <openssl/evp.h>
 
 #include "openssl.h"
@@ -26,7 +26,7 @@ static EVP_CIPHER_CTX *keyed_context(const char *name, const uint8_t *key) {
     EVP_CIPHER_CTX *context = cipher ? EVP_CIPHER_CTX_new() : NULL;
     int keyed = context && EVP_EncryptInit_ex2(context, cipher, key, zero_iv, NULL) &&
                 EVP_CIPHER_CTX_set_padding(context, 0);
-    EVP_CIPHER_free(cipher); /* the context holds its own reference */
+    EVP_CIPHER_free(cipher); /* the context holds another reference */
     if (keyed) return context;
     EVP_CIPHER_CTX_free(context);
     return NULL;

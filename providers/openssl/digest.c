@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * openssl_evp, hashes: digests fetched once per process. `digest` runs EVP_DigestInit_ex2, update
- * and final on a context that each thread keeps, as a program that hashes often would; `init` to
- * `final` own a context on the heap. */
+ * openssl_evp, hashes: digests are fetched once per process. `digest` runs EVP_DigestInit_ex2,
+ * update and final on a context that each thread keeps, as a program that hashes often would; a
+ * stream of `init`, `update` and `final` has a separate context on the heap. */
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 
@@ -21,8 +21,8 @@ static void free_context(void *context) {
     EVP_MD_CTX_free(context);
 }
 
-/* Called by OPENSSL_atexit, while the library still works; other threads' contexts are freed as
- * each ends. Both need this plugin in memory to the end: it is linked with -z nodelete. */
+/* Called by OPENSSL_atexit, while the library still works; the contexts of other threads are freed
+ * when each thread ends. Both need this plugin in memory: it is linked with -z nodelete. */
 static void stop(void) {
     EVP_MD_CTX_free(CRYPTO_THREAD_get_local(&kept_context));
     CRYPTO_THREAD_cleanup_local(&kept_context);
@@ -50,7 +50,7 @@ static EVP_MD_CTX *context_of_thread(void) {
     return NULL;
 }
 
-/* SHAKE's output has the length that is asked for. */
+/* SHAKE's output has any length, so that EVP_DigestFinalXOF takes the length. */
 static int finish(const jm_implementation *self, EVP_MD_CTX *context, uint8_t *out) {
     if (EVP_MD_get_flags(EVP_MD_CTX_get0_md(context)) & EVP_MD_FLAG_XOF)
         return EVP_DigestFinalXOF(context, out, self->output_bytes);

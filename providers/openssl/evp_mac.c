@@ -2,10 +2,11 @@
  *
  * EVP_MAC with a context kept in the key state: the MAC is fetched and keyed once.
  *   openssl_mac_reinit  EVP_MAC_init with a NULL key begins each message under the key set before:
- *                       HMAC, CMAC, SipHash, BLAKE2 and KMAC. Before 3.0.3 HMAC and SipHash
- * answered wrongly (OpenSSL issue 17811, pull request 18100); the vectors show that.
- *   openssl_mac_rekey   the key is passed to EVP_MAC_init again, so the state keeps it: Poly1305,
- *                       which refuses a second message under its one-time key, and SipHash. */
+ *                       HMAC, CMAC, GMAC, SipHash, BLAKE2 and KMAC. Before 3.0.3 tags of HMAC and
+ *                       SipHash were wrong (OpenSSL issue 17811, pull request 18100), which the
+ *                       vectors show
+ *   openssl_mac_rekey   EVP_MAC_init gets the key again, so that the state keeps it: Poly1305,
+ *                       which refuses a second message under its one-time key, and SipHash */
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>
@@ -14,23 +15,23 @@
 
 enum { REKEY_KEY_BYTES_MAX = 32 };
 
-enum { GMAC_NONCE_BYTES = 12, GMAC_NONCE_BYTES_MAX = 128 }; /* what the library takes */
+enum { GMAC_NONCE_BYTES = 12, GMAC_NONCE_BYTES_MAX = 128 }; /* the library's limit */
 
-/* What to fetch, and the parameters that complete it (`parameter` NULL: none). */
+/* The name of the MAC to fetch, and its parameters (`parameter` NULL: none). */
 typedef struct {
     const char *mac;
     const char *parameter;
     const char *value; /* NULL: the parameter is the size of the tag */
     bool rekey;
-    unsigned c_rounds, d_rounds; /* of SipHash; 0: those that the library takes by itself */
+    unsigned c_rounds, d_rounds; /* rounds of SipHash; 0: the library's default */
 } recipe;
 
 typedef struct {
     EVP_MAC_CTX *context; /* changes with every message; the state itself does not */
-    size_t key_bytes;     /* of `key`; 0 for openssl_mac_reinit, which keeps none */
+    size_t key_bytes;     /* of `key`; 0 for openssl_mac_reinit, which keeps no key here */
     uint8_t key[REKEY_KEY_BYTES_MAX];
     uint8_t nonce[GMAC_NONCE_BYTES_MAX];
-    size_t nonce_bytes; /* 0 where there are none */
+    size_t nonce_bytes; /* 0 for a MAC without nonces */
 } mac_state;
 
 static EVP_MAC_CTX *new_context(const jm_implementation *self, const uint8_t *key,
@@ -50,7 +51,7 @@ static EVP_MAC_CTX *new_context(const jm_implementation *self, const uint8_t *ke
 
     EVP_MAC *mac = EVP_MAC_fetch(NULL, made->mac, NULL);
     EVP_MAC_CTX *context = mac ? EVP_MAC_CTX_new(mac) : NULL;
-    EVP_MAC_free(mac); /* the context holds its own reference */
+    EVP_MAC_free(mac); /* the context holds another reference */
     if (context && EVP_MAC_init(context, key, key_bytes, parameters)) return context;
     EVP_MAC_CTX_free(context);
     return NULL;

@@ -5,7 +5,7 @@
  * and digest set before. The digest is fetched once per key state. */
 
 /* HMAC_CTX is deprecated since 3.0 and still the quickest HMAC call that keeps the key inside the
- * library; what it costs beside its successor is what this file is there to measure. */
+ * library; this file exists to compare its cost with that of its successor. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
@@ -33,7 +33,7 @@ static jm_status set_key(const jm_implementation *self, void *key_state, const u
     state->context = HMAC_CTX_new();
     int keyed =
         state->context && HMAC_Init_ex(state->context, some_key(key), (int)key_bytes, digest, NULL);
-    EVP_MD_free(digest); /* the context holds its own reference */
+    EVP_MD_free(digest); /* the context holds another reference */
     if (keyed) return JM_OK;
     wipe_key(self, key_state);
     return JM_ERR_LIBRARY;

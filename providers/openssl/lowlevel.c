@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * openssl_lowlevel: HMAC (RFC 2104) by hand over SHA256_Update and the like. The state is the two
- * hash contexts after key ^ ipad and key ^ opad, copied for each message: the floor of the
- * library's own block code, without its object layer. States are plain memory. */
+ * hash contexts after key ^ ipad and key ^ opad, copied for each message. The cost is that of the
+ * library's block code without its object layer. A copy of a state's bytes is a state. */
 
-/* These calls are deprecated since 3.0. They are wanted here because nothing newer reaches the
- * block code without contexts on the heap and indirect calls, and that difference is measured. */
+/* These calls are deprecated since 3.0. They are used here because no newer call reaches the block
+ * code without contexts on the heap and indirect calls: this variant measures their cost. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/md5.h>
 #include <openssl/sha.h>

@@ -2,7 +2,7 @@
  *
  * openssl_oneshot: one call with the key for each message, HMAC(3) for HMAC and EVP_Q_mac
  * (EVP_MAC(3)) for CMAC. The state keeps the key, on the heap because an HMAC key has no usual
- * bound. Both calls fetch the algorithm anew each time; that is part of what they cost. */
+ * bound. Both calls fetch the algorithm again each time, which is part of their cost. */
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
@@ -10,7 +10,7 @@
 #include "openssl.h"
 
 typedef struct {
-    uint8_t *key; /* key_bytes of them, at least one allocated */
+    uint8_t *key; /* key_bytes bytes; never NULL */
     size_t key_bytes;
 } key_copy;
 

@@ -11,7 +11,7 @@
 extern const jm_table jm_openssl_evp_mac, jm_openssl_hmac, jm_openssl_oneshot, jm_openssl_lowlevel,
     jm_openssl_digest, jm_openssl_cipher;
 
-/* HMAC_Init_ex and HMAC take the key's length as int, and EVP_MAC's HMAC calls the former. */
+/* HMAC_Init_ex and HMAC take the key's length as int, and EVP_MAC's HMAC calls HMAC_Init_ex. */
 #define HMAC_KEY_BYTES_MAX ((size_t)INT_MAX)
 
 /* Facts common to MACs; `...` adds `.over` where a call style needs one. */
@@ -34,7 +34,7 @@ extern const jm_table jm_openssl_evp_mac, jm_openssl_hmac, jm_openssl_oneshot, j
     OPENSSL_MAC("hmac-" hash, style, sentence, functions, block, tag, 0, HMAC_KEY_BYTES_MAX, tag,  \
                 __VA_ARGS__)
 
-/* A pointer that is never NULL: OpenSSL takes a NULL key for "the same key as before". */
+/* `key`, or a valid pointer in place of NULL: for OpenSSL a NULL key means the key set before. */
 static inline const uint8_t *some_key(const uint8_t *key) {
     return key ? key : (const uint8_t *)"";
 }

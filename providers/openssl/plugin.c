@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * OpenSSL 3 (tried: 3.0.22). Call styles, each its own variant and file, from the manual pages
+ * OpenSSL 3 (tried: 3.0.22). Call styles, each a separate variant, from the manual pages
  * EVP_MAC(3), HMAC(3), SHA256_Init(3), EVP_DigestInit(3) and EVP_EncryptInit(3):
  *   evp_mac.c   openssl_mac_reinit, openssl_mac_rekey     hmac.c      openssl_hmac_init_null
  *   oneshot.c   openssl_oneshot                           lowlevel.c  openssl_lowlevel
  *   digest.c, cipher.c   openssl_evp
- * Nothing is fetched per message, except inside the library's own one-shot calls. */
+ * No algorithm is fetched per message, except inside the library's one-shot calls. */
 #include <openssl/crypto.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,8 @@ static jm_plugin plugin = {
     .flags = JM_BUILD_FLAGS,
 };
 
-/* The joined list lives as long as the process. Without memory for it the plugin is empty. */
+/* Joins the tables into one list, which lives as long as the process. Without memory for the list
+ * the plugin is empty. */
 static void gather(void) {
     const jm_table *const tables[] = {&jm_openssl_evp_mac,  &jm_openssl_hmac,   &jm_openssl_oneshot,
                                       &jm_openssl_lowlevel, &jm_openssl_digest, &jm_openssl_cipher};
@@ -39,7 +40,7 @@ static void gather(void) {
     plugin.implementations = joined;
 }
 
-/* This library remembers how it was compiled; without memory only our own flags are told. */
+/* Adds the flags that the library reports of its build; without memory only ours are listed. */
 static void tell_flags(void) {
     const char *theirs = OpenSSL_version(OPENSSL_CFLAGS);
     const size_t bytes = strlen(theirs) + sizeof JM_BUILD_FLAGS + 16;

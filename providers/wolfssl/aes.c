@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * AES, CMAC and GMAC over it.
+ * AES, and CMAC and GMAC over AES.
  *   aes    wc_AesSetKey once; wc_AesEcbEncrypt, and for a chain wc_AesSetIV and wc_AesCbcEncrypt
  *   cmac   wc_InitCmac, wc_CmacUpdate, wc_CmacFinal for each message, as wc_AesCmacGenerate does:
  *          wc_CmacFinal erases the key
- *   gmac   wc_GmacSetKey once; wc_GmacUpdate for each message, which counts it in 32 bits */
+ *   gmac   wc_GmacSetKey once; wc_GmacUpdate for each message, which takes its length in 32 bits */
 #include "wolfssl.h"
 
 #include <wolfssl/wolfcrypt/aes.h>
@@ -84,7 +84,7 @@ static const jm_mac_functions cmac = {
 /* ---- GMAC ---- */
 
 typedef struct {
-    Gmac gmac; /* changes while it computes */
+    Gmac gmac; /* changes while a tag is computed */
     key_copy key;
     byte nonce[NONCE_BYTES_MAX];
     word32 nonce_bytes;
@@ -158,8 +158,8 @@ static void aes_wipe(const jm_implementation *self, void *schedule) {
     jm_wipe(schedule, sizeof(Aes));
 }
 
-/* The calls below cannot fail once keyed; if one does, the output is zeroed, which no check takes
- * for a result. The IV in the object is all that they change. */
+/* The library's calls below cannot fail once keyed; if one fails, the output is zeroed, and no
+ * check accepts zeros. They change the IV in the object and no other part of it. */
 static void aes_encrypt(const jm_implementation *self, const void *schedule, const uint8_t *in,
                         uint8_t *out, size_t blocks) {
     (void)self;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Hashes: init, update, final on an object that each message has to itself. */
+ * Hashes: init, update, final on a new object for each message. */
 #include "wolfssl.h"
 
 #include <wolfssl/wolfcrypt/blake2.h>
 #include <wolfssl/wolfcrypt/hash.h>
 #include <wolfssl/wolfcrypt/ripemd.h>
 
-/* `init_call` prepares `state`, `final_call` writes `digest` and releases what `state` owns. */
+/* `init_call` prepares `state`, `final_call` writes `digest` and frees the memory of `state`. */
 #define HASH_FUNCTIONS(name, type, init_call, update_call, final_call)                             \
     static jm_status name##_init(const jm_implementation *self, void *state) {                     \
         (void)self;                                                                                \

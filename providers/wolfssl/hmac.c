@@ -2,8 +2,8 @@
  *
  * HMAC by wc_HmacInit and wc_HmacSetKey once per key; per message wc_HmacUpdate and wc_HmacFinal,
  * after which the object starts over under the same key. The library hashes key ^ ipad and
- * key ^ opad again for each message; that is its way and part of its cost. It offers no copy of a
- * keyed object: copies and streams are keyed again, with the key that the state keeps. */
+ * key ^ opad again for each message, which is part of its cost. It offers no copy of a keyed
+ * object: copies and streams are new objects, keyed with the key that the state keeps. */
 #include <stdlib.h>
 
 #include "wolfssl.h"
@@ -11,8 +11,8 @@
 #include <wolfssl/wolfcrypt/hmac.h>
 
 typedef struct {
-    Hmac hmac; /* changes while it computes, and is left as it was found */
-    byte *key; /* key_bytes of them, at least one allocated */
+    Hmac hmac; /* changes while a tag is computed, and is restored after it */
+    byte *key; /* key_bytes bytes; never NULL once set up */
     size_t key_bytes;
 } hmac_state;
 

@@ -37,7 +37,7 @@ static void wipe_key(const jm_implementation *self, void *key_state) {
     jm_wipe(key_state, sizeof(key_copy));
 }
 
-/* `begin_call` keys `context` with `state`, `final_call` writes `tag`; both give 0. */
+/* `begin_call` keys `context` with `state`, `final_call` writes `tag`; both return 0 on success. */
 #define MAC_FUNCTIONS(name, type, begin_call, update_function, final_call)                         \
     static jm_status name##_begin(const jm_implementation *self, void *context,                    \
                                   const void *key_state) {                                         \
@@ -140,7 +140,7 @@ static const jm_implementation *const implementations[] = {
 #ifdef HAVE_BLAKE2S
     MAC("blake2s-mac", blake2s_mac, 64, 32, 1, 32),
 #endif
-    NULL, /* a table may not be empty; it is not counted */
+    NULL, /* since an array must not be empty; the NULL is not counted */
 };
 
 const jm_table jm_wolfssl_oneshot = {JM_COUNT(implementations) - 1, implementations};

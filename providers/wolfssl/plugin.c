@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * wolfSSL (tried: 5.5.4), its library wolfCrypt. One call style for each algorithm, from the
- * manual's chapter "wolfCrypt usage reference" and its API pages: hmac.c  HMAC       aes.c  AES,
- * CMAC, GMAC hash.c  hashes     oneshot.c  SipHash, Poly1305, BLAKE2 with a key Debian's build has
- * neither AES instructions nor assembly, which is what its users get. Not there: KMAC, and SipHash
- * with other rounds than the library was built with. */
+ * manual's chapter "wolfCrypt usage reference" and its API pages:
+ *   hmac.c  HMAC       aes.c      AES, CMAC, GMAC
+ *   hash.c  hashes     oneshot.c  SipHash, Poly1305, BLAKE2 with a key
+ * Debian's build, and so its users' figures, has neither AES instructions nor assembly. The library
+ * lacks KMAC, and SipHash with other rounds than it was built with. */
 #include "wolfssl.h"
 
 #include <pthread.h>
@@ -23,7 +24,8 @@ static jm_plugin plugin = {
     .flags = JM_BUILD_FLAGS,
 };
 
-/* The joined list lives as long as the process. Without memory for it the plugin is empty. */
+/* Joins the tables into one list, which lives as long as the process. Without memory for the list
+ * the plugin is empty. */
 static void gather(void) {
     const jm_table *const tables[] = {&jm_wolfssl_hmac, &jm_wolfssl_aes, &jm_wolfssl_oneshot,
                                       &jm_wolfssl_hash};

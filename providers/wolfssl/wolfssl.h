@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The tables that make up the wolfSSL plugin. What a build of the library leaves out, its
- * wolfssl/options.h says, and so do the tables. */
+ * The tables that make up the wolfSSL plugin. wolfssl/options.h says which algorithms a build of
+ * the library leaves out, and the tables leave out the same. */
 #ifndef JM_WOLFSSL_H
 #define JM_WOLFSSL_H
 
@@ -13,14 +13,16 @@
 
 extern const jm_table jm_wolfssl_hmac, jm_wolfssl_aes, jm_wolfssl_oneshot, jm_wolfssl_hash;
 
-/* The library counts in 32 bits: longer inputs go in pieces, whole blocks of every algorithm. */
+/* The library counts in 32 bits: longer inputs are cut into pieces of this length, a power of two,
+ * so that block ciphers get whole blocks. */
 enum { PIECE_BYTES = 1 << 30 };
 
 static inline jm_status status_of(int code) {
     return code == 0 ? JM_OK : JM_ERR_LIBRARY;
 }
 
-/* Calls `update(bytes, count)`, an expression that gives 0, for each piece of a message. */
+/* Evaluates `update`, an expression over `bytes` and `count` that is 0 on success, for each piece
+ * of a message. */
 #define IN_PIECES(message, message_bytes, update)                                                  \
     do {                                                                                           \
         const uint8_t *bytes = (message);                                                          \
