@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# build_wheels.sh FOLDER PYTHON...: a wheel for each Python, without plugins of outside libraries,
-# tagged by auditwheel for every Linux whose C library is at least as new as the one it needs.
-# Of Python 3.11 the wheel is for 3.11, of a later one for all from 3.12 on.
+# build_wheels.sh FOLDER PYTHON... builds a wheel with each Python, without plugins of outside libraries,
+# tagged by auditwheel for every Linux whose C library is at least as new as the wheel needs.
+# The wheel built with Python 3.11 is for 3.11, a wheel built with a later Python for all from 3.12 on.
 set -eu
 folder=$1
 shift

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Names every tool that the build needs and does not find, with the package that brings it.
+# Names every missing tool that the build needs, with the package that brings it.
 python=${1:-python3}
 missing=0
-need() { # what, package
+need() { # name of the tool, package
     echo "joulemark: $1 not found; on Debian or Ubuntu: apt-get install $2" >&2
     missing=1
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Times two builds of libjoulemark in turn in one process: what a change of the kernels costs.
+ * Times two builds of libjoulemark in turn in one process, to see the cost of a change of kernels.
  *
  *     cc -O2 -Ikernels/include tools/compare_libraries.c -ldl -o compare_libraries
  *     ./compare_libraries OLD/libjoulemark.so NEW/libjoulemark.so
  *
- * One message of 16 bytes by single variants, and batches of 8 and 64 messages of 64 bytes by the
- * engine. A figure is the lower quartile of WINDOWS
- * windows, in ns a call; windows of the two libraries alternate, and either begins a pair as often
- * as the other. Exit 2: a library cannot be loaded. */
+ * Times one message of 16 bytes by single variants, and batches of 8 and 64 messages of 64 bytes by
+ * the engine. A figure is the lower quartile of WINDOWS windows, in ns a call; windows of the two
+ * libraries alternate, and either begins a pair as often as the other. Exit 2: a library cannot be
+ * loaded. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -91,7 +91,7 @@ typedef struct {
     const library *of;
     const jm_mac *mac;
     jm_mac_key *key;
-    size_t count; /* 1: jm_mac_tag */
+    size_t count; /* messages of a call; 1: jm_mac_tag, more: jm_mac_tag_batch */
     size_t message_bytes;
 } work;
 
@@ -149,7 +149,7 @@ static void measure_row(const library libraries[2], const char *algorithm, const
         if (mac == NULL ||
             of->key_new(mac, secret, of->key_bytes(mac), &pair[which].key) != JM_OK) {
             if (which == 1) pair[0].of->key_free(pair[0].mac, pair[0].key);
-            return; /* this CPU, or one of the libraries, is without it */
+            return; /* this CPU cannot run the variant, or one of the libraries lacks it */
         }
     }
     measure(pair, quartile_ns);

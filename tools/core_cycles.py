@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts counts of firmware from a store into `catalogue/core_cycles`, for nodes without a store.
+"""Copies counts of firmware from a store into `catalogue/core_cycles`, for nodes without a store.
 
     joulemark bench cmac-aes128 hmac-sha1 --target mcu:atmega128 --size 5,16,20,33,64 --store fw.db
     python tools/core_cycles.py fw.db atmega128
     python tools/firmware_table.py
 
-Counts of an implementation take the place of all that the file has of its algorithm, but for those
-that are published. Title, notes, spread and its reason stay as they are in the file. What the file
-says of all its counts, an entry does not repeat; the key's figures stand at the first length.
+Counts of an implementation replace all counts of its algorithm in the file except published counts.
+Title, notes, spread and its reason stay as they are in the file. An entry does not repeat a value
+that the file states for all its counts; the key's figures stand at the first length.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from joulemark.store.repository import Store
 
 FOLDER = Path(__file__).resolve().parent.parent / "catalogue" / "core_cycles"
 OWN = "firmware"
-"""Key of the document that our own counts name."""
+"""Key in `documents` of the source of our own counts."""
 _HEAD = ("id", "title", "notes", "evidence", "document", "how", "spread", "spread_reason")
 
 
@@ -38,7 +38,7 @@ def _text(value: Any) -> str:
 
 
 def _own_counts(series: Series, evidence: str) -> Iterator[dict[str, Any]]:
-    """An entry for each length."""
+    """Yields an entry for each length."""
     word = str(series.evidence)
     key: dict[str, Any] = {
         "key_core_cycles": series.key_core_cycles, "key_state_bytes": series.key_state_bytes,
@@ -53,7 +53,7 @@ def _own_counts(series: Series, evidence: str) -> Iterator[dict[str, Any]]:
 
 
 def merged(sheet: dict[str, Any], found: Sequence[Series]) -> dict[str, Any]:
-    """A file's values with the counts of a store in it."""
+    """The values of a file after the counts of a store are put in."""
     there = {series.algorithm for series in found}
     kept = [
         {**count, "document": count.get("document", sheet["document"])} for count in sheet["count"]

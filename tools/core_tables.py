@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Put tables of figures in cells into the READMEs of cores, between their two markers.
+"""Puts tables of figures in cell libraries into the READMEs of cores, between their two markers.
 
     python tools/core_tables.py REPORT.json...
 
 Each report comes from `joulemark core report CORE:CONFIGURATION --liberty FILE --json REPORT.json`.
-A core's README gets a table of its own configurations, hdl/README.md one line for each report.
-Files without markers, and cores without a report, stay as they are. The line below a table says of
-what library and clock it is.
+A core's README gets a table of the core's configurations, hdl/README.md one line for each report.
+Files without markers, and cores without a report, stay as they are. The line below a table names
+library, corner, clock and versions.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _number(value: float, digits: int) -> str:
 
 
 def _sum(*fields: str, factor: float = 1.0, digits: int = 0) -> Callable[[CoreReport], str]:
-    """The sum of some figures, times a factor."""
+    """Text of the sum of some figures times a factor; "-" if a figure is missing."""
 
     def text(report: CoreReport) -> str:
         values = [value for field in fields if (value := report.figures[field]) is not None]
@@ -44,7 +44,7 @@ def _sum(*fields: str, factor: float = 1.0, digits: int = 0) -> Callable[[CoreRe
 
 
 def _range(of: str, factor: float = 1.0, digits: int = 0) -> Callable[[CoreReport], str]:
-    """Lowest and highest of a figure over mappings."""
+    """Text of the lowest and highest value of a figure over mappings."""
     ends = [_sum(name, factor=factor, digits=digits) for name, kind in CORE_FIGURES.items()
             if kind.part_of == of and kind.end is not None]  # fmt: skip
 
@@ -100,10 +100,10 @@ def overview(reports: Sequence[CoreReport]) -> str:
 
 
 def _table(reports: Sequence[CoreReport], columns: Sequence[Column]) -> str:
-    """One line a report, and below what they are of.
+    """A line for each report, and below the table the conditions of all.
 
     Raises:
-        ValueError: the reports are of different libraries, clocks, mappings or versions.
+        ValueError: the reports differ in library, corner, clock, mapping or versions.
     """
     conditions = {_conditions(report.settings) for report in reports}
     if len(conditions) != 1:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the rooms of the package into docs/architecture.md: which imports which, by the source.
+"""Draws the rooms of the package and the imports of their source into docs/architecture.md.
 
 python tools/draw_architecture.py            rewrites the drawing between its two marks
-python tools/draw_architecture.py --check    ends with 1 where the drawing is not of this source
+python tools/draw_architecture.py --check    ends with 1 if the drawing does not match this source
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Graph = dict[str, set[str]]
 
 
 def modules() -> dict[str, Path]:
-    """Dotted name without the package's -> file, of every module of ours."""
+    """Dotted name of every module of ours, without the package's name -> its file."""
     return {
         ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__"): path
         for path in sorted(PACKAGE.rglob("*.py"))
@@ -46,7 +46,7 @@ def modules() -> dict[str, Path]:
 
 @cache
 def imported(path: Path) -> tuple[str, ...]:
-    """Our own modules, or names of theirs, that a file imports, without the package's name."""
+    """Our modules, or names in them, that a file imports, without the package's name."""
     found: list[str] = []
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -57,12 +57,12 @@ def imported(path: Path) -> tuple[str, ...]:
 
 
 def room_of(module: str) -> str:
-    """Folder, or module, at the top of the package."""
+    """The folder or module at the top of the package that a module lies in."""
     return module.split(".", maxsplit=1)[0]
 
 
 def folder_graph() -> Graph:
-    """Folder -> the other folders that its own files import, the package's top left out."""
+    """Folder -> the other folders that its files import, without the package's top folder."""
     known = modules()
     graph: Graph = {}
     for path in known.values():
@@ -90,7 +90,7 @@ def room_graph() -> Graph:
 
 
 def cycles(graph: Mapping[str, set[str]]) -> list[list[str]]:
-    """Folders that reach themselves, a cycle each, every cycle once."""
+    """Cycles of imports: for each folder that reaches itself one cycle, every cycle once."""
     found: dict[frozenset[str], list[str]] = {}
     for start in sorted(graph):
         path = _way_back(graph, start)
@@ -100,7 +100,7 @@ def cycles(graph: Mapping[str, set[str]]) -> list[list[str]]:
 
 
 def drawing() -> str:
-    """The rooms by floor with what they are for, and their arrows."""
+    """The table of rooms by floor with their purposes, and the chart of their imports."""
     graph = room_graph()
     direct = {room: needs - _through(graph, needs) for room, needs in graph.items()}
     lines = ["| floor | room | purpose |", "|---|---|---|"]
@@ -115,7 +115,7 @@ def drawing() -> str:
 
 
 def page() -> str:
-    """The whole page, its drawing renewed."""
+    """The whole page with a new drawing."""
     before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
     return f"{before}{BEGIN}{drawing()}{END}{rest.partition(END)[2]}"
 
@@ -138,7 +138,7 @@ def _way_back(graph: Mapping[str, set[str]], start: str) -> list[str]:
 
 
 def _through(graph: Graph, needs: set[str]) -> set[str]:
-    """What is reached through any of them."""
+    """Rooms that are imported, directly or not, by any of these rooms."""
     reached: set[str] = set()
     waiting = [far for need in needs for far in graph[need]]
     while waiting:
@@ -150,7 +150,7 @@ def _through(graph: Graph, needs: set[str]) -> set[str]:
 
 
 def _purpose(room: str) -> str:
-    """First sentence of its docstring."""
+    """First sentence of the room's docstring."""
     path = PACKAGE / room / "__init__.py"
     source = path if path.is_file() else path.parent.with_suffix(".py")
     text = ast.get_docstring(ast.parse(source.read_text("utf-8")))

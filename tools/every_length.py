@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write `src/joulemark/reference/every_length.json`: what the references give, length by length.
+"""Writes `src/joulemark/reference/every_length.json`: the references' digests, length by length.
 
-It is for the algorithms that Python's own modules do not compute, and takes some minutes. Run as
-`python tools/every_length.py` after `make setup`. Nothing of ours that is checked has a part in it:
-keys and outputs come from readable code alone, messages from the harness.
+The file covers the algorithms that Python's own modules do not compute; writing it takes some
+minutes. Run as `python tools/every_length.py` after `make setup`. No code that the digests check
+computes them: keys and outputs come from readable code alone, messages from the harness.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ KEY_BYTES = {
 
 
 def main() -> None:
-    """Computes and writes all of it."""
+    """Computes all digests and writes the file."""
     found = {
         algorithm: compute_every_length(algorithm, key_bytes, _core.EVERY_LENGTH, _core.message)
         for algorithm, key_bytes in KEY_BYTES.items()

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Put tables of core cycles on microcontrollers into docs/results/firmware.md.
+"""Puts tables of core cycles on microcontrollers into docs/results/firmware.md.
 
     python tools/firmware_table.py
 
 The counts are those of `catalogue/core_cycles`, which `tools/core_cycles.py` writes from a store.
-Published counts of other people's code are left out. A test holds the page to the catalogue.
+Published counts of other people's code are left out. A test compares the page with the catalogue.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ MACS = (
 )  # fmt: skip
 MESSAGE_BYTES = 33
 CHAINS = ("sha1", "sha256", "cbc-mac-aes128")
-"""Whose blocks wait for one another: a block is the difference between two lengths."""
+"""Algorithms whose blocks wait for one another: a block costs the difference of two lengths."""
 LONE_BLOCKS = {"aes128": 16, "shacal1": 20}
-"""Cipher -> bytes of a block that is encrypted by itself."""
+"""Cipher -> bytes of one block, which is encrypted alone."""
 MANY_BYTES = 128
 """Eight blocks of AES, which a variant may encrypt side by side."""
 
 Counted = tuple[int, str]
-"""Core cycles, and the variant that takes them."""
+"""Core cycles, and the variant that takes so many."""
 
 
 def series_of(core: str) -> tuple[str, list[Series]]:
-    """Evidence word and own counts of a file of the catalogue."""
+    """Evidence word of a file of the catalogue, and its counts of our kernels."""
     path = ROOT / "catalogue" / "core_cycles" / f"{core}.toml"
     sheet = CoreCycles.model_validate(tomllib.loads(path.read_text("utf-8")))
     return str(sheet.evidence), [
@@ -72,7 +72,7 @@ def _table(first: str, rows: Iterable[tuple[str, Sequence[Counted | None]]]) -> 
 
 
 def mac_table() -> str:
-    """Of each MAC the implementation that takes fewest core cycles for the message."""
+    """The table of MACs: for each the implementation with the fewest core cycles."""
     known = {core: series_of(core)[1] for core in CORES}
     return _table(
         f"MAC of {MESSAGE_BYTES} bytes",
@@ -93,7 +93,7 @@ def mac_table() -> str:
 
 
 def block_table() -> str:
-    """One more block of a chain, a block by itself with its call, one of eight that are free."""
+    """The table of blocks: one more of a chain, one alone with its call, one of eight free ones."""
     return _table("a block", _block_rows({core: series_of(core)[1] for core in CORES}))
 
 
@@ -134,7 +134,7 @@ def _block_rows(
 
 
 def filled(page: str) -> str:
-    """The page with its tables between their markers, each of which it has once."""
+    """The page with new tables between their markers; the page must have each marker once."""
     for name, text in (("macs", mac_table()), ("blocks", block_table())):
         begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
         before, _, rest = page.partition(begin)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How often `joulemark check --old --new` is right here: equal code, and code slower by a bit.
+"""Counts how often `joulemark check --old --new` is right here: equal code, and code a bit slower.
 
     .venv/bin/python tools/gate_trials.py --pairs 40 --slowed-by 0
     .venv/bin/python tools/gate_trials.py --pairs 10 --slowed-by 6 --threshold 2% --bench loops
 
-compiles tests/plugins/faulty.c twice, the second time with so many additions before each tag, one
-after the other, checks the pair so many times, and prints what was answered, the ratio that was
-seen, and the wall time. Additions that give 3 % are found by trying: at 112 B six additions did on
-the machine where this was written. Test benches are those of `sampling_trials.py`.
+Compiles tests/plugins/faulty.c twice, the second time with `--slowed-by` dependent additions before
+each tag, checks the pair `--pairs` times, and prints each answer, the ratio seen, and the wall
+time. The number of additions that costs 3 % must be tried: six at 112 B on the machine where this
+was written. Test benches are those of `sampling_trials.py`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 
 
 def compiled(folder: Path, name: str, slowed_by: int) -> Path:
-    """The plugin, with its additions."""
+    """Compiles the plugin with `slowed_by` additions before each tag; returns its file."""
     output = folder / f"{name}.so"
     sources = ["tests/plugins/faulty.c", "kernels/siphash/siphash_portable.c"]
     subprocess.run(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write `docs/reference/json.md` from the classes that define the published JSON.
+"""Writes `docs/reference/json.md` from the classes that define the published JSON.
 
-Run as `python tools/generate_json_reference.py` after changing one of them; a test compares. The
+Run as `python tools/generate_json_reference.py` after a change of a class; a test compares. The
 source is read rather than imported, so the page follows the working tree and not an installed copy.
 """
 
@@ -108,7 +108,7 @@ def field_names(file: str, name: str) -> list[str]:
 
     Args:
         file: path below `src/joulemark`.
-        name: of the class.
+        name: name of the class.
     """
     return [field for field, _, _ in _fields(_class(file, name))]
 
@@ -126,7 +126,7 @@ def _pages() -> Iterator[str]:
 
 
 def _core_figures() -> Iterator[str]:
-    """The table of figures of cores. It is run, not read: code makes some of its lines."""
+    """The table of figures of cores; its module is run, not read: code makes some of its lines."""
     kinds = runpy.run_path(str(_SOURCE / _CORE_FIGURES), run_name="figures")["CORE_FIGURES"]
     yield "### Figures of hardware cores\n"
     yield "| field | title | unit | on | evidence | meaning |\n|---|---|---|---|---|---|"
@@ -159,7 +159,7 @@ def _is_enumeration(found: ast.ClassDef) -> bool:
 
 
 def _fields(found: ast.ClassDef) -> Iterator[tuple[str, ast.expr, str]]:
-    """Name, annotation and the text below it, of every field."""
+    """Yields name, annotation and docstring of every field."""
     for node, text in _with_text(found):
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             yield node.target.id, node.annotation, text
@@ -187,7 +187,7 @@ def _words(found: ast.ClassDef) -> Iterator[str]:
 
 
 def _type(node: ast.expr) -> str:
-    """A Python annotation in the words of JSON."""
+    """The JSON type of a Python annotation, in words."""
     if isinstance(node, ast.BinOp):
         return f"{_type(node.left)} or {_type(node.right)}"
     if isinstance(node, ast.Constant):

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# One line per provider of providers/CMakeLists.txt: whether its header is there now.
+# Prints a line for each provider of providers/CMakeLists.txt: whether its header is found now.
 compiler=${CXX:-c++}
 sed -n 's/^jm_provider(\([a-z0-9_]*\).* HEADER \([^ )]*\).*/\1 \2/p' providers/CMakeLists.txt |
     while read -r name header; do

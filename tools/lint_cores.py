@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`verilator --lint-only -Wall` of every core in hdl/, in each of its named configurations.
+"""Runs `verilator --lint-only -Wall` on every core in hdl/, in each of its named configurations.
 
 Run from the root of the source tree, with Joulemark installed: `python tools/lint_cores.py`. The
-test suite lints every combination of parameters; this is for whoever has just edited a core.
+test suite lints every combination of parameters; this tool is a quick check after an edit.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from joulemark.hardware.tools.verilator import lint
 
 
 def said_of(core: Core, name: str, folder: Path) -> str:
-    """The first warning of one configuration, or nothing."""
+    """The first warning of one configuration; empty if there is none."""
     try:
         lint(core, core.chosen(core.configurations[name].parameters), folder)
     except JoulemarkError as error:
@@ -29,7 +29,7 @@ def said_of(core: Core, name: str, folder: Path) -> str:
 
 
 def main() -> int:
-    """Prints what Verilator says; 1 if that is anything."""
+    """Prints Verilator's warnings; returns 1 if there are any, else 0."""
     cores = read_cores(Path("hdl"))
     points = [(core, name) for core in cores for name in core.configurations]
     with (

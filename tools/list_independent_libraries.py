@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write `docs/reference/independent-libraries.md`: which library each MAC is compared with.
+"""Writes `docs/reference/independent-libraries.md`: which library each MAC is compared with.
 
-Run as `python tools/list_independent_libraries.py` where all outside libraries are installed, after
-a provider or an algorithm has changed; `tests/kernels/test_independent_libraries.py` compares.
+Run as `python tools/list_independent_libraries.py` on a machine with all outside libraries, after a
+provider or an algorithm has changed; `tests/kernels/test_independent_libraries.py` compares.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PACKAGES = {
     "ascon-prf": "ascon",
     "blake3-keyed": "blake3",
 }
-"""Packages of PyPI that tests alone use, where no provider has the algorithm here."""
+"""Algorithm that no provider has -> package of PyPI with it, which only tests use."""
 _OWN = "joulemark"
 _LINE = 100
 _HEAD = """\
@@ -66,7 +66,7 @@ No library here has these:
 
 
 def libraries_of(inventory: Inventory) -> dict[str, list[str]]:
-    """The outside providers of each MAC that has some, in alphabetical order."""
+    """MAC -> its outside providers in alphabetical order; MACs without any are left out."""
     found: dict[str, set[str]] = {}
     for name, facts in inventory.facts.items():
         if facts.kind == "mac" and facts.provider != _OWN:
@@ -83,7 +83,7 @@ def _table(names: Iterable[str], libraries: Mapping[str, list[str]]) -> str:
 
 
 def _listed(names: Iterable[str]) -> str:
-    """Names and a full stop, in lines as long as those of the page."""
+    """The names with commas and a full stop, broken into lines of the page's width."""
     whole = ", ".join(f"`{name}`" for name in names) + "."
     return textwrap.fill(whole, _LINE, break_on_hyphens=False)
 
@@ -103,7 +103,7 @@ def render(libraries: Mapping[str, list[str]]) -> str:
 
 
 def main() -> None:
-    """Writes the page, unless a library is missing that has a package."""
+    """Writes the page; names the libraries that are missing here and hence on the page."""
     inventory = take_inventory(installed_sources())
     missing = [
         installed_source.title

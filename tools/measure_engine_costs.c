@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Measures what kernels/engine needs to know of every variant, and prints
- * kernels/engine/engine_costs.h anew. `make engine-costs` does both, in some minutes; it wants a
- * CPU that runs all variants, and little else at work on the machine.
+ * Measures the costs of every variant that kernels/engine plans with, and prints a new
+ * kernels/engine/engine_costs.h. `make engine-costs` builds and runs this program, in some minutes;
+ * it needs a CPU that runs all variants, and a machine with little other work.
  *
- * Batches of one message to four times the lanes, each message with a key of its own; once all of
+ * Batches have one message to four times the lanes, each message under a separate key; once all of
  * one length, once mixed. All variants take turns, PASSES times; a cell is the least time of its
- * passes. To the cells of a variant the model of kernels/engine/engine.h is fitted by least squares
+ * passes. The model of kernels/engine/engine.h is fitted to the cells of a variant by least squares
  * of relative errors, with no negative parameter but one: short messages one by one overlap, so
- * that a single variant's cost per message may be as low as minus half of that per block. */
+ * that the cost per message of a variant with one lane may be as low as minus half of its cost per
+ * block. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,19 +21,19 @@
 enum {
     PASSES = 100,
     SAMPLE_NS = 30000,
-    COUNTS = 5, /* of n: a quarter of the lanes, half, all, twice, four times; at least 1 */
-    SHAPES = 5, /* lengths, or mixes of lengths */
+    COUNTS = 5, /* batches of 1/4, 1/2, 1, 2 and 4 times the lanes, at least one message */
+    SHAPES = 5, /* number of lengths, and of mixes of lengths */
     CELLS = COUNTS * SHAPES,
     PARAMETERS = 4,
     LANES_MAX = 64,
     MESSAGES_MAX = 4 * LANES_MAX,
     VARIANTS_MAX = 256,
     KEY_STATE_BYTES_MAX = 4608,
-    STRIDE = 1536, /* the longest message, rounded up to 64 */
+    STRIDE = 1536, /* bytes of the longest message, rounded up to a multiple of 64 */
 };
 
-/* Of 12 messages weight[i] are of bytes[i], in an order drawn once; or, where there is no weight,
- * any length from the first to the second is as likely. */
+/* A mix of lengths: of 12 messages weight[i] have bytes[i] bytes, in an order drawn once. If the
+ * weights are 0, all lengths from bytes[0] to bytes[1] are equally likely. */
 typedef struct {
     size_t bytes[3];
     unsigned weight[3];
@@ -47,7 +48,7 @@ static const mix mixed_lengths[SHAPES] = {
 };
 
 typedef struct {
-    double terms[PARAMETERS]; /* what the parameters are multiplied with */
+    double terms[PARAMETERS]; /* factors of the parameters in the model */
     double ns;
 } cell;
 
@@ -65,7 +66,8 @@ static uint8_t tags[MESSAGES_MAX][JM_OUTPUT_BYTES_MAX];
 static _Alignas(JM_STATE_ALIGN) uint8_t key_states[MESSAGES_MAX * KEY_STATE_BYTES_MAX];
 static jm_mac_message messages[MESSAGES_MAX];
 
-/* Densely, as a caller keeps them: at a large power of two apart they would share cache sets. */
+/* Key states lie densely, as a caller keeps them: a large power of two apart they would share cache
+ * sets. */
 static void *key_state_of(const jm_implementation *self, size_t index) {
     const size_t apart = self->mac->key_state_bytes + JM_STATE_ALIGN - 1;
     return key_states + index * (apart / JM_STATE_ALIGN * JM_STATE_ALIGN);
@@ -110,8 +112,8 @@ static void tag_all(const jm_implementation *self, size_t count, const size_t *b
         self->mac->tag(self, messages[i].key_state, messages[i].message, bytes[i], tags[i]);
 }
 
-/* One batch's time. The clock is read twice only, as reading it costs as much as a short message;
- * one batch first tells how many there is time for. */
+/* Mean time of a batch over about SAMPLE_NS. Reading the clock costs as much as a short message, so
+ * that it is read only before and after all batches; one batch before gives their number. */
 static double sample_ns(const jm_implementation *self, size_t count, const size_t *bytes) {
     const double before = now_ns();
     tag_all(self, count, bytes);
@@ -157,9 +159,9 @@ static void measure(variant *one) {
 
 enum { CALL, MESSAGE, STEP, BLOCK }; /* the parameters */
 
-/* Least squares of (model - ns) / ns over the parameters in `mask`, the others 0, by Gaussian
- * elimination of the normal equations. Returns the sum of squares, or -1 if a parameter would be
- * out of range or is not determined. */
+/* Fits the parameters in `mask`, with the others 0, by least squares of (model - ns) / ns, with
+ * Gaussian elimination of the normal equations. Returns the sum of squares, or -1 if a parameter
+ * would be out of range or is not determined. */
 static double fit_subset(const cell *cells, uint32_t lanes, unsigned mask, double *found) {
     double normal[PARAMETERS][PARAMETERS + 1] = {{0}};
     for (unsigned c = 0; c < CELLS; c++) {
@@ -229,7 +231,7 @@ static void print_row(const variant *one) {
     printf("}, /* %+.0f %%, %+.0f %% */\n", 100 * equal, 100 * mixed);
 }
 
-/* Finds the engine of each algorithm, which says how work is counted. */
+/* Finds the variants and the engine of each algorithm; the engine says how work is counted. */
 static void find_variants(void) {
     const jm_plugin *plugin = jm_builtin_plugin();
     for (size_t i = 0; i < plugin->count; i++) {
@@ -240,7 +242,7 @@ static void find_variants(void) {
             const bool of_engine =
                 one->mac && one != engine && !strcmp(one->algorithm, engine->algorithm);
             if (!of_engine || (one->lanes > 1 && !one->mac->tag_batch)) continue;
-            if (!strncmp(one->variant, "mcu", 3)) continue; /* no engine chooses it */
+            if (!strncmp(one->variant, "mcu", 3)) continue; /* no engine chooses these */
             if (one->cpu_features & ~jm_cpu_features()) {
                 fprintf(stderr, "this CPU does not run %s/%s: its row would be lost\n",
                         one->algorithm, one->variant);
@@ -264,7 +266,7 @@ static void print_cpu(void) {
             continue;
         line[strcspn(line, "\n")] = 0;
         printf(" *   %.*s%s\n", (int)strcspn(line, "\t"), line, strchr(line, ':'));
-        if (!strncmp(line, "model name", 10)) break; /* the last of the three */
+        if (!strncmp(line, "model name", 10)) break; /* the last of the three lines */
     }
     if (cpus) fclose(cpus);
     printf(" *   compiler: %s\n", jm_builtin_plugin()->compiler);

@@ -3,11 +3,11 @@
 
     tools/opensta_table.py --liberty sg13g2_stdcell_typ_1p20V_25C.lib sha1_serial aes128_latch
 
-Each core is mapped and run as `joulemark core report` does it, its export is read by OpenSTA as it
-is, and the same figures are asked for: the shortest clock period, the switching power of nets that
-the clock does not reach through logic, and leakage. Three times: with the library's pins as
-Joulemark takes them (`capacitance` alone), with the library as it is, and with its wire-load model
-in place of wires without resistance. It takes a minute for a small core.
+Each core is mapped and run as by `joulemark core report`, and OpenSTA reads its unchanged export
+and computes the same figures: the shortest clock period, the switching power of nets that the clock
+does not reach through logic, and leakage. OpenSTA computes them three times: with the library's
+pins as Joulemark takes them (`capacitance` alone), with the library as it is, and with its
+wire-load model in place of wires without resistance. A small core takes a minute.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _GATING = "**clock_gating_default**"
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Of one core, ours or OpenSTA's."""
+    """Joulemark's or OpenSTA's figures of one core."""
 
     period_ns: float
     switching_uw: float | None
@@ -50,7 +50,7 @@ class Figures:
 
 
 def exported(name: str, liberty: str, folder: Path) -> Circuit:
-    """The circuit of a core, with its export in `folder / "export"`."""
+    """Makes a core's circuit and its export in `folder / "export"`; returns the circuit."""
     core_name, configuration, values = split_core(name)
     core = find_core(core_name)
     _, parameters = chosen_variant(core, configuration, values)
@@ -81,7 +81,7 @@ def reached_by_clock(circuit: Circuit) -> set[int]:
 
 
 def driving(circuit: Circuit, folder: Path) -> tuple[dict[str, PinActivity], dict[str, int]]:
-    """What each cell drives, from the exported SAIF; and the net that it drives."""
+    """The activity of each cell's output, from the exported SAIF, and the net that it drives."""
     names, found, nets = Names(circuit.netlist), {}, {}
     did = read_activity(folder / "activity.saif")
     for index, instance in enumerate(circuit.netlist.instances):
@@ -94,7 +94,7 @@ def driving(circuit: Circuit, folder: Path) -> tuple[dict[str, PinActivity], dic
 
 
 def ours(circuit: Circuit) -> Figures:
-    """Joulemark's."""
+    """Joulemark's figures."""
     assert circuit.workload is not None
     units, volts = circuit.netlist.library.units, circuit.netlist.library.nominal_voltage_v
     toggles = circuit.workload.activity.toggles()
@@ -111,7 +111,7 @@ def ours(circuit: Circuit) -> Figures:
 def theirs(
     circuit: Circuit, folder: Path, liberty: Path, constraints: Path, *, power: bool
 ) -> Figures:
-    """OpenSTA's."""
+    """OpenSTA's figures."""
     top = circuit.netlist.top
     period = shortest_period_ns(
         folder, liberty, top, {circuit.core.clock, _GATING}, constraints, circuit.period_s * 1e9
@@ -126,7 +126,7 @@ def theirs(
 
 
 def rows(name: str, liberty: str) -> list[tuple[str, Figures]]:
-    """What each way of asking says of a core."""
+    """The figures of a core by Joulemark and by OpenSTA with each library and wire model."""
     with tempfile.TemporaryDirectory(prefix="joulemark-opensta-") as work:
         folder = Path(work)
         circuit = exported(name, liberty, folder)
@@ -152,7 +152,7 @@ def rows(name: str, liberty: str) -> list[tuple[str, Figures]]:
 
 
 def cell(value: float | None, base: float | None) -> str:
-    """A figure, and what it is to ours."""
+    """A figure, and its difference from Joulemark's in percent."""
     if value is None or base is None:
         return ""
     return f"{value:.4g}" if value == base else f"{value:.4g} ({100 * (value / base - 1):+.1f} %)"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes what other tools take a core by: FuseSoC's `.core`, `Bender.yml` and a `.f` list of files.
+"""Writes packages of cores for other tools: FuseSoC's `.core`, `Bender.yml`, `.f` lists of files.
 
 Run from the root of the source tree, with Joulemark installed: `python tools/package_cores.py`.
-All of it follows from the manifests (`<core>.toml`); a test compares them. What a manifest `uses`
+The packages follow from the manifests (`<core>.toml`); a test compares them. A manifest in `uses`
 becomes a dependency on the folder that the used manifest lies in, so that no package names a file
-outside its folder. A `.f` list knows no dependencies: it names all files from `hdl/`, where the
-tool that reads it must be started.
+outside its folder. A `.f` list has no dependencies: it names all files by paths from `hdl/`, where
+the tool that reads the list must be started.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ class _Package:
     folder: Path
     about: str
     sources: list[str]
-    """The folder's own, relative to it, in the order of compilation."""
+    """Sources in the folder, relative to it, in the order of compilation."""
     needs: list[Path]
     """Folders of the packages that it depends on."""
     all_sources: list[Path]
-    """With those of all that it depends on, in the order of compilation."""
+    """Sources of the package and of all its dependencies, in the order of compilation."""
     core: Core | None = None
 
 
@@ -76,7 +76,7 @@ def _head(package: _Package) -> str:
 
 
 def _fusesoc(package: _Package, version: str) -> str:
-    """CAPI2, which FuseSoC 2 reads."""
+    """The text of a `.core` file in CAPI2, the format of FuseSoC 2."""
     lines = [
         "CAPI=2:",
         *_head(package).splitlines(),
@@ -97,7 +97,8 @@ def _fusesoc(package: _Package, version: str) -> str:
     lines += ["", "targets:", "  default:", "    filesets: [rtl]"]
     if package.core is not None:
         names = list(package.core.parameters)
-        # No parameters in `default`: FuseSoC would set them at the top of whoever depends on this.
+        # No parameters in `default`: FuseSoC would set them at the top of every package that
+        # depends on this one.
         lines += [
             f"    toplevel: {package.core.top}",
             "  lint:",
@@ -141,7 +142,7 @@ def _bender(package: _Package) -> str:
 
 
 def _upwards(start: Path, end: Path) -> str:
-    """The path of a folder from another one."""
+    """The relative path from one folder to another."""
     start, end = start.resolve(), end.resolve()
     steps = 0
     while not end.is_relative_to(start):
@@ -163,7 +164,7 @@ def _quoted(text: str) -> str:
 
 
 def project_version(root: Path) -> str:
-    """The project's, of `pyproject.toml`."""
+    """The project's version in `pyproject.toml`."""
     facts: Mapping[str, Mapping[str, str]] = tomllib.loads(
         (root / "pyproject.toml").read_text("utf-8")
     )
@@ -171,7 +172,7 @@ def project_version(root: Path) -> str:
 
 
 def main() -> int:
-    """Writes them all."""
+    """Writes all files."""
     root = Path(__file__).resolve().parents[1]
     texts = packages(root / "hdl", project_version(root))
     for path, text in texts.items():

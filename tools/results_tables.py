@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Put tables of real figures into docs/results and README.md, between their markers.
+"""Puts tables of real figures into docs/results and README.md, between their markers.
 
     python tools/results_tables.py RESULTS.json
     python tools/results_tables.py --batches RESULTS.json
 
 `RESULTS.json` comes from `joulemark bench --json` or `joulemark export --format json`. The first
 command writes docs/results/single-messages.md: the usual workload (throughput, hot cache, key kept,
-one message at a time). README.md gets a choice of its rows: of each algorithm our implementation
-and the outside implementation that are the fastest at the short length. The second command writes
+one message at a time). README.md gets some of its rows: for each algorithm our implementation and
+the outside implementation that are the fastest at the short length. The second command writes
 docs/results/batches.md: batches of 64 with a key for each message, the engine and each outside
-implementation that is the fastest of them in some column. A figure that the run does not hold is a
+implementation that is the fastest outside in some column. A figure that the run does not hold is a
 dash. The line below a table says where and when the run was measured.
 """
 
@@ -38,7 +38,7 @@ README = "README.md"
 SINGLE = "docs/results/single-messages.md"
 BATCHES = "docs/results/batches.md"
 OUTSIDE = ("python", *sorted(path.stem for path in (ROOT / "providers").iterdir()))
-"""How names of variants begin that are not ours: with the name of their provider."""
+"""Names of providers, with which the names of outside variants begin."""
 ALGORITHMS = ("hmac-sha256", "cmac-aes128", "siphash-2-4", "poly1305")
 SHORT_BYTES, MIDDLE_BYTES, LONG_BYTES = 64, 1024, 16384
 
@@ -94,7 +94,7 @@ def table(results: ResultSet) -> str:
 def short_table(page: str) -> str:
     """The rows of the table of single messages that README.md shows, under the same heading.
 
-    `page` is the text with the whole table. The line below the table comes along.
+    `page` is the text with the whole table. The line below the table is included.
     """
     lines = table_in(page).splitlines()
     shown = lines[:2]
@@ -149,7 +149,7 @@ def _is_batch(result: Result) -> bool:
 
 
 def _rivals(algorithm: str, found: dict[tuple[str, int | None, str], Result]) -> list[str]:
-    """The engine, and who is the fastest of the outside implementations in some column."""
+    """The engine, and the outside implementations that are the fastest outside in some column."""
     engine = f"{algorithm}/engine"
     fastest: dict[str, None] = {}
     for length in BATCH_LENGTHS:
@@ -165,7 +165,7 @@ def _rivals(algorithm: str, found: dict[tuple[str, int | None, str], Result]) ->
 
 
 def table_in(page: str, name: str = "table") -> str:
-    """What stands between the markers of that name.
+    """The text between the markers of that name.
 
     Raises:
         ValueError: each marker must occur once, the beginning first.
@@ -174,7 +174,7 @@ def table_in(page: str, name: str = "table") -> str:
 
 
 def with_table(page: str, text: str, name: str = "table") -> str:
-    """`page` with `text` between the markers of that name, and all else as it was.
+    """`page` with `text` between the markers of that name, and otherwise unchanged.
 
     Raises:
         ValueError: each marker must occur once, the beginning first.
@@ -189,7 +189,7 @@ def _markers(name: str) -> tuple[str, str]:
 
 
 def _parts(page: str, name: str) -> tuple[str, str, str]:
-    """A page before its markers, between them, and behind them."""
+    """The parts of a page before its markers, between them, and behind them."""
     begin, end = _markers(name)
     if page.count(begin) != 1 or page.count(end) != 1 or page.index(begin) > page.index(end):
         raise ValueError(f"the page must hold {begin} once and {end} once after it")
@@ -199,14 +199,14 @@ def _parts(page: str, name: str) -> tuple[str, str, str]:
 
 
 def _is_usual(result: Result) -> bool:
-    """Throughput, hot cache, key kept, one message a call, on this host, no twin."""
+    """Whether a result is of the usual workload, on this host, and no twin."""
     usual = (Mode.THROUGHPUT, Cache.HOT, KeySetup.KEPT, 1, "host")
     found = (result.mode, result.cache, result.key_setup, result.batch, result.target)
     return found == usual and "#" not in result.implementation and result.chosen is None
 
 
 def _fastest_first(algorithm: str, results: Iterable[Result]) -> list[str]:
-    """Implementations by time for the short message; those without one last, by name."""
+    """Implementations by their time for the short message; those without a time last, by name."""
     times: dict[str, float] = {}
     for result in results:
         if result.algorithm == algorithm:
@@ -222,7 +222,7 @@ def _figure(result: Result | None, field: str) -> Figure | None:
 
 
 def _word(figures: Iterable[Figure | None]) -> str | None:
-    """The evidence word of a whole column; None where it has several or none."""
+    """The evidence word of a whole column; None if the column has several or none."""
     words = {str(figure.evidence) for figure in figures if figure}
     return words.pop() if len(words) == 1 else None
 
@@ -233,7 +233,7 @@ def _headings(words: Sequence[str | None]) -> Iterator[str]:
 
 
 def _cell(figure: Figure | None, text: Callable[[Figure], str], word: str | None) -> str:
-    """The figure; with its evidence word where the heading cannot say it."""
+    """The figure, with its evidence word if the heading has none."""
     if figure is None:
         return "-"
     return text(figure) + ("" if word else f" {figure.evidence}")

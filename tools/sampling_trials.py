@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How good are figures beside other programs? Trials of the sampling on four test benches.
+"""Shows how good figures are beside other programs: trials of the sampling on four test benches.
 
     python tools/sampling_trials.py [--bench quiet --bench loops ...] [--keep FOLDER] [aa ...]
 
-Benches: `quiet`, nothing of ours beside it; `loops`, three busy loops on each CPU; `compilers`,
-four compilers in a loop and ours at nice 5; `others`, three other `joulemark bench` runs.
+Benches: `quiet`, without load of ours; `loops`, three busy loops on each CPU; `compilers`, four
+compilers in a loop while our commands run at nice 5; `others`, three other `joulemark bench` runs.
 Trials: `aa`, 200 comparisons of twins; `slow`, known slow-downs in a plugin, twelve runs; `width`,
-the default set: half-widths, wall time and the share of it that the windows were.
-One line of JSON for each trial goes to standard output; `--keep` leaves the store of the last run
-of each trial in a folder.
+the default set: half-widths, wall time, and the share of the wall time that windows took.
+Each trial prints one line of JSON; `--keep` copies the store of the last run of each trial into a
+folder.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ TWINS = (
     "hmac-sha256/openssl_hmac_init_null", "cmac-aes128/openssl_mac_reinit", "cmac-aes128/nettle",
 )  # fmt: skip
 SLOWER = ("slowed_16", "slowed_33", "slowed_71")
-"""Variants by the additions before each tag, one core cycle each."""
+"""Variants, named by the number of additions before each tag, each of one core cycle."""
 REPEATS = 12
 Samples = dict[Trial, list[RawSample]]
 
 
 @contextmanager
 def beside(bench: str, folder: Path) -> Iterator[None]:
-    """What a test bench runs beside us."""
+    """Runs the load of a test bench until the context ends."""
     cpus = sorted(os.sched_getaffinity(0))
     source = ROOT / "kernels" / "sha256" / "sha256_portable.c"
     commands: list[list[str]] = []
@@ -90,7 +90,7 @@ def beside(bench: str, folder: Path) -> Iterator[None]:
 
 
 def nice_value(bench: str) -> int:
-    """How nice our own commands are on a test bench."""
+    """The nice value of our commands on a test bench."""
     return 5 if bench == "compilers" else 0
 
 
@@ -111,7 +111,7 @@ def bench_run(folder: Path, *arguments: str, nice: int) -> tuple[Samples, float]
 
 
 def twins(folder: Path, nice: int) -> dict[str, Any]:
-    """How often equal code is called different."""
+    """Counts how often equal code is called different."""
     names = [*TWINS, *(f"{name}#2" for name in TWINS)]
     samples, took_s = bench_run(folder, *names, "--size", SIZES, nice=nice)
     alone, called = [], 0
@@ -128,7 +128,7 @@ def twins(folder: Path, nice: int) -> dict[str, Any]:
 
 
 def slow_downs(folder: Path, nice: int) -> dict[str, Any]:
-    """How often known slow-downs of a plugin are found, at 1 KiB."""
+    """Counts how often known slow-downs of a plugin are found, at 1 KiB."""
     plugins: list[str] = []
     for name in ("slowed_0", *SLOWER):
         plugin = str(folder / f"{name}.so")
@@ -159,7 +159,7 @@ def slow_downs(folder: Path, nice: int) -> dict[str, Any]:
 
 
 def default_set(folder: Path, nice: int) -> dict[str, Any]:
-    """The default set: how wide its intervals are, and what it costs."""
+    """Runs the default set: the widths of its intervals, its wall time and its windows' share."""
     samples, took_s = bench_run(folder, nice=nice)
     windows_s = sum(sample.wall_ns for taken in samples.values() for sample in taken) / 1e9
     return {"trials": len(samples), "wall_s": round(took_s, 1),

@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Simulate how wrong the energy of one window is, for the table of docs/method/energy.md.
+"""Simulates the error of one window's energy, for the table of docs/method/energy.md.
 
-A counter is updated every `FAST_S` or `SLOW_S` on the mean; each update's instant deviates from its
-place in the grid by `JITTER` of a period, normally and by less than half a period. It shows the
-energy used until its last update, cut to whole steps. The power is constant, so every error is of
-the method:
+A counter is updated every `FAST_S` or `SLOW_S` on the mean; the instant of each update deviates
+from its place in the grid by a normal error of `JITTER` periods, cut at less than half a period.
+The counter shows the energy used until its last update, cut to whole steps. The power is constant,
+so that every error comes from the method:
 
 - free: the counter is read when the window begins and when it ends;
 - start: the window begins just after an update, and the counter is read when its length has passed;
 - both: the counter is read every `POLL_S` until it has moved, at the begin and at the end. The
   moment of each move is taken to be halfway between the two reads that caught it.
 
-The energy is held against power times the time that the window is believed to have lasted. A
-window begins anywhere in a period, with equal chances. Its length differs from the one asked for by
-up to half a period, likewise, since messages end when they end; were all lengths a multiple of the
-period, free ends would seem better than they are.
+The energy is compared with power times the time that the window is believed to have lasted. A
+window begins anywhere in a period, with equal chances. Its length differs from the requested length
+by up to half a period, with equal chances too, since a window ends with a message; if all lengths
+were a multiple of the period, free ends would seem better than they are.
 
-`python tools/window_error_table.py` prints the table; tests/docs/test_window_error_table.py holds
-docs/method/energy.md against a second run with another seed.
+`python tools/window_error_table.py` prints the table; tests/docs/test_window_error_table.py
+compares docs/method/energy.md with a second run with another seed.
 """
 
 from __future__ import annotations
@@ -57,21 +57,21 @@ class Errors:
     bias: float
     sigma: float
     p99: float
-    """Magnitude that 99 of 100 windows stay below."""
+    """Magnitude below which the errors of 99 of 100 windows stay."""
 
 
 def simulate(kind: str, window_s: float, period_s: float, trials: int, seed: int) -> Errors:
-    """Errors of `trials` windows.
+    """The errors of `trials` windows.
 
     Args:
         kind: `free`, `start` or `both`.
-        window_s: length asked for.
+        window_s: requested length.
         period_s: mean time between updates.
         trials: at least 1.
         seed: the same seed gives the same errors.
     """
     chance = np.random.default_rng([seed, round(window_s * 1e6), round(period_s * 1e6)])
-    # Far from the start, so that every window has updates before it; the count there is arbitrary.
+    # Windows begin long after time 0, so that each has updates before it; the count is arbitrary.
     asked = 16.0 + chance.random(trials)
     counts_from_j = chance.random(trials)
     length = window_s / period_s + chance.random(trials) - 0.5
@@ -95,7 +95,7 @@ def simulate(kind: str, window_s: float, period_s: float, trials: int, seed: int
 
 
 def _instant(chance: np.random.Generator, place: Floats) -> Floats:
-    """Moments, in periods, of the updates whose places in the grid these are."""
+    """Moments, in periods, of the updates with these places in the grid."""
     return place + np.clip(JITTER * chance.standard_normal(place.shape), -0.49, 0.49)
 
 
@@ -114,7 +114,7 @@ def _next_update(chance: np.random.Generator, moment: Floats) -> Floats:
 
 
 def _shown_j(moment: Floats, period_s: float, counts_from_j: Floats) -> Floats:
-    """What the counter shows after an update at this moment."""
+    """The energy that the counter shows after an update at each moment."""
     return np.asarray(np.floor((POWER_W * moment * period_s + counts_from_j) / STEP_J) * STEP_J)
 
 

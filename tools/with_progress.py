@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run a long command of the build, keep what it says in a file, and show how far it is.
+"""Runs a long command of the build, writes its output to a file, and shows its progress.
 
     python3 tools/with_progress.py [--of N] TITLE LOG COMMAND...
 
-On a terminal one line is written over and over: steps done, seconds passed, time left. Elsewhere a
-line tells the same every 15 seconds. Steps are those that ninja counts, or with `--of` the packages
-that pip collects, of N. If the command fails, the end of what it said is printed, and the exit code
-is the command's. Needs nothing but Python, since it runs before anything is installed.
+On a terminal one line is rewritten again and again: steps done, seconds passed, time left.
+Elsewhere a new line says the same every 15 seconds. Ninja counts the steps, or with `--of` the
+packages that pip collects are counted, N in all. If the command fails, the end of its output is
+printed, and the exit code is the command's. This program imports only the standard library, since
+it runs before any package is installed.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ _COLLECTED: Final = re.compile(r"^\s*Collecting ")
 
 
 class Steps:
-    """How far a command is, by what it says.
+    """The progress of a command, read from its output.
 
     Args:
-        packages: that pip will collect; None where ninja counts.
-        clock: tells seconds, from any moment on.
+        packages: number of packages that pip will collect; None if ninja counts steps.
+        clock: returns seconds since any fixed moment.
     """
 
     def __init__(
@@ -47,7 +48,7 @@ class Steps:
         self._began_s = clock()
         self._done, self._total = 0, 0
         self._first: tuple[int, float] | None = None
-        """Steps done, and when, at the first that was seen: the pace is counted from there."""
+        """Steps done at the first count seen, and its time: the pace is counted from there."""
 
     def read(self, line: str) -> None:
         """Takes one line of the command's output into account."""
@@ -80,11 +81,11 @@ class Steps:
 
 
 def main(words: Sequence[str] | None = None, out: TextIO | None = None) -> int:
-    """Runs the command; its exit code, 127 if it cannot be started.
+    """Runs the command; returns its exit code, or 127 if it cannot be started.
 
     Args:
-        words: the arguments; those of the program unless given.
-        out: where progress is shown; standard error unless given.
+        words: the arguments; None for the program's arguments.
+        out: receives the progress; None for standard error.
     """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--of", type=int, default=None, metavar="N")
@@ -111,7 +112,7 @@ def main(words: Sequence[str] | None = None, out: TextIO | None = None) -> int:
 
 
 def _run(title: str, log: Path, command: Sequence[str], steps: Steps, out: TextIO) -> int:
-    """The exit code; what the command says goes to the log while its progress is shown."""
+    """Runs the command, logs its output and shows its progress; returns the exit code."""
     lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     every_s = REDRAW_S if out.isatty() else HEARTBEAT_S
     with (
@@ -151,7 +152,7 @@ def _beat(out: TextIO, text: str) -> None:
 
 
 def _say(out: TextIO, text: str) -> None:
-    """A line that stays."""
+    """Writes a line that is not overwritten."""
     out.write(f"\r\x1b[K{text}\n" if out.isatty() else f"{text}\n")
     out.flush()
 
