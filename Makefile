@@ -5,7 +5,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-# Long commands say how far they are; what pip says is in build/setup. Of a lock file: its name, a title.
+# Long commands show their progress; pip's output is in build/setup. INSTALL_LOCK takes the name of a
+# lock file and a title.
 WITH_PROGRESS = $(BIN)/python tools/with_progress.py
 INSTALL_LOCK = $(WITH_PROGRESS) --of $$(grep -c '==' requirements/$(1).lock) $(2) build/setup/$(1).log \
     $(PIP) install --require-hashes -r requirements/$(1).lock
@@ -16,16 +17,16 @@ SOURCES := $(shell find src kernels harness providers bindings catalogue vectors
 C_SOURCES := $(shell find kernels harness providers bindings firmware tests tools -name '*.c' -o -name '*.h' \
                -o -name '*.cpp')
 
-# More workers than CPUs, since some tests wait, and eight at most, since some start compilers of their
-# own. A file's tests stay together, so that what they share is made once; each may take twice as
+# More workers than CPUs, since some tests wait, and eight at most, since some start compilers. The
+# tests of a file run in one worker, so that their shared parts are made once; a test may take twice as
 # long as alone.
 WORKERS := $(shell $(PYTHON) -c 'import os; print(min(8, 2 + len(os.sched_getaffinity(0))))')
 SIDE_BY_SIDE := -n $(WORKERS) --dist loadfile --no-loadscope-reorder --timeout 600
-# Named, since reading all files takes seconds in which nothing else runs.
+# The files are named, since pytest takes seconds to read all files, in which no test runs.
 TIMED := $(sort $(shell grep -rl --include='test_*.py' 'mark\.timing' tests))
 
-# Pythons that `make wheel` builds wheels with and tries them in. What a later Python than 3.11 builds
-# serves all from 3.12 on.
+# Pythons with which `make wheel` builds wheels and in which it tries them. A wheel built with a later
+# Python than 3.11 serves all versions from 3.12 on.
 WHEEL_PYTHONS ?= $(PYTHON)
 
 .DEFAULT_GOAL := help
@@ -45,7 +46,7 @@ $(VENV)/.run: requirements/run.lock tools/check_tools.sh
 	@$(call INSTALL_LOCK,run,"what joulemark needs")
 	@touch $@
 
-# Changes when an outside library appears or goes, so that its provider is built or dropped.
+# This file changes when an outside library appears or goes, so that its provider is built or dropped.
 $(VENV)/.libraries: $(VENV)/.run FORCE
 	@sh tools/libraries_present.sh > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
@@ -63,45 +64,45 @@ core-tools: setup requirements/hardware.lock ## add what `joulemark core` needs 
 	@$(call INSTALL_LOCK,hardware,"tools for cores")
 	@$(BIN)/python -m joulemark.hardware.flow.prepare
 
-# Tools that compile themselves when they first start do it here, with a word on the screen.
+# Tools that compile themselves at their first start are started here, with a message on the screen.
 tools-ready: setup $(VENV)/.dev
 	@$(BIN)/python -m joulemark.hardware.flow.prepare
 
 bench: setup ## measure the default set on this machine, show who is the fastest, write report.html
 	$(BIN)/joulemark bench --report report.html
 
-# What measures time runs alone, the rest side by side. Both parts run, whatever the first finds. A
-# test of time that fails gets a second chance: a busy minute passes, a fault stays.
-test: lint tools-ready ## lint, then the test suite but for what is exhaustive
+# Tests that measure time run alone, the others side by side. The second part runs even if the first
+# fails. A failed test of time runs once more: a busy minute passes, a fault stays.
+test: lint tools-ready ## lint, then the test suite without the exhaustive tests
 	@status=0; \
 	$(BIN)/python -m pytest -m 'timing and not exhaustive' $(TIMED) || \
 	    $(BIN)/python -m pytest -m 'timing and not exhaustive' $(TIMED) --last-failed || status=1; \
 	$(BIN)/python -m pytest -m 'not timing and not exhaustive' $(SIDE_BY_SIDE) || status=1; \
 	exit $$status
 
-# Each of the commands in the documents as it stands, too; their own limits are in the tests.
-test-all: lint tools-ready ## lint, then the whole test suite, with what is exhaustive; hours
+# This also runs every command of the documents unchanged; their time limits are in the tests.
+test-all: lint tools-ready ## lint, then the whole test suite with the exhaustive tests; hours
 	@status=0; \
 	$(BIN)/python -m pytest -m timing $(TIMED) || \
 	    $(BIN)/python -m pytest -m timing $(TIMED) --last-failed || status=1; \
 	$(BIN)/python -m pytest -m 'not timing' $(SIDE_BY_SIDE) --timeout 7200 || status=1; \
 	exit $$status
 
-test-cores: tools-ready ## everything about hardware cores, the exhaustive part too
+test-cores: tools-ready ## all tests of hardware cores, with the exhaustive ones
 	$(BIN)/python -m pytest tests/hdl tests/hardware
 
 test-quick: tools-ready ## the suite without the tests marked slow or timing
 	$(BIN)/python -m pytest -m 'not slow and not timing and not exhaustive' $(SIDE_BY_SIDE)
 
-fuzz: tools-ready ## damaged stores, exports, libraries, manifests and meters for an hour (SECONDS=3600)
+fuzz: tools-ready ## try damaged stores, exports, libraries, manifests and meters for an hour (SECONDS=3600)
 	$(BIN)/python tests/fuzz/fuzz.py --seconds $(or $(SECONDS),3600)
 
 wheel: tools-ready ## build wheels for any Linux in dist/ (WHEEL_PYTHONS="python3.11 python3.12"), and try them
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh tools/build_wheels.sh dist $(WHEEL_PYTHONS)
 	JOULEMARK_WHEELS=dist JOULEMARK_PYTHONS="$(WHEEL_PYTHONS)" $(BIN)/python -m pytest tests/package
 
-# Side by side, since mypy's processes wait for each other.
-lint: $(VENV)/.dev setup ## types, style and format of everything
+# Types and style are checked side by side, since mypy's processes wait for each other.
+lint: $(VENV)/.dev setup ## check types, style and format of all files
 	@$(MAKE) --no-print-directory -j 2 lint-types lint-style
 
 lint-types:
@@ -114,7 +115,7 @@ lint-style:
 	@$(BIN)/clang-format --dry-run --Werror $(C_SOURCES)
 	$(BIN)/python tools/lint_cores.py
 
-format: $(VENV)/.dev ## rewrite everything in the house format
+format: $(VENV)/.dev ## rewrite Python and C in the house format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(C_SOURCES)
@@ -129,11 +130,11 @@ lock: $(VENV)/.dev ## renew the pinned versions and their hashes
 	$(BIN)/uv pip compile --quiet --universal --no-header --no-annotate --generate-hashes \
 	    --no-emit-index-url --extra hardware -o requirements/hardware.lock pyproject.toml
 
-engine-costs: $(VENV)/.run ## measure again what the variants cost that an engine chooses from
+engine-costs: $(VENV)/.run ## measure again the costs of the variants from which an engine chooses
 	PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -B build/costs -G Ninja -DJOULEMARK_BINDINGS=OFF -DJOULEMARK_PROVIDERS=OFF
 	PATH="$(CURDIR)/$(BIN):$$PATH" cmake --build build/costs --target measure_engine_costs
 	build/costs/measure_engine_costs > build/costs/engine_costs.h
 	cp build/costs/engine_costs.h kernels/engine/engine_costs.h
 
-clean: ## remove what was built, keep measurements
+clean: ## remove all that was built, keep measurements
 	rm -rf build $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
