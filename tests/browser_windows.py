@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Windows of a headless Chromium, everything that their pages say, and every address they ask for.
+"""Windows of a headless Chromium, the messages of their pages, and every address they request.
 
-A page that is opened in a window that had another takes half of the time that it takes in a new
-window, since the browser knows the scripts. So tests share a window.
+A page opens in half the time in a window that has shown another page, since the browser knows the
+scripts. So tests share a window.
 """
 
 from __future__ import annotations

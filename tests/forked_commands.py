@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark` in a process that need not import it: most of a short command's time is imports.
+"""`joulemark` in a forked process without its imports, which take most of a short command's time.
 
-A server, started by the first call, has imported what commands import, and forks for each of them.
-The request names the arguments, folder, environment, CPUs and standard files of the child, which
-ends as the command does. Tests of how a process starts, is ended or is signalled run `COMMAND`
-itself.
+A server, started by the first call, has imported the modules of commands, and forks for each
+command. The request names the arguments, folder, environment, CPUs and standard files of the child,
+which ends as the command does. Tests of how a process starts, is ended or is signalled run
+`COMMAND` itself.
 """
 
 from __future__ import annotations

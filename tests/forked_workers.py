@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Workers in processes that need not import what each of them imports.
+"""Workers in forked processes, which need not import the modules of a worker.
 
 The start of a worker takes longer than most of its answers, and the commands that tests run start
-thousands. A server, started by the first of them, has imported what workers import and forks for
-each. It is so for our own kernels and the libraries that were installed with them. Plugins of
+thousands of workers. A server, started by the first of them, has imported the modules of workers
+and forks for each worker of our kernels and of the libraries installed with them. Plugins of
 others, and tests of how a worker starts, ends, or counts as ours, start workers as users do.
 """
 

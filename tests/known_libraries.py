@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The installed libraries are asked once what they offer, not at the begin of each command.
+"""The implementations of installed libraries are listed once, not at the begin of each command.
 
-A worker and its forks tell it, in 0.2 s of CPU time. Plugins are always asked. Workers that run an
-implementation open its source as ever, and compare.
+A worker and its forks list them, in 0.2 s of CPU time. Plugins are listed each time. Workers that
+run an implementation open its source as always, and compare.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables of a new SQLite store are made by the statements that made an earlier store's.
 
-All migrations take 35 ms of CPU time, which hundreds of tests would pay. Migrations run as ever in
-`tests/store`, on a server, and where a store is older.
+All migrations take 35 ms of CPU time in each of hundreds of tests. Migrations still run in
+`tests/store`, on a server, and for an older store.
 """
 
 from __future__ import annotations

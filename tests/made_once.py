@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What takes long to make and is read by tests of several workers: one makes it, all read it."""
+"""Folders that take long to make and that tests of several workers read: one worker makes each."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The installed package in another folder, for what must not depend on where it lies.
+"""The installed package in another folder, for tests of code that must not depend on its folder.
 
-To copy its three thousand files takes two seconds of CPU time, so they are linked where that is
-possible. Whoever changes a file of the copy replaces it, or the installed one would change too.
+Copying its three thousand files takes two seconds of CPU time, so they are linked where that is
+possible. A test that changes a file of the copy must replace the file, or the installed file would
+change too.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A PostgreSQL server of the tests' own, from the programs of Debian's package `postgresql`.
+"""A PostgreSQL server for the tests, from the programs of Debian's package `postgresql`.
 
-It lies in a temporary folder, listens on a socket in that folder and nowhere else, runs as a lesser
-user where the tests run as root, which PostgreSQL refuses, and ends with the thread that began it.
-It does not wait for the disk: what a killed server lost would still be lost, a power cut is not
-tested.
+The server lies in a temporary folder, listens on a socket in that folder and nowhere else, and ends
+with the thread that started it. If the tests run as root, which PostgreSQL refuses, it runs as
+another user. It does not wait for the disk: a killed server loses the same either way, and no test
+cuts the power.
 """
 
 from __future__ import annotations

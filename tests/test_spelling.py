@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""joulemark.spelling: what is offered for a name that does not exist."""
+"""joulemark.spelling: the name offered in place of a name that does not exist."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The choice of a MAC among made-up results: what falls out, what is ranked, and in which order."""
+"""The choice of a MAC among made-up results: which fall out, which are ranked, in which order."""
 
 from __future__ import annotations
 

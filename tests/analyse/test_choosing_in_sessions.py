@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The choice of a MAC where some were measured in sessions: what then ranks, and what falls out."""
+"""The choice of a MAC where some were measured in sessions: which rank, and which fall out."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`compare --quantity energy`: verdicts from a stored run, refusals, and what RAPL leaves open."""
+"""`compare --quantity energy`: verdicts from a stored run, refusals, and RAPL's open questions."""
 
 from __future__ import annotations
 

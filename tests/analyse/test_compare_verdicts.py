@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Comparisons within a run and between runs: what is paired, what is said."""
+"""Comparisons within a run and between runs: the pairs and the verdicts."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a stored count of clocks and a stored report of a core become."""
+"""Results made of a stored count of clocks and of a stored report of a core."""
 
 from __future__ import annotations
 

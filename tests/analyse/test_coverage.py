@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The stated interval of a window holds the truth as often as it says: 1000 random machines.
 
-Each has a counter of its own: update period 0.5 ms to 2 s, jitter to 5 %, noise to 5 % of each
-update, steps of 1 uJ to 10 mJ, its own phase, range and start, and messages of 0.1 to 100 us. Its
-pace is found at one power; a window of 4 to 80 periods is taken at another. The truth is the
-simulated machine's own integral of power between the edges. No figure here is tuned: a wrong term
+Each machine has another counter: update period 0.5 ms to 2 s, jitter to 5 %, noise to 5 % of each
+update, steps of 1 uJ to 10 mJ, random phase, range and start, and messages of 0.1 to 100 us. The
+counter's pace is found at one power; a window of 4 to 80 periods is taken at another. The truth is
+the simulated machine's integral of power between the edges. No figure here is tuned: a wrong term
 in the uncertainty moves the share that is covered out of its bounds.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Joules of one trial in one domain: worked by hand, and refused where they are not known."""
+"""Joules of one trial in one domain: worked by hand, and refused if they are not known."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Warnings about the energy of a trial: each said when it should be, and only then."""
+"""Warnings about the energy of a trial: each is given when it is due, and only then."""
 
 from __future__ import annotations
 

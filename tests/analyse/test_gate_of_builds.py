@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The gate over two builds, simulated: how often it alarms, what it finds, what it never says.
+"""The gate over two builds, simulated: its alarms, what it must find, when it must not say ok.
 
 Two trials, generations of two rounds with an offset of 0.3 % for each process and noise of 0.5 %
 in each round, looked at as `joulemark check` looks: after 8, 16, 32 and 64 generations, until

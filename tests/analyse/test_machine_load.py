@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Other programs seen over all trials of a run together."""
+"""The load of other programs, seen over all trials of a run together."""
 
 from __future__ import annotations
 

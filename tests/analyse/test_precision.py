@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The stop rule of `--precision`: what it looks at, and that looking spoils no interval."""
+"""The stop rule of `--precision`: the half-widths that it reads; its looks spoil no interval."""
 
 from __future__ import annotations
 

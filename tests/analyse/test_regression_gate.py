@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The regression gate: each exit code, and which goes before which."""
+"""The regression gate: each exit code, and their order of precedence."""
 
 from __future__ import annotations
 

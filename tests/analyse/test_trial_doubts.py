@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is doubtful about a trial: each kind just below and just above its threshold."""
+"""Doubts about a trial: each kind just below and just above its threshold."""
 
 from __future__ import annotations
 

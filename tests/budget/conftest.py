@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Core cycles that sums by hand may rely on, whatever the catalogue ships."""
+"""Fixed core cycles for sums by hand, independent of the shipped catalogue."""
 
 from __future__ import annotations
 

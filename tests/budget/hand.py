@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers of five nodes as a person copies them from the data sheets, for sums by hand.
 
-Each is written as its document prints it, times the power of ten of its prefix. Nothing here reads
-the catalogue. The packet: 24 bytes of payload every 10 s.
+Each number is written as its document prints it, times the power of ten of its prefix. This module
+does not read the catalogue. The packet: 24 bytes of payload every 10 s.
 """
 
 from __future__ import annotations

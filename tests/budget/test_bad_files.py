@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are wrong: one sentence with file, line and key; right ones are taken."""
+"""Wrong files are refused in one sentence with file, line and key; right files are read."""
 
 from __future__ import annotations
 

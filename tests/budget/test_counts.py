@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Core cycles: from a store before those that are shipped, and at lengths between the counts."""
+"""Core cycles: those of a store go before shipped ones; lengths between the counts."""
 
 from __future__ import annotations
 

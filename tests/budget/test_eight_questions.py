@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The eight questions of a planner on five nodes, each held to a sum by hand.
+"""The eight questions of a planner on five nodes, each answer compared with a sum by hand.
 
 The sums are in `hand.py` and here, in numbers of data sheets; the package reads its catalogue.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Running `joulemark` in this process and in one of its own."""
+"""Fixtures that run `joulemark` in this process and in a separate process."""
 
 from __future__ import annotations
 

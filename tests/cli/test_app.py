@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What holds for every command: help, version, how it ends, and how fast it starts."""
+"""Rules for every command: help, version, how it ends, and how fast it starts."""
 
 from __future__ import annotations
 

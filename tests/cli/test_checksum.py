@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark checksum`: what SUPERCOP's files checksumsmall have, printed alone."""
+"""`joulemark checksum` prints only the checksum that SUPERCOP has in its files checksumsmall."""
 
 from __future__ import annotations
 

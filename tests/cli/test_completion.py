@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the shell offers after <Tab>."""
+"""The words that the shell offers after <Tab>."""
 
 from __future__ import annotations
 

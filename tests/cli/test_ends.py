@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""However a command is ended, and wherever it is started: one sentence, and nothing is left."""
+"""A command ends with one sentence and leaves nothing, however it is ended, wherever started."""
 
 from __future__ import annotations
 

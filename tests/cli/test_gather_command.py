@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark gather`: what it shows and writes, and what it refuses."""
+"""`joulemark gather`: its screen, its files and its refusals."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark import`: runs of other machines, each once, computed again, or shown as published."""
+"""`joulemark import`: runs of other machines, each once, with figures computed or as published."""
 
 from __future__ import annotations
 

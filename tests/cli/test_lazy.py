@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands are imported when they are called: what the tables say of them, and what that saves."""
+"""Commands are imported when they are called: the entries of their tables, and the time saved."""
 
 from __future__ import annotations
 

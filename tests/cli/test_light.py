@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The base installation, with numpy alone: what works there, and what the rest says."""
+"""The base installation, with numpy alone: which commands work, and how the others refuse."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark new plugin`: what it prints compiles by its own first comment, is right, is timed."""
+"""`joulemark new plugin`: its source compiles by its first comment, is right, and is timed."""
 
 from __future__ import annotations
 

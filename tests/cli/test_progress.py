@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bar of long commands: on a terminal it is drawn, elsewhere a line each minute is told."""
+"""The bar of long commands is drawn on a terminal; elsewhere each minute has one line."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`docs/reference/cli.md` says what the help texts say."""
+"""`docs/reference/cli.md` agrees with the help texts."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark results`, and the screen that `bench` ends with."""
+"""`joulemark results`, and the last screen of `bench`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark sessions`: what it shows, what it refuses, and that nothing outlives it."""
+"""`joulemark sessions`: its screen, its refusals, and that no process outlives it."""
 
 from __future__ import annotations
 

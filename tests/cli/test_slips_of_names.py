@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A name that differs by a slip from one that there is: every command answers with that name."""
+"""A name with a slip: every command answers with the existing name that it resembles."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark test`: what it says of right code, of wrong code, and of a command without sense."""
+"""`joulemark test`: its answers to right code, to wrong code, and to senseless arguments."""
 
 from __future__ import annotations
 

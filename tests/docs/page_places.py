@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is in the folder in which a page's commands run, and what must be on the machine."""
+"""Files in the folder in which a page's commands run, and programs that the machine must have."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What may be different about one command of a page, and words that several tables use."""
+"""Rules that change how one command of a page runs, and words that several tables use."""
 
 from __future__ import annotations
 

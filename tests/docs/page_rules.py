@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the commands of pages run that do not run just as they stand.
+"""Rules for the commands of pages that do not run exactly as they stand.
 
-A command without a rule runs as it is, in `make test` too, and must end with 0.
+A command without a rule runs unchanged, in `make test` too, and must end with 0.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules for the commands of pages on what a CPU runs: our code, the reader's, libraries, stores."""
+"""Rules for the commands of pages on software: our code, the reader's, libraries, stores."""
 
 from __future__ import annotations
 

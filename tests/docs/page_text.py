@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages whose commands a reader is meant to type: their fences, and the commands in them.
 
-A fence's language says what it holds: `sh` commands, one on each line; `text` what a command
-prints; anything else a file or another language's example.
+The language of a fence names its contents: `sh` commands, one on each line; `text` the output of a
+command; any other language a file or an example.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`.ci/run` runs the tests as a user meets them who has just come."""
+"""`.ci/run` runs the tests as on the machine of a new user."""
 
 from __future__ import annotations
 

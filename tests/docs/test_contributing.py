@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CONTRIBUTING.md against itself: its index names every part, in order."""
+"""The index of CONTRIBUTING.md names every part of the page, in order."""
 
 from __future__ import annotations
 

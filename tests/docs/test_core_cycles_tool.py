@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/core_cycles.py: counts of a store become a file of the catalogue that is read again."""
+"""tools/core_cycles.py makes counts of a store into a file that the catalogue reads again."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the documents say against what is there: paths, links, versions, numbers, examples."""
+"""Statements of the documents against the tree: paths, links, versions, numbers, examples."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every example with `>>>`, in docstrings of the package and in pages, gives what it says."""
+"""Every example with `>>>`, in docstrings of the package and in pages, gives the shown output."""
 
 from __future__ import annotations
 

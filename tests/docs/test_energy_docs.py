@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the documents say of energy against the code: numbers, reasons, methods, meters, options.
+"""The documents on energy against the code: numbers, reasons, methods, meters, options.
 
-That each number of docs/method has the value of the constant beside it is in test_docs.py. Here
-is that none is missing.
+test_docs.py compares each number of docs/method with the constant beside it. The tests here find
+numbers that are missing.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""READMEs that list a folder list all of it, and only what is there."""
+"""READMEs that list a folder list all of its contents, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every option that a message or a document names is one that some command takes."""
+"""Every option that a message or a document names is an option of some command."""
 
 from __future__ import annotations
 

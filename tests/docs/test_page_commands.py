@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every command that a page tells its reader to type, run in order, each page in its own folder.
 
-`make test` runs them with less effort and leaves out what takes long; `make test-all` runs them as
-they stand. What differs and why is in `page_rules_of_*.py`; a command that neither runs nor has a
-reason there fails.
+`make test` runs the commands with less effort and leaves out slow ones; `make test-all` runs them
+as they stand. `page_rules_of_*.py` have the differences with their reasons; a command fails if it
+neither runs nor has a reason there.
 """
 
 from __future__ import annotations

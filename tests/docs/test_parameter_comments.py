@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What comments in SystemVerilog and READMEs say of a core's parameters, against its manifest."""
+"""Statements on a core's parameters in SystemVerilog and READMEs, against its manifest."""
 
 from __future__ import annotations
 

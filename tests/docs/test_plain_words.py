@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Phrases that readers stumble over do not come back into documents."""
+"""Documents have none of the phrases over which readers stumble."""
 
 from __future__ import annotations
 

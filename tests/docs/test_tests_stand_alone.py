@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No module of tests imports from another one: what several need lies in a module without tests."""
+"""No module of tests imports from another: shared code lies in modules without tests."""
 
 from __future__ import annotations
 

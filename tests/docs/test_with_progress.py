@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/with_progress.py: how far a build is, in one line, and why it failed."""
+"""tools/with_progress.py: the progress of a build in one line, and why it failed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of pitfalls share: machines that go wrong, and the judgement of a result.
+"""Code that the tests of pitfalls share: machines that go wrong, and the judgement of a result.
 
 Each test of `test_pitfall_*` is about one way in which energy meters are known to mislead. A result
 passes if it lies within what it states of the truth, or is refused with a reason.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The runner of energy windows: what it asks for, what it takes again, and when it gives up.
+"""The runner of energy windows: its requests, the windows it repeats, and when it gives up.
 
-The workers are played by a list of answers, so that every order of good and void windows can be
-had; the store is real.
+A list of answers plays the workers, so that good and void windows can come in every order; the
+store is real.
 """
 
 from __future__ import annotations

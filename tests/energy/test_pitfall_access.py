@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pitfalls of access: counters that may not be read, are not there, or go away.
+"""Pitfalls of access: counters that may not be read, do not exist, or vanish.
 
 The pitfalls are those of the survey's section "RAPL semantics", part "Access", and of the tools it
 names: a meter that may not be read gave 0, None or a guess.

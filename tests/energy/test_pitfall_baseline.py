@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pitfalls of the baseline: what is taken off, and how well it is known.
+"""Pitfalls of the baseline: the power that is subtracted, and how well it is known.
 
 The pitfalls are those of the survey's section "RAPL semantics", part "Baseline", and of the tools
 it names.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pitfalls of counters: their unit, their range, and what happens at its end.
+"""Pitfalls of counters: their unit, their range, and the wrap at its end.
 
 The pitfalls are those of the survey's section "RAPL semantics", part "Units and wrap", and of the
 tools it names.

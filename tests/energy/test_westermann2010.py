@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The paper's own procedure as a named method, on a battery in the formats it may have."""
+"""The procedure of westermann2010 as a named method, on a battery in each possible format."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tells equal machines apart, where it comes from, and which runs then share a machine."""
+"""Marks that tell equal machines apart, their sources, and which runs then share a machine."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small store, its server, its published files, and a browser without a network."""
+"""Fixtures: a small store, its server, its published files, and a browser without a network."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A store with as many runs as asked for, written quickly: made-up figures of made-up machines.
+"""A store with any number of runs, written quickly: made-up figures of made-up machines.
 
 Figures follow from the numbers of run, trial and round alone, so that a store can be made again.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The explorer on a PostgreSQL server: what it shows of a store in a file, it shows of a copy."""
+"""The explorer on a PostgreSQL server shows the same as of a copy of the store in a file."""
 
 from __future__ import annotations
 

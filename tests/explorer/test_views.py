@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The views say what the samples say: figures, verdicts, changes, fronts."""
+"""The views agree with the samples: figures, verdicts, changes, fronts."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Targets for tests: those that can be run here, by name; the rest are skipped by package."""
+"""Targets for tests, by name: targets that cannot run here are skipped, and name the package."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which sources make an implementation for firmware."""
+"""The sources of an implementation for firmware."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels on targets: equal core cycles whatever key and message are, and nothing left behind.
+"""Kernels on targets: equal core cycles for every key and message, and no secrets left behind.
 
 `left_behind.c` takes messages under several keys, whole and as streams, and wipes the keys. Calls
 that differ in keys and messages alone must take the same core cycles, and leave the same in

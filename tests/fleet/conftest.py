@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fleets for tests."""
+"""Fixtures that start fleets."""
 
 from __future__ import annotations
 

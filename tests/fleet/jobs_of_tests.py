@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests have workers do; scheduler and workers of `SmallFleet` find this module."""
+"""Jobs that tests give to workers; scheduler and workers of `SmallFleet` find this module."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A scheduler and a worker that talk by TLS alone, with certificates of an authority of the test's.
+"""A scheduler and a worker that talk by TLS alone, with certificates of a made-up authority.
 
 Certificates are made by the program `openssl`; without it the tests are skipped by name.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who takes part in a fleet, and what becomes of jobs, with a scheduler that is made up."""
+"""The workers of a fleet and the fate of their jobs, with a made-up scheduler."""
 
 from __future__ import annotations
 

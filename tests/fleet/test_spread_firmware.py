@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Firmware by workers, for `bench` and `footprint`: the same as without, and a tidy end."""
+"""Firmware by workers, for `bench` and `footprint`: the same counts as here, and a tidy end."""
 
 from __future__ import annotations
 

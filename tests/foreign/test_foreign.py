@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Foreign text, JSON, records and files, each at its border."""
+"""Foreign text, JSON, records and files, each where it enters the program."""
 
 from __future__ import annotations
 

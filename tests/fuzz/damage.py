@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Damage to files and values: every choice comes from the generator that is handed in."""
+"""Damage to files and values: every choice comes from the generator that the caller passes."""
 
 from __future__ import annotations
 

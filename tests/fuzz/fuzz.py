@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the command line on damaged files: `python tests/fuzz/fuzz.py --seconds 3600`.
 
-Every case must end with an exit code that says what was wrong with the file: never 70, which is a
-fault of ours, never a traceback; a refusal is one sentence, no control character reaches the
-terminal, and time and memory stay bounded. What fails is printed with the command that repeats it.
+Every case must end with an exit code for the fault of the file: never with 70, which is a fault of
+ours, never with a traceback; a refusal is one sentence, no control character reaches the terminal,
+and time and memory stay bounded. A case that fails is printed with the command that repeats it.
 """
 
 from __future__ import annotations

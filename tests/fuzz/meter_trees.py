@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Damage to the trees of files that meters read, and to what an external instrument writes.
+"""Damage to the trees of files that meters read, and to the output of an external instrument.
 
-Some of it comes while a meter is being read, so that a case told to repeat may end otherwise.
+Some damage is done while a meter is being read, so that a repeated case may end otherwise.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is damaged, and the commands that then read it: stores, baselines, libraries, manifests,
-vectors, meters.
+"""The files that are damaged, and the commands that then read them: stores, baselines, libraries,
+manifests, vectors, meters.
 
 Each subject makes one case from one generator: it writes files into the working folder and returns
 the command line to be run there.

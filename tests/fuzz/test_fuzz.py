@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Some seconds of `make fuzz`, and the damages that once ended with a fault of ours."""
+"""Some seconds of `make fuzz`, and the damages that once showed a fault of ours."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ends a fuzzer whose case hangs where no signal handler of Python's is run, and says which it was.
+"""Ends a fuzzer whose case hangs where Python runs no signal handler, and prints that case.
 
-`python tests/fuzz/watch.py PID SECONDS` reads a line for each case on standard input. If none comes
-for so long, it prints the last one and kills the process.
+`python tests/fuzz/watch.py PID SECONDS` reads a line for each case on standard input. If no line
+comes for SECONDS, it prints the last line and kills the process PID.
 """
 
 from __future__ import annotations

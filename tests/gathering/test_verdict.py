@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which waiting pays, by figures known by hand; and how it is told and drawn."""
+"""The verdict on waiting, by figures known by hand; its words and its chart."""
 
 from __future__ import annotations
 

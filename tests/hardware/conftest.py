@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Small cores of our own, as a user would bring them."""
+"""Fixtures: small cores of our own, as a user would bring them."""
 
 from __future__ import annotations
 

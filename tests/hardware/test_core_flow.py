@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finding cores and checking what is asked of them."""
+"""Cores are found by name, and requests for them are checked."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""joulemark.hardware.tools.coverage: what is read from Verilator's coverage data."""
+"""joulemark.hardware.tools.coverage: the counts read from Verilator's coverage data."""
 
 from __future__ import annotations
 

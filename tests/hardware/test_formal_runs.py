@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""joulemark.hardware.tools.formal: what holds is proven, what does not is found."""
+"""joulemark.hardware.tools.formal: true properties are proven, false ones are found."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of cores share, as far as it needs no simulator."""
+"""The parts of shared code for tests of cores that need no simulator."""
 
 from __future__ import annotations
 

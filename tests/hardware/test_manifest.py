@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""joulemark.hardware.core.manifest: what a core's file says, and what it may not say."""
+"""joulemark.hardware.core.manifest: valid files of cores, and files that are refused."""
 
 from __future__ import annotations
 

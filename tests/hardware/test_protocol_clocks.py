@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A core pays its own clocks and none of the adapter's, whatever its protocol."""
+"""A core's count has the core's clocks and none of the adapter's, under every protocol."""
 
 from __future__ import annotations
 

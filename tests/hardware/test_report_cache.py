@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reports are kept by the content of what they were made from."""
+"""Reports are kept under a hash of the contents that they were made from."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A report that is told to end takes its tools along, compilers and placers too."""
+"""A report that is told to end also ends its tools, compilers and placers among them."""
 
 from __future__ import annotations
 

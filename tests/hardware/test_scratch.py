@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The folder that a report's tools work in, and what a refusal says of the logs in it."""
+"""The folder in which a report's tools work, and how a refusal names the logs in it."""
 
 from __future__ import annotations
 

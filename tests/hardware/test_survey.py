@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is seen of a core before it is mapped, and what is said of one that gave no record."""
+"""Facts of a core before it is mapped, and the message about a core that gave no record."""
 
 from __future__ import annotations
 

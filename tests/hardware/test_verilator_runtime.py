@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verilator's run-time: each object is compiled once, for whoever comes first."""
+"""Verilator's run-time: each object is compiled once, by the first build that needs it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Marks for tests that need a tool which is not here for everybody."""
+"""Marks for tests that need a tool which not every machine has."""
 
 from __future__ import annotations
 

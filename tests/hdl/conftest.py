@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of every core share: the manifests, and simulations that run side by side."""
+"""Fixtures for the tests of every core: the manifests, and simulations that run side by side."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What holds for every core in `hdl/`, found by its manifest."""
+"""Rules for every core in `hdl/`, found by its manifest."""
 
 from __future__ import annotations
 

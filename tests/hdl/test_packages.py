@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What other tools take the cores by: FuseSoC, Bender and lists of files."""
+"""The packages of cores for other tools: FuseSoC, Bender and lists of files."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Interrupted windows: told by the instrument, taken again, left out while enough others are."""
+"""Interrupted windows: found by the instrument, repeated, left out if enough others remain."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Period, jitter and noise of a counter, found again from what was put in."""
+"""Period, jitter and noise of a simulated counter are found again from its readings."""
 
 from __future__ import annotations
 

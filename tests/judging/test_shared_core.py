@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Windows of a shared core: told by the additions the core did, left out for all or for none."""
+"""Windows of a shared core: found by the core's additions, left out for all trials or none."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long a window must be: the closed form against itself turned round, and its limits."""
+"""How long a window must be: the closed form against its inverse, and its limits."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is installed, and workers that run it."""
+"""Fixtures: the installed implementations, and workers that run them."""
 
 from __future__ import annotations
 

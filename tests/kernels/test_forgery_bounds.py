@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The numbers in what the catalogue says of forgeries, against those that sizes prescribe."""
+"""The catalogue's numbers on forgeries, against numbers computed from the sizes."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HMAC over the hashes that have none in the catalogue: facts, tags, and who finds it."""
+"""HMAC over hashes without an HMAC in the catalogue: facts, tags, and patterns that find it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Our MACs beside independent code where `test_against_references.py` does not look.
 
-That file compares every implementation of each MAC of the catalogue at every length. Here are
-random nonces, HMAC over hashes that have none in the catalogue, packages of PyPI that have what no
+That file compares every implementation of each MAC of the catalogue at every length. This file has
+random nonces, HMAC over hashes without an HMAC in the catalogue, packages of PyPI with MACs that no
 library for C has, and the page that says which library each MAC is compared with.
 """
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is published under a library's name was computed by that library, or was refused.
+"""Figures under a library's name come from that library; it computes a tag or refuses.
 
-Three looks at it: no source of a provider reaches for our kernels, no plugin that was built holds
-one, and at each length a provider gives the right tag or refuses, where it is known to.
+Three checks: no source of a provider uses our kernels, no built plugin contains a kernel, and at
+each length a provider gives the right tag or refuses, and refuses only lengths known to be refused.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The build's tuning is fixed: flags of the user's, such as -march=native, do not change it.
+"""The build's tuning is fixed: flags of a user, such as -march=native, do not change it.
 
-GCC 12 takes new CPUs of AMD's for the family before them, with AVX-512 beside: `-march=native` is
-`-march=znver3 -mavx512f ...` there. With that tuning it keeps the words of scalar rounds in vector
+GCC 12 takes new CPUs of AMD for the family before them with AVX-512 added: `-march=native` is
+`-march=znver3 -mavx512f ...` there. With that tuning GCC keeps the words of scalar rounds in vector
 registers, and BLAKE2b takes five times as long.
 """
 

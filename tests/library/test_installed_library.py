@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The headers and the library that come with the package: where it says, and fit to be used."""
+"""The headers and the library of the package lie where it says, and programs can use them."""
 
 from __future__ import annotations
 

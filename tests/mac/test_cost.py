@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""joulemark.mac: what it may cost at most.
+"""joulemark.mac: upper bounds of its cost.
 
 CPU time is compared, not wall clock, so that other programs on the machine change little. The
-bounds of the batches' gain are about a third of what was seen on an idle machine.
+bounds of the batches' gain are about a third of the gain seen on an idle machine.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""joulemark.mac: the examples that its users read, and the types that they are told."""
+"""joulemark.mac: the examples and the types that its users read."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """joulemark.mac: messages of more than 4 GiB.
 
-They are pages of zeros that the kernel maps again and again, so no memory is needed.
+The messages are pages of zeros that the kernel maps again and again, so no memory is needed.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""joulemark.mac: long work leaves other threads to run."""
+"""joulemark.mac: other threads run during long work."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cores are simulated in a process of their own: right counts, and every kind of misbehaviour."""
+"""Cores are simulated in a separate process: right counts, and every kind of misbehaviour."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A plugin that misbehaves loses its own figures; the run and everybody else's go on."""
+"""A plugin that misbehaves loses its own figures; the run and all other figures go on."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The harness on the real clock: each mode costs what it is there to show.
+"""The harness on the real clock: each mode shows the cost that it exists to show.
 
-The margins are far below the real effects, so that a busy machine does not turn them red.
+The margins are far below the real effects, so that a busy machine does not turn the tests red.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Workers of hostile plugins: nothing of them outlives the bench, or holds it up.
+"""Workers of hostile plugins: no process of theirs outlives the bench, or holds it up.
 
-What each attack comes to is in `tests/cli/hostile/test_hostile_plugins.py`.
+`tests/cli/hostile/test_hostile_plugins.py` has the outcome of each attack.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can be run here and why the rest cannot, before anything is measured."""
+"""The implementations that can run here, and why the others cannot, before any measurement."""
 
 from __future__ import annotations
 

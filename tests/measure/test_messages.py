@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Messages between the process that measures and its workers: what is meant is understood."""
+"""Messages between the process that measures and its workers arrive with their meaning."""
 
 from __future__ import annotations
 

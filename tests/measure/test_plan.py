@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The planner: what patterns mean, which trials there are, and the order of the rounds."""
+"""The planner: the meaning of patterns, the trials, and the order of the rounds."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A core that computes nothing: its adapter lets clocks pass and gives what it was told to give.
+"""A core that computes nothing: its adapter lets clocks pass and returns a given output.
 
-So that what is around a core can be tested by itself: the clocks that must come out are known, and
-misbehaviour of every kind takes one line.
+With it the code around a core is tested alone: the right count of clocks is known, and each kind of
+misbehaviour takes one line.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the meter tests share."""
+"""Fixtures that the meter tests share."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The powercap meter on written file trees: Intel, AMD, virtual machine, and trouble of each kind.
+"""The powercap meter on written file trees: Intel, AMD, virtual machine, and each kind of failure.
 
 Sources of the trees: Documentation/power/powercap/powercap.rst and
 drivers/powercap/intel_rapl_common.c of Linux.

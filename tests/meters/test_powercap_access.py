@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who may read RAPL zones, why there are none, and how far their figures may be trusted."""
+"""Who may read RAPL zones, why a machine has none, and how far their figures can be trusted."""
 
 from __future__ import annotations
 

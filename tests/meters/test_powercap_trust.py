@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What powercap shows beyond Intel machines: cores of AMD, virtual machines, zones of Arm."""
+"""Powercap on other than Intel machines: cores of AMD, virtual machines, zones of Arm."""
 
 from __future__ import annotations
 

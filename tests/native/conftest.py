@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The native programs as this folder's tests run them."""
+"""Fixtures that build and run the native programs."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a build has its programs, and how one is run."""
+"""Finds the programs of a build, and runs them."""
 
 from __future__ import annotations
 

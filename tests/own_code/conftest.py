@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Code of users who know nothing of Joulemark."""
+"""Fixtures: code of users who know nothing of Joulemark."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What compilers complain of, fit to be shown."""
+"""Messages of compilers, made fit to be shown."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which folders are implementations, and which files are not taken: one clear sentence each."""
+"""Folders that are implementations, and files that are refused, each in one clear sentence."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which orders of arguments a declaration allows, as the compiler sees it."""
+"""The orders of arguments that a declaration allows, as the compiler reads it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Child processes end with us, and say what they have to say."""
+"""Child processes end with us, and their messages arrive."""
 
 from __future__ import annotations
 

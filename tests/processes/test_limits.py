@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs within limits: each limit holds, and nothing goes on."""
+"""Programs within limits: each limit holds, and no process goes on after it."""
 
 from __future__ import annotations
 

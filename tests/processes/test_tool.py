@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tools end with all that they started, however they are left."""
+"""Tools end with all processes that they started, in whatever way the caller leaves them."""
 
 from __future__ import annotations
 

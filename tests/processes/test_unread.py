@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modules that are read when they are used, and not before."""
+"""Modules that are read at their first use, and not before."""
 
 from __future__ import annotations
 

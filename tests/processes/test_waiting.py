@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Waits that end with a signal which comes after Python's last look and before the system call.
 
-The signal is raised, and the wait begun, within one step of the interpreter: so it has no chance to
-run the handler between the two, which else happens once in some thousand times.
+The signal is raised, and the wait begun, within one step of the interpreter, so that it cannot run
+the handler in between. Without this the case comes once in some thousand times.
 """
 
 from __future__ import annotations

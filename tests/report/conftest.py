@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A browser's window for the reports of a module."""
+"""Fixture: a browser's window for the reports of a module."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chart of batches: the engine beside libraries that take them."""
+"""The chart of batches: the engine beside libraries that take batches."""
 
 from __future__ import annotations
 

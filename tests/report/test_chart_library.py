@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program that draws charts is put together once, and never taken damaged from its place."""
+"""The program that draws charts is put together once, and a damaged copy is never used."""
 
 from __future__ import annotations
 

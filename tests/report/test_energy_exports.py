@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Energy in Markdown and CSV: units in names, every domain, models apart, nothing that runs."""
+"""Energy in Markdown and CSV: units in names, every domain, models apart, no cell that runs."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Energy on the page: its columns, its domains, its meter, and what is said of a simulated one."""
+"""Energy on the page: its columns, its domains, its meter, and the note on a simulated meter."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exports: formats, units in names, nothing that a spreadsheet would run, whole files only."""
+"""Exports: formats, units in names, no cell that a spreadsheet would run, whole files only."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names at the ends of lines: which, and where they stand."""
+"""Names at the ends of lines: which lines have one, and where it stands."""
 
 from __future__ import annotations
 

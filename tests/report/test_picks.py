@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines that a chart shows at first: few, ours among them, and the best of each library."""
+"""Lines that a chart shows first: few, ours among them, and the best of each library."""
 
 from __future__ import annotations
 

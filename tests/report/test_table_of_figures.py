@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of figures against what results hold, and against what is shown of it."""
+"""The table of figures against the fields of results, and against the outputs that show them."""
 
 from __future__ import annotations
 

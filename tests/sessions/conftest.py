@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Windows with numbers that a reader can check in the head."""
+"""Fixtures: windows with numbers that a reader can check in the head."""
 
 from __future__ import annotations
 

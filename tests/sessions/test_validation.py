@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which windows count, what is adjusted, and how often: the loop in virtual time."""
+"""The windows that count, the adjustments and their number: the loop in virtual time."""
 
 from __future__ import annotations
 

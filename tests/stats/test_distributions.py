@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tails, quantiles and ranks against those of scipy.stats, which goes other ways to them."""
+"""Tails, quantiles and ranks against those of scipy.stats, which computes them in other ways."""
 
 from __future__ import annotations
 

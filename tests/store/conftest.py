@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stores of each engine, so that what one promises the other keeps."""
+"""Fixtures: stores of each engine, so that both engines are tested for the same promises."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A store with some of everything in it, for the tests and to be frozen."""
+"""A store with some records of every kind, for the tests and to be frozen."""
 
 from __future__ import annotations
 

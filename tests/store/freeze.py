@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Freeze a store of the present schema as `tests/data/store/schema_N.db.gz`.
+"""Freezes a store of the present schema as `tests/data/store/schema_N.db.gz`.
 
 Run once for each new schema, before it is released: `python tests/store/freeze.py`. A frozen file
-is never made again; the tests open each one with every later Joulemark. It holds what
-`filled_store.fill` puts in: what a new schema adds is added there first.
+is never made again; the tests open each file with every later Joulemark. It holds the records of
+`filled_store.fill`, to which the records of a new schema are added first.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Killed writers, two writers, and what a sample costs to store."""
+"""Killed writers, two writers, and the cost of storing a sample."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whole runs from one store into another: once, whole, and on either engine."""
+"""Whole runs are copied from one store into another: once, whole, and on either engine."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files, folders and disks that cannot hold a store: one sentence each, and nothing is touched."""
+"""Files, folders and disks that cannot hold a store: one sentence each, and no file changes."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the store promises, over a file and in memory."""
+"""The promises of the store, over a file and in memory."""
 
 from __future__ import annotations
 

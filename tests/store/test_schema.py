@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schemas: the steps build what the models say, and old files open."""
+"""Schemas: the migrations build the tables of the models, and old files open."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes that write into stores, forked from one process that has imported what they need."""
+"""Processes that write into stores, forked from one process that has imported their modules."""
 
 from __future__ import annotations
 

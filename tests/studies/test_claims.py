@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts: what the claims come to if the machine says this or that."""
+"""Verdicts on the claims for different answers of the machine."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finished parts of a study are kept, and used again for the same question alone."""
+"""Finished parts of a study are kept, and used again only for the same question."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How large the buffer is, and when a machine is too small for it; on simulated trees."""
+"""The size of the buffer, and machines that are too small for it; on simulated trees."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The study from end to end, small: command, files, what is kept, and how it refuses."""
+"""The study from end to end, small: command, files, kept parts and refusals."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every study shares, by a study that is made up."""
+"""The common code of all studies, tested with a made-up study."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark bench` as a user meets it: figures, refusals, and what a killed run leaves."""
+"""`joulemark bench` as a user meets it: figures, refusals, and the remains of a killed run."""
 
 from __future__ import annotations
 

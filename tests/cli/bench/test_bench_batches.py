@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark bench --batch --key distinct --mix` as a user meets it, and what follows from it."""
+"""`joulemark bench --batch --key distinct --mix` as a user meets it, and commands on its runs."""
 
 from __future__ import annotations
 

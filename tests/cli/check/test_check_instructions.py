@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark check --target instructions`: counted by valgrind, or by what stands in its place."""
+"""`joulemark check --target instructions`: counted by valgrind, or by a stand-in for it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark bench --target rtl:verilator` as a user meets it; the simulator is stood in for."""
+"""`joulemark bench --target rtl:verilator` as a user meets it, with a simulator's stand-in."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark core`: what it prints, writes, and refuses."""
+"""`joulemark core`: its output, its files and its refusals."""
 
 from __future__ import annotations
 

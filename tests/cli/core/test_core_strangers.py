@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verilog of somebody else: what does not fit is said in a sentence, and soon."""
+"""Verilog of other people: a core that does not fit is refused in a sentence, and soon."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the table of a report says beside its figures."""
+"""The words beside the figures in the table of a report."""
 
 from __future__ import annotations
 

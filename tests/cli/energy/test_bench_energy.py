@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark bench --energy` as a user meets it, with a meter, without one, and with one that goes.
+"""`joulemark bench --energy` as a user meets it: with a meter, without, and with one that vanishes.
 
-The meter is a simulated machine that runs beside: its counters follow the CPU time that the command
-and its workers truly consume. So the figures are checked against that, at known watts.
+The meter is a simulated machine that runs beside the command: its counters follow the CPU time that
+the command and its workers truly consume, at known watts. So the figures are compared with that.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark meter --prometheus`, read back by a small parser that is the tests' own."""
+"""`joulemark meter --prometheus`, read back by a small parser written here."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of many plugins together have those alone whose tests were selected."""
+"""Fixtures: a run of many plugins together has only the plugins whose tests were selected."""
 
 from __future__ import annotations
 

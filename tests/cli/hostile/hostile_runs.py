@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command with hostile plugins, and what must hold of it whatever they do."""
+"""Runs the command with hostile plugins, and checks what must hold in every case."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Wrong tables of plugins, and files that are no plugins: each is refused in words, or measured."""
+"""Wrong tables of plugins, and files that are no plugins: each is refused or measured."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What hostile plugins say never reaches a real terminal as control sequences."""
+"""Output of hostile plugins never reaches a real terminal as control sequences."""
 
 from __future__ import annotations
 

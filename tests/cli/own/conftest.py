@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Code of a user who knows nothing of Joulemark, and an empty folder for plugins."""
+"""Fixtures: code of a user who knows nothing of Joulemark, and an empty folder for plugins."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark add DIR`: each implementation of a tree is told from the others, and none stays."""
+"""`joulemark add DIR`: a verdict for each implementation of a tree, and no process or file left."""
 
 from __future__ import annotations
 

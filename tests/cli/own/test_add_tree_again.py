@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark add DIR` a second time, after an interrupt, and of requests that make no sense."""
+"""`joulemark add DIR` a second time, after an interrupt, and with requests that make no sense."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `joulemark add` keeps: one of a name, whole, and not opened without need."""
+"""Plugins that `joulemark add` keeps: one for each name, whole, and not opened without need."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark tune` on a function of which it is known which flags are slow, and which wrong."""
+"""`joulemark tune` on a function for which some flags are known to be slow, and some wrong."""
 
 from __future__ import annotations
 

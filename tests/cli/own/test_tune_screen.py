@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The first lines of `joulemark tune`: what to use, how much it gains, whether that is told."""
+"""The first lines of `joulemark tune`: the best flags, their gain, and whether it is certain."""
 
 from __future__ import annotations
 

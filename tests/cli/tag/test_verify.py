@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark verify`: right, wrong, and not to be checked at all."""
+"""`joulemark verify`: right tags, wrong tags, and tags that cannot be checked."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the ASIC flow share: libraries, and one core taken through the flow once."""
+"""Fixtures for the tests of the ASIC flow: libraries, and one core taken through the flow once."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""OpenSTA's word on a netlist, from pin capacitances alone and an ideal clock `clk_i`."""
+"""OpenSTA's figures of a netlist, from pin capacitances alone and an ideal clock `clk_i`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Full adders: which cell is one, and where mapping puts it."""
+"""Full adders: which cell of a library is a full adder, and where mapping uses it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Liberty: text, functions, tables, and what the reader makes of a library."""
+"""Liberty: text, functions, tables, and the library that the reader returns."""
 
 from __future__ import annotations
 

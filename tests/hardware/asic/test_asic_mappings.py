@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several seeded mappings of one core: medians, ranges, what is kept, what is refused."""
+"""Several seeded mappings of one core: medians, ranges, kept mappings, refusals."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cores driven by a table, at gate level: what the adapter did in simulation holds with delays."""
+"""Cores driven by a table, at gate level: the adapter's actions in simulation hold with delays."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clock gates with a test pin: which cell of the library stands for `jm_clock_gate`."""
+"""Clock gates with a test pin: the cell of the library that replaces `jm_clock_gate`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The folder of an export: whole or not there, whatever happens; and its command."""
+"""The folder of an export is whole or absent, also after a failure; and its command."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""OpenSTA reads an export as it is, and says the same of it but for what is known to differ."""
+"""OpenSTA reads an export unchanged, and its figures are ours, except for known differences."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`joulemark bench` against clocks that share nothing with it, minimum over minimum.
 
-What else a machine does only adds time, so the least of all tries is what each says the call costs;
-who disagrees is heard again, in turn with the other, up to TRIES times. A systematic error stays.
+Other work of a machine only adds time, so the least of all tries is the cost of the call by each
+clock; if two clocks disagree, both measure again in turn, up to TRIES times. A systematic error
+stays.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Watching counters move: closely where an update is due, hardly elsewhere, whatever they do."""
+"""Watching counters: often where an update is due, seldom elsewhere, whatever the counters do."""
 
 from __future__ import annotations
 

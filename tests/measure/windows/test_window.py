@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One window at a time: where its edges lie, what is read between them, what is told beside it."""
+"""One window at a time: its edges, the readings between them, and the facts stored beside it."""
 
 from __future__ import annotations
 

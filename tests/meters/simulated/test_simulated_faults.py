@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each simulated fault does to the files what it says, at its moment and not before."""
+"""Each simulated fault changes the files as described, at its moment and not before."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Candidates whose true times are known, timed on a machine that is simulated."""
+"""Candidates whose true times are known, timed on a simulated machine."""
 
 from __future__ import annotations
 

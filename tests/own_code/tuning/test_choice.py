@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is recommended, where the truth is known: by made-up times of a simulated machine."""
+"""The recommended candidate where the truth is known: made-up times of a simulated machine."""
 
 from __future__ import annotations
 

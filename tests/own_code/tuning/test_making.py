@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Candidates made into plugins: right, the code of another, or refused with a reason."""
+"""Candidates made into plugins: right, equal to another's code, or refused with a reason."""
 
 from __future__ import annotations
 
