@@ -73,7 +73,7 @@ typedef struct jm_check_request {
     uint64_t seed;   /* the same seed gives the same cases */
     uint64_t cpu_ns; /* approximate CPU time; one pass of all kinds of cases runs in any case */
     bool huge;       /* also check messages over 4 GiB, which takes a minute */
-    bool slack;      /* no message ends at a guard page: for a library known to read past its end */
+    bool slack;      /* no message ends at a guard page: for a library known to read past the end */
 } jm_check_request;
 
 /* True if no case failed; else *finding has the smallest case that shows the fault. */

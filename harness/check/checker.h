@@ -31,7 +31,7 @@ struct jm_checker {
     jm_trusted trusted;
     jm_guarded memories[JM_MEMORIES];
     size_t state_stride;    /* bytes from state to state: key states, then states of streams */
-    uint64_t refused_bytes; /* shortest length refused; UINT64_MAX: none. Longer ones are skipped */
+    uint64_t refused_bytes; /* messages from this length on are refused; UINT64_MAX: none */
     jm_case current;
     /* The case that runs, and its finding: */
     const jm_case *one;

@@ -139,7 +139,7 @@ static inline void run_cipher(const jm_implementation *self) {
     free(schedule);
 }
 
-/* Does on purpose what memcheck must report: a table is read at a secret index. */
+/* Reads a table at a secret index, so that memcheck must report an error. */
 static inline void run_leaky(void) {
     static volatile uint8_t table[256];
     hide(key, sizeof key);
