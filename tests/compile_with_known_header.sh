@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Stands before the C++ compiler in builds by Verilator: `OBJCACHE=this make ...`.
+# Runs the C++ compiler in builds by Verilator: `OBJCACHE=this make ...`.
 #
-# Verilator's header takes a second to read, and each file of a core reads it. Here GCC reads it once,
-# into a file beside this script's copy, and all later compilations take it from there, with -O1. What
-# a large core precompiles for itself is left out. A compilation of another kind, with -O0 too, which
-# few ask for, or by another compiler goes on as it was asked for.
+# Verilator's header takes a second to read, and each file of a core reads it. Here GCC precompiles the
+# header once, with -O1, into a file beside this script's copy, and all later compilations use that file.
+# The header that a large core precompiles itself is left out. A compilation of another kind, with -O0
+# too, which is rare, or by another compiler runs unchanged.
 case " $* " in
     */verilated*.cpp*) exec "$@" ;; # the run-time itself
     *" -O0 "*) exec "$@" ;;

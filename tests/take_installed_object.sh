@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Stands before the C compiler in a build of tests: `take_installed_object.sh LIST cc ... -o OBJECT`.
+# Runs the C compiler in a build of tests: `take_installed_object.sh LIST cc ... -o OBJECT`.
 #
-# An object of which LIST has a line `OBJECT FILE` is copied from FILE, which `make setup` compiled from
-# the same source with the same options; tests/cmake_builds.py writes the list. All headers beside the
-# source become what the object depends on, since the compiler's own list is another build's.
+# An object with a line `OBJECT FILE` in LIST is copied from FILE, which `make setup` compiled from
+# the same source with the same options; tests/cmake_builds.py writes the list. The object then depends
+# on all headers beside the source, since the compiler's list of headers belongs to another build.
 list=$1
 shift
 object='' depends='' source=''

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A MAC that does what no kernel may: its set-up leaves the key on the stack, its tag takes longer
- * for each bit of the key's first byte, and leaves that byte in a register. Its streams leave the
- * key on the stack too, and neither stream nor key is wiped. */
+ * A MAC that breaks the rules for kernels: its set-up leaves the key on the stack; its tag takes
+ * longer for each bit of the key's first byte, and leaves that byte in a register. Its streams
+ * leave the key on the stack too, and neither stream nor key is wiped. */
 #include "joulemark/kernel.h"
 
 #include <string.h>

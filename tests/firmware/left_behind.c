@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A program in place of the bench: takes messages under several keys, and says what each call left
- * in the registers that a function may change and on the dead stack. The simulator notes the core
- * cycles. All of it must be the same whatever key and message are; test_left_behind_on_targets.py
- * compares. Calls go through jm_call, in instructions of the machine, so that nothing stands
- * between a call and the look at the registers.
+ * A program in place of the bench: it takes messages under several keys, and writes what each call
+ * left in the registers that a function may change and on the dead stack. The simulator notes the
+ * core cycles. The remains and the core cycles must be the same for every key and message;
+ * test_left_behind_on_targets.py compares. Calls go through jm_call, in assembly, so that no other
+ * instruction comes between a call and the reading of the registers.
  *
- * The answer: the claim of constant time, 1 or 0; how many bytes key, tag, and the registers after
- * a call have; for each turn what the key set-up left, then for each length what the tag left, and
- * the tag; then of the last message once more, as a stream: what its begin, two updates and its
- * finish left, the tag, and how many bytes of the stream's memory are not 0; last what wiping the
- * key left, and how many bytes of its state are not 0. What is left: the status, the registers, the
- * number of bytes of stack below the call that lost their paint, with 16 bits and the low byte
- * first, and these bytes. */
+ * The answer: the claim of constant time, 1 or 0; the lengths in bytes of key, tag, and the
+ * registers after a call; for each turn the remains of the key set-up, then for each length the
+ * remains of the tag, and the tag; then for the last message once more, as a stream: the remains of
+ * its begin, two updates and its finish, the tag, and the number of bytes of the stream's memory
+ * that are not 0; last the remains of wiping the key, and the number of bytes of its state that are
+ * not 0. Remains are the status, the registers, the number of bytes of stack below the call that
+ * lost their paint, with 16 bits and the low byte first, and these bytes. */
 #include "port.h"
 
 #include "joulemark/kernel.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The initial values of Ascon's hashes: a word of parameters and zeros, permuted. The permutation
- * is absorb's of a block that is 0 in the first word's place, in any order of bytes. */
+ * is done by absorbing a block of zeros, which is the same in any order of bytes. */
 #include <stdio.h>
 
 #include "ascon/ascon.h"

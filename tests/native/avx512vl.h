@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Instructions of AVX-512VL, and of SSSE3 beside them, on 128-bit registers in C, for tools that
- * cannot run the former: same operands, same result. Each function follows the "Operation" section
- * of its instruction in the Intel SDM, vol. 2. No branch and no address depends on an operand but
- * PSHUFB's control; immediates are not operands. */
+ * Instructions of AVX-512VL and of SSSE3 on 128-bit registers in C, for tools that cannot run
+ * AVX-512VL: same operands, same result. Each function follows the "Operation" section of its
+ * instruction in the Intel SDM, vol. 2. No branch and no address depends on an operand but PSHUFB's
+ * control; immediates are not operands. */
 #ifndef JM_AVX512VL_H
 #define JM_AVX512VL_H
 

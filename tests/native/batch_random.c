@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Batches of messages through every implementation of ours that has tag_batch
- * and that this CPU runs, against the portable one-shot tag of each message.
- * Usage: batch_random [messages [seed]], `messages` for each implementation
- * beside the fixed patterns.
+ * Batches of messages through every implementation of ours that has tag_batch and that this CPU
+ * runs, against the portable one-shot tag of each message. Usage: batch_random [messages [seed]]:
+ * each implementation gets `messages` random messages beside the fixed patterns.
  *
- * Messages lie between pages that may not be read, most of them with their last
- * byte before such a page: reading past either end is a fault, sanitised or
- * not. Tags have canaries on both sides. */
+ * Messages lie between guard pages, most of them with their last byte before a guard page: reading
+ * past either end is a fault, with sanitizers and without. Tags have canaries on both sides. */
 #include <sys/mman.h>
 #include <unistd.h>
 

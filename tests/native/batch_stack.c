@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How much stack a batch takes at the most: every implementation that this CPU runs tags and checks
- * batches of equal and of mixed lengths on a thread whose stack was painted before, and what is
- * no longer paint must fit into JM_MAC_BATCH_STACK_BYTES (joulemark/mac.h). */
+ * The largest stack of a batch: every implementation that this CPU runs tags and checks batches of
+ * equal and of mixed lengths on a thread whose stack was painted before, and the bytes that lost
+ * their paint must fit into JM_MAC_BATCH_STACK_BYTES (joulemark/mac.h). */
 #include <pthread.h>
 #include <sys/mman.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the timed loop hands over when it has batches: every message once, in its place, with its
- * own bytes and key, in one call where there is one; and nothing of it may be removed or hoisted.
- */
+ * The messages that the timed loop passes on in batches: every message once, in its place, with its
+ * bytes and key, in one call if there is tag_batch; no call may be removed or hoisted. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

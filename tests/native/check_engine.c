@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The check of harness/check, checked itself: all our kernels are right by it, every line that it
- * writes can be read again, lines of any bytes are read or refused, and guard pages catch what
- * touches them.
+ * Tests of the check in harness/check: it finds all our kernels right, every line that it writes
+ * can be read again, lines of any bytes are read or refused, and guard pages catch every access to
+ * them.
  *
  *   check_engine          one of our kernels of each form
- *   check_engine whole    all of them; portable ones alone, one of each form and length of block,
- *                         where each call costs ten times as much
+ *   check_engine whole    all kernels; with sanitizers, where a call costs ten times as much, only
+ *                         portable kernels, one of each form and length of block
  */
 #include "check/check.h"
 #include "check/guarded.h"

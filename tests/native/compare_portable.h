@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * An emulated kernel against the portable one, before the first is trusted to stand for the kernel
- * that it was made of. A difference ends the program. */
+ * Compares an emulated kernel with the portable kernel, before the emulated kernel may represent
+ * the kernel that it was made of. A difference ends the program. */
 #ifndef JM_COMPARE_PORTABLE_H
 #define JM_COMPARE_PORTABLE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Constant-time claims, checked by valgrind's memcheck; see secrets.h. Run as
  *     valgrind --error-exitcode=9 constant_time
- * Not seen: variants for features that valgrind does not offer; for the SHA extensions see
+ * Not checked: variants for features that valgrind does not offer; for the SHA extensions see
  * constant_time_sha, for AVX-512 and VAES constant_time_lanes, constant_time_masked_lanes and
  * constant_time_sha512.
  * `constant_time leaky` looks a key byte up in a table and must be reported, which shows that the

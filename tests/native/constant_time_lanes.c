@@ -3,10 +3,10 @@
  * run: the sources in constant_time_lanes/ are the kernels' own lane sources, over vectors in plain
  * C (lanes/vec_generic.h). Run as
  *     valgrind --error-exitcode=9 constant_time_lanes
- * Without valgrind, there must be one for each such kernel, and each must agree with the portable
- * kernel in batches of any size and length: exit code 1 if not. With it, secrets are marked as by
- * constant_time, whose `leaky` and exit code 77 it shares. Not seen: what the compiler makes of
- * the vector instructions; those used have no secret address and no branch. */
+ * Without valgrind, there must be a source for each of these kernels, and each must agree with the
+ * portable kernel in batches of any size and length: exit code 1 if not. With valgrind, secrets are
+ * marked as by constant_time, whose `leaky` and exit code 77 this program shares. Not checked: the
+ * compiler's code for the vector instructions; those used have no secret address and no branch. */
 #include "check/secrets.h"
 #include "native_test.h"
 

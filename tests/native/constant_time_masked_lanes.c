@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The constant-time claims of CMAC and SipHash in AVX-512 lanes, which valgrind (3.19) does not
- * run: the sources in constant_time_masked_lanes/ are the kernels' own, over AES-NI and vectors of
- * smaller registers. vaes_x32, SipHash's avx512_x16 and the avx512_x32 of RC6 and Serpent are the
- * same sources with more lanes. Run as
+ * run: the sources in constant_time_masked_lanes/ are those of the kernels, over AES-NI and vectors
+ * of smaller registers. vaes_x32, SipHash's avx512_x16 and the avx512_x32 of RC6 and Serpent are
+ * the same sources with more lanes. Run as
  *     valgrind --error-exitcode=9 constant_time_masked_lanes
- * Without valgrind, their batches must give the portable tags: exit code 1 if not. With it,
- * secrets are marked as by constant_time, whose `leaky` and exit code 77 it shares. Not seen: what
- * the compiler makes of the kernels for AVX-512, and the masked loads of tails, which only that
- * has. */
+ * Without valgrind, their batches must give the portable tags: exit code 1 if not. With valgrind,
+ * secrets are marked as by constant_time, whose `leaky` and exit code 77 this program shares. Not
+ * checked: the compiler's code for AVX-512, and the masked loads of tails there. */
 #include "check/secrets.h"
 #include "native_test.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The constant-time claims of the kernels that use the SHA extensions, which valgrind (3.19) does
- * not run: the sources in constant_time_sha/ are the kernels' own, with those instructions
+ * not run: the sources in constant_time_sha/ are those of the kernels, with the SHA instructions
  * replaced by the functions of sha_extensions.h. Run as
  *     valgrind --error-exitcode=9 constant_time_sha
- * Without valgrind, the functions must equal the instructions, if the CPU has them, and the
- * replaced kernels the portable ones: exit code 1 if not. With it, secrets are marked as by
- * constant_time, whose `leaky` and exit code 77 it shares. Not seen: what the compiler makes of
- * the kernels with the instructions in place. */
+ * Without valgrind, the functions must equal the instructions, if the CPU has them, and the changed
+ * kernels the portable kernels: exit code 1 if not. With valgrind, secrets are marked as by
+ * constant_time, whose `leaky` and exit code 77 this program shares. Not checked: the compiler's
+ * code for the kernels with the SHA instructions. */
 #include "check/secrets.h"
 #include "compare_portable.h"
 #include "native_test.h"

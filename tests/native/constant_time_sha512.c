@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The constant-time claims of SHA-512 and SHA-384 for one message with AVX-512, which valgrind
- * (3.19) does not run: the source in constant_time_sha512/ is the kernel's own, with instructions
+ * (3.19) does not run: the source in constant_time_sha512/ is that of the kernel, with instructions
  * replaced by the functions of avx512vl.h. Run as
  *     valgrind --error-exitcode=9 constant_time_sha512
- * Without valgrind, the functions must equal the instructions, if the CPU has them, and the
- * replaced kernels the portable ones: exit code 1 if not. With it, secrets are marked as by
- * constant_time, whose `leaky` and exit code 77 it shares. Not seen: what the compiler makes of
- * the kernel with the instructions in place, and with BMI2. */
+ * Without valgrind, the functions must equal the instructions, if the CPU has them, and the changed
+ * kernel the portable kernel: exit code 1 if not. With valgrind, secrets are marked as by
+ * constant_time, whose `leaky` and exit code 77 this program shares. Not checked: the compiler's
+ * code for the kernel with the replaced instructions, and with BMI2. */
 #include "avx512vl.h"
 #include "check/secrets.h"
 #include "compare_portable.h"

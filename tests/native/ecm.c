@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The programs of castellon2022: their page table is the corrected Algorithm 1, entry by entry, and
- * a permutation; their tags are those of the portable HMAC-SHA256 where a chunk, a window or the
- * padding ends. */
+ * a permutation; their tags are those of the portable HMAC-SHA256 at lengths at which a chunk, a
+ * window or the padding ends. */
 #include "castellon2022/page_table.h"
 
 #include "castellon2022/castellon2022.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The engine: what it chooses from, how it divides batches, and that nothing is lost on the way.
- * Made-up variants with costs that can be followed by hand first, then our own kernels. */
+ * The engine: the variants from which it chooses, the division of batches, and that no message is
+ * lost. First made-up variants with costs that can be followed by hand, then our kernels. */
 #include "engine/engine.h"
 
 #include "engine/engine_costs.h"

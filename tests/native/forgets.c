@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Nothing is left behind (common/forget.h): each function of joulemark/mac.h is called on a painted
- * stack for each implementation that this CPU runs, and keys, key states, intermediate values and
- * tags that nobody may know are searched for in the dead stack, in every register that a function
- * may change, and in freed memory. The stack that was touched must also end in zeros: else a
- * function reached below what its outer half overwrites. Last, wiped keys and streams that have
+ * No secret is left behind (common/forget.h): each function of joulemark/mac.h is called on a
+ * painted stack for each implementation that this CPU runs, and keys, key states, intermediate
+ * values and secret tags are searched for in the dead stack, in every register that a function may
+ * change, and in freed memory. The stack that was touched must also end in zeros: else a function
+ * reached below the stack that its outer half overwrites. Last, wiped keys and streams that have
  * ended are refused.
  *
  * Usage: forgets [ALGORITHM [VARIANT]] */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Gatherers: each message has its session's key and length, in the order of arrival; batches are as
- * large as they may be; counts agree with the calls that were made; every way to fail is told.
- * Nothing here depends on how long anything takes.
- */
+ * large as allowed; counts agree with the calls made; every failure is reported. No test depends on
+ * how long a call takes. */
 #define _GNU_SOURCE
 #include "gather.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Every hash and HMAC implementation that this CPU can run, on random messages: splits against
- * one-shot, variants against the portable one, HMAC against its definition, buffers at any
+ * one-shot, variants against the portable variant, HMAC against its definition, buffers at any
  * alignment, and the life of key states. Prints a line per implementation; exits 1 on a failure.
  * Meant to be run under AddressSanitizer and valgrind too: messages lie in blocks of exactly
  * their size.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Messages longer than 4 GiB, where a length narrowed to 32 bits would show. Every algorithm by its
  * preferred variant: prints `algorithm hex` of 4 GiB + 77 zero bytes for comparison with another
- * implementation (tests/native/test_native.py), and checks that a MAC's stream agrees with it, and
- * the variant with the most lanes when the message comes between short ones in a batch.
- * The zeros are one page of the kernel's, mapped again and again, so no memory is needed. */
+ * implementation (tests/native/test_native.py), and checks that a MAC's stream gives the same tag,
+ * and so does the variant with the most lanes when the message lies between short messages in a
+ * batch. Linux maps one page of zeros again and again, so that no memory is needed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

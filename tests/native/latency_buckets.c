@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Buckets by the rules that their header states: every value has one, in order, and narrow. */
+ * Buckets by the rules that their header states: every value has a bucket, in order, and narrow. */
 #include "latency_buckets.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * joulemark/mac.h: every function, and every refusal, for every algorithm it offers. That tags are
- * right is checked against RFC 4231 here, and for all algorithms by the other programs. */
+ * joulemark/mac.h: every function, and every refusal, for every algorithm that it offers. This
+ * program compares tags with RFC 4231; the other programs check the tags of all algorithms. */
 #include "joulemark/mac.h"
 
 #include "native_test.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Our own MACs (but HMAC, see hash_random.c) and ciphers on random input: variants against the
- * portable one, streams against one-shot, and what kernel.h promises about keys and buffers.
+ * portable variant, streams against one-shot, and the promises of kernel.h about keys and buffers.
  * `mac_random whole` takes every length and every split; otherwise the longer half of them is
- * thinned, and with sanitizers, where a byte costs ten times as much, all that is long. */
+ * thinned, and with sanitizers, where a byte costs ten times as much, all long lengths. */
 #include "native_test.h"
 #include "sanitized.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The modes as microcontrollers get them (JM_NARROW, common/compiler.h): what is shared by
- * variants, hmac.c, merkle_damgard.c and cmac.c, is compiled into this program with bytes in place
- * of quads, and stands there for the library's. One-shot functions of hashes and HMAC are in the
- * variants' files, with quads: streams, which are shared, must agree with them at every length.
- * CMAC and its relatives are held to their definition, over the cipher. */
+ * The modes as microcontrollers get them (JM_NARROW, common/compiler.h): the files that variants
+ * share, hmac.c, merkle_damgard.c and cmac.c, are compiled into this program with bytes in place of
+ * quads, and replace those of the library. One-shot functions of hashes and HMAC are in the files
+ * of the variants, with quads: streams, whose code is shared, must agree with them at every length.
+ * CMAC and its relatives are compared with their definition, over the cipher. */
 #define JM_NARROW
 #include "cmac/cmac.c"
 #include "common/merkle_damgard.c"

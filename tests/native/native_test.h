@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the native test programs share: random bytes that a seed repeats, guarded exact-size
- * buffers, and the list of our own kernels. A failed check ends the program with a sentence. */
+ * Shared by the native test programs: random bytes that a seed repeats, guarded exact-size buffers,
+ * and the list of our own kernels. A failed check ends the program with a sentence. */
 #ifndef JM_NATIVE_TEST_H
 #define JM_NATIVE_TEST_H
 

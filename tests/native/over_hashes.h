@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * HMAC over hashes that have none is one code for all of them. What is slow tries it over two: a
- * sponge, and a hash that pads to blocks. */
+ * All hashes without an HMAC kernel share the same HMAC code. Slow tests try it over two of these
+ * hashes: a sponge, and a hash that pads to blocks. */
 #ifndef JM_OVER_HASHES_H
 #define JM_OVER_HASHES_H
 

@@ -4,9 +4,9 @@
  *
  * Checks every implementation of the plugins given: its facts, its errors, streams, copies,
  * batches and canaries, and that all implementations of one algorithm, of whatever library, agree
- * on every length up to 300 and some longer ones. What this CPU cannot run is left out. Prints one
- * line per failure and a summary; exits 1 if anything failed. With JM_PRINT=LENGTH in the
- * environment, prints `algorithm variant key message output` in hexadecimal for that length
+ * on every length up to 300 and some longer ones. Implementations that this CPU cannot run are left
+ * out. Prints a line for each failure and a summary; exits 1 after a failure. With JM_PRINT=LENGTH
+ * in the environment, prints `algorithm variant key message output` in hexadecimal for that length
  * instead, for comparison with a third party. */
 #include <dlfcn.h>
 #include <stdio.h>

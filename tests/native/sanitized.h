@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Whether GCC's AddressSanitizer is in the program, so that each byte costs ten times as much. */
+ * Whether the program is built with GCC's AddressSanitizer, by which a byte costs ten times as
+ * much. */
 #ifndef JM_SANITIZED_H
 #define JM_SANITIZED_H
 

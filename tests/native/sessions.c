@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Sessions: each has its own key, message and tag; counts agree with the calls that were made;
- * every way to fail is told, and leaves no thread behind. Nothing here depends on how long anything
- * takes.
- */
+ * Sessions: each has a separate key, message and tag; counts agree with the calls made; every
+ * failure is reported, and leaves no thread behind. No test depends on how long a call takes. */
 #define _GNU_SOURCE
 #include "sessions.h"
 

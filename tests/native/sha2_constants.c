@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The initial value of SHA-512/256 by the algorithm of FIPS 180-4, section 5.3.6: the digest of its
- * name by SHA-512 whose own initial value has 0xa5 added to each byte, bit by bit. */
+ * name by a SHA-512 in whose initial value each byte is XORed with 0xa5. */
 #include <stdio.h>
 
 #include "sha512/sha512.h"

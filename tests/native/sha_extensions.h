@@ -2,10 +2,10 @@
  * The SHA extensions of x86 in C, for tools that cannot run the instructions: same operands, same
  * result. Each function follows the "Operation" section of its instruction in the Intel SDM,
  * vol. 2B (pages as in 325383-060US, September 2016). No branch and no address depends on an
- * operand; SHA1RNDS4's immediate is not one.
+ * operand; SHA1RNDS4's immediate is no operand.
  *
  * Lane 0 of a register is its bits 31:0. The manual numbers words by their place in the message:
- * SHA-1's instructions hold the oldest in lane 3, SHA-256's in lane 0. */
+ * SHA-1's instructions hold the oldest word in lane 3, SHA-256's in lane 0. */
 #ifndef JM_SHA_EXTENSIONS_H
 #define JM_SHA_EXTENSIONS_H
 

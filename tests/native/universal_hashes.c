@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The arithmetic of VMAC and UMAC next to its limits, which random keys and messages never reach:
- * against sums modulo the primes by doubling and adding. And 128-bit numbers in two words, which
- * compilers without such integers get, against the compiler's own. */
+ * The arithmetic of VMAC and UMAC next to its limits, which random keys and messages never reach,
+ * against sums modulo the primes by doubling and adding; and 128-bit numbers in two words, which
+ * compilers without 128-bit integers use, against the compiler's 128-bit integers. */
 #include "umac/umac_layers.h"
 #include "vmac/vmac_hash.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * joulemark/mac.h: checking a tag leaves no computed tag in memory, whether the expected one is
- * right, wrong or of a refused length. The functions run on a stack of this program's own, which is
- * searched afterwards for any eight bytes of a right tag. Kernels in lanes are left to forgets.c,
- * which needs a release's frames. */
+ * joulemark/mac.h: checking a tag leaves no computed tag in memory, whether the expected tag is
+ * right, wrong or of a refused length. The functions run on a stack that this program allocates and
+ * searches afterwards for any eight bytes of a right tag. forgets.c, which needs the frames of a
+ * release build, tests kernels in lanes. */
 #include <pthread.h>
 
 #include "joulemark/mac.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Whirlpool's constants by the rules of its paper: the S-box of three boxes of four bits (section
- * 3.2), of which one is also used backwards, the diffusion layer over GF(2^8) (section 3.4), and
- * the round constants (section 3.6). */
+ * Whirlpool's constants by the rules of its paper: the S-box made of three boxes of four bits
+ * (section 3.2), of which one box is also inverted, the diffusion layer over GF(2^8) (section 3.4),
+ * and the round constants (section 3.6). */
 #include <stdio.h>
 
 #include "whirlpool/whirlpool_constants.h"

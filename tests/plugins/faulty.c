@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A plugin with one fault, chosen by -DFAULT=n when it is compiled; otherwise our own SipHash.
- * Used to show that a fault costs the implementation its figure and nothing else. With
- * -DSLOWED_BY=k each tag waits for k additions, one after the other: k core cycles or so. With
- * -DVARIANT="name" it has another name, so that several can be measured together. */
+ * Used to show that a fault costs only the figure of the implementation. With -DSLOWED_BY=k each
+ * tag waits for k additions, one after the other: about k core cycles. With -DVARIANT="name" the
+ * variant has another name, so that several can be measured together. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Right code with one planted error in each variant, to show that the check finds it: our portable
- * SHA-256, HMAC-SHA256, CMAC-AES128 and SipHash behind functions that do one thing wrong. The last
- * columns of the tables say where: the error shows in calls for which it is true. */
+ * Right code with one planted error in each variant, to show that the check finds the error: our
+ * portable SHA-256, HMAC-SHA256, CMAC-AES128 and SipHash behind functions with one fault each. The
+ * last column of the tables is a condition: the error shows in calls for which it is true. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Our own engine as a C program calls it: joulemark/mac.h, one message and a batch. */
+ * Our engine as a C program calls it, by joulemark/mac.h: one message and a batch. */
 #include <joulemark/mac.h>
 
 #include "plain_loop.h"

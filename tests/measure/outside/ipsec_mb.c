@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One job at a time, flushed, and hash bursts of a batch, as libipsec-mb(7) has them, on the SSE
- * selection, which every CPU with AES instructions runs. */
+ * One job at a time, flushed, and hash bursts of a batch, as libipsec-mb(7) describes them, on the
+ * SSE selection, which every CPU with AES instructions runs. */
 #include <intel-ipsec-mb.h>
 
 #include "plain_loop.h"

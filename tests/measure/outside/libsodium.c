@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * HMAC by the kept state, which each message works on a copy of; the copy held the key's traces and
- * is wiped. SipHash and Poly1305 by the one-shot calls, which take the key. */
+ * HMAC by a kept state, of which each message uses a copy; the copy is wiped, since it holds traces
+ * of the key. SipHash and Poly1305 by the one-shot calls, which take the key. */
 #include <sodium.h>
 
 #include "plain_loop.h"

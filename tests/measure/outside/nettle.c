@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Update and digest on a kept context, which digest puts back to its keyed state. */
+ * Update and digest on a kept context, which digest restores to its keyed state. */
 #include <nettle/cmac.h>
 #include <nettle/hmac.h>
 

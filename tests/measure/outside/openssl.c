@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * EVP_MAC as EVP_MAC(3) has it: keyed once, per message init without a key, update, final. */
+ * EVP_MAC as EVP_MAC(3) describes it: keyed once, per message init without a key, update, final. */
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>

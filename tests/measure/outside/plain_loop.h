@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A plain timed loop that shares nothing with the harness: the outside witness for what
- * `joulemark bench` says a message costs. A program names its calls in a table and ends with
+ * A plain timed loop that shares no code with the harness: the outside witness for the cost of a
+ * message by `joulemark bench`. A program names its calls in a table and ends with
  * PLAIN_LOOP_MAIN(calls):
  *
  *     program WINDOW_US WINDOWS CALL:BYTES:BATCH...
  *
- * prints for each a line with these three, the least nanoseconds of a message in any window, and
- * the tag of the last message. The key is the bytes 0, 1, 2 ..; the messages lie one after the
- * other and are 0 .. 250 over and over.
+ * prints for each CALL:BYTES:BATCH a line with these three, the least nanoseconds of a message in
+ * any window, and the tag of the last message. The key is the bytes 0, 1, 2 ..; the messages lie
+ * one after the other and are 0 .. 250 over and over.
  *
- * A call goes through a pointer that the compiler must read each time, as in the harness: so
- * neither can drop or merge calls, and what the indirect call costs is in both figures. */
+ * A call goes through a pointer that the compiler must read each time, as in the harness: so calls
+ * cannot be dropped or merged in either, and both figures include the cost of the indirect call. */
 #ifndef PLAIN_LOOP_H
 #define PLAIN_LOOP_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * kernels/aes/aes_blocks_vaes.h for tools that run AES-NI but neither VAES nor AVX-512: the same
- * names, each block by itself. Including it first keeps the kernels' own header out. */
+ * names, block by block. If this header is included first, the kernels' header is left out. */
 #ifndef JM_AES_BLOCKS_H
 #define JM_AES_BLOCKS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The source of the kernel itself, whose vectors the compiler now makes of smaller registers. */
+ * The source of the kernel itself; here the compiler makes its vectors of smaller registers. */
 #pragma GCC diagnostic ignored "-Wpsabi" /* how such vectors are passed: all is inlined */
 
 #define jm_siphash_1_3_avx512_x8 emulated_siphash_1_3_avx512_x8

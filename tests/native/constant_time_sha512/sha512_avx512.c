@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The source of the kernel itself, every line but its instructions beyond SSE2: those of SSSE3 are
- * replaced too, so that it needs no flags of its own. */
+ * replaced too, so that the file needs no compiler flags. */
 #if defined(__x86_64__)
 #include "../avx512vl.h"
 

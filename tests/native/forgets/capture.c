@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See capture.h. In assembly, since a compiler's own code would change what is to be seen. */
+ * See capture.h. Written in assembly, since compiled code would change the registers and the stack
+ * that the test reads. */
 #include "capture.h"
 
 #include "joulemark/cpu.h"

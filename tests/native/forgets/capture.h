@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A call on a separate stack, and what it leaves in registers. */
+ * Calls a function on a separate stack and keeps the registers as they are after the call. */
 #ifndef JM_TEST_CAPTURE_H
 #define JM_TEST_CAPTURE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Nothing that was wiped gives a tag: keys and streams, alone and in batches. */
+ * Wiped keys and ended streams give no tag, alone and in batches. */
 #include "scene.h"
 
 #include <string.h>

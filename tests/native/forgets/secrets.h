@@ -3,7 +3,7 @@
  *
  * Secrets lie in memory in many forms: as bytes, with their bytes swapped, word by word in lanes,
  * repeated in all lanes. Each form is a row of 32-bit words; two words of secrets side by side are
- * a find. By chance that is one in 10^14 pairs for a thousand secret words, as keys are random. */
+ * a find. With a thousand words of random keys, one pair in 10^14 is a find by chance. */
 #ifndef JM_TEST_SECRETS_H
 #define JM_TEST_SECRETS_H
 

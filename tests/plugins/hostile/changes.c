@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tables that are right when they are first looked at, and others in each later process: what was
- * planned with does not hold any more. */
+ * Tables that are right when they are first read, and differ in each later process, so that a plan
+ * made with the first table does not hold. */
 #include "hostile.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The table of the plugin, and when its attack runs. */
+ * The table of the plugin, and the moment at which its attack runs. */
 #include "hostile.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A collection of hostile plugins in one shared object: our SipHash with an attack, or with a wrong
  * table. The name of the file that is loaded chooses the attack, and is the name of the variant, so
- * that one object under many names gives many plugins. A number behind the last `_` is its
+ * that one object under many names gives many plugins. A number behind the last `_` is the attack's
  * argument. */
 #ifndef HOSTILE_H
 #define HOSTILE_H

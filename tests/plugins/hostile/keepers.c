@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Attacks on the process above the worker, which ends whatever the worker leaves. */
+ * Attacks on the process above the worker, which ends all processes that the worker leaves. */
 #include "hostile.h"
 
 #include <signal.h>

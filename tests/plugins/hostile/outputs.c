@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Outputs that are wrong, and memory that is touched, where few inputs show it. What the check
- * finds in one input or another is in planted.c; these hide from it. */
+ * Wrong outputs and forbidden accesses to memory that few inputs show, so that they hide from the
+ * check. Errors that the check finds are in planted.c. */
 #include "hostile.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Attacks through descriptors: the pipes of the worker, what it prints, the terminal. */
+ * Attacks through descriptors: the pipes of the worker, its output, the terminal. */
 #include "hostile.h"
 
 #include <fcntl.h>

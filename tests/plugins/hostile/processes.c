@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Attacks that leave processes or threads. Each that must end writes its number to a file first. */
+ * Attacks that leave processes or threads. Each process that must be ended writes its number to a
+ * file first. */
 #include "hostile.h"
 
 #include <pthread.h>

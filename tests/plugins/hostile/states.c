@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Attacks on the state of the process and of the core that the code around goes on with. */
+ * Attacks on the state of the process and of the core, with which the calling code goes on. */
 #include "hostile.h"
 
 #include <errno.h>

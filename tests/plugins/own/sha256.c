@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA-256 of a user's, who knows nothing of Joulemark, with a fault if FAULT names one.
+// SHA-256 by a user who knows nothing of Joulemark, with a fault if FAULT names one.
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

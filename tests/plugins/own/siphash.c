@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SipHash-2-4 of a user's, who knows nothing of Joulemark.
+// SipHash-2-4 by a user who knows nothing of Joulemark.
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
