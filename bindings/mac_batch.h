@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The inputs of a batch, in the forms that Python callers have.
+ * The inputs of a batch, in each form in which Python callers pass them.
  *
  * Objects that Python code may change (lists and their items) are read with the GIL, block by
  * block: hold() takes references to at most BLOCK items, let_go() releases them. Plain memory is
@@ -92,7 +92,7 @@ class Pieces {
 
     size_t held_at_ = 0;
     std::vector<Piece> held_;
-    std::vector<PyObject *> references_; /* to held objects of type bytes, which cannot change */
+    std::vector<PyObject *> references_; /* to objects of exactly type bytes: these cannot change */
     std::vector<Py_buffer> exports_;     /* buffers of all other held objects */
 };
 

@@ -38,7 +38,7 @@ static int whole_hmac(const jm_implementation *self, const uint8_t *key, size_t 
     return JM_OK;
 }
 
-/* Writes 32 bytes to `tag`. Messages have any length; `message` may be NULL if it is 0. */
+/* Writes 32 bytes to `tag`. Messages have any length; `message` may be NULL for length 0. */
 EXPORTED int castellon2022_standard(const uint8_t *key, size_t key_bytes, const uint8_t *message,
                                     size_t message_bytes, uint8_t *tag) {
     return whole_hmac(program(0), key, key_bytes, message, message_bytes, tag);
