@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Shared by all providers. Rules for all of them:
- *   - `constant_time` is false: it would be our claim, and we claim nothing for other people's
- * code.
+ *   - `constant_time` is false: it would be our claim, and we make none for other people's code.
  *   - A library's context changes while it computes, but `tag` takes a const key state. Where the
  *     context lies outside the state, the state only points to it; where it lies inside, the call
  *     restores it, or works on a copy. One state serves one thread at a time. */

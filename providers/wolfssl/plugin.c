@@ -4,8 +4,8 @@
  * manual's chapter "wolfCrypt usage reference" and its API pages:
  *   hmac.c  HMAC       aes.c      AES, CMAC, GMAC
  *   hash.c  hashes     oneshot.c  SipHash, Poly1305, BLAKE2 with a key
- * Debian's build, and so its users' figures, has neither AES instructions nor assembly. The library
- * lacks KMAC, and SipHash with other rounds than it was built with. */
+ * Debian's build, which its users get, has neither AES instructions nor assembly. The library lacks
+ * KMAC, and SipHash with other rounds than it was built with. */
 #include "wolfssl.h"
 
 #include <pthread.h>
