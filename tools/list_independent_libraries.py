@@ -111,7 +111,7 @@ def main() -> None:
         if installed_source.unavailable is not None
     ]
     if missing:
-        print(f"not compared, because they are not here: {', '.join(missing)}", file=sys.stderr)
+        print(f"not installed, so not on the page: {', '.join(missing)}", file=sys.stderr)
     PAGE.write_text(render(libraries_of(inventory)), "utf-8")
 
 
