@@ -73,7 +73,7 @@ def test_ancestors_come_smallest_first() -> None:
 
 
 def test_of_twins_the_original_is_used() -> None:
-    """The further one is dropped; without the original the first twin stays."""
+    """The twin that is further out is dropped; without the original the first twin stays."""
     assert "mmio-p0" not in _ids(usable(MACHINE))
     assert len(usable(MACHINE)) == len(MACHINE) - 1
     late = (_domain("twin", same_as="original"), _domain("original"))
@@ -83,7 +83,7 @@ def test_of_twins_the_original_is_used() -> None:
 
 
 def test_the_headline_is_the_package_of_the_measured_cpu() -> None:
-    """The socket decides; without its number and with two sockets the platform is shown."""
+    """The socket decides; with two sockets and no number of the CPU's, the platform is shown."""
     assert headline(MACHINE, 1) == MACHINE[5]
     assert headline(MACHINE, 0) == MACHINE[1]
     assert headline(MACHINE, None) == MACHINE[0]
@@ -107,7 +107,7 @@ def test_the_headline_is_the_die_of_the_measured_cpu() -> None:
 
 
 def test_without_its_number_no_die_is_guessed() -> None:
-    """The platform is shown, or what else there is; never the figure of some die."""
+    """Without a number the platform or another domain is shown, never the figure of some die."""
     platform = _domain("psys", DomainKind.PSYS)
     for known in (None, 2):
         assert headline(DIES, 0, known) is None
@@ -118,7 +118,7 @@ def test_without_its_number_no_die_is_guessed() -> None:
 
 
 def test_a_die_that_is_alone_is_shown_unless_it_is_another_one() -> None:
-    """As with packages: without a number what is alone is taken, with one it must agree."""
+    """Without a number the only die is shown; with a number, the only die must agree with it."""
     assert headline(DIES[2:3], 0, None) == DIES[2]
     assert headline(DIES[2:3], None, None) == DIES[2]
     assert headline(DIES[2:3], 0, 0) is None
@@ -144,7 +144,7 @@ def test_parts_of_a_package_are_chosen_by_die_too() -> None:
 
 
 def test_without_a_package_the_order_of_kinds_decides() -> None:
-    """Of what is there, the first kind in the documented order."""
+    """Without a package, the first kind in the documented order that the machine has is shown."""
     for position, kind in enumerate(HEADLINE_ORDER):
         rest = tuple(
             _domain(number.value, number) for number in reversed(HEADLINE_ORDER[position:])
@@ -156,7 +156,7 @@ def test_without_a_package_the_order_of_kinds_decides() -> None:
 
 
 def test_the_machine_is_all_its_packages() -> None:
-    """Never packages and psys, and each package once."""
+    """The machine is the sum of its packages, each counted once, and never packages plus psys."""
     assert _ids(disjoint(MACHINE)) == ["p0", "p1"]
     assert _ids(disjoint(MACHINE[:1])) == ["psys"]
     assert _ids(disjoint(DIES)) == ["d0", "d1", "e0", "e1"]
@@ -164,7 +164,7 @@ def test_the_machine_is_all_its_packages() -> None:
 
 
 def test_of_domains_within_each_other_the_outermost_counts() -> None:
-    """A psys within a psys, and rails behind a board input."""
+    """Of psys within psys, and of rails behind a board input, only the outermost counts."""
     platforms = (
         _domain("psys", DomainKind.PSYS),
         _domain("psys-1", DomainKind.PSYS, parent="psys"),
@@ -229,13 +229,13 @@ class Oracle:
         return reached - self.group[start]
 
     def clash(self, one: str, two: str) -> bool:
-        """Whether the two must not be added."""
+        """Whether adding the two domains would count energy twice."""
         return two in self.group[one] or two in self.above(one) or one in self.above(two)
 
 
 @given(forests())
 def test_no_set_for_the_machine_counts_anything_twice(domains: tuple[Domain, ...]) -> None:
-    """No two of it are twins or one within the other, and of any machine there is something."""
+    """No two members are twins or one within the other, and any machine has at least one member."""
     oracle = Oracle(domains)
     chosen = disjoint(domains)
     assert bool(chosen) == bool(domains)
@@ -246,7 +246,7 @@ def test_no_set_for_the_machine_counts_anything_twice(domains: tuple[Domain, ...
 
 @given(forests())
 def test_ancestors_are_all_that_contain_a_domain(domains: tuple[Domain, ...]) -> None:
-    """Every group of twins above it, by its usable domain, and no other."""
+    """The ancestors are the usable domains of all groups of twins above the domain, no others."""
     oracle = Oracle(domains)
     for domain in domains:
         above = oracle.above(domain.id)
@@ -256,7 +256,7 @@ def test_ancestors_are_all_that_contain_a_domain(domains: tuple[Domain, ...]) ->
 
 @given(forests())
 def test_usable_keeps_one_of_each_group_of_twins(domains: tuple[Domain, ...]) -> None:
-    """Every group is represented, by one."""
+    """Every group of twins is represented by exactly one domain."""
     oracle = Oracle(domains)
     kept = usable(domains)
     assert {frozenset(oracle.group[domain.id]) for domain in kept} == {

@@ -43,13 +43,13 @@ def sample(**changes: Any) -> RawSample:
     ],
 )
 def test_the_rule_looks_at_the_instrument(changes: dict[str, Any], interrupted: bool) -> None:
-    """Put out by another, or off the CPU for 1 % unless it gave it up; times play no part."""
+    """Being put out interrupts a window, as does 1 % off the CPU that it did not give up."""
     assert was_interrupted(sample(**changes)) is interrupted
     assert 0 <= off_cpu_share(sample(**changes)) <= 1
 
 
 def test_interrupted_windows_stay_out_while_enough_are_clean() -> None:
-    """Six clean ones carry a figure; below that all of them do."""
+    """Six clean windows carry a figure alone; with fewer, all windows are used."""
     bad = [sample(involuntary_switches=1, window_index=i) for i in range(20)]
     clean = [sample(window_index=20 + i) for i in range(FEWEST_CLEAN)]
     assert chosen({"a": [*bad, *clean]}) == {"a": clean}
@@ -58,9 +58,9 @@ def test_interrupted_windows_stay_out_while_enough_are_clean() -> None:
 
 
 def test_competitors_are_decided_together() -> None:
-    """One with five clean windows and one with twenty stand on all of theirs, both.
+    """A competitor with five clean windows makes another with twenty use all its windows too.
 
-    Decided one by one, equal code was called different in half of such comparisons.
+    When each was decided alone, equal code was called different in half of such comparisons.
     """
     bad = [sample(involuntary_switches=1, window_index=i) for i in range(20)]
     clean = [sample(window_index=20 + i) for i in range(20)]
@@ -82,7 +82,7 @@ class InterruptedLoop:
     def visit(
         self, warm_up: int, settle: int, messages: int, placements: list[int]
     ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-        """Counters of a visit: 1 ms for each window."""
+        """Counters of a visit: each window takes 1 ms."""
         self.visits.append((warm_up, len(placements)))
         windows = []
         for placement in placements:
@@ -99,7 +99,7 @@ class InterruptedLoop:
                 "machine_steal_ns": 0}, windows  # fmt: skip
 
     def output(self) -> bytes:
-        """Nothing that matters here."""
+        """An output that no test reads."""
         return b"x"
 
 
@@ -115,7 +115,7 @@ class InterruptedLoop:
 def test_interrupted_windows_are_taken_again(
     clean: set[int], visits: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At spare places, as long as there are any; all are given out, with one visit's counters."""
+    """Windows are taken again at spare places, if any are left; all have one visit's counters."""
     loop = InterruptedLoop(clean)
     worker = Trials({})
     monkeypatch.setattr(worker, "_loop", lambda _request: loop)

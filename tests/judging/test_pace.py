@@ -86,21 +86,21 @@ def test_a_falling_counter_has_a_positive_power() -> None:
 
 
 def test_too_few_updates_give_no_pace() -> None:
-    """One below the limit, and the limit."""
+    """One update below the limit gives no pace; as many as the limit give one."""
     points = updates(FEWEST_UPDATES)
     assert pace_of(COUNTER, points[:-1]) is None
     assert pace_of(COUNTER, points) is not None
 
 
 def test_a_pace_survives_json() -> None:
-    """As it is stored."""
+    """A pace reads back equal from the JSON form in which it is stored."""
     pace = pace_of(COUNTER, updates(10))
     assert pace is not None
     assert Pace.from_dict(pace.as_dict()) == pace
 
 
 def test_an_edge_lies_between_the_middles_of_two_reads() -> None:
-    """Unless the instrument stamps its samples: then the stamp is the moment."""
+    """The edge lies between the middles of two reads, or at the stamp that the instrument gives."""
     polled = edge(Reading(100, 110, 5), Reading(200, 220, 6))
     assert (polled.not_before_ns, polled.not_after_ns, polled.counts) == (105, 210, 6)
     stamped = edge(Reading(100, 100, 5), Reading(200, 200, 6))
@@ -109,7 +109,7 @@ def test_an_edge_lies_between_the_middles_of_two_reads() -> None:
 
 @pytest.mark.parametrize("period_s", [0.001, 0.008, 2.0])
 def test_polling_finds_the_period_of_a_real_file_tree(tmp_path: Path, period_s: float) -> None:
-    """1 ms, 8 ms and 2 s, with 2 % jitter; edges are known to a few hundredths of a period."""
+    """Periods of 1 ms, 8 ms and 2 s are found at 2 % jitter; edges to hundredths of a period."""
     bench = VirtualBench(
         tmp_path, [SimulatedDomain("intel-rapl:0", "package-0", update_period_s=period_s,
                                    jitter=0.02)],
@@ -121,7 +121,7 @@ def test_polling_finds_the_period_of_a_real_file_tree(tmp_path: Path, period_s: 
 
 
 def test_a_domain_that_vanishes_keeps_what_was_seen(tmp_path: Path) -> None:
-    """The observation of the others goes on; the fault is named."""
+    """If a domain vanishes, the observation of the others goes on, and the fault is named."""
     bench = VirtualBench(
         tmp_path,
         [SimulatedDomain("intel-rapl:0", "package-0"), SimulatedDomain("intel-rapl:1", "psys")],
@@ -157,7 +157,7 @@ def test_a_quiet_counter_mostly_has_no_accumulating_noise() -> None:
 
 
 def test_accumulating_noise_is_not_underestimated_in_short_series() -> None:
-    """The ends of a series are fixed by its mean power; what that takes is given back."""
+    """The noise that fixing the ends of a series by its mean power takes away is given back."""
     truth_j2 = (0.05 * 10e-3) ** 2
     paces = [pace_of(COUNTER, updates(64, walk=0.05, seed=n)) for n in range(400)]
     found = [pace.walk_j2 + pace.white_j2 / 8 for pace in paces if pace]

@@ -33,7 +33,7 @@ def sample(round_index: int = 0, **changes: Any) -> RawSample:
 
 
 def test_the_worse_of_both_probes_counts() -> None:
-    """Additions in a core cycle, whatever the clock; unknown without both probes."""
+    """The lower additions per core cycle of both probes counts; without both it is unknown."""
     assert additions_per_cycle(sample()) == pytest.approx(ADDS * 5760 / (5824 * CHAIN))
     slow_clock = sample(**dict.fromkeys(("chain_ticks_before", "chain_ticks_after"), 2 * 5760),
                         **dict.fromkeys(ALONE, 2 * 5824))  # fmt: skip
@@ -45,7 +45,7 @@ def test_the_worse_of_both_probes_counts() -> None:
 
 
 def test_five_percent_fewer_additions_are_a_shared_core() -> None:
-    """The threshold, and what is unknown."""
+    """The core counts as shared from 5 % fewer additions on; an unknown rate does not."""
     best = additions_per_cycle(sample())
     assert not core_was_shared(sample(width_ticks_after=6100), best)
     assert core_was_shared(sample(width_ticks_after=6150), best)
@@ -54,7 +54,7 @@ def test_five_percent_fewer_additions_are_a_shared_core() -> None:
 
 
 def test_competitors_stand_on_windows_of_one_kind() -> None:
-    """Either all of a group leave windows of a shared core out, or none does."""
+    """All competitors of a group leave windows of a shared core out, or none does."""
     mostly = [sample(i, **(SHARED if i < 10 else {})) for i in range(40)]
     hardly = [sample(i, **(SHARED if i < 35 else {})) for i in range(40)]
     assert standing({A: mostly})[A] == mostly[10:]
@@ -65,7 +65,7 @@ def test_competitors_stand_on_windows_of_one_kind() -> None:
 
 
 def test_a_core_that_is_always_shared_is_taken_as_it_is() -> None:
-    """Without a window alone there is nothing to tell by; nor without probes."""
+    """Without a window alone on the core, or without probes, no window is left out."""
     always = [sample(i, **SHARED) for i in range(40)]
     assert standing({A: always})[A] == always
     old = [sample(i, width_ticks_before=None, width_ticks_after=None) for i in range(9)]
@@ -73,7 +73,7 @@ def test_a_core_that_is_always_shared_is_taken_as_it_is() -> None:
 
 
 def test_windows_alone_must_lie_in_several_processes() -> None:
-    """A guest that left for a second: one process with the core alone says little of the others."""
+    """Shared windows stay in unless a tenth of all, in several processes, had the core alone."""
     guest = [sample(i, generation=i // 10, **(SHARED if i >= 10 else {})) for i in range(100)]
     assert standing({A: guest})[A] == guest
     often = [sample(i, generation=i // 10, **(SHARED if i % 5 else {})) for i in range(100)]
@@ -83,7 +83,7 @@ def test_windows_alone_must_lie_in_several_processes() -> None:
 
 
 def test_a_trial_without_clean_windows_keeps_what_it_has() -> None:
-    """Long messages beside other programs: all are interrupted, most on a shared core."""
+    """A trial whose windows alone on the core are all interrupted keeps what it has."""
     short = [sample(i) for i in range(40)]
     long = [sample(i, involuntary_switches=1, **(SHARED if i else {})) for i in range(40)]
     found = standing({A: short, OTHER: long})
@@ -91,7 +91,7 @@ def test_a_trial_without_clean_windows_keeps_what_it_has() -> None:
 
 
 def test_two_runs_decide_together() -> None:
-    """A run with the core alone is not compared so with one that shared it."""
+    """Shared windows are left out beside a run alone on its core, and kept beside a shared run."""
     alone = [sample(i) for i in range(40)]
     mixed = [sample(i, **(SHARED if i < 35 else {})) for i in range(40)]
     both = [sample(i, **(SHARED if i < 20 else {})) for i in range(40)]

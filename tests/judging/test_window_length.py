@@ -25,7 +25,7 @@ STEP = replace(COUNTER, resolution=61e-6)
 
 
 def relative_half_interval(pace: Pace, resolution_j: float, window_s: float) -> float:
-    """What a window of this length has, by the budget of the analysis."""
+    """Relative half-interval of a window of this length, by the budget of the analysis."""
     step_j = min(resolution_j, pace.power_w * pace.period_s)
     edge_j = pace.power_w * max(30e-6, pace.poll_s)
     variance = 2 * (step_j**2 + edge_j**2) / 12 + pace.walk_j2 * window_s / pace.period_s
@@ -39,7 +39,7 @@ def relative_half_interval(pace: Pace, resolution_j: float, window_s: float) -> 
 def test_the_window_has_just_the_precision_asked_for(
     precision: float, power_w: float, noise: float, period_s: float
 ) -> None:
-    """Unless a few periods are longer anyway; a tenth less would not do."""
+    """The window has just the precision asked for, unless a few periods are longer than needed."""
     pace = replace(
         QUIET, power_w=power_w, period_s=period_s, walk_j2=(noise * power_w * period_s) ** 2
     )
@@ -58,10 +58,10 @@ def test_noise_of_the_updates_makes_windows_longer() -> None:
 
 
 def test_without_power_no_window_is_long_enough() -> None:
-    """Infinite, not a division by zero."""
+    """Without power the length is infinite, and nothing is divided by zero."""
     assert window_for_precision_s(STEP, replace(QUIET, power_w=0), 0.01) == math.inf
 
 
 def test_free_ends_need_a_period_over_the_precision() -> None:
-    """1 ms and 1 %: 100 ms."""
+    """With free ends, a period of 1 ms and a precision of 1 % need a window of 100 ms."""
     assert free_running_window_s(0.001, 0.01) == pytest.approx(0.1)
