@@ -30,7 +30,7 @@ def test_students_interval_is_scipys() -> None:
 
 
 def test_welchs_interval_is_scipys() -> None:
-    """Unequal sizes and spreads."""
+    """Welch's interval agrees for samples of unequal sizes and spreads."""
     generator = np.random.default_rng(1)
     first, second = generator.normal(size=4), generator.normal(loc=2, scale=3, size=7)
     theirs = stats.ttest_ind(second, first, equal_var=False)
@@ -55,7 +55,7 @@ def test_centres_are_hodges_lehmann_estimates_in_order_of_appearance() -> None:
 
 
 def test_one_cluster_or_one_round_each_is_the_signed_rank_test() -> None:
-    """Nothing to reduce."""
+    """With one cluster, or one round in each, the test is the signed-rank test of all rounds."""
     values = np.random.default_rng(2).normal(size=9)
     assert clustered_shift(values, [0] * 9) == signed_rank(values)
     assert clustered_shift(values, list(range(9))) == signed_rank(values)
@@ -101,7 +101,7 @@ def test_enough_centres_are_ranked_and_few_are_not() -> None:
 
 
 def test_heavy_tails_among_the_centres_do_not_make_the_test_timid() -> None:
-    """A neighbour in some processes: of 4000 zero shifts ranks reject 4.9 %, and t half as many."""
+    """Of 4000 zero shifts of Cauchy centres ranks reject 4.9 %, and Student's t half as many."""
     generator = np.random.default_rng(8)
     rejected = {"ranks": 0, "t": 0}
     for _ in range(4000):
@@ -113,7 +113,7 @@ def test_heavy_tails_among_the_centres_do_not_make_the_test_timid() -> None:
 
 
 def test_the_interval_of_a_figure_is_narrow_beside_one_disturbed_process() -> None:
-    """Nine processes within 0.2 % and one at twice the time: so narrow is the interval."""
+    """Nine processes within 0.2 % and a tenth at twice the time still give a narrow interval."""
     medians = [1.0, 1.001, 0.999, 1.0005, 0.9995, 1.0, 1.001, 0.999, 1.0002, 2.0]
     values = np.repeat(medians, 3)
     found = clustered_median_interval(values, np.repeat(np.arange(10), 3).tolist(), level=0.9)

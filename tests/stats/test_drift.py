@@ -61,12 +61,12 @@ def test_drift_is_relative_to_the_median() -> None:
 
 
 def test_rounds_may_come_in_any_order() -> None:
-    """Order of the arguments does not matter, the round numbers do."""
+    """The order of the arguments does not matter, but the round numbers do."""
     assert drift([3.0, 1.0, 2.0, 4.0], [2, 0, 1, 3]) == drift([1.0, 2.0, 3.0, 4.0], range(4))
 
 
 def test_short_and_flat_samples_have_no_trend() -> None:
-    """One value, two values, all equal, all in one round: slope 0 and p 1."""
+    """One value, two values or equal values have p = 1; within a single round the slope is 0."""
     assert drift([1.0], [0]).p_value == 1
     assert drift([1.0, 2.0], [0, 1]).p_value == 1
     assert drift([2.0] * 6, range(6)).p_value == 1

@@ -25,7 +25,7 @@ DISTRIBUTIONS: dict[str, tuple[Callable[[np.random.Generator, int], np.ndarray],
 @pytest.mark.parametrize("n", [7, 10, 20, 31])
 @pytest.mark.parametrize("name", DISTRIBUTIONS)
 def test_coverage_is_near_95_percent_whatever_the_distribution(name: str, n: int) -> None:
-    """Between 93 % and 98.5 % but for chance; the plain percentile interval gives 86 % at n = 7."""
+    """Coverage is between 93 % and 98.5 % but for chance; plain percentiles give 86 % at n = 7."""
     draw, true_median = DISTRIBUTIONS[name]
     generator = np.random.default_rng(20240917)
     covered = 0
@@ -66,7 +66,7 @@ def test_the_expanded_tail_is_hesterbergs() -> None:
 
 
 def test_one_value_is_flagged() -> None:
-    """A degenerate interval at the value, not attained."""
+    """One value has a degenerate interval at the value, which does not attain the level."""
     interval = median_interval([5.0])
     assert (interval.low, interval.high) == (5, 5)
     assert interval.degenerate
@@ -83,7 +83,7 @@ def test_small_samples_say_what_they_cannot_claim() -> None:
 
 
 def test_ties_give_a_degenerate_interval() -> None:
-    """All values equal: no uncertainty was seen."""
+    """If all values are equal, the interval is a point, since no uncertainty was seen."""
     assert median_interval([2.0] * 9).degenerate
 
 
@@ -96,7 +96,7 @@ def test_ties_give_a_degenerate_interval() -> None:
 def test_the_interval_holds_the_median_and_lies_in_the_range(
     values: list[int], seed: int, shuffler: object
 ) -> None:
-    """It brackets the median, stays within the data and does not depend on their order."""
+    """The interval brackets the median, within the data, and does not depend on their order."""
     interval = median_interval(values, seed=seed)
     assert min(values) <= interval.low <= np.median(values) <= interval.high <= max(values)
     shuffled = list(values)
@@ -107,7 +107,7 @@ def test_the_interval_holds_the_median_and_lies_in_the_range(
 
 
 def test_a_higher_level_is_wider_and_impossible_levels_are_refused() -> None:
-    """90 % lies within 99 %; 0 and 1 are no levels."""
+    """The interval at 90 % lies within that at 99 %; levels of 0 and 1 are refused."""
     values = np.random.default_rng(1).normal(size=40)
     narrow, wide = median_interval(values, level=0.9), median_interval(values, level=0.99)
     assert wide.low < narrow.low < narrow.high < wide.high

@@ -53,7 +53,7 @@ CERTIFIED = {
 
 @pytest.mark.parametrize("name", CERTIFIED)
 def test_mean_and_standard_deviation_meet_the_certified_values(name: str) -> None:
-    """To 14 digits; NumAcc3 and NumAcc4 as far as their decimal values exist in binary."""
+    """Both agree to 14 digits; NumAcc3 and NumAcc4 as far as binary holds their decimal values."""
     values, certified_mean, certified_sd = CERTIFIED[name]
     sd_digits = {"NumAcc3": 1e-9, "NumAcc4": 1e-8, "Michelso": 1e-13}.get(name, 1e-14)
     assert mean(values) == pytest.approx(certified_mean, rel=1e-14)
@@ -98,13 +98,13 @@ def test_location_moves_with_the_sample_and_spread_does_not(
 
 @pytest.mark.parametrize("bad", [[], [float("nan")], [1.0, float("inf")], [[1.0], [2.0]]])
 def test_a_sample_without_meaning_is_refused(bad: list[float]) -> None:
-    """Empty, not finite, or not one-dimensional."""
+    """A sample that is empty, not finite or not one-dimensional is refused."""
     with pytest.raises(ValueError, match="a sample"):
         as_sample(bad)
 
 
 def test_one_value_has_no_spread() -> None:
-    """MAD is 0, a standard deviation does not exist."""
+    """The MAD of one value is 0, and its standard deviation does not exist."""
     assert mad([3.0]) == 0
     with pytest.raises(ValueError, match="two values"):
         standard_deviation([3.0])

@@ -46,13 +46,13 @@ def test_rejections_are_those_of_the_step_down_procedure(raw: list[float], alpha
 
 @pytest.mark.parametrize("bad", [[-0.1], [1.1], [float("nan")]])
 def test_what_is_no_probability_is_refused(bad: list[float]) -> None:
-    """Negative, above one, not a number."""
+    """A p that is negative, above 1 or not a number is refused."""
     with pytest.raises(ValueError, match="p-value"):
         holm(bad)
 
 
 def test_the_simultaneous_level_shares_alpha() -> None:
-    """Ten comparisons at 5 %: 99.5 % each."""
+    """Ten comparisons at 5 % get a level of 99.5 % each."""
     assert simultaneous_level(0.05, 10) == pytest.approx(0.995)
     with pytest.raises(ValueError, match="alpha"):
         simultaneous_level(0.0, 1)

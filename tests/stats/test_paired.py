@@ -27,7 +27,7 @@ of Experiments, 1935, section 17)."""
 
 
 def test_darwins_maize() -> None:
-    """The textbook case: T- = 24 of 120, two-sided exact p = 0.041; agrees with SciPy."""
+    """The textbook case has T- = 24 of 120 and the two-sided exact p = 0.041, as in SciPy."""
     found = signed_rank(DARWIN)
     assert found.p_value == pytest.approx(stats.wilcoxon(DARWIN, method="exact").pvalue, rel=1e-12)
     assert found.p_value == pytest.approx(0.0413, abs=5e-5)
@@ -38,14 +38,14 @@ def test_darwins_maize() -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 5, 9, 14, 30, 150])
 def test_the_exact_p_is_scipys_without_ties(n: int) -> None:
-    """Up to the largest exact size."""
+    """The exact p agrees up to the largest exact size."""
     differences = np.random.default_rng(n).normal(loc=0.2, size=n)
     expected = stats.wilcoxon(differences, method="exact").pvalue
     assert signed_rank_p(differences) == pytest.approx(expected, rel=1e-9)
 
 
 def test_above_the_exact_size_the_normal_p_is_scipys() -> None:
-    """With continuity correction, ties and Pratt's zeros."""
+    """The normal p agrees with continuity correction, ties and Pratt's zeros."""
     differences = np.round(np.random.default_rng(4).normal(loc=0.1, size=300) * 4) / 4
     expected = stats.wilcoxon(
         differences, zero_method="pratt", correction=True, method="asymptotic"
@@ -124,7 +124,7 @@ def test_few_pairs_say_that_they_cannot_carry_the_level() -> None:
 @pytest.mark.parametrize("n", [6, 12, 20])
 @pytest.mark.parametrize("method", [signed_rank, sign_test])
 def test_coverage_is_at_least_the_level(n: int, method: object) -> None:
-    """Symmetric heavy tails (t with two degrees of freedom): never below 95 %, bar chance."""
+    """With heavy symmetric tails (t, two degrees of freedom) it is at least 95 %, bar chance."""
     generator = np.random.default_rng(11)
     inside = 0
     for _ in range(1000):
@@ -142,7 +142,7 @@ def test_the_interval_beyond_the_exact_size_joins_smoothly() -> None:
 
 
 def test_the_rank_of_the_normal_interval_is_the_exact_one() -> None:
-    """At 151 pairs, counted: the same rank to 1 at 95 %, a safer one far out in the tail."""
+    """At 151 pairs the rank is the counted rank to 1 at 95 %, and a safer rank far in the tail."""
     cumulated = np.cumsum(_rank_sum_distribution(np.arange(1, 152)))
     for tail, safer in ((0.025, 1), (0.0005, 14)):
         exact = int(np.searchsorted(cumulated, tail, side="right"))
@@ -154,7 +154,7 @@ def test_the_rank_of_the_normal_interval_is_the_exact_one() -> None:
 @settings(deadline=None)
 @given(st.lists(st.integers(-5, 5).map(float), min_size=1, max_size=30))
 def test_the_sign_test_is_scipys_binomial_test(differences: list[float]) -> None:
-    """Zeros are dropped for p; ends are order statistics."""
+    """The p drops zeros, as SciPy's binomial test does, and the ends are order statistics."""
     sample = np.array(differences)
     moved = int(np.sum(sample != 0))
     found = sign_test(sample)
@@ -166,7 +166,7 @@ def test_the_sign_test_is_scipys_binomial_test(differences: list[float]) -> None
 
 
 def test_sign_interval_ranks_are_conovers() -> None:
-    """Ten values: ranks 2 and 9 with 97.85 %; twenty: 6 and 15 with 95.86 %."""
+    """Of ten values the ranks are 2 and 9, at 97.85 %; of twenty 6 and 15, at 95.86 %."""
     ten = sign_test([float(i) for i in range(1, 11)])
     twenty = sign_test([float(i) for i in range(1, 21)])
     assert (ten.low, ten.high, round(ten.level, 4)) == (2, 9, 0.9785)

@@ -16,7 +16,7 @@ from joulemark.stats.unpaired import _deal_distribution, _interval_rank, rank_su
 
 @pytest.mark.parametrize(("n", "m"), [(1, 3), (3, 4), (8, 8), (20, 15), (40, 40)])
 def test_the_exact_p_is_scipys_without_ties(n: int, m: int) -> None:
-    """Up to the largest exact size."""
+    """The exact p agrees up to the largest exact size."""
     generator = np.random.default_rng(n)
     first, second = generator.normal(size=n), generator.normal(loc=0.4, size=m)
     expected = stats.mannwhitneyu(first, second, method="exact").pvalue
@@ -24,7 +24,7 @@ def test_the_exact_p_is_scipys_without_ties(n: int, m: int) -> None:
 
 
 def test_above_the_exact_size_the_normal_p_is_scipys() -> None:
-    """With ties and continuity correction."""
+    """The normal p agrees with ties and with continuity correction."""
     generator = np.random.default_rng(1)
     first, second = np.round(generator.normal(size=60), 1), np.round(generator.normal(size=50), 1)
     expected = stats.mannwhitneyu(first, second, method="asymptotic").pvalue
@@ -70,7 +70,7 @@ def test_exchanging_the_samples_mirrors_the_shift(first: list[float], second: li
 
 
 def test_the_rank_of_the_normal_interval_is_the_exact_one() -> None:
-    """At 41 and 41 values, counted: the same rank at 95 %, a safer one far out in the tail."""
+    """At 41 and 41 values the rank is the counted one at 95 %, and a safer one far in the tail."""
     cumulated = np.cumsum(_deal_distribution(tuple(range(1, 83)), 41)[41 * 42 // 2 :])
     for tail, safer in ((0.025, 0), (0.0005, 5)):
         count, _ = _interval_rank(41, 41, tail)
@@ -79,7 +79,7 @@ def test_the_rank_of_the_normal_interval_is_the_exact_one() -> None:
 
 @pytest.mark.parametrize(("n", "m"), [(8, 10), (15, 15), (45, 45)])
 def test_coverage_is_at_least_the_level(n: int, m: int) -> None:
-    """Heavy tails, shift 1: never below 95 %, bar chance."""
+    """With heavy tails and a shift of 1, coverage is never below 95 %, but for chance."""
     generator = np.random.default_rng(12)
     inside = 0
     for _ in range(500):
