@@ -30,7 +30,7 @@ def test_on_one_core_of_its_own_apparent_is_absolute(window):
 
 
 def test_on_two_cores_apparent_is_half(window, session):
-    """The same window, each session having twice the CPU time and bytes."""
+    """In the same window on two cores, each session has twice the CPU time and twice the bytes."""
     sessions = tuple(session(thread_cpu_ns=20_000_000, tagged_bytes=2_000_000) for _ in range(100))
     item = window(cores=(0, 1), sessions=sessions)
     assert absolute_ticks_per_byte(item) == 20.0
@@ -38,7 +38,7 @@ def test_on_two_cores_apparent_is_half(window, session):
 
 
 def test_others_raise_apparent_alone(window, session):
-    """Half of the core with others: half of the bytes in half of the CPU time."""
+    """Others have half of the core: sessions tag half of the bytes in half of the CPU time."""
     sessions = tuple(session(thread_cpu_ns=5_000_000, tagged_bytes=500_000) for _ in range(100))
     item = window(sessions=sessions)
     assert absolute_ticks_per_byte(item) == 20.0
@@ -46,7 +46,7 @@ def test_others_raise_apparent_alone(window, session):
 
 
 def test_of_one_session(window, session):
-    """Its wall clock is the window's; that it had half of the bytes doubles its apparent."""
+    """A session's wall clock is that of the window; half of the bytes double its apparent cost."""
     slow = session(tagged_bytes=500_000, thread_cpu_ns=5_000_000)
     item = window(sessions=(slow, *(session() for _ in range(99))))
     assert session_wall_ticks_per_byte(slow) == 4000.0
@@ -56,7 +56,7 @@ def test_of_one_session(window, session):
 
 
 def test_missing_is_not_zero(window, session):
-    """No byte, no probe, no TSC: no figure."""
+    """Without bytes, a clock probe or the TSC there is no figure, rather than a figure of 0."""
     idle = session(messages=0, tagged_bytes=0, chain_ticks_before=None, chain_ticks_after=None)
     item = window(sessions=(idle,), latencies=())
     assert absolute_ticks_per_byte(item) is None
@@ -69,7 +69,7 @@ def test_missing_is_not_zero(window, session):
 
 
 def test_core_cycles(window, session):
-    """8192 additions in 4096 ticks: two core cycles a tick, so 40 a byte; the median of probes."""
+    """8192 additions in 4096 ticks, the median of probes, are two core cycles a tick: 40 a byte."""
     assert core_cycles_per_tick(window()) == 2.0
     disturbed = session(chain_ticks_before=40_960)
     unprobed = session(chain_ticks_before=None, chain_ticks_after=None)
@@ -85,7 +85,7 @@ def test_core_cycles(window, session):
 
 
 def test_one_window_without_probes_decides_the_unit(window, session):
-    """Core cycles and ticks are never mixed."""
+    """One window without probes makes the unit TSC ticks; core cycles and ticks are never mixed."""
     bare = window(sessions=tuple(session(chain_ticks_before=None) for _ in range(100)))
     found = session_figures([window(), bare])
     assert found.unit == "TSC ticks"
@@ -97,11 +97,11 @@ def test_one_window_without_probes_decides_the_unit(window, session):
     [([5, 5, 5, 5], 1.0), ([8, 0, 0, 0], 0.25), ([1, 2, 3], 36 / 42), ([7], 1.0)],
 )
 def test_jain(shares, expected):
-    """(1 + 2 + 3)^2 / (3 (1 + 4 + 9)) and its two ends."""
+    """Of 1, 2, 3 the index is (1 + 2 + 3)^2 / (3 (1 + 4 + 9)); its ends are 1 and one in n."""
     assert jain(shares) == pytest.approx(expected)
 
 
 def test_latency_is_without_the_clock(window):
-    """Bucket 96 has 128 to 131, its middle is 129.5; less 20 ticks of clock, at 2 ticks a ns."""
+    """The middle of bucket 96 (128 to 131) is 129.5; 20 ticks of clock are taken off, at 2 a ns."""
     assert latency_seconds(window(), HALF) == pytest.approx((129.5 - 20) / 2 * 1e-9)
     assert latency_seconds(window(clock_pair_ticks=1000), HALF) == 0.0

@@ -22,13 +22,13 @@ P50, P99, P999 = Fraction(1, 2), Fraction(99, 100), Fraction(999, 1000)
 
 
 def test_bounds_are_those_of_the_harness():
-    """Each of them, and the one behind the last."""
+    """The bounds of all buckets are those of the harness, and so is the bound behind the last."""
     for bucket in range(_core.LATENCY_BUCKETS + 1):
         assert bucket_lowest(bucket) == _core.latency_lowest(bucket)
 
 
 def test_the_middle_is_within_the_stated_error():
-    """Of both ends of every bucket."""
+    """The middle of each bucket is within the stated error of both ends."""
     for bucket in range(1, _core.LATENCY_BUCKETS):
         low, high = bucket_lowest(bucket), bucket_lowest(bucket + 1) - 1
         assert bucket_middle(bucket) - low <= RELATIVE_ERROR * low
@@ -36,7 +36,7 @@ def test_the_middle_is_within_the_stated_error():
 
 
 def test_ranks_by_hand():
-    """Of 1000 values 990 are 3, nine are 7 and one is 60: the ranks 500, 990, 999 and 1000."""
+    """Of 1000 values 990 are 3, nine are 7, the last is 60: the ranks 500, 990, 999 and 1000."""
     counts = [(3, 990), (7, 9), (60, 1)]
     assert percentile(counts, P50) == 3
     assert percentile(counts, P99) == 3
@@ -47,7 +47,7 @@ def test_ranks_by_hand():
 
 
 def test_too_few_values_have_no_percentile():
-    """999 say nothing of the value that one in a thousand exceeds."""
+    """999 values give no 99.9th percentile, which one value in a thousand exceeds."""
     assert percentile([(3, 999)], P999) is None
     assert percentile([(3, 1000)], P999) == 3
     assert percentile([], P50) is None
@@ -55,7 +55,7 @@ def test_too_few_values_have_no_percentile():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_against_sorted_values(seed):
-    """The value of the rank, within the stated error, of values over nine orders of magnitude."""
+    """A percentile is the value of the rank, within the stated error, over nine powers of ten."""
     chance = random.Random(seed)
     values = sorted(int(10 ** chance.uniform(0, 9)) for _ in range(5000))
     counts: dict[int, int] = {}

@@ -14,12 +14,12 @@ SECOND = 1_000_000_000
 
 
 def kinds(item):
-    """Of what is wrong with a window."""
+    """The kinds of trouble with a window."""
     return [found.kind for found in troubles(item, LIMITS)]
 
 
 def test_a_good_window_counts(window):
-    """All of the core, eight equal parts, five turns each, ten thousand latencies."""
+    """All of the core, eight equal parts, five turns each and 10 000 latencies make it count."""
     assert own_share(window()) == 1.0
     assert step(window()) == 0.0
     assert kinds(window()) == []
@@ -27,14 +27,14 @@ def test_a_good_window_counts(window):
 
 @pytest.mark.parametrize(("cpu_ns", "counts"), [(9_600_000, True), (9_400_000, False)])
 def test_over_utilised(window, session, cpu_ns, counts):
-    """96 % of the core counts, 94 % does not."""
+    """A window with 96 % of the core counts, a window with 94 % does not."""
     sessions = tuple(session(thread_cpu_ns=cpu_ns) for _ in range(100))
     item = window(sessions=sessions)
     assert kinds(item) == ([] if counts else [OVER])
 
 
 def test_who_had_the_cores_is_said(window, session):
-    """Of two cores: half with the sessions, 30 % with other programs, 15 % with the hypervisor."""
+    """The sentence shares two cores: 50 % sessions, 30 % other programs, 15 % the hypervisor."""
     sessions = tuple(session(thread_cpu_ns=10_000_000) for _ in range(100))
     item = window(cores=(0, 1), sessions=sessions, busy_ns=1_600_000_000, steal_ns=300_000_000)
     (found,) = troubles(item, LIMITS)
@@ -44,13 +44,13 @@ def test_who_had_the_cores_is_said(window, session):
 
 
 def test_steal_alone_spoils(window):
-    """CPU time of a thread may go on while the hypervisor has the core."""
+    """Steal spoils a window though the thread's own CPU time may go on during the steal."""
     assert kinds(window(steal_ns=30_000_000)) == [OVER]
     assert kinds(window(steal_ns=None, busy_ns=None)) == []
 
 
 def test_few_sessions_keep_few_cores_busy(window, session):
-    """One session on two cores has all that it can have, and turns are not looked at."""
+    """One session on two cores can have one core at most, and its turns are not looked at."""
     alone = session(thread_cpu_ns=SECOND, involuntary_switches=0)
     item = window(cores=(0, 1), sessions=(alone,))
     assert own_share(item) == 1.0
@@ -61,17 +61,17 @@ def test_few_sessions_keep_few_cores_busy(window, session):
     ("later", "expected"), [(12_500_000, []), (13_000_000, []), (13_500_000, [UNSTEADY])]
 )
 def test_steady(window, later, expected):
-    """4 % more bytes in the later half count, 8 % do not."""
+    """A window with 4 % more bytes in its later half counts, a window with 8 % more does not."""
     assert kinds(window(part_bytes=(12_500_000,) * 4 + (later,) * 4)) == expected
 
 
 def test_a_half_without_work_is_not_steady(window):
-    """There is nothing to divide by."""
+    """A first half without bytes is unsteady, and nothing is divided by 0."""
     assert kinds(window(part_bytes=(0,) * 4 + (25_000_000,) * 4)) == [UNSTEADY]
 
 
 def test_turns(window, session):
-    """Two turns of half of the sessions are too few, three are enough; a session idle has none."""
+    """Two turns of half of the sessions are too few, three enough; an idle session has none."""
     few = tuple(session(involuntary_switches=1) for _ in range(100))
     (found,) = troubles(window(sessions=few), LIMITS)
     assert (found.kind, found.longer) == (SHORT, 1.5)
@@ -83,13 +83,13 @@ def test_turns(window, session):
 
 
 def test_latencies(window):
-    """500 of the 1000 that a 99.9th percentile needs: twice as long."""
+    """500 latencies of the 1000 that a 99.9th percentile needs ask for twice the length."""
     (found,) = troubles(window(latencies=((96, 500),)), LIMITS)
     assert (found.kind, found.longer) == (SHORT, 2.0)
 
 
 def test_adjusting(window):
-    """Longer where too short, later and longer where not steady, the same where others disturb."""
+    """Short windows get longer, unsteady windows later and longer, disturbed windows neither."""
 
     def next_of(item):
         return adjusted(300, 1000, troubles(item, LIMITS), longest_ns=4000)
@@ -113,7 +113,7 @@ def taken_with(ask, attempts):
 
 
 def test_the_loop_ends_with_the_first_window_that_counts(window):
-    """Too short, then disturbed, then good: three attempts, the last of them is the best."""
+    """After a short, a disturbed and a good window the loop ends; the third attempt is best."""
     answers = [window(latencies=((96, 500),)), window(steal_ns=30_000_000), window(), window()]
     asked = []
 
@@ -129,7 +129,7 @@ def test_the_loop_ends_with_the_first_window_that_counts(window):
 
 
 def test_the_loop_gives_up(window, session):
-    """After so many attempts; the least disturbed window stands, with its trouble."""
+    """The loop ends after its last attempt; the least disturbed window stands, with its trouble."""
     shares = iter((7_000_000, 9_000_000, 8_000_000))
 
     def ask(_warm_up_ns, _window_ns):
