@@ -19,7 +19,7 @@ MakeFigures = Callable[..., GatherFigures]
 
 @pytest.fixture
 def gatherer() -> MakeGatherer:
-    """It tagged 100 000 messages in batches of 10 in a second, in a tenth of the time."""
+    """A gatherer that tagged 100 000 messages in 1 s, in batches of 10, busy for a tenth of it."""
 
     def made(**more: Any) -> GathererCounts:
         usual = GathererCounts(
@@ -34,7 +34,7 @@ def gatherer() -> MakeGatherer:
 
 @pytest.fixture
 def window(gatherer: MakeGatherer) -> MakeWindow:
-    """Such a gatherer on core 0, at 2 ticks a ns: a microsecond of the core for a message."""
+    """A window of such a gatherer on core 0, at 2 ticks a ns: a message costs 1 us of the core."""
 
     def made(**more: Any) -> GatherWindow:
         usual = GatherWindow(

@@ -38,13 +38,13 @@ def test_figures_by_hand(window) -> None:
 
 
 def test_an_interruption_spoils_one_part(window) -> None:
-    """4 ms in the middle of a batch change the median of the parts by nothing."""
+    """4 ms in the middle of a batch spoil one part, and do not change the median of the parts."""
     parts = ((1000, 0, 2_000_000),) * 99 + ((1000, 0, 10_000_000),)
     assert core_seconds_per_message(window(parts=parts)) == pytest.approx(1e-6)
 
 
 def test_parts_without_messages_have_no_cost(window) -> None:
-    """Missing is not zero."""
+    """Parts without messages are left out; without any message the cost is None, not 0."""
     parts = ((0, 0, 0),) * 60 + ((1000, 0, 2_000_000),) * 40
     assert core_seconds_per_message(window(parts=parts)) == pytest.approx(1e-6)
     assert core_seconds_per_message(window(parts=((0, 0, 0),) * 100)) is None
@@ -52,7 +52,7 @@ def test_parts_without_messages_have_no_cost(window) -> None:
 
 
 def test_two_gatherers_add_up(window, gatherer) -> None:
-    """Each over its own time."""
+    """Two gatherers add up, each with its messages over its own time."""
     both = window(cores=(0, 1), gatherers=(gatherer(), gatherer(wall_ns=SECOND // 2)))
     assert messages_per_second(both) == pytest.approx(3e5)
     assert (both.messages, both.batches) == (200_000, 20_000)
@@ -60,13 +60,13 @@ def test_two_gatherers_add_up(window, gatherer) -> None:
 
 @pytest.mark.parametrize(("cpu_ns", "counts"), [(960_000_000, True), (940_000_000, False)])
 def test_others_on_the_core(window, gatherer, cpu_ns, counts) -> None:
-    """A gatherer does not sleep: what is not its CPU time is others'."""
+    """A gatherer never sleeps, so the time that is not its CPU time was used by others."""
     found = gather_troubles(window(gatherers=(gatherer(thread_cpu_ns=cpu_ns),)), LIMITS)
     assert [trouble.kind for trouble in found] == ([] if counts else [TroubleKind.OVER_UTILISED])
 
 
 def test_steal_and_few_messages(window, gatherer) -> None:
-    """The hypervisor's time spoils; too few messages ask for a longer window."""
+    """Time of the hypervisor spoils a window; too few messages ask for a longer window."""
     (stolen,) = gather_troubles(window(steal_ns=30_000_000), LIMITS)
     assert stolen.kind is TroubleKind.OVER_UTILISED
     (few,) = gather_troubles(window(gatherers=(gatherer(messages=250),)), LIMITS)
@@ -75,14 +75,14 @@ def test_steal_and_few_messages(window, gatherer) -> None:
 
 @pytest.mark.parametrize(("after", "kept"), [(1003, True), (1100, False)])
 def test_kept_up(window, gatherer, after, kept) -> None:
-    """Of 100 000 messages 1000 may be left behind; of few, a batch on each core."""
+    """Of 100 000 messages 1000 may be left behind; of few messages, a batch on each core."""
     assert kept_up(window(gatherers=(gatherer(backlog_after=after),))) is kept
     assert kept_up(window(gatherers=(gatherer(messages=100, backlog_after=67),)))
     assert not kept_up(window(gatherers=(gatherer(messages=100, backlog_after=68),)))
 
 
 def test_windows_until_one_counts(window, gatherer) -> None:
-    """Too short, so five times as long; then others were there; then it counts, and it ends."""
+    """The next window after a short one is longer, after a disturbed one equal; a good one ends."""
     answers = [
         window(gatherers=(gatherer(messages=250),)),
         window(steal_ns=30_000_000),
@@ -101,6 +101,6 @@ def test_windows_until_one_counts(window, gatherer) -> None:
 
 
 def test_windows_end_with_the_attempts(window) -> None:
-    """None counts: the last of two is tried, and both are kept."""
+    """If no window counts, the last attempt ends the loop, and all attempts are kept."""
     taken = take_windows(lambda _ns: window(steal_ns=30_000_000), Windows(0, 1, 1, 2, 1), LIMITS)
     assert [bool(attempt.troubles) for attempt in taken.attempts] == [True, True]

@@ -34,7 +34,7 @@ def ways(figures):
 
 
 def test_the_shortest_wait_that_saves_nearly_most(ways) -> None:
-    """60 ns are within 5 % of 59: 50 us would add latency and save no more."""
+    """20 us pay: their 60 ns are within 5 % of 59 ns, for which 50 us would add latency."""
     found = what_pays(ways())
     assert found.best.wait_s == 20 * US
     assert found.times_as_many == pytest.approx(100 / 60)
@@ -47,26 +47,26 @@ def test_the_shortest_wait_that_saves_nearly_most(ways) -> None:
 
 
 def test_a_saving_that_is_too_small_pays_nothing(ways) -> None:
-    """4 % is not worth a wait, and 1.5 % is not told apart."""
+    """A saving of 4 % is not worth a wait, and a saving of 1.5 % cannot be told from none."""
     assert what_pays(ways(costs=(100, 99, 98.5, 96))).best is None
     assert what_pays(ways(costs=(100, 99, 98.5, 94))).best.wait_s == 50 * US
 
 
 def test_a_saving_that_is_not_told_apart_pays_nothing(figures) -> None:
-    """8 % less on the median, with an interval that reaches the usual cost."""
+    """8 % less on the median pays nothing if the interval reaches the usual cost."""
     now = GatherWay(0.0, False, figures(100))
     assert what_pays([now, GatherWay(5 * US, False, figures(92, wide=0.02))]).best is not None
     assert what_pays([now, GatherWay(5 * US, False, figures(92, wide=0.2))]).best is None
 
 
 def test_a_wait_that_does_not_keep_up_pays_nothing(ways) -> None:
-    """Its latency has no end."""
+    """A wait that does not keep up is passed over, since its latency has no end."""
     found = what_pays(ways(kept_up=(True, True, False, False)))
     assert found.best.wait_s == 5 * US
 
 
 def test_without_the_wait_of_0_there_is_nothing_to_say(ways) -> None:
-    """Nor without any figure."""
+    """Without figures for the wait of 0 there is no verdict."""
     assert what_pays([way for way in ways() if way.wait_s or way.alone]) is None
 
 
@@ -81,7 +81,7 @@ def measured(ways, *, rate=100_000.0, counts=True, name="cmac-aes128/engine"):
 
 
 def test_curves_and_sentences(ways) -> None:
-    """Alone first, then by the wait; each rate has an answer."""
+    """The way alone comes first, then the others by their wait; each rate has an answer."""
     (full,) = curves(measured(ways()[:2], rate=None))
     assert "waiting changes nothing" in verdict_sentence(full)
     (curve,) = curves(measured(ways()))
@@ -99,13 +99,13 @@ def test_curves_and_sentences(ways) -> None:
 
 
 def test_latency_of_disturbed_windows_is_not_told(ways) -> None:
-    """What others did to the cores is in it."""
+    """No latency is told of disturbed windows, since it holds what others did to the cores."""
     (curve,) = curves(measured(ways(), counts=False))
     assert "cannot be told" in verdict_sentence(curve)
 
 
 def test_the_chart_leaves_out_what_did_not_keep_up(ways) -> None:
-    """A point for each other way; its throughput is the inverse of the cost."""
+    """Each way that kept up has a point in the chart; its throughput is the inverse of its cost."""
     found = curves(measured(ways(kept_up=(True, True, False, True))))
     spec = gathering_chart(found, "p50")
     (values,) = spec["datasets"].values() if "datasets" in spec else [spec["data"]["values"]]
@@ -120,7 +120,7 @@ def test_the_chart_leaves_out_what_did_not_keep_up(ways) -> None:
 
 
 def test_page(ways, tmp_path) -> None:
-    """One file with the answer, two charts and the data; names of the user's are escaped."""
+    """The page is a file with the answer, two charts and the data; the user's names are escaped."""
     found = curves(measured(ways(), name="mine/<b>"))
     page = GatheringPage(
         curves=found, scenario="100 sessions", machine="Model A", verdict="Valid",
