@@ -39,7 +39,7 @@ def variables(tmp_path: Path) -> Mapping[str, str]:
 def test_a_daemon_ends_with_the_module_that_left_it(
     variables: Mapping[str, str], tmp_path: Path
 ) -> None:
-    """The module ends by itself; its exit code is told."""
+    """A daemon is ended when its module ends by itself, and the module's exit code is told."""
     left = tmp_path / "left"
     with (tmp_path / "log").open("wb") as log:
         code = ToolRuns().run_kept(
@@ -52,7 +52,7 @@ def test_a_daemon_ends_with_the_module_that_left_it(
 def test_a_daemon_ends_with_a_module_out_of_time(
     variables: Mapping[str, str], tmp_path: Path
 ) -> None:
-    """The module is ended, and what it left."""
+    """At the time limit the module is ended together with the daemon that it left."""
     left = tmp_path / "left"
     with (tmp_path / "log").open("wb") as log, pytest.raises(subprocess.TimeoutExpired):
         ToolRuns().run_kept(
@@ -62,7 +62,7 @@ def test_a_daemon_ends_with_a_module_out_of_time(
 
 
 def test_a_daemon_ends_when_we_are_killed(variables: Mapping[str, str], tmp_path: Path) -> None:
-    """By SIGKILL, so that nothing of us can tidy up."""
+    """A daemon ends after SIGKILL of our process, which then cannot tidy up."""
     left = tmp_path / "left"
     code = (
         "import sys; from joulemark.processes.tool import ToolRuns\n"
@@ -77,7 +77,7 @@ def test_a_daemon_ends_when_we_are_killed(variables: Mapping[str, str], tmp_path
 
 
 def test_what_a_tool_says() -> None:
-    """Exit code, output and errors apart, and that it was given its input."""
+    """The tool gets its input, and its exit code, output and errors arrive apart."""
     code = "import sys; print(sys.stdin.read() * 2); print('one\\n two ', file=sys.stderr); exit(3)"
     said = ask_tool([sys.executable, "-c", code], reads="ab", timeout_s=60)
     assert (said.code, said.output, said.errors) == (3, "abab\n", "one\n two \n")
@@ -87,7 +87,7 @@ def test_what_a_tool_says() -> None:
 
 
 def test_what_a_tool_says_has_a_deadline() -> None:
-    """It is ended then."""
+    """A tool is ended at its deadline."""
     began_s = time.monotonic()
     with pytest.raises(subprocess.TimeoutExpired):
         ask_tool(["sleep", "300"], timeout_s=0.2)
@@ -95,7 +95,7 @@ def test_what_a_tool_says_has_a_deadline() -> None:
 
 
 def test_a_child_that_has_ended_keeps_its_number_until_it_is_reaped() -> None:
-    """So that no signal meets another process."""
+    """The number of an ended child stays taken until it is reaped, so no signal hits a stranger."""
     child = Child(["true"])
     assert child.ended_within(60)
     assert child.code is None

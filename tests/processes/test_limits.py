@@ -18,7 +18,7 @@ PYTHON = [sys.executable, "-c"]
 
 
 def test_a_program_says_what_it_says() -> None:
-    """Output, errors and exit code; no input."""
+    """Output, errors and exit code of a program arrive; the program gets no input."""
     said = run_limited(
         [*PYTHON, ("import sys; print(repr(sys.stdin.read())); print('e', file=sys.stderr); "
          "sys.exit(7)")], Limits(),
@@ -27,7 +27,7 @@ def test_a_program_says_what_it_says() -> None:
 
 
 def test_memory_has_an_end() -> None:
-    """The program meets the end of it, we do not."""
+    """The program runs out of memory at its limit, and our process does not."""
     said = run_limited([*PYTHON, "bytearray(1 << 30)"], Limits(memory_bytes=512 << 20))
     assert said.code != 0
     assert "MemoryError" in said.errors
@@ -43,7 +43,7 @@ def test_files_have_an_end(tmp_path: Path) -> None:
 
 
 def test_time_has_an_end(tmp_path: Path) -> None:
-    """What it started ends with it."""
+    """A program is ended at its time limit together with the processes that it started."""
     started = tmp_path / "started"
     script = f"sleep 300 & echo $! > {started}; wait"
     with pytest.raises(subprocess.TimeoutExpired) as caught:
@@ -53,7 +53,7 @@ def test_time_has_an_end(tmp_path: Path) -> None:
 
 
 def test_what_it_leaves_behind_ends(tmp_path: Path) -> None:
-    """A child in a session apart, too."""
+    """A child that the program leaves behind is ended, even in a session apart."""
     started = tmp_path / "started"
     script = f"setsid sleep 300 & echo $! > {started}"
     said = run_limited([shutil.which("sh") or "/bin/sh", "-c", script], Limits())
@@ -62,14 +62,14 @@ def test_what_it_leaves_behind_ends(tmp_path: Path) -> None:
 
 
 def test_a_program_that_cannot_start() -> None:
-    """Its code is that of a shell, with the reason."""
+    """A program that cannot start has the exit code of a shell, 127, and the reason as errors."""
     said = run_limited(["/nonexistent/program"], Limits())
     assert said.code == 127
     assert "cannot be started" in said.errors
 
 
 def test_limits_are_not_widened() -> None:
-    """One that holds here already stays."""
+    """A limit that already holds in this process is not raised for the program."""
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

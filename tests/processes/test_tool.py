@@ -27,18 +27,18 @@ time.sleep(300)
 
 
 def below(pid: int) -> list[int]:
-    """Every process below one."""
+    """Every process below a given process."""
     direct = children_of(pid)
     return [*direct, *(number for child in direct for number in below(child))]
 
 
 def started_since(before: list[int]) -> list[int]:
-    """What runs below this process and did not before: other tests may have left what has ended."""
+    """New running processes below this one; processes that other tests left may have ended."""
     return [number for number in below(os.getpid()) if number not in before and lives(number)]
 
 
 def test_a_tool_that_takes_too_long_ends_with_its_children(tmp_path: Path) -> None:
-    """The starter and what it started."""
+    """A tool that runs out of time is ended together with its children."""
     started = tmp_path / "started"
     seen: list[int] = []
     before = below(os.getpid())
@@ -55,7 +55,7 @@ def test_a_tool_that_takes_too_long_ends_with_its_children(tmp_path: Path) -> No
 
 
 def test_an_error_ends_the_tools_of_all_threads(tmp_path: Path) -> None:
-    """The pool does not wait for tools that nobody wants any more, and starts no others."""
+    """After an error the running tools are ended at once, and no further tool is started."""
     started = tmp_path / "started"
     runs = ToolRuns()
     seen: list[int] = []
@@ -84,14 +84,14 @@ def test_an_error_ends_the_tools_of_all_threads(tmp_path: Path) -> None:
 
 
 def test_names_of_signals() -> None:
-    """Every number has a name or stands for itself."""
+    """A signal is shown by its name, or by its number if it has no name."""
     assert [signal_name(number) for number in (11, 33, 34, 35, 63, 64)] == [
         "SIGSEGV", "33", "SIGRTMIN", "SIGRTMIN+1", "SIGRTMIN+29", "SIGRTMAX",
     ]  # fmt: skip
 
 
 def test_a_signal_to_be_ignored_stays_ignored() -> None:
-    """As nohup asks; another one interrupts once, so that tidying up is not broken off."""
+    """An ignored signal stays ignored (nohup); another interrupts once, so that cleanup goes on."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         with ended_like_ctrl_c() as received:

@@ -22,7 +22,7 @@ assert sys.modules["colorsys"] is colorsys
 
 
 def test_a_module_is_read_when_it_is_used() -> None:
-    """Also by who imported it before; one that has been read stays as it is."""
+    """A module is read at its first use, by earlier importers too; a module already read stays."""
     done = subprocess.run(
         [sys.executable, "-c", TRIED], capture_output=True, text=True, timeout=60, check=False
     )

@@ -68,7 +68,7 @@ def late(number: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_a_descriptor_is_not_waited_for(late: None) -> None:
-    """Neither to be read nor to be written."""
+    """The signal ends a wait for a descriptor, to be read or to be written."""
     del late
     read, write = os.pipe()
     try:
@@ -85,7 +85,7 @@ def test_a_descriptor_is_not_waited_for(late: None) -> None:
 
 
 def test_a_child_is_not_waited_for(late: None) -> None:
-    """Without an end of the wait; the child is ended in its turn."""
+    """The signal ends an unlimited wait for a child, which can then be ended."""
     del late
     child = Child(["sleep", str(LONG_S)])
     with pytest.raises(CaughtError):
@@ -95,7 +95,7 @@ def test_a_child_is_not_waited_for(late: None) -> None:
 
 
 def test_a_command_of_the_users_is_not_waited_for(late: None) -> None:
-    """As `joulemark energy` waits for it."""
+    """The signal ends a wait for a command of the user, as `joulemark energy` waits."""
     del late
     job = CommandProcess(["sleep", str(LONG_S)])
     job.start()
@@ -104,7 +104,7 @@ def test_a_command_of_the_users_is_not_waited_for(late: None) -> None:
 
 
 def test_a_keeper_hears_of_its_end(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The signal by which it is asked to end all is not slept over."""
+    """The signal that asks a keeper to end everything wakes the keeper."""
 
     def poll() -> Any:
         made = select.poll()
@@ -127,7 +127,7 @@ def test_a_keeper_hears_of_its_end(number: int, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_handler_that_returns_ends_no_wait() -> None:
-    """The wait goes on to what it is for, or to its end."""
+    """After a handler that returns, the wait goes on until its event or its time limit."""
     heard = []
     before = signal.signal(signal.SIGUSR1, lambda *_: heard.append(1))
     read, write = os.pipe()
@@ -144,7 +144,7 @@ def test_a_handler_that_returns_ends_no_wait() -> None:
 
 
 def test_what_else_wakes_by_signals_is_put_back() -> None:
-    """An event loop of others has its descriptor again."""
+    """The wakeup descriptor of a foreign event loop is in place again after the wait."""
     ours, theirs = os.pipe()
     os.set_blocking(theirs, False)
     before = signal.set_wakeup_fd(theirs)
