@@ -145,7 +145,7 @@ def test_every_unknown_has_a_reason(tmp_path: Path, machine: str) -> None:
 
 
 def test_nonsense_in_files(tmp_path: Path) -> None:
-    """A file that holds something else makes the fact unknown, with the file named."""
+    """A file with senseless content makes the fact unknown, and the reason names the file."""
     files = {
         f"{CPU}/online": "all of them",
         f"{CPU}/intel_pstate/no_turbo": "maybe",

@@ -14,7 +14,7 @@ from joulemark.environment import advice, capture
 
 
 def test_virtual_machine(tmp_path: Path) -> None:
-    """A guest without frequency control: virtual, by its maker's name, advised of that alone."""
+    """A guest without frequency control is named by its maker, and that alone is its advice."""
     files = {
         "proc/cpuinfo": AMD.replace("flags\t\t:", "flags\t\t: hypervisor"),
         "sys/class/dmi/id/sys_vendor": "QEMU\n",
@@ -59,7 +59,7 @@ def test_makers_of_both(
     ],
 )
 def test_container(tmp_path: Path, files: dict[str, str], kind: str | None) -> None:
-    """The kind of a container is named, its number is not; no sign of one is unknown."""
+    """The kind of a container is named, its number is not; without any sign the kind is unknown."""
     found = capture(tree(tmp_path, {"proc/cpuinfo": AMD, **files}))
     assert found.container == kind
     assert "1234" not in json.dumps(found.as_dict())

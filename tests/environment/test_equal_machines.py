@@ -24,17 +24,17 @@ OTHER = "fedcba9876543210fedcba9876543210"
 
 
 def laptop(folder: Path, **files: str) -> Path:
-    """The same laptop each time, but for these files of `/etc`."""
+    """The same laptop each time, apart from the given files of `/etc`."""
     return tree(folder, {**intel_laptop(), **{f"etc/{name}": text for name, text in files.items()}})
 
 
 def with_number(folder: Path, number: str) -> Any:
-    """What is known of the laptop with this number of its installation."""
+    """The record of the laptop whose installation has this number."""
     return capture(laptop(folder, **{"machine-id": f"{number}\n"}))
 
 
 def test_two_equal_machines(tmp_path: Path) -> None:
-    """All facts agree, and their digests differ; the same machine has the same one again."""
+    """Two machines with equal facts have different digests, and each has the same digest again."""
     entry, other = with_number(tmp_path / "one", NUMBER), with_number(tmp_path / "other", OTHER)
     assert entry.machine_digest != other.machine_digest
     assert {**entry.as_dict(), "machine_digest": None} == {
@@ -47,7 +47,7 @@ def test_two_equal_machines(tmp_path: Path) -> None:
 
 
 def test_the_number_is_not_exposed(tmp_path: Path) -> None:
-    """As machine-id(5) asks: a keyed hash, of which the number is the key; shortened."""
+    """As machine-id(5) asks, the digest is a keyed hash with the number as its key, shortened."""
     found = with_number(tmp_path, NUMBER)
     wanted = hmac.new(bytes.fromhex(NUMBER), b"joulemark machine", hashlib.sha256).hexdigest()
     assert found.machine_digest == wanted[:16]
@@ -58,14 +58,14 @@ def test_the_number_is_not_exposed(tmp_path: Path) -> None:
     "text", ["", "\n", "uninitialized\n", NUMBER[:-1], NUMBER.upper(), "0" * 32, f"{NUMBER}0"]
 )
 def test_files_that_hold_no_number(tmp_path: Path, text: str) -> None:
-    """Nothing is made of them, and the reason names the file."""
+    """A file without a valid number gives no digest, and the reason names the file."""
     found = with_number(tmp_path, text)
     assert found.machine_digest is None
     assert "/etc/machine-id" in found.reasons["machine_digest"]
 
 
 def test_where_a_number_says_nothing(tmp_path: Path) -> None:
-    """In a container, and where it is another one after the next start."""
+    """There is no digest in a container, nor where the number changes at the next start."""
     (tmp_path / "docker").mkdir()
     (tmp_path / "docker" / ".dockerenv").touch()
     found = with_number(tmp_path / "docker", NUMBER)
@@ -82,7 +82,7 @@ def test_where_a_number_says_nothing(tmp_path: Path) -> None:
 
 
 def test_a_name_that_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It stands in the record, and makes a digest where there is no other."""
+    """The user's name is in the record, and makes a digest where the machine has none."""
     monkeypatch.delenv(MACHINE_VARIABLE, raising=False)
     nameless = capture()
     assert nameless.machine_name is None
@@ -100,7 +100,7 @@ def test_a_name_that_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_names_are_of_the_process_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another machine, whose files are read, has not our name."""
+    """The name from our environment is not given to another machine, whose files are read."""
     monkeypatch.setenv(MACHINE_VARIABLE, "here")
     found = capture(laptop(tmp_path))
     assert (found.machine_name, found.machine_digest) == (None, None)
@@ -108,13 +108,13 @@ def test_names_are_of_the_process_alone(tmp_path: Path, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("name", ["", " a", "a ", "x" * 65, "a\x1b[2J", "\u202egnp.exe"])
 def test_names_that_are_none(name: str) -> None:
-    """One sentence for each."""
+    """A name that is not allowed is refused in one sentence."""
     with pytest.raises(UsageError, match="1 to 64 signs"):
         checked_name(name)
 
 
 def test_a_missing_digest_agrees() -> None:
-    """With every other one; other facts that are unknown agree with unknown alone."""
+    """A missing digest agrees with every digest; another unknown fact agrees only with unknown."""
     assert may_agree("machine_digest", None, "a")
     assert may_agree("machine_digest", "a", "a")
     assert not may_agree("machine_digest", "a", "b")
@@ -136,12 +136,12 @@ A, B = {"machine_digest": "a"}, {"machine_digest": "b"}
     ],
 )
 def test_groups(records: list[dict[str, Any]], groups: list[int]) -> None:
-    """Runs without a digest count with the machine of their facts while there is one."""
+    """A run without a digest joins the machine with its facts, while there is only one."""
     found = told_apart(facts_and_digest({"cpu_model": "X", **record}) for record in records)
     assert [list(dict.fromkeys(found)).index(name) for name in found] == groups
 
 
 def test_one_digest_changes_no_group() -> None:
-    """The text is that of the facts alone, so that addresses stay what they were."""
+    """With one digest alone the text is that of the facts, so that addresses stay as they were."""
     facts = {"cpu_model": "X", "microcode": "1"}
     assert told_apart([facts_and_digest({**facts, **A})]) == told_apart([facts_and_digest(facts)])
