@@ -18,21 +18,21 @@ from joulemark.foreign.text import shortened, visible
 
 
 class Colour(StrEnum):
-    """A word."""
+    """A type that is stored as a word."""
 
     RED = "red"
 
 
 @dataclass(frozen=True)
 class Part:
-    """Inside."""
+    """A record inside another record."""
 
     count: int
 
 
 @dataclass(frozen=True)
 class Whole:
-    """Outside."""
+    """A record that holds another record."""
 
     name: str
     colour: Colour
@@ -43,7 +43,7 @@ class Whole:
 
 @dataclass(frozen=True)
 class Counted:
-    """Counters."""
+    """A record of counters."""
 
     first: int
     second: int | None
@@ -51,7 +51,7 @@ class Counted:
 
 
 def test_text_of_others() -> None:
-    """Nothing in it steers a terminal, ends a line, or turns the direction of writing."""
+    """Foreign text is shown so that it steers no terminal, ends no line and turns no direction."""
     foreign = "a\x1b]0;t\x07\x9b2J\n\tb\u202e\ud800\x00\u2028c µ"
     assert visible(foreign) == "a\\x1b]0;t\\x07\\x9b2J b\\u202e\\ud800\\x00 c µ"
     assert visible("plain words") == "plain words"
@@ -72,19 +72,19 @@ def test_text_of_others() -> None:
     ],
 )  # fmt: skip
 def test_json_that_nothing_of_ours_writes(text: str, says: str) -> None:
-    """Refused in a sentence, whatever Python's own reader makes of it."""
+    """JSON that no writer of ours makes is refused in a sentence, whatever Python's reader does."""
     with pytest.raises(ForeignError, match=says):
         parse_json(text)
 
 
 def test_json() -> None:
-    """Values come as they are; texts are made visible."""
+    """Values are read as they are, and texts are made visible."""
     text = '{"a\\u001b": [1, 2.5, true, null, "\\ud800", 18446744073709551615]}'
     assert parse_json(text) == {"a\\x1b": [1, 2.5, True, None, "\\ud800", 2**64 - 1]}
 
 
 def test_record() -> None:
-    """Words become members, lists tuples, and nothing else is converted."""
+    """Words become members of their type, lists become tuples, and nothing else is converted."""
     values = {"name": "n", "colour": "red", "share": 1, "parts": [{"count": 2}], "later": 0}
     assert record_from_json(Whole, values) == Whole("n", Colour.RED, 1.0, (Part(2),))
     for change, says in (
@@ -99,7 +99,7 @@ def test_record() -> None:
 
 
 def test_counters() -> None:
-    """Whole numbers of 63 bits, None where it may be, nothing missing or unknown."""
+    """Counters are whole numbers of 63 bits, or None if allowed; no field is missing or unknown."""
     assert counters_from(Counted, {"first": 1, "second": None}, {"first": 1}) == Counted(1, None)
     for change, says in (
         ({"first": 0}, "first is 0, not a whole number of at least 1"), ({"first": None}, "None"),
@@ -113,7 +113,7 @@ def test_counters() -> None:
 
 
 def test_file(tmp_path: Path) -> None:
-    """All of it, or why not."""
+    """A file is read whole, or the reason why not is given."""
     path = tmp_path / "file"
     path.write_bytes(b"12345")
     assert read_whole(path, 5) == b"12345"

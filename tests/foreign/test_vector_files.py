@@ -23,13 +23,13 @@ FILE = {"algorithm": "AES-CMAC", "schema": "mac_test_schema.json", "numberOfTest
 
 
 def read(folder: Path, content: str) -> Any:
-    """What is read from a file with this in it."""
+    """The vectors that are read from a file with this content."""
     (folder / "x").write_text(content, "utf-8")
     return read_vectors(folder / "x")
 
 
 def test_wycheproof_is_read(tmp_path):
-    """Key, message, tag with its length and verdict, by test."""
+    """Key, message, tag with its length, and verdict are read for each test."""
     file = read(tmp_path, json.dumps(FILE))
     first, second, third = file.vectors
     assert (file.form, file.passed_over) == ("Wycheproof", {})
@@ -58,7 +58,7 @@ def test_nonces_are_read(tmp_path):
 
 
 def test_groups_of_other_kinds_are_counted(tmp_path):
-    """Authenticated encryption is said to be passed over, and MACs beside it are read."""
+    """A group of authenticated encryption is reported as passed over; MACs beside it are read."""
     other = {"type": "AeadTest", "tests": [{"tcId": 20}, {"tcId": 21}]}
     file = read(tmp_path, json.dumps(FILE | {"testGroups": [other, GROUP]}))
     assert len(file.vectors) == 3
@@ -77,7 +77,7 @@ def test_groups_of_other_kinds_are_counted(tmp_path):
     ],
 )
 def test_a_wrong_field_is_named(tmp_path, change, said):
-    """With its group and test."""
+    """The error about a wrong field names the group and the test."""
     value = json.loads(json.dumps(FILE))
     change(value["testGroups"][0]["tests"][0])
     with pytest.raises(ForeignError) as caught:
@@ -103,7 +103,7 @@ def test_a_wrong_field_is_named(tmp_path, change, said):
     ],
 )  # fmt: skip
 def test_a_file_of_neither_format_is_refused(tmp_path, value, said):
-    """With what is wrong with it, and where."""
+    """The refusal says what is wrong with the file, and where."""
     with pytest.raises(ForeignError) as caught:
         read(tmp_path, value)
     assert said in str(caught.value)
@@ -151,7 +151,7 @@ Result = F (1 - Message changed)\n\nCount = 1\nKey1 = 01\nKey2 = 01\n\nSeed = 00
 
 
 def test_a_file_without_end_is_refused():
-    """A device is not read until the memory ends."""
+    """A device without end is refused before it fills the memory."""
     with pytest.raises(ForeignError, match="device"):
         read_vectors(Path("/dev/zero"))
 
@@ -162,5 +162,5 @@ def test_a_file_without_end_is_refused():
      (("SipHashX-2-4", "siphash-2-4-128"), True), (("HMACSHA1", "hmac-sha256"), False)],
 )  # fmt: skip
 def test_names_of_algorithms_are_compared(names, same):
-    """Whatever each format puts between the letters."""
+    """Names of algorithms agree whatever signs a format puts between the letters."""
     assert (plain_name(names[0]) == plain_name(names[1])) is same
