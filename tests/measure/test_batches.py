@@ -93,7 +93,7 @@ def test_every_message_is_what_the_parent_expects(
 
 
 def test_latency_of_mixed_lengths(siphash: _core.Implementation) -> None:
-    """Single messages of a mix have a latency; messages of a batch are refused one."""
+    """Single messages of a mix have a latency; for messages of a batch a latency is refused."""
     lengths = list(mix_lengths("imix", 1))
     loop = _core.Loop(siphash, KEY, 354, latency=True, lengths=lengths)
     loop.visit(0, 0, loop.quantum, [0])
@@ -119,7 +119,7 @@ def test_windows_are_whole_batches(siphash: _core.Implementation) -> None:
 def test_batch_calls_are_used_and_said(
     faulty_plugin: Callable[[str], Path], tmp_path: Path
 ) -> None:
-    """Code that takes several messages gets them in one call; figures are per message."""
+    """Code that takes batches gets each batch in one call, and its figures are per message."""
     study = both(
         sizes_bytes=(64,), batches=(1, 16), mixes=("imix",),
         key_setups=(KeySetup.KEPT, KeySetup.FRESH, KeySetup.DISTINCT),

@@ -66,7 +66,7 @@ def test_wrong_output_is_no_count(tmp_path: Path) -> None:
 
 
 def test_core_that_does_not_compile(tmp_path: Path) -> None:
-    """The compiler's own words are given."""
+    """The error quotes the compiler."""
     manifest = toy_core(tmp_path, verilog="module toy (input wire clk_i); assign x = ; endmodule\n")
     with pytest.raises(ImplementationError, match=r"toy does not compile: %Error.*toy\.v:1"):
         counted(manifest, [0])
@@ -84,7 +84,7 @@ def test_core_that_does_not_compile(tmp_path: Path) -> None:
 def test_length_that_a_core_does_not_take(
     tmp_path: Path, most: int | None, multiple: int, length: int, says: str
 ) -> None:
-    """It is refused with its reason, and nothing is built for it."""
+    """A length that the core does not take is refused with the reason, and nothing is built."""
     manifest = toy_core(tmp_path, most=most, multiple=multiple)
     found = counted(manifest, [length], limit_s=20)
     assert found.clocks == {}
@@ -92,7 +92,7 @@ def test_length_that_a_core_does_not_take(
 
 
 def test_adapter_that_crashes(tmp_path: Path) -> None:
-    """A death without an answer is reported with the last words."""
+    """The error about an adapter that dies without an answer quotes its last output."""
     line = "import os, sys; print('the sky fell', flush=True); os._exit(7)"
     with pytest.raises(CrashError, match="exit code 7: the sky fell"):
         counted(toy_core(tmp_path, first_line=line), [0])
@@ -112,13 +112,13 @@ def test_vanished_log_is_not_named(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_adapter_that_raises(tmp_path: Path) -> None:
-    """An error of its Python is said with the file that has it."""
+    """The error names the file of the adapter whose Python raised."""
     with pytest.raises(ImplementationError, match=r"adapter\.py: ModuleNotFoundError: .*no_such"):
         counted(toy_core(tmp_path, first_line="import no_such_module"), [0])
 
 
 def test_hang_ends_with_its_children(tmp_path: Path) -> None:
-    """What gives no answer in time is ended, and so is whatever it started."""
+    """A simulation that gives no answer in time is ended with all processes that it started."""
     started = tmp_path / "child"
     line = hanging(started)
     with pytest.raises(HangError, match="nothing within 4 s"):
@@ -127,7 +127,7 @@ def test_hang_ends_with_its_children(tmp_path: Path) -> None:
 
 
 def test_stop_ends_what_runs(tmp_path: Path) -> None:
-    """Stopping a run ends its simulations, and starts no other."""
+    """Stopping a run ends its simulations, and no further simulation can start."""
     started = tmp_path / "child"
     found, _ = find_cores([toy_core(tmp_path, first_line=hanging(started))])
     core = found["sha256/core_toy"]
@@ -150,7 +150,7 @@ def test_stop_ends_what_runs(tmp_path: Path) -> None:
 
 
 def test_killed_parent_takes_the_simulation_along(tmp_path: Path) -> None:
-    """After SIGKILL of the program that asked, nothing of the simulation goes on."""
+    """After SIGKILL of the program that started a simulation, none of its processes goes on."""
     started = tmp_path / "child"
     manifest = toy_core(tmp_path, first_line=hanging(started))
     code = (
@@ -180,7 +180,7 @@ def hanging(started: Path) -> str:
 
 
 def until(true: Callable[[], bool]) -> bool:
-    """Whether it became true within half a minute."""
+    """Whether the condition became true within 30 s."""
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         if true():
@@ -190,7 +190,7 @@ def until(true: Callable[[], bool]) -> bool:
 
 
 def ends(process: int) -> bool:
-    """Whether that process ends; it is ended here otherwise."""
+    """Whether that process ends within 30 s; otherwise it is killed here."""
     if not outliving([process], 30):
         return True
     os.kill(process, signal.SIGKILL)

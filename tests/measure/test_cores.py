@@ -39,7 +39,7 @@ def store() -> Iterator[Store]:
 
 @pytest.fixture(autouse=True)
 def _every_tool(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing here needs a simulator."""
+    """All tools are found, since no test here needs a simulator."""
     monkeypatch.setattr(cores_found, "missing_tool", lambda: None)
 
 
@@ -51,7 +51,7 @@ def inventory(tmp_path: Path) -> Inventory:
 
 
 class Simulated:
-    """Stands in for the simulator: counts what is asked of it, and fails as told."""
+    """Stands in for the simulator: counts requests, refuses lengths, and fails for named cores."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.asked: list[tuple[str, list[int]]] = []
@@ -62,7 +62,7 @@ class Simulated:
     def count(
         self, core: Any, lengths: list[int], modes: list[Mode], _runs: ToolRuns, **_more: Any
     ) -> LengthCounts:
-        """One clock for each byte and four more."""
+        """A message takes one clock for each byte and four more."""
         name = core.facts.implementation
         self.asked.append((name, lengths))
         if name in self.fails:
@@ -78,7 +78,7 @@ class Simulated:
 
 @pytest.fixture
 def simulator(monkeypatch: pytest.MonkeyPatch) -> Simulated:
-    """No simulation takes place."""
+    """The double that takes the place of all simulations."""
     return Simulated(monkeypatch)
 
 
@@ -100,7 +100,7 @@ def test_core_and_its_configurations(inventory: Inventory) -> None:
 
 
 def test_algorithm_outside_the_catalogue(tmp_path: Path) -> None:
-    """A core that nothing can check is left out."""
+    """A core of an algorithm that no reference can check is left out."""
     assert find_cores([toy_core(tmp_path, algorithm="rot13")]) == ({}, [])
 
 
@@ -170,20 +170,20 @@ def test_plan_of_cores(inventory: Inventory) -> None:
     ],
 )
 def test_nonsense_for_a_core(inventory: Inventory, changes: dict[str, Any], says: str) -> None:
-    """What a simulation has no answer to is refused, not left out in silence."""
+    """A workload that no simulation can count is refused, and not silently left out."""
     with pytest.raises(UsageError) as refusal:
         replace(ON_RTL, **changes).plan(inventory)
     assert says in str(refusal.value)
 
 
 def test_core_named_without_its_target(inventory: Inventory) -> None:
-    """The target that is missing is named."""
+    """The error names the target that must be given to measure a core."""
     with pytest.raises(UsageError, match="hardware core; add --target rtl:verilator"):
         Study((FAST,)).plan(inventory)
 
 
 def test_no_core_at_all() -> None:
-    """Without any core there is a sentence."""
+    """Without any core the error is a sentence."""
     with pytest.raises(UnavailableError, match="no hardware core can be simulated"):
         replace(ON_RTL, patterns=()).plan(Inventory())
 
@@ -214,7 +214,7 @@ def test_one_core_fails_alone(store: Store, inventory: Inventory, simulator: Sim
 
 
 def test_length_refused_once(store: Store, inventory: Inventory, simulator: Simulated) -> None:
-    """A length that a core does not take is said once, whatever the modes; the others stand."""
+    """A length that a core refuses is one failure for all its modes; other lengths have counts."""
     simulator.refused = {64: "at most 32 B"}
     outcome = run(store, inventory, replace(ON_RTL, modes=(Mode.LATENCY, Mode.THROUGHPUT)))
     assert sorted(

@@ -30,7 +30,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> dict[int, float]:
 
 
 def test_the_least_busy_cpu_is_chosen(machine: dict[int, float], tmp_path: Path) -> None:
-    """Of equally busy ones the highest; a tick more or less does not decide."""
+    """Of equally busy CPUs the highest is chosen, and a load of a tick or two does not decide."""
     machine.update(dict.fromkeys((7, 6, 5), 0.9))
     machine[4] = 0.02
     chosen = choose_cpu(lock_folder=tmp_path)
@@ -40,7 +40,7 @@ def test_the_least_busy_cpu_is_chosen(machine: dict[int, float], tmp_path: Path)
 
 
 def test_a_cpu_that_is_held_is_left_to_its_run(machine: dict[int, float], tmp_path: Path) -> None:
-    """The next one is taken; where all are held, the best one, and the choice says so."""
+    """The next free CPU is taken; if all are held, the best CPU is, and the choice says so."""
     held = [choose_cpu(lock_folder=tmp_path) for _ in MANY]
     assert [cpu_choice.cpu for cpu_choice in held] == sorted(MANY, reverse=True)
     late = choose_cpu(lock_folder=tmp_path)
@@ -56,7 +56,7 @@ def test_a_cpu_that_is_held_is_left_to_its_run(machine: dict[int, float], tmp_pa
 def test_siblings_are_left_alone(
     machine: dict[int, float], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What else we do keeps off the other threads of the measured core, where it can."""
+    """Our other processes keep off the siblings of the measured CPU, if there are other CPUs."""
     monkeypatch.setattr(cpus, "_siblings", lambda cpu: frozenset({cpu, cpu ^ 1}))
     assert choose_cpu(7, lock_folder=tmp_path).others == frozenset(range(6))
     monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: {6, 7})
@@ -66,20 +66,20 @@ def test_siblings_are_left_alone(
 
 
 def test_a_cpu_that_may_not_be_used_is_refused(tmp_path: Path) -> None:
-    """One sentence that names those that may."""
+    """The refusal names, in one sentence, the CPUs that may be used."""
     with pytest.raises(UsageError, match=r"--cpu 4096: this process may run on .*; name one"):
         choose_cpu(4096, lock_folder=tmp_path)
 
 
 def test_no_folder_for_locks_is_no_reason_to_stop(tmp_path: Path) -> None:
-    """A machine without a writable folder: measured, and said."""
+    """Without a writable folder for locks the CPU is measured, and the conditions say so."""
     chosen = choose_cpu(lock_folder=tmp_path / "missing", look_s=0.01)
     assert chosen.lock is None
     assert str(chosen.lock_reason).startswith("no lock can be made (No such file")
 
 
 def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
-    """However it ends: the kernel lets go of the CPU of a killed run."""
+    """The kernel frees the CPU of a killed run, however the process ended."""
     code = (
         "import sys,time; from pathlib import Path; from joulemark.measure.cpus import CpuLock\n"
         "lock = CpuLock.acquire(0, Path(sys.argv[1])); print(lock is not None, flush=True)\n"
@@ -112,7 +112,7 @@ def test_a_link_in_the_folder_is_not_followed(tmp_path: Path) -> None:
 def test_what_is_no_file_is_neither_waited_for_nor_an_end(
     machine: dict[int, float], tmp_path: Path
 ) -> None:
-    """A pipe, a folder or a link in the place of one lock leaves the locks of other CPUs."""
+    """A pipe, folder or link in the place of one lock does not harm the locks of other CPUs."""
     os.mkfifo(tmp_path / "joulemark-cpu7.lock")
     (tmp_path / "joulemark-cpu6.lock").mkdir()
     (tmp_path / "joulemark-cpu5.lock").symlink_to(tmp_path / "nowhere")
@@ -122,7 +122,7 @@ def test_what_is_no_file_is_neither_waited_for_nor_an_end(
 
 
 def test_a_lock_is_for_all_users(tmp_path: Path) -> None:
-    """Whatever the umask of the user whose run made its file."""
+    """Other users can lock a file of this user, whatever the umask of the run that made it."""
     before = os.umask(0o077)
     try:
         lock = CpuLock.acquire(3, tmp_path)
@@ -134,7 +134,7 @@ def test_a_lock_is_for_all_users(tmp_path: Path) -> None:
 
 
 def test_load_is_read_from_proc_stat(tmp_path: Path) -> None:
-    """Busy is everything but idle and iowait; guest time is within user time."""
+    """Busy time is all but idle and iowait; guest time is part of user time, and counted once."""
     (tmp_path / "stat").write_text(
         "cpu  40 0 40 200 20 0 0 0 0 0\ncpu0 30 1 2 100 10 3 4 5 30 0\ncpu1 10 0 x\nintr 5 6\n"
     )

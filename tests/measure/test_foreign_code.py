@@ -95,7 +95,7 @@ class SpoiltClient(WorkerClient):
 
 @pytest.mark.parametrize("line", [b"not yours", b"[1, 2]", b"7", b"\xff\xfe"])
 def test_an_answer_that_is_none_is_a_crash(line: bytes) -> None:
-    """Of the code that spoilt it; no error of ours."""
+    """An answer that is not valid is a crash of the code that spoilt it, and no error of ours."""
     source = next(source for source in installed_sources() if source.kind == "builtin")
     client = SpoiltClient(source, None)
     client.line = line
@@ -108,7 +108,7 @@ def test_an_answer_that_is_none_is_a_crash(line: bytes) -> None:
 def test_what_a_plugin_started_ends_with_its_process(
     faulty_plugin: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A child that a plugin leaves behind would disturb whatever is measured after it."""
+    """A child that a plugin leaves is ended, since it would disturb the next measurements."""
     left = tmp_path / "left"
     monkeypatch.setenv("JOULEMARK_TEST_LEFT", str(left))
     measure(faulty_plugin("LEAVES_A_PROCESS"), tmp_path)
@@ -121,7 +121,7 @@ def test_what_a_plugin_started_ends_with_its_process(
 
 
 def test_sound_plugin_is_measured(faulty_plugin: Callable[[str], Path], tmp_path: Path) -> None:
-    """The same plugin without a fault has figures like anybody else."""
+    """The same plugin without a fault has figures like any other implementation."""
     results = measure(faulty_plugin("NONE"), tmp_path)
     assert not results.failures
     assert {result.implementation for result in results.results} == {

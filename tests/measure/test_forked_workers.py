@@ -28,12 +28,12 @@ def builtin() -> Source:
 
 @pytest.fixture
 def short_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As commands of tests have it."""
+    """The way in which the commands of tests start workers."""
     monkeypatch.setattr(client, "KeptChild", partial(forked_child, worker_server()))
 
 
 def opened(source: Source) -> tuple[Opened, set[int], type]:
-    """What a worker says, on which CPUs it runs, and what it is in."""
+    """The answer of a worker, the CPUs on which it runs, and its process."""
     worker = WorkerClient(source, min(os.sched_getaffinity(0)))
     try:
         about = worker.ask(OpenSource(files=True), limit_s=60)
@@ -44,7 +44,7 @@ def opened(source: Source) -> tuple[Opened, set[int], type]:
 
 
 def test_it_is_the_same_worker(builtin: Source, request: pytest.FixtureRequest) -> None:
-    """It says the same, on the same CPU, behind a keeper."""
+    """The worker gives the same answer on the same CPU as the usual worker, behind a keeper."""
     *usual, kept = opened(builtin)
     request.getfixturevalue("short_way")
     *short, forked = opened(builtin)
@@ -55,7 +55,7 @@ def test_it_is_the_same_worker(builtin: Source, request: pytest.FixtureRequest) 
 
 @pytest.mark.usefixtures("short_way")
 def test_its_end_is_told(builtin: Source) -> None:
-    """By which signal it died; and nothing is left of one that ends as usual."""
+    """The signal by which a forked worker died is told, and an ended worker leaves no process."""
     worker = WorkerClient(builtin, None)
     worker.ask(OpenSource(), limit_s=60)
     processes = [worker._child.pid, *children_of(worker._child.pid)]

@@ -22,7 +22,7 @@ def bench(tmp_path):
 
 @pytest.mark.parametrize("share", [0.0, 0.009, 0.4, 0.5])
 def test_a_machine_within_the_limit_is_taken(bench, share):
-    """After one look of a second."""
+    """A machine within the limit is accepted after one look of a second."""
     bench.activity.foreign_share = share
     before_ns = bench.world.now_ns()
     refuse_if_busy(0.5, bench.world, bench.activity)
@@ -30,7 +30,7 @@ def test_a_machine_within_the_limit_is_taken(bench, share):
 
 
 def test_a_busy_machine_is_refused_in_one_sentence(bench):
-    """How busy, how much is allowed, and a limit that would do; within about two seconds."""
+    """The sentence says the load, the limit and a limit that would do, within some two seconds."""
     bench.activity.foreign_share = 1.47
     before_ns = bench.world.now_ns()
     with pytest.raises(UnavailableError) as refused:
@@ -43,7 +43,7 @@ def test_a_busy_machine_is_refused_in_one_sentence(bench):
 
 
 def test_a_burst_refuses_nothing(bench):
-    """Half a second of work at the start of the first look; the second look is quiet."""
+    """Half a second of work at the start spoils the first look; the quiet second look decides."""
 
     @dataclass
     class Burst(type(bench.activity)):
@@ -54,13 +54,13 @@ def test_a_burst_refuses_nothing(bench):
 
 
 def test_less_than_three_ticks_are_not_seen(bench):
-    """2 % of a second is a tick or two, which may be our own."""
+    """Load of 2 % of a second is not refused: it is a tick or two, which may be our own."""
     bench.activity.foreign_share = 0.02
     refuse_if_busy(0.01, bench.world, bench.activity)
 
 
 def test_without_the_counter_nothing_is_refused(bench, monkeypatch):
-    """Missing is not zero, and not too much."""
+    """A missing busy counter refuses nothing: it is neither 0 nor too much."""
     monkeypatch.setattr(bench.activity, "machine_busy_ns", lambda: None)
     refuse_if_busy(0.01, bench.world, bench.activity)
 

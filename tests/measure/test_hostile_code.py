@@ -34,7 +34,7 @@ def left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def none_lives(left: Path, least: int = 1) -> None:
-    """Fails if one that was left has not ended soon."""
+    """Fails if a process that was left behind has not ended soon."""
     children = [int(line) for line in left.read_text().split()]
     assert len(children) >= least
     end_s = time.monotonic() + 5
@@ -72,7 +72,7 @@ def worker_of(client: WorkerClient) -> int:
 
 
 def test_a_worker_that_dies_by_any_signal_is_a_crash() -> None:
-    """Real-time signals too, which Python has no names for."""
+    """Death by a signal is a crash, for real-time signals too, which Python has no names for."""
     source = next(source for source in installed_sources() if source.kind == "builtin")
     for number in (signal.SIGBUS, 33, 35, 50, 63, 64):
         client = WorkerClient(source, None)
@@ -85,7 +85,7 @@ def test_a_worker_that_dies_by_any_signal_is_a_crash() -> None:
 
 @pytest.mark.timeout(60)
 def test_a_worker_that_reads_no_more_is_hung() -> None:
-    """A request that is longer than what a pipe holds does not wait for it without end."""
+    """A worker that stops reading is hung, even if the request is longer than a pipe holds."""
     source = next(source for source in installed_sources() if source.kind == "builtin")
     client = WorkerClient(source, None)
     client.ask(ReadClocks(), limit_s=20)

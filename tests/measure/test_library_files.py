@@ -15,7 +15,7 @@ from joulemark.records.implementation import LibraryFile
 
 
 def test_the_files_that_a_plugin_needs_are_hashed(tmp_path: Path) -> None:
-    """Named in the plugin and mapped: the library, under the longer name of its file; no others."""
+    """A library is hashed if the plugin names it and the process maps it, whatever its version."""
     plugin, library, other = (tmp_path / name for name in ("p.so", "libx.so.8.6", "liby.so.1"))
     plugin.write_bytes(b"\x7fELF\0libx.so.8\0libc.so.6\0")
     library.write_bytes(b"the library")
@@ -25,7 +25,7 @@ def test_the_files_that_a_plugin_needs_are_hashed(tmp_path: Path) -> None:
 
 
 def test_a_link_leads_to_a_file_of_another_version(tmp_path: Path) -> None:
-    """As of Mbed TLS, whose name for the loader counts what its file's name does not."""
+    """The plugin names a link, as with Mbed TLS, whose link and file count versions differently."""
     plugin, library = tmp_path / "p.so", tmp_path / "libx.so.2.28"
     plugin.write_bytes(b"\0libx.so.7\0")
     library.write_bytes(b"the library")
@@ -37,7 +37,7 @@ def test_a_link_leads_to_a_file_of_another_version(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_read_is_left_out(tmp_path: Path) -> None:
-    """A file that was replaced, a plugin that is gone, a system without the list: no guess."""
+    """A replaced file, a plugin that is gone and a system without the list give no guess."""
     plugin = tmp_path / "p.so"
     plugin.write_bytes(b"\0libx.so.8\0")
     assert library_files(plugin, [tmp_path / "libx.so.8"]) == ()
@@ -46,7 +46,7 @@ def test_what_cannot_be_read_is_left_out(tmp_path: Path) -> None:
 
 
 def test_mapped_files_are_listed_once(tmp_path: Path) -> None:
-    """Of several mappings of one file, anonymous memory and plain files: the shared objects."""
+    """Each mapped shared object is listed once; anonymous memory and plain files are not."""
     maps = tmp_path / "maps"
     maps.write_text(
         "7f00-7f01 r--p 00000000 08:01 42 /usr/lib/libx.so.8.6\n"
@@ -58,7 +58,7 @@ def test_mapped_files_are_listed_once(tmp_path: Path) -> None:
 
 
 def test_every_outside_library_here_is_known_by_its_file() -> None:
-    """Each provider's facts name what was loaded; our own kernels need nothing."""
+    """The facts of each outside library have loaded files; our own kernels have none."""
     inventory = take_inventory(installed_sources())
     by_provider = {facts.provider: facts.library_files for facts in inventory.facts.values()}
     assert by_provider.pop("joulemark") == ()

@@ -75,7 +75,7 @@ TAKEN = EnergyWindow(
 
 @pytest.mark.parametrize("request_", REQUESTS, ids=lambda entry: type(entry).__name__)
 def test_a_worker_understands_what_was_asked(request_: base.Request[object]) -> None:
-    """Every request, with all types of field in it."""
+    """A request of any kind, with all types of field in it, arrives equal to the request sent."""
     line = encode(request_)
     assert line.endswith(b"\n")
     assert line.count(b"\n") == 1
@@ -85,7 +85,7 @@ def test_a_worker_understands_what_was_asked(request_: base.Request[object]) -> 
 
 
 def test_every_request_is_tried_above() -> None:
-    """A new one cannot be forgotten."""
+    """The requests above are all that exist, so that a new request cannot be forgotten."""
     assert {type(open_source) for open_source in REQUESTS} == set(base.Request.__subclasses__())
 
 
@@ -95,7 +95,7 @@ def visited(**changes: int) -> runs.Visited:
 
 
 def test_answers_are_what_the_worker_said() -> None:
-    """Samples, windows with traces and faults, and refusals."""
+    """Samples, windows with traces and faults, and refusals arrive equal to the answers sent."""
     assert decode_answer(VISIT, encode(visited())) == visited()
     taken = energy.Metered(TAKEN, "00")
     assert decode_answer(WINDOW, encode(taken)) == taken
@@ -129,13 +129,13 @@ def test_samples_of_elsewhere_or_nowhere_are_refused(changes: dict[str, int], sa
     ],
 )
 def test_a_window_that_was_not_asked_for_is_refused(taken: energy.Metered) -> None:
-    """Of another attempt, of another kind, or a load without its output."""
+    """A window of another attempt or kind, or a load's window without an output, is refused."""
     with pytest.raises(ForeignError, match="it is "):
         decode_answer(WINDOW, encode(taken))
 
 
 def test_a_visit_is_no_longer_than_its_counters_need() -> None:
-    """The name and the digits of each counter, a few signs around them, and nothing twice."""
+    """A visit holds the name and digits of each counter, few signs around them, no repetition."""
     line = encode(visited())
     counters = SAMPLE.as_dict()
     written = sum(len(name) + len(json.dumps(value)) + 4 for name, value in counters.items())

@@ -41,11 +41,11 @@ class FakeLoop:
         self.placements += placements
 
     def run(self, messages: int) -> None:
-        """Counts."""
+        """Does nothing, since there is no message."""
         self.messages += messages
 
     def output(self) -> bytes:
-        """Any."""
+        """An output that no test reads."""
         return b"ok"
 
 
@@ -70,7 +70,7 @@ def request(metered: MeteredDomains, kind: WindowKind) -> TakeWindow:
 
 @pytest.mark.parametrize("kind", WindowKind)
 def test_a_counter_that_stands_still_is_stuck_in_every_kind_of_window(metered, kind) -> None:
-    """The trace carries the fault; time, messages and CPU time are still told."""
+    """The trace carries the fault; time, messages and CPU time of the window are still told."""
     loop = FakeLoop()
     answer = MeterSession(lambda _run: loop).answer(request(metered, kind))
     window = answer.window
@@ -87,7 +87,7 @@ def test_a_counter_that_stands_still_is_stuck_in_every_kind_of_window(metered, k
 
 
 def test_the_meter_is_opened_before_the_window(metered, monkeypatch) -> None:
-    """The first reading, which may load a library, is not one of the window's."""
+    """The first reading, which may load a library, is done before the window begins."""
     read, seen = powercap.Powercap.read, []
 
     def spy(self: powercap.Powercap, domain: str) -> Reading:
@@ -101,7 +101,7 @@ def test_the_meter_is_opened_before_the_window(metered, monkeypatch) -> None:
 
 
 def test_observation_of_a_still_counter_has_no_points(metered) -> None:
-    """It ends by time."""
+    """The observation of a still counter ends by its time and has no points."""
     (seen,) = MeterSession(no_loop).answer(ObserveMeter(metered, longest_s=0.05)).observations
     assert (seen.points, seen.fault) == ((), None)
     assert seen.watched_s >= 0.05

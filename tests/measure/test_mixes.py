@@ -24,7 +24,7 @@ from joulemark.records.mixes import IMIX, mean_bytes, mix_lengths, mix_title, pa
     ],
 )
 def test_one_spelling(text: str, mix: str) -> None:
-    """However it is written, a mix has one name, so that equal trials are found again."""
+    """A mix has one name, however it is written, so that equal trials are found again."""
     assert parse_mix(text) == mix
 
 
@@ -41,18 +41,18 @@ def test_one_spelling(text: str, mix: str) -> None:
     ],
 )
 def test_what_is_no_mix_is_refused(text: str, says: str) -> None:
-    """One sentence says what to write instead."""
+    """The refusal says in one sentence what to write instead."""
     with pytest.raises(UsageError, match=says):
         parse_mix(text)
 
 
 def test_lists_drop_repetitions() -> None:
-    """Order is kept."""
+    """Repetitions are dropped, and the order is kept."""
     assert parse_mixes("uniform:1-2,imix,IMIX") == ("uniform:1-2", "imix")
 
 
 def test_titles() -> None:
-    """What tables and charts write."""
+    """Titles are the names of mixes in tables and charts."""
     assert mix_title("imix") == "IMIX"
     assert mix_title("uniform:16-1500") == "16 to 1500 B"
 
@@ -89,7 +89,7 @@ def test_uniform_is_even_and_its_mean_exact(low: int, span: int, batch: int) -> 
 
 
 def test_order_is_shuffled_and_the_same_every_time() -> None:
-    """Neither sorted nor periodic in short periods, and equal in every process."""
+    """The order is neither sorted nor periodic with a short period, and equal in every process."""
     lengths = mix_lengths("imix", 64)
     mix_lengths.cache_clear()
     assert mix_lengths("imix", 64) == lengths
@@ -107,7 +107,7 @@ def test_one_length_is_a_cycle_of_one_batch() -> None:
 
 
 def test_places_do_not_overlap() -> None:
-    """Each message starts on a line of its own, an empty one too."""
+    """Each message, even an empty message, starts on its own cache line."""
     assert message_starts([64, 65, 0, 1, 0, 64]) == [0, 64, 192, 256, 320, 384]
     assert message_starts([]) == []
 

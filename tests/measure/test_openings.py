@@ -22,7 +22,7 @@ def installed(path: Path, name: str = "faulty") -> Source:
 
 
 def test_the_inventory_is_that_of_each_source_alone() -> None:
-    """Facts and files of all, in the same order."""
+    """The facts, failures and tables are those of each source opened alone, in the same order."""
     sources = installed_sources()
     together = take_inventory(sources)
     alone = [take_inventory([source]) for source in sources]
@@ -45,7 +45,7 @@ def test_the_inventory_is_that_of_each_source_alone() -> None:
 def test_a_source_that_cannot_be_opened_harms_no_other(
     faulty_plugin: Callable[[str], Path], fault: str, kind: FailureKind
 ) -> None:
-    """It has its reason; the source before it and the one behind it are there."""
+    """The failure names the source; the sources before and behind it are listed."""
     builtin, *_, python = installed_sources()
     found = take_inventory([builtin, installed(faulty_plugin(fault)), python])
     (failure,) = found.unavailable
@@ -55,7 +55,7 @@ def test_a_source_that_cannot_be_opened_harms_no_other(
 
 
 def test_a_source_that_says_nothing_in_time_is_left_out() -> None:
-    """The others of the request have their lines."""
+    """A source that is silent at the limit has no line; the others of the request have theirs."""
 
     def line_of(place: SourcePlace) -> bytes:
         while place.kind == "python":
@@ -67,7 +67,7 @@ def test_a_source_that_says_nothing_in_time_is_left_out() -> None:
 
 
 def test_a_source_cannot_write_on_the_pipes_of_others(tmp_path: Path) -> None:
-    """What the process had open is closed in the fork; an error of any kind says nothing."""
+    """The fork closes the process's files; a source whose write fails therefore has no line."""
     with (tmp_path / "answers").open("wb", buffering=0) as answers:
 
         def line_of(place: SourcePlace) -> bytes:
@@ -79,7 +79,7 @@ def test_a_source_cannot_write_on_the_pipes_of_others(tmp_path: Path) -> None:
 
 
 def test_a_source_of_the_user_is_opened_by_itself(faulty_plugin: Callable[[str], Path]) -> None:
-    """Such code has a worker to itself, with the limits and the findings of that worker."""
+    """A user's source has a worker to itself, so that its crash is told as that of its worker."""
     builtin, *_, python = installed_sources()
     mine = replace(installed(faulty_plugin("CRASHES_WHEN_LOADED")), from_user=True)
     assert take_inventory([builtin, mine, python]).unavailable[0].kind is FailureKind.CRASH

@@ -72,7 +72,7 @@ def plan(competitors: int, groups: int, rounds: int, generations: int = 2) -> Pl
     ],
 )
 def test_patterns(patterns: list[str], chosen: list[str]) -> None:
-    """Algorithms, implementations, globs, twins last; what no host chooses only by name."""
+    """A pattern is an algorithm, an implementation or a glob; some code is chosen by name only."""
     assert select(patterns, KNOWN) == [f"hmac-sha256/{variant}" for variant in chosen]
 
 
@@ -92,14 +92,14 @@ def test_small_machines_have_their_variants_without_being_asked() -> None:
     ],
 )
 def test_unknown_names_offer_near_ones(pattern: str, offered: str) -> None:
-    """A slip of the pen is answered with what was probably meant."""
+    """An unknown name is refused, and the refusal offers the name that was probably meant."""
     with pytest.raises(UsageError, match=offered):
         select([pattern], KNOWN)
 
 
 @pytest.mark.parametrize("twin", ["x#", "x#0", "x#-1", "x#two"])
 def test_twins_are_numbered_from_one(twin: str) -> None:
-    """Anything but a whole number after # is refused."""
+    """Only a whole number from 1 on may stand after the # of a twin."""
     with pytest.raises(UsageError, match="NAME#2"):
         twin_number(twin)
     assert (base_name("x#3"), twin_number("x#3"), twin_number("x")) == ("x", 3, 1)
@@ -148,7 +148,7 @@ def test_rounds_are_whole_balanced_and_grouped(
 
 @pytest.mark.parametrize("competitors", range(1, 10))
 def test_each_competitor_follows_each_other_equally_often(competitors: int) -> None:
-    """A Williams square: over its rows no competitor has a predecessor of its own."""
+    """In the rows of a Williams square each competitor follows each other equally often."""
     members = list(plan(competitors, 1, 1).trials)
     rows = williams_rows(members, random.Random(competitors))
     assert len(rows) == (
@@ -163,7 +163,7 @@ def test_each_competitor_follows_each_other_equally_often(competitors: int) -> N
 
 
 def test_blocks_go_on_where_the_one_before_ended() -> None:
-    """Rounds, and generations of processes, are numbered through; groups and trials may leave."""
+    """Rounds and generations of processes go on counting in later blocks; trials may leave."""
     made = plan(3, 2, 6, generations=3)
     first, second = made.groups().values()
     staying = {*first, second[0]}
@@ -205,7 +205,7 @@ def test_digest_tells_plans_apart() -> None:
 
 @pytest.mark.parametrize(("rounds", "generations"), [(20, 10), (20, 7), (5, 5), (3, 1)])
 def test_generations_share_the_rounds_evenly(rounds: int, generations: int) -> None:
-    """Every generation has rounds, in order, and sizes differ by at most one."""
+    """Every generation has rounds, in order, and their numbers of rounds differ by at most one."""
     made = plan(1, 1, rounds, generations)
     counted = Counter(made.generation(index) for index in range(rounds))
     assert sorted(counted) == list(range(generations))

@@ -53,7 +53,7 @@ def trusted(algorithm: str) -> _core.Implementation:
 
 
 def in_child(work: Callable[[], Any]) -> Any:
-    """What `work` returns in a process forked for it."""
+    """The result of `work` in a process forked for it."""
     context = multiprocessing.get_context("fork")
     here, there = context.Pipe(duplex=False)
 
@@ -106,7 +106,7 @@ def names_in(plugin: Path) -> list[str]:
 
 
 def test_every_planted_error_is_found_and_shown_again(planted: Path) -> None:
-    """All kinds, in all four plugins, each within two seconds, each again by its line alone."""
+    """Each error of the plugin is found within two seconds, and its line alone shows it again."""
     names = [name for name in names_in(planted) if name.split("/")[1] not in LONG]
     assert len(names) >= FEWEST_KINDS
     missed = []
@@ -132,7 +132,7 @@ def test_the_page_lists_every_error(planted: Path, repository: Path) -> None:
 
 
 def test_a_spot_check_finds_what_it_meets(planted: Path) -> None:
-    """One random message at a time is enough for an error at one length of 64, in time."""
+    """Spot checks of single random messages find an error that one length of 64 shows."""
 
     def work() -> Any:
         checker = checker_of(planted, "sha256/length_56_mod_64")
@@ -174,7 +174,7 @@ def test_lengths_of_32_bits_are_found_by_long_messages(planted: Path) -> None:
     ],
 )
 def test_the_smallest_input_is_reported(name: str, line: str, planted: Path) -> None:
-    """Of all that shows an error, the plainest and shortest is named."""
+    """The finding names the plainest and shortest input that shows the error."""
     finding, _ = check(planted, name)
     assert finding is not None
     assert finding["line"] == line

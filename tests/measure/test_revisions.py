@@ -20,7 +20,7 @@ COPY = Recipe("HEAD~1", "HEAD", "cp source lib.so", "lib.so")
 
 
 def git(folder: Path, *words: str) -> str:
-    """What git prints, as somebody with a name."""
+    """The output of a git command that runs with an author's name."""
     who = ("-c", "user.name=nobody", "-c", "user.email=nobody@localhost")
     done = subprocess.run(
         ["git", *who, *words], cwd=folder, check=True, capture_output=True, text=True
@@ -45,7 +45,7 @@ def repository(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def scratch(tmp_path: Path) -> Path:
-    """Where worktrees are made."""
+    """The folder in which worktrees are made."""
     folder = tmp_path / "scratch"
     folder.mkdir()
     return folder
@@ -64,7 +64,7 @@ def test_each_revision_is_built_apart(repository: Path, scratch: Path) -> None:
 def test_the_working_tree_is_the_new_code_unless_told(
     repository: Path, scratch: Path, *, changed: bool
 ) -> None:
-    """With what is not committed, and without touching it."""
+    """The new code is the working tree with its uncommitted changes, and no file there changes."""
     if changed:
         (repository / "source").write_text("three")
     recipe = Recipe("HEAD", None, COPY.command, COPY.artifact)
@@ -87,7 +87,7 @@ def test_the_working_tree_is_the_new_code_unless_told(
 def test_what_cannot_be_built_says_why(
     repository: Path, scratch: Path, recipe: Recipe, kind: type[JoulemarkError], says: str
 ) -> None:
-    """An unknown revision, a failing command with its last lines, a missing artifact."""
+    """The error names the unknown revision, the failed command's last lines or the artifact."""
     with pytest.raises(kind) as refusal, built_revisions(repository, recipe, scratch):
         pass
     assert says in str(refusal.value)
@@ -95,7 +95,7 @@ def test_what_cannot_be_built_says_why(
 
 
 def test_a_folder_that_is_no_repository(scratch: Path, tmp_path: Path) -> None:
-    """One sentence, from git."""
+    """The error is git's sentence."""
     with (
         pytest.raises(UsageError, match="not a git repository"),
         built_revisions(tmp_path, COPY, scratch),
@@ -107,7 +107,7 @@ def test_a_folder_that_is_no_repository(scratch: Path, tmp_path: Path) -> None:
 def test_a_killed_run_leaves_nothing_that_stays(
     repository: Path, scratch: Path, number: signal.Signals
 ) -> None:
-    """Told to end, it removes its folders itself; killed outright, the next run removes them."""
+    """A run that is told to end removes its folders; those of a killed run the next run removes."""
     command = [sys.executable, "-m", "joulemark.cli.entry", "check", "--old-rev", "HEAD~1",
                "--build", "sleep 20", "--artifact", "x"]  # fmt: skip
     environment = os.environ | {"TMPDIR": str(scratch)}

@@ -37,7 +37,7 @@ def facts(name: str) -> ImplementationFacts:
 
 
 class Bench:
-    """Stands in the place of `run_plan` and of the clock."""
+    """Stands in the place of `run_plan` and of the clock: runs take virtual time."""
 
     def __init__(self, failures: Sequence[Failure] = ()) -> None:
         self.now_s = 0.0
@@ -61,7 +61,7 @@ class Bench:
 
 
 def sample(plan: Plan, index: int) -> RawSample:
-    """A window of a microsecond."""
+    """A window of 10 us: ten messages of a microsecond each."""
     known = dict.fromkeys(RawSample.__dataclass_fields__, 0)
     known |= {"round_index": index, "generation": plan.generation(index), "messages": 10,
               "wall_ns": 10_000, "thread_cpu_ns": 10_000}  # fmt: skip
@@ -70,7 +70,7 @@ def sample(plan: Plan, index: int) -> RawSample:
 
 @pytest.fixture
 def measured(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[PairedRun, Bench]]:
-    """Runs the pairs on a bench of that kind."""
+    """Measures the pairs on a `Bench` made with the given options."""
 
     def call(decided: Decided, budget_s: float = 1e6, **more: Any) -> tuple[PairedRun, Bench]:
         bench = Bench(**more)
@@ -84,7 +84,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[PairedRun, 
 
 
 def test_samples_are_looked_at_at_fixed_points(measured) -> None:
-    """After 8, 16, 32, 64 and 128 generations and at no other time, if nothing is ever decided."""
+    """Samples are looked at after 8, 16, 32, 64 and 128 generations alone, if nothing decides."""
     seen = []
 
     def never(samples: Mapping[Trial, Sequence[RawSample]]) -> bool:
@@ -98,7 +98,7 @@ def test_samples_are_looked_at_at_fixed_points(measured) -> None:
 
 
 def test_rounds_and_generations_are_numbered_through(measured) -> None:
-    """Each round has one sample of each trial; old and new of a round share a generation."""
+    """Each round has one sample of each trial, and old and new share the round's generation."""
     found, _ = measured(lambda _: False)
     for old, new in PAIRS:
         rounds = [item.round_index for item in found.samples[old]]
@@ -109,7 +109,7 @@ def test_rounds_and_generations_are_numbered_through(measured) -> None:
 
 
 def test_it_ends_when_the_question_is_answered(measured) -> None:
-    """At the first look at which it is."""
+    """Measuring ends at the first look that answers the question."""
     found, _ = measured(lambda samples: len(samples[PAIRS[0][0]]) > 200)
     assert (found.generations, found.looks) == (16, 2)
 
@@ -118,7 +118,7 @@ def test_it_ends_when_the_question_is_answered(measured) -> None:
     ("budget_s", "generations"), [(0.001, 4), (8.0, 4), (11.0, 5), (16.0, 8), (25.0, 12)]
 )
 def test_it_ends_with_the_budget(measured, budget_s: float, generations: int) -> None:
-    """No generation is begun that would end after it, but the fewest are always measured."""
+    """No generation begins that would end after the budget, but four are always measured."""
     found, bench = measured(lambda _: False, budget_s)
     assert found.generations == generations
     assert found.wall_s == bench.now_s
@@ -127,7 +127,7 @@ def test_it_ends_with_the_budget(measured, budget_s: float, generations: int) ->
 
 
 def test_what_fails_is_not_measured_again(measured) -> None:
-    """A crash takes all trials of an implementation out, a refusal those of one length."""
+    """A crash takes out all trials of the implementation, a refusal the trials of its length."""
     crash = Failure(PAIRS[0][1].implementation, FailureKind.CRASH, "it crashed")
     _, bench = measured(lambda _: True, failures=[crash])
     assert {trial.implementation for trial in bench.plans[-1].trials} == {

@@ -14,7 +14,7 @@ from joulemark.measure.workers.sources import installed_sources
 
 @pytest.mark.parametrize("variables", [None, {"JOULEMARK_TRIED": "yes"}])
 def test_variables_of_a_worker(variables) -> None:
-    """Of the process that loads a library, before it does."""
+    """A variable of a worker is set in its process before the library is loaded."""
     own = next(
         installed_source
         for installed_source in installed_sources()

@@ -43,7 +43,7 @@ SPEED = {
 
 @pytest.fixture(autouse=True)
 def one_cpu() -> Iterator[None]:
-    """All that a test starts runs on the same CPU."""
+    """All processes that a test starts run on the same CPU."""
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {least_busy_cpu()})
     yield
@@ -102,7 +102,7 @@ def engine_links(c_library: Path, repository: Path) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("name", [text for text in WITNESSES if text != "engine"])
 def test_a_library_costs_what_a_plain_loop_says(name: str, compiler: str, tmp_path: Path) -> None:
-    """Each call of each length within 5 %."""
+    """The times of each call and length agree within 5 %."""
     witness = WITNESSES[name]
     program = witness.program(compiler, tmp_path)
     assert told_apart(witness, program, witness.cases, tmp_path / "runs.db") == []
@@ -120,7 +120,7 @@ def test_our_engine_costs_what_a_c_program_pays(
 def test_a_loop_that_miscounts_by_a_tenth_is_told_apart(
     compiler: str, tmp_path: Path, engine_links: tuple[str, ...]
 ) -> None:
-    """The check above can turn red: it does where messages are counted that were not sent."""
+    """A loop that counts messages which it did not send is found, so the tests above can fail."""
     witness = WITNESSES["engine"]
     program = witness.program(compiler, tmp_path, "-DCOUNTED_TENTHS=11", *engine_links)
     cases = (Case("hmac-sha256/engine", 1024),)
@@ -135,7 +135,7 @@ def test_a_loop_that_miscounts_by_a_tenth_is_told_apart(
     ],
 )
 def test_openssl_speed_says_nearly_the_same(implementation: str, tmp_path: Path) -> None:
-    """1 KiB, within the bounds that its own loop leaves."""
+    """The times for 1 KiB agree within the bounds that the loop of `openssl speed` leaves."""
     if shutil.which("openssl") is None:
         pytest.skip("no openssl; on Debian or Ubuntu: apt-get install openssl")
     case = Case(implementation, 1024)

@@ -28,16 +28,16 @@ class Bench:
     asleep: list[int] = field(default_factory=list)
 
     def now_ns(self) -> int:
-        """Each look takes half a microsecond."""
+        """The virtual time; each look takes half a microsecond."""
         self.time_ns += 500
         return self.time_ns
 
     def sleep_ns(self, duration_ns: int) -> None:
-        """Not needed here."""
+        """Lets virtual time pass."""
         self.time_ns += duration_ns
 
     def run(self, duration_ns: int) -> None:
-        """The load runs."""
+        """Lets virtual time pass under the load."""
         self.asleep.append(duration_ns)
         self.time_ns += duration_ns
 
@@ -51,16 +51,16 @@ class Counter(Meter):
         self._bench = bench
 
     def survey(self) -> Survey:
-        """Always there."""
+        """The counter, which is always there."""
         return Survey((COUNTER,))
 
     def read(self, domain: str) -> Reading:
-        """Now."""
+        """The count at this moment."""
         before = self._bench.now_ns()
         self._bench.reads += 1
         counts = bisect.bisect_right(self._bench.moments_ns, before)
         return Reading(before, self._bench.now_ns(), 1000 * counts)
 
     def evidence(self) -> Evidence:
-        """A test."""
+        """The counter is a test double."""
         return Evidence.SIMULATED

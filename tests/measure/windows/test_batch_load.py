@@ -9,24 +9,24 @@ from joulemark.measure.windows.loads import MessageLoad
 
 
 class Stopwatch:
-    """A clock that work moves on."""
+    """A clock that the work moves forward."""
 
     def __init__(self) -> None:
         self.ns = 0
 
     def now_ns(self) -> int:
-        """The time."""
+        """The virtual time."""
         return self.ns
 
     def sleep_ns(self, duration_ns: int) -> None:
-        """Passes time."""
+        """Lets virtual time pass."""
         self.ns += duration_ns
 
 
 @pytest.mark.parametrize("batch", [1, 16, 64])
 @pytest.mark.parametrize("duration_ns", [1, 1000, 20_000, 1_000_000])
 def test_stretches_are_whole_batches(batch: int, duration_ns: int) -> None:
-    """Messages done are those handed over, a multiple of the batch, about as many as fit."""
+    """The messages of a stretch are a multiple of the batch, and about as many as fit."""
     clock = Stopwatch()
     handed: list[int] = []
 

@@ -16,7 +16,7 @@ from virtual_bench import VirtualBench
 
 
 def watch(moments_ns: list[int], longest_s: float, most: int = 400) -> tuple[Observation, Bench]:
-    """What is seen of a counter that moves at these moments."""
+    """The observation of a counter that moves at these moments."""
     bench = Bench(moments_ns)
     (seen,) = observe(
         Counter(bench), [COUNTER], bench, bench, most_updates=most, longest_s=longest_s
@@ -25,12 +25,12 @@ def watch(moments_ns: list[int], longest_s: float, most: int = 400) -> tuple[Obs
 
 
 def widths(seen: Observation) -> list[int]:
-    """How closely each update was caught."""
+    """Widths of the intervals in which the updates were caught, in ns."""
     return [point.not_after_ns - point.not_before_ns for point in seen.points]
 
 
 def test_edges_are_known_to_a_hundredth_and_reads_are_few() -> None:
-    """10 ms: after settling each edge is 0.1 ms wide, at some twenty reads a period."""
+    """At a period of 10 ms, settled edges are 0.1 ms wide, with some twenty reads a period."""
     seen, bench = watch([10 * MS * n for n in range(1, 1000)], 3.0, most=200)
     assert len(seen.points) == 200
     assert all(width < 0.012 * 10 * MS for width in widths(seen)[1:])
@@ -38,19 +38,19 @@ def test_edges_are_known_to_a_hundredth_and_reads_are_few() -> None:
 
 
 def test_the_first_updates_are_not_kept() -> None:
-    """They were polled unevenly: the four before the period was known are dropped but one."""
+    """Before the period is known polling is uneven: of the first four updates one alone is kept."""
     seen, _ = watch([10 * MS * n for n in range(1, 1000)], 3.0)
     assert seen.points[0].not_after_ns > 30 * MS
 
 
 def test_a_slow_counter_keeps_its_first_updates() -> None:
-    """Of 2 s in 14 s every update counts."""
+    """With a period of 2 s, all seven updates of 14 s count."""
     seen, _ = watch([2000 * MS * n for n in range(1, 8)], 14.5)
     assert len(seen.points) == 7
 
 
 def test_a_period_that_was_taken_for_too_long_is_shortened() -> None:
-    """Ten milliseconds at first, five later: the edges become narrow again."""
+    """After updates at 10 ms and then at 5 ms, the edges become narrow again."""
     moments = [10 * MS * n for n in range(1, 9)]
     moments += [moments[-1] + 5 * MS * n for n in range(1, 400)]
     seen, _ = watch(moments, 3.0, most=300)
@@ -58,7 +58,7 @@ def test_a_period_that_was_taken_for_too_long_is_shortened() -> None:
 
 
 def test_every_update_is_seen_once_and_lies_in_its_interval() -> None:
-    """Uneven by 3 % of a period, and none is lost."""
+    """With moments uneven by 3 % of a period, no update is lost and each interval is right."""
     moments = [10 * MS * n + (n * 7919 % 600 - 300) * 1000 for n in range(1, 400)]
     seen, _ = watch(moments, 3.0, most=250)
     for point in seen.points:
@@ -69,7 +69,7 @@ def test_every_update_is_seen_once_and_lies_in_its_interval() -> None:
 
 
 def test_a_counter_that_stands_still_is_watched_to_the_end() -> None:
-    """No point, no fault, no endless loop, and not many reads."""
+    """A counter that stands still gives no point, no fault, no endless loop and few reads."""
     seen, bench = watch([], 2.0)
     assert seen.points == ()
     assert seen.fault is None
@@ -78,7 +78,7 @@ def test_a_counter_that_stands_still_is_watched_to_the_end() -> None:
 
 
 def test_mirrors_that_are_updated_one_after_the_other_are_found(tmp_path: Path) -> None:
-    """The driver of the second die is a tenth of a millisecond behind: never read in between."""
+    """The second die is updated 0.1 ms after the first, and no reading falls between the two."""
     late = SimulatedDomain("intel-rapl:1", "package-0-die-1", phase_s=1e-4, update_clock="one",
                            jitter=0.02, update_period_s=0.005)  # fmt: skip
     first = replace(late, id="intel-rapl:0", name="package-0-die-0", phase_s=0.0)

@@ -25,22 +25,22 @@ class Still:
     chain_adds: int = 8192
 
     def thread_cpu_ns(self) -> int:
-        """All the time there was."""
+        """The thread has all the time there was."""
         return self.bench.time_ns
 
     def machine_busy_ns(self) -> int | None:
-        """There is no such counter."""
+        """None, since this machine has no such counter."""
         return None
 
     machine_steal_ns = run_queue_wait_ns = temperature_mdeg = chain_ticks = machine_busy_ns
 
     def suspended_ns(self) -> int:
-        """Never."""
+        """The machine never sleeps."""
         return 0
 
 
 class Late(Counter):
-    """Stamps its samples itself, and hands them over 100 ms later."""
+    """A meter that stamps its samples and hands each over 100 ms later."""
 
     def read(self, domain: str) -> Reading:
         """The newest sample that has arrived."""
@@ -52,12 +52,12 @@ class Late(Counter):
 
 
 class Going(Counter):
-    """Vanishes after some reads."""
+    """A meter that vanishes after 12 reads."""
 
     left = 12
 
     def read(self, domain: str) -> Reading:
-        """As long as it is there."""
+        """The counter, as long as it is there."""
         self.left -= 1
         if self.left < 0:
             raise MeterError(Fault.VANISHED, "it is not there any more")
@@ -77,7 +77,7 @@ def taken(
 
 
 def test_both_edges_lie_on_updates_and_within_the_window() -> None:
-    """Each within a two-thousandth of the window; the whole at least as long as asked."""
+    """Both edges are known to 0.25 ms, in the window, and the time between is as asked."""
     window, _, trace = taken(Counter)
     first, *between, last = trace.points
     start, end = window.wall_start_ns, window.wall_start_ns + window.wall_ns
@@ -94,7 +94,7 @@ def test_both_edges_lie_on_updates_and_within_the_window() -> None:
 
 
 def test_time_spent_reading_is_told() -> None:
-    """Every read of the meter in the window, and none of the load's own time."""
+    """The reading time holds every read of the meter, and none of the load's own time."""
     window, bench, _ = taken(Counter)
     assert window.reads == bench.reads
     assert 1000 * window.reads <= window.reading_ns <= 3000 * window.reads
@@ -103,7 +103,7 @@ def test_time_spent_reading_is_told() -> None:
 
 
 def test_a_stamped_sample_from_before_the_load_is_no_edge() -> None:
-    """An instrument that is 100 ms late: its first ten new samples speak of the time before."""
+    """The instrument is 100 ms late: its first ten new samples are of the time before the load."""
     window, _, trace = taken(Late)
     first, last = trace.points[0], trace.points[-1]
     assert first.not_before_ns == first.not_after_ns >= window.wall_start_ns
@@ -111,7 +111,7 @@ def test_a_stamped_sample_from_before_the_load_is_no_edge() -> None:
 
 
 def test_a_meter_that_vanishes_ends_the_window_with_its_reason() -> None:
-    """What was read before is kept, and the load does not run on for nothing."""
+    """Points from before the fault are kept, and the load ends soon after the fault."""
     window, _, trace = taken(Going, window_ns=60_000 * MS)
     assert trace.fault == TraceFault(Fault.VANISHED, "it is not there any more")
     assert window.wall_ns < 45_000 * MS
