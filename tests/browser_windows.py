@@ -21,7 +21,7 @@ __all__ = ["HEIGHT", "WIDTH", "Window", "chromium"]
 
 WIDTH = 1280
 HEIGHT = 720
-"""Of a window whose size nobody asked for, in pixels."""
+"""Size of a window if a test asks for none, in pixels."""
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _ARGUMENTS = (
@@ -34,7 +34,7 @@ _ARGUMENTS = (
     "--disable-sync",
 )
 _STEP_REMARK = 'WARN Dropping "fit-y" because spec has discrete height.'
-"""Vega-Lite says this of every chart that fills the width and grows by rows, as is wanted."""
+"""The warning of Vega-Lite about charts that fill the width and grow by rows, as ours should."""
 
 
 @contextmanager
@@ -54,14 +54,14 @@ class Window:
     """One window, which may only ask for addresses of the page's own.
 
     Args:
-        browser: whose it is.
-        wait_ms: how long it waits for anything.
+        browser: the browser of the window.
+        wait_ms: longest wait for an element or a condition, in ms.
         **options: of the browser's context, such as `has_touch`.
     """
 
     def __init__(self, browser: Browser, wait_ms: int = 60_000, **options: Any) -> None:
         self.own = "about:"
-        """How addresses begin that the page may ask for."""
+        """Beginnings of the addresses that the page may ask for."""
         self.complaints: list[str] = []
         self.requests: list[str] = []
         self._wait_ms = wait_ms
@@ -81,12 +81,12 @@ class Window:
     def turn_to(
         self, own: str, *, width: int = WIDTH, height: int = HEIGHT, scheme: Any = "light"
     ) -> None:
-        """Make ready for other pages, without a network if they are files.
+        """Make the window ready for other pages, without a network if they are files.
 
         Args:
-            own: how the addresses begin that they may ask for.
-            width: of the window, in pixels.
-            height: likewise.
+            own: beginnings of the addresses that the pages may ask for.
+            width: width of the window, in pixels.
+            height: height of the window, in pixels.
             scheme: the colours that the reader prefers.
         """
         self.page.goto("about:blank")  # or another fragment of the same page would be no new one
@@ -110,14 +110,14 @@ class Window:
     def keep(self, own: str) -> None:
         """Open a page, unless it is open since the last such call.
 
-        Who calls this leaves choices and size as they were.
+        A test that calls this leaves choices and size as they were.
         """
         if self._kept != own:
             self.open(own)
             self._kept = own
 
     def foreign(self) -> list[str]:
-        """Addresses asked for that are not the page's own."""
+        """Addresses outside the page's own that the page asked for."""
         return [
             request
             for request in self.requests
@@ -125,7 +125,7 @@ class Window:
         ]
 
     def until(self, expression: str) -> None:
-        """Wait for a JavaScript condition; asked from here, for the page's policy forbids eval."""
+        """Wait for a JavaScript condition; Python polls it, for the page's policy forbids eval."""
         for _ in range(self._wait_ms // 50):
             if self.page.evaluate(expression):
                 return

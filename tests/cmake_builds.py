@@ -19,7 +19,7 @@ NATIVE_TESTS = {
     "CMAKE_BUILD_TYPE": "Release", "JOULEMARK_NATIVE_TESTS": "ON",
     "JOULEMARK_BINDINGS": "OFF", "JOULEMARK_PROVIDERS": "OFF",
 }  # fmt: skip
-"""CMake's options for the programs in tests/native; providers are those that were installed."""
+"""CMake's options for the programs in tests/native; the providers are those of `make setup`."""
 _UNSANITIZED = "-fno-sanitize=all"
 _TAKE = Path(__file__).with_name("take_installed_object.sh")
 
@@ -72,12 +72,12 @@ def build(
 def _installed(
     repository: Path, folder: Path, installed: Path, any_way: re.Pattern[str] | None
 ) -> list[str]:
-    """Object, and the same object in the installed build, of each that both compile alike.
+    """Pairs of an object and the same object of the installed build, whose commands agree.
 
-    Those of which `any_way` is in the name need not be alike.
+    If `any_way` matches the name of an object, its commands need not agree.
 
-    In a build with sanitizers, those that have none may be the installed ones. One that is older
-    than any source may be of another text, and is left out.
+    In a build with sanitizers, an object without them may be the installed one. An installed object
+    that is older than any source may be of another text, and is left out.
     """
     changed_s = max(
         path.stat().st_mtime
@@ -96,12 +96,12 @@ def _installed(
 
 
 def _serves(installed: list[str], asked: list[str]) -> bool:
-    """Whether the object of one command may stand for that of the other."""
+    """Whether the object that one command makes may stand for the object of the other."""
     return installed == asked or (installed[0] == asked[0] and _UNSANITIZED in asked)
 
 
 def _commands(folder: Path) -> dict[str, list[str]]:
-    """Each object of a build, and the words that compile it, with the compiler's real path."""
+    """Objects of a build with the words that compile them, under the compiler's real path."""
     try:
         entries = json.loads((folder / "compile_commands.json").read_text("utf-8"))
     except OSError:

@@ -41,7 +41,7 @@ LONGEST = ("native", "hdl", "hardware", "cli", "docs", "measure", "studies", "fu
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest begins first, so that no worker is left alone with it at the end."""
+    """The tests that take longest begin first, so that none of them runs alone at the end."""
 
     def place(item: pytest.Item) -> int:
         folder = item.path.relative_to(REPOSITORY / "tests").parts[0]
@@ -51,9 +51,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Tests stay to the end, so no search for cycles looks at them.
+    """Collected tests stay to the end, so they are kept out of searches for cycles.
 
-    Others are as rare as in a command, or take a tenth of the tests' time.
+    Further searches are as rare as in a command, or would take a tenth of the tests' time.
     """
     gc.collect()
     gc.freeze()
@@ -68,7 +68,7 @@ def repository() -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def known_header(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Simulations are compiled with a header that was read before, in all workers."""
+    """All workers compile simulations with a header that the compiler has read before."""
     folder = of_all_workers(tmp_path_factory) / "header"
     folder.mkdir(exist_ok=True)
     script = folder / "compile_with_known_header.sh"
@@ -81,7 +81,7 @@ def known_header(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture(scope="session")
 def simulations(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the simulations of `kept_programs` lie, for all workers."""
+    """Folder of the simulations of `kept_programs`, the same for all workers."""
     return of_all_workers(tmp_path_factory) / "simulations"
 
 
@@ -95,7 +95,7 @@ def kept_simulations(simulations: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.fixture
 def quick_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Libraries are known, and workers start, without the time that a user's command takes."""
+    """Libraries are listed, and workers start, without the time that a user's command takes."""
     from functools import partial
 
     from forked_workers import forked_child, worker_server
@@ -162,7 +162,7 @@ def plugin_of(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Callab
 def hostile_plugins(
     compiler: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[..., list[Path]]:
-    """Plugins with the attacks or wrong tables of `tests/plugins/hostile` that are named.
+    """Plugins with the named attacks or wrong tables of `tests/plugins/hostile`.
 
     They are one shared object under many names; `hostile.h` says how a name chooses.
     """

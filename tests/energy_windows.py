@@ -27,7 +27,7 @@ DOMAIN = Domain(
     "p", "package-0", DomainKind.PACKAGE, Quantity.ENERGY, 1e-3, 1e-3,
     wraps_at_counts=RANGE, max_power_w=100.0,
 )  # fmt: skip
-"""1000 J of range: at 100 W it wraps in 10 s, so reads must not be 5 s apart."""
+"""A counter whose range is 1000 J: at 100 W it wraps in 10 s, and reads must be under 5 s apart."""
 GAUGE = Domain("b", "BAT0", DomainKind.BATTERY, Quantity.POWER, 1e-6, 1e-3)
 COUNTER = Domain("a", "a", DomainKind.PACKAGE, Quantity.ENERGY, 1e-6, 1e-6, wraps_at_counts=10**12)
 RECORD = MeterRecord(
@@ -36,7 +36,7 @@ RECORD = MeterRecord(
 
 
 def points(*readings: tuple[float, int], state: str | None = None) -> tuple[TracePoint, ...]:
-    """Seconds and counts."""
+    """Points of a trace, from seconds and counts."""
     return tuple(TracePoint(round(s * 1e9), round(s * 1e9), n, state) for s, n in readings)
 
 
@@ -52,13 +52,13 @@ def window(trace: DomainTrace, **changes: object) -> EnergyWindow:
 
 
 def power_at(second: float, watts: float, error: float = 0.01) -> WindowPower:
-    """A window of one second about this moment."""
+    """A quiet window of one second around this moment, with that power."""
     raw = replace(window(DomainTrace("p")), wall_start_ns=round((second - 0.5) * 1e9))
     return WindowPower(raw, ufloat(watts, error), 1.0)
 
 
 def loads(*watts: float, error: float = 0.01, messages: int = 1000) -> list[WindowPower]:
-    """Windows of a second each: 1 ms for each of 1000 messages."""
+    """Load windows of one second each, in which each of 1000 messages takes 1 ms."""
     return [
         WindowPower(
             replace(window(DomainTrace("p")), wall_start_ns=n * 10**9, messages=messages,

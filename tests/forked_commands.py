@@ -36,21 +36,21 @@ from known_schema import know_the_schema
 __all__ = ["COMMAND", "run_joulemark"]
 
 COMMAND = [sys.executable, "-m", "joulemark.cli.entry"]
-"""The real command."""
+"""The command as users start it."""
 _ENTRY = COMMAND[-1]
 _IMPORTED = (
     "joulemark.cli.bench.bench",
     "joulemark.cli.bench.measuring",
     "joulemark.store.upgrade",
 )
-"""What takes commands longest to import."""
+"""Modules whose import takes most of a command's time."""
 _MOST_BYTES = 1 << 20
 _CHECKS = {
     "add": "joulemark.own_code.checking",
     "test": "joulemark.cli.run.test",
     "tune": "joulemark.own_code.tuning.making",
 }
-"""Where it is said how long these commands check."""
+"""Module of each command in which the CPU time of its checks is stated."""
 
 
 def run_joulemark(
@@ -64,23 +64,23 @@ def run_joulemark(
     check_cpu_s: float = 0.0,
     own_workers: bool = False,
 ) -> subprocess.CompletedProcess[Any]:
-    """Runs the command and returns what it printed.
+    """Runs the command and returns its exit code and output.
 
     Args:
         arguments: of the command.
-        cwd: its folder; None: ours.
-        env: its environment; None: ours.
-        input: what it reads; None: nothing.
-        text: whether what it prints is text.
-        timeout_s: seconds after which it is killed.
-        without: methods that do nothing in it, as `package.module:Class.method`, such as a wait
-            that is not the test's subject.
-        check_cpu_s: of the check of each implementation, beyond what is always done. Before code
-            is timed, a user's command takes 0.15.
+        cwd: folder in which the command runs; None: ours.
+        env: environment of the command; None: ours.
+        input: standard input; None: nothing.
+        text: whether output is text rather than bytes.
+        timeout_s: seconds after which the command is killed.
+        without: methods that do nothing in the command, as `package.module:Class.method`, such as a
+            wait that is not the test's subject.
+        check_cpu_s: CPU time of the check of each implementation, beyond the part that is always
+            done. Before code is timed, a user's command takes 0.15.
         own_workers: whether all its workers are below it, as a user's are; see `forked_workers`.
 
     Raises:
-        subprocess.TimeoutExpired: it took longer.
+        subprocess.TimeoutExpired: the command took longer than `timeout_s`.
     """
     words = [str(argument) for argument in arguments]
     given = input.encode() if isinstance(input, str) else input or b""

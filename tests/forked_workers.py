@@ -34,7 +34,7 @@ __all__ = ["forked_child", "worker_server"]
 
 _MOST_BYTES = 1 << 20
 _END_WAIT_S = 6.0
-"""As `joulemark.processes.child` waits for a keeper."""
+"""Longest wait for a keeper, as in `joulemark.processes.child`."""
 _INSTALLED = str(Path(joulemark.__file__).parent) + os.sep
 
 
@@ -56,19 +56,19 @@ class _ForkedChild:
         os.close(write)
 
     def ended_within(self, limit_s: float) -> bool:
-        """Whether it has ended."""
+        """Whether the worker has ended within the time."""
         if self.code is None and ready_within(self._status, limit_s):
             self.code = int(os.read(self._status, _MOST_BYTES))
             os.close(self._status)
         return self.code is not None
 
     def signal(self, number: signal.Signals) -> None:
-        """To its keeper, which passes it on."""
+        """Sends a signal to the worker's keeper, which passes it on."""
         if not self.ended_within(0):
             os.kill(self.pid, number)
 
     def end(self) -> None:
-        """Ends it and what it started."""
+        """Ends the worker and all processes that it started."""
         with suppress(ProcessLookupError):
             self.signal(signal.SIGHUP)
         if not self.ended_within(_END_WAIT_S):
@@ -80,7 +80,7 @@ def forked_child(
     server: str, arguments: Sequence[str], *, output: IO[Any], pass_fds: Collection[int],
     environment: Mapping[str, str] | None = None,
 ) -> Any:  # fmt: skip
-    """For `joulemark.measure.workers.client.KeptChild`, but for the address of the server."""
+    """Takes the place of `joulemark.measure.workers.client.KeptChild`; `server` is the address."""
     *_, memory = words = arguments[arguments.index("-m") + 2 :][:5]
     path = arguments[arguments.index("-m") + 7 :]
     if memory != "-1" or (path and not path[0].startswith(_INSTALLED)):
@@ -108,7 +108,7 @@ def _server(_owner: int) -> str:
 
 
 def _serve(listener: socket.socket) -> None:
-    """Forks for each who asks, and writes how the fork ended on the pipe that came along."""
+    """Forks for each request, and writes how the fork ended on the pipe that came with it."""
     from joulemark.measure.worker_process import library_files, trials, worker  # noqa: F401 - for all forks
 
     gc.freeze()

@@ -18,11 +18,11 @@ __all__ = ["keep_programs", "kept_program"]
 
 _COMPILED = driving.compile_core
 _AS_COMPILED = ("-CFLAGS", "-O1", "--output-split", "0")
-"""One file compiles with less work in all, if not sooner on many CPUs."""
+"""With all modules in one file, compiling takes less work, if not less time on many CPUs."""
 _SEEN = ("aes128_cmac", "aes128_round", "aes128_serial", "ascon_mac", "hmac_sha1", "sha1_latch")
 """Cores of `hdl/` whose cocotb modules `make test` runs with parameters that other tests use."""
 _TOP_SEEN = ("aes128_cmac", "sha1_latch")
-"""Cores of which these modules look at the top module alone, which compiles sooner."""
+"""Cores whose cocotb modules look at the top module alone, which compiles sooner."""
 
 
 def kept_program(
@@ -30,8 +30,8 @@ def kept_program(
 ) -> Path:
     """The simulation of a core with these parameters, compiled by the test that is first to ask.
 
-    Where the registers are `seen`, as cocotb modules of cores need, they are in all modules that
-    these look at.
+    If registers are `seen`, as cocotb modules of cores need, they are seen in all modules that the
+    cocotb modules look at.
     """
     facts = [core.top, str(sorted(parameters.items())), str(seen)]
     facts += [path.read_text("utf-8") for path in core.source_paths()]
@@ -50,7 +50,7 @@ def kept_program(
 
 
 def keep_programs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From now on a core whose sources and parameters were compiled before is not again."""
+    """From now on each core is compiled only once with the same sources and parameters."""
 
     def compile_core(core: Core, parameters: Mapping[str, int], _folder: Path) -> Path:
         return kept_program(folder, core, parameters, seen=core.name in _SEEN)

@@ -21,13 +21,13 @@ __all__ = ["known_client"]
 
 
 class _Known:
-    """In the place of a worker that opens a source: the answer that one gave before."""
+    """Stands in for a worker that opens a source, with the answer that such a worker gave."""
 
     def __init__(self, about: Opened) -> None:
         self._about = about
 
     def ask(self, _request: object, **_limit: float) -> Opened:
-        """What the source says of itself."""
+        """The answer of the source about itself."""
         return self._about
 
     def close(self) -> None:
@@ -35,13 +35,13 @@ class _Known:
 
 
 class _SaysNothing(_Known):
-    """In the place of a worker that opens all sources: each is then asked alone, and is known."""
+    """Stands in for a worker that opens all sources: each source is asked alone, and is known."""
 
     def __init__(self) -> None:
-        """It knows nothing."""
+        """Keeps no answer, unlike the class it is derived from."""
 
     def ask(self, request: object, **_limit: float) -> Any:
-        """No line of any source."""
+        """An answer without a line for any source."""
         assert isinstance(request, OpenEach)
         return OpenedEach(())
 
@@ -73,7 +73,7 @@ def _installed() -> tuple[Source, ...]:
 
 
 def known_client(source: Source, cpu: int | None) -> Any:
-    """For `joulemark.measure.workers.inventory.WorkerClient`."""
+    """Takes the place of `joulemark.measure.workers.inventory.WorkerClient`."""
     if source is inventory._FORKING:
         return _SaysNothing()
     return _Known(_answer(source)) if source in _installed() else WorkerClient(source, cpu)

@@ -16,7 +16,7 @@ from joulemark.store import schema
 __all__ = ["BY_MIGRATIONS", "know_the_schema", "migrate"]
 
 BY_MIGRATIONS = schema._migrate
-"""As users have it."""
+"""The migration that users have."""
 _TABLES_THEN_INDEXES = (
     "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' "
     "ORDER BY type DESC"
@@ -24,7 +24,7 @@ _TABLES_THEN_INDEXES = (
 
 
 def know_the_schema() -> None:
-    """New stores of this process, and of those that it forks, are made in the short way."""
+    """New stores of this process and of its forks get their tables from the known statements."""
     schema._migrate = migrate
     _statements()
 
@@ -40,7 +40,7 @@ def _statements() -> tuple[str, ...]:
 
 
 def migrate(connection: Connection) -> None:
-    """In the place of `joulemark.store.schema._migrate`."""
+    """Takes the place of `joulemark.store.schema._migrate`."""
     if connection.dialect.name != "sqlite" or inspect(connection).get_table_names():
         BY_MIGRATIONS(connection)
         return

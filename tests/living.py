@@ -20,7 +20,7 @@ def lives(pid: int) -> bool:
 
 
 def outliving(pids: Iterable[int], limit_s: float = 5.0) -> list[int]:
-    """Those that still run after so many seconds; returns at once when none does."""
+    """The processes that still run after so many seconds; returns at once if none does."""
     left = list(pids)
     end_s = time.monotonic() + limit_s
     while (left := [pid for pid in left if lives(pid)]) and time.monotonic() < end_s:

@@ -14,15 +14,15 @@ __all__ = ["made_once", "of_all_workers"]
 
 
 def of_all_workers(factory: pytest.TempPathFactory) -> Path:
-    """A folder of this run of the tests that all its workers know."""
+    """A folder of this run of the tests that is the same for all its workers."""
     own = factory.getbasetemp()
     return own.parent if os.environ.get("PYTEST_XDIST_WORKER") else own
 
 
 def made_once(folder: Path, make: Callable[[Path], object]) -> Path:
-    """The folder, in which `make` was called exactly once; others wait until it is done.
+    """The folder, in which `make` was called exactly once; other workers wait until it is done.
 
-    What failed is made again by the next who asks, in the folder as it was left.
+    If `make` failed, the next worker that asks calls it again, in the folder as it was left.
     """
     folder.mkdir(parents=True, exist_ok=True)
     done = folder.with_name(f"{folder.name}.done")

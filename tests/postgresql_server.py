@@ -31,7 +31,7 @@ MISSING = "no PostgreSQL server; on Debian or Ubuntu: apt-get install postgresql
 USER = "joulemark"
 _PR_SET_PDEATHSIG = 1
 _LONGEST_START_S = 180.0
-"""A start takes under a second, and tens of seconds on a machine that does much else."""
+"""Longest wait for a start: it takes under 1 s, but tens of seconds on a very busy machine."""
 _SETTINGS = {
     "listen_addresses": "",
     "fsync": "off",
@@ -55,7 +55,7 @@ def postgresql_programs() -> Path:
 
 
 def _lesser_user() -> pwd.struct_passwd | None:
-    """Whom the server runs as; None: as whom the tests run."""
+    """The user as whom the server runs; None: the user of the tests."""
     if os.geteuid() != 0:
         return None
     for name in ("postgres", "nobody"):
@@ -135,11 +135,11 @@ class PostgresqlServer:
         return True
 
     def kill(self) -> None:
-        """As a fault does it: SIGKILL, without a word to anybody."""
+        """Kill the server by SIGKILL, as a fault would, so that it can tell no client."""
         self._end(signal.SIGKILL)
 
     def pause(self) -> None:
-        """Stop it in an orderly way, its clients cut off."""
+        """Stop the server in an orderly way, which cuts off its clients."""
         self._end(signal.SIGINT)
 
     @contextmanager
@@ -165,7 +165,7 @@ class PostgresqlServer:
             self._process = None
 
     def remove(self) -> None:
-        """End it, and take its folder away."""
+        """End the server and remove its folder."""
         self._end(signal.SIGQUIT)
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -174,7 +174,7 @@ class PostgresqlServer:
         return f"postgresql+psycopg://{USER}@/{database}?host={self.folder}"
 
     def execute(self, statement: str, database: str = "postgres") -> list[tuple[object, ...]]:
-        """One statement without a transaction around it, and its rows."""
+        """Execute one statement without a transaction around it, and return its rows."""
         import psycopg
 
         address = self.url(database).replace("+psycopg", "")

@@ -33,9 +33,9 @@ def slips(name: str, at: int) -> tuple[str, str, str]:
 @pytest.mark.parametrize("name", KNOWN)
 @pytest.mark.parametrize("kinds", [1, pytest.param(3, marks=pytest.mark.exhaustive)])
 def test_a_slip_of_one_letter_finds_the_name(name: str, kinds: int) -> None:
-    """It is among the answers; of the slips of a letter, one after the other takes its turn.
+    """The name is among the answers for each slip of a letter, tried in turn.
 
-    Unless that makes another name but for its signs: by sha-256, sha256 is meant for certain.
+    The exception is a slip that makes another name but for its signs: sha-256 means sha256.
     """
     letters = {text.replace("-", ""): text for text in KNOWN}
     for at in range(len(name) - 1):
@@ -47,24 +47,24 @@ def test_a_slip_of_one_letter_finds_the_name(name: str, kinds: int) -> None:
 
 
 def test_words_in_another_order() -> None:
-    """As other libraries write the names."""
+    """Words in the order that other libraries use find the name."""
     assert near_names("SHA256-HMAC", KNOWN) == ["hmac-sha256"]
     assert near_names("AES-128-CMAC", KNOWN) == ["cmac-aes128"]
 
 
 def test_a_part_of_names_offers_them() -> None:
-    """At most four, so that the sentence stays one."""
+    """At most four names are offered, so that they fit one sentence."""
     assert near_names("hmac", ["hmac-sha256", "sha256"]) == ["hmac-sha256"]
     assert len(near_names("sha", KNOWN)) == 4
 
 
 @pytest.mark.parametrize("typed", ["", "-", "*", "ß\n", "\0", "no such thing", "x" * 100_000])
 def test_nonsense_offers_nothing(typed: str) -> None:
-    """Where no name is near there is no question."""
+    """If no name is near, no name is offered."""
     assert near_names(typed, KNOWN) == []
     assert did_you_mean(typed, KNOWN) == ""
 
 
 def test_nothing_is_known() -> None:
-    """Of no names none is near."""
+    """If there are no names, no name is offered."""
     assert near_names("sha256", []) == []

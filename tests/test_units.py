@@ -144,7 +144,7 @@ def test_lists_and_ranges_are_read_in_order_without_repetition(
      ("64..2GiB", "largest message"), ("1..2..3", "not a message size"), ("64..-1", "negative")],
 )  # fmt: skip
 def test_a_list_that_makes_no_sense_is_refused(text: str, part: str) -> None:
-    """Empty places, open ranges and descending ranges each have their own sentence."""
+    """Empty places, open ranges and descending ranges are refused, each in a sentence for it."""
     with pytest.raises(UsageError) as caught:
         parse_sizes(text)
     assert part in str(caught.value)

@@ -31,7 +31,7 @@ def test_the_old_content_is_replaced(tmp_path: Path) -> None:
 def test_a_write_that_fails_leaves_the_old_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
-    """A full disk, or Ctrl-C, while the new content is written."""
+    """The old file stays if a full disk or Ctrl-C ends the write of the new content."""
 
     def fail(_: int) -> None:
         raise error
@@ -46,6 +46,6 @@ def test_a_write_that_fails_leaves_the_old_file(
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    """The error names the system's reason."""
+    """If the folder is missing, the error names the system's reason."""
     with pytest.raises(FileNotFoundError):
         write_whole(tmp_path / "none" / "figures.json", b"new")

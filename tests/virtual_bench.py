@@ -44,7 +44,7 @@ class WorldLoad:
 
 @dataclass
 class WorldIdle:
-    """Sleep in virtual time."""
+    """The pause of an idle window, in virtual time."""
 
     world: World
     kind: WindowKind = WindowKind.DEEP_IDLE
@@ -57,7 +57,7 @@ class WorldIdle:
 
 @dataclass
 class WorldActivity:
-    """What the kernel would say: the load's CPU time, and foreign CPU time as set."""
+    """Counters of the kernel: the load's CPU time, and foreign CPU time as the test sets it."""
 
     world: World
     foreign_share: float = 0.0
@@ -66,32 +66,32 @@ class WorldActivity:
     chain_adds = 8192
 
     def chain_ticks(self) -> int | None:
-        """No probe in virtual time."""
+        """None, since there is no probe of the clock in virtual time."""
         return None
 
     def thread_cpu_ns(self) -> int:
-        """All the load's."""
+        """The CPU time of the load."""
         return self.world.cpu_ns
 
     def machine_busy_ns(self) -> int | None:
-        """The load's and others'."""
+        """CPU time of the load and of foreign programs."""
         passed = self.world.now_ns() - self.world.start_ns
         return self.world.cpu_ns + round(self.foreign_share * passed)
 
     def machine_steal_ns(self) -> int | None:
-        """None is taken."""
+        """No CPU time is taken by a hypervisor."""
         return 0
 
     def run_queue_wait_ns(self) -> int | None:
-        """None."""
+        """No thread waits for a CPU."""
         return 0
 
     def suspended_ns(self) -> int:
-        """As set."""
+        """The time asleep that the test sets."""
         return self.slept_ns
 
     def temperature_mdeg(self) -> int | None:
-        """No sensor."""
+        """None, since there is no sensor."""
         return None
 
 
@@ -121,7 +121,7 @@ class VirtualBench:
         self.activity = WorldActivity(self.world)
 
     def domains(self) -> list[Domain]:
-        """What the meter finds."""
+        """The domains that the meter finds."""
         return list(self.meter.survey().domains)
 
     def learn(self, domains: Sequence[Domain], watts: float, **limits: float) -> dict[str, Pace]:
@@ -142,7 +142,7 @@ class VirtualBench:
         round_index: int = 0, position: int = 0, kind: WindowKind | None = None,
         skip_s: float = 0.0,
     ) -> EnergyWindow:  # fmt: skip
-        """One window: a load of so many watts, or idle for None."""
+        """One window under a load of so many watts; None is idle."""
         if watts is None:
             load: WorldIdle | WorldLoad = WorldIdle(self.world, kind or WindowKind.DEEP_IDLE)
         else:
@@ -155,7 +155,7 @@ class VirtualBench:
         )  # fmt: skip
 
     def record(self, domains: Sequence[Domain], window_s: float, **changes: object) -> MeterRecord:
-        """What is stored beside the windows."""
+        """The meter's record, which is stored beside the windows."""
         values: dict[str, object] = {
             "meter": self.meter_name, "title": self.meter.title, "evidence": Evidence.SIMULATED,
             "method": "edges", "headline": domains[0].id, "domains": tuple(domains),
