@@ -43,7 +43,7 @@ _WIDEST = 0.02
 
 @contextmanager
 def folder() -> Iterator[Path]:
-    """A folder for one test; in memory where there is such a place, which is five times faster."""
+    """A folder for one test; in memory if the system can, which is five times faster."""
     made = Path(tempfile.mkdtemp(dir=_FAST if _FAST.is_dir() else None))
     try:
         yield made
@@ -66,14 +66,14 @@ def package(place: str = PACKAGE, **changes: Any) -> SimulatedDomain:
 
 
 def fault(kind: FaultKind, at_s: float, domain: str = PACKAGE, **more: Any) -> Fault:
-    """Something that goes wrong with the package, unless another domain is named."""
+    """A fault of the package, unless another domain is named."""
     return Fault(at_s, kind, "" if kind is FaultKind.LATE else domain, **more)
 
 
 def one_window(
     bench: VirtualBench, window_s: float, *, watts: float | None = LOAD_W, **options: Any
 ) -> tuple[EnergyWindow, MeterRecord]:
-    """A window of all domains, their update periods known beforehand."""
+    """A window of all domains; their update periods are known beforehand."""
     domains = bench.domains()
     told = {domain.id: _period_s(bench, domain) for domain in domains}
     window = bench.window(domains, watts, window_s, **{"periods_s": told, **options})
@@ -81,7 +81,7 @@ def one_window(
 
 
 def _period_s(bench: VirtualBench, domain: Domain) -> float:
-    """Of the simulated domain from whose files this one is read."""
+    """Update period of the simulated domain whose files this domain is read from, in seconds."""
     return next(
         (
             simulated_domain.update_period_s
@@ -93,14 +93,14 @@ def _period_s(bench: VirtualBench, domain: Domain) -> float:
 
 
 def powers(window: EnergyWindow, record: MeterRecord) -> dict[str, WindowPower | Void]:
-    """What the window says of each domain."""
+    """The power of each domain in the window, or the reason why it has none."""
     return {domain.id: power_of(window, domain, record) for domain in record.domains}
 
 
 def judged(
     bench: VirtualBench, window_s: float, domain: str | None = None, **options: Any
 ) -> WindowPower | Void:
-    """One window of one domain; the first unless another is named."""
+    """The power of one domain in one window; the first domain unless another is named."""
     window, record = one_window(bench, window_s, **options)
     return powers(window, record)[domain or record.domains[0].id]
 
@@ -108,21 +108,21 @@ def judged(
 def is_right(
     power: WindowPower | Void, truth_w: float, sigmas: float = 3.0, widest: float = _WIDEST
 ) -> bool:
-    """Whether a window states a power, not vaguely, and the truth is within what it states."""
+    """Whether a window states a power, precise enough, that agrees with the truth."""
     assert isinstance(power, WindowPower), power
     value, error = float(power.power_w.nominal_value), float(power.power_w.std_dev)
     return 0 < error <= widest * value and abs(value - truth_w) <= sigmas * error
 
 
 def why_void(power: WindowPower | Void) -> VoidReason:
-    """Why a window is refused; it must be, and say so in a sentence."""
+    """The reason for which a window is refused; fails if it is not, or if no sentence says why."""
     assert isinstance(power, Void), power.power_w
     assert len(power.text.split()) >= 4
     return power.reason
 
 
 def contains_truth(figure: Figure | None, truth: float, within: float = 0.02) -> bool:
-    """Whether a figure is stated, not vaguely, and its interval holds the truth."""
+    """Whether a figure is stated, precise enough, and its interval holds the truth."""
     assert figure is not None
     half = (figure.high - figure.low) / 2
     return 0 < figure.low <= truth <= figure.high and half <= within * figure.median
@@ -131,7 +131,7 @@ def contains_truth(figure: Figure | None, truth: float, within: float = 0.02) ->
 def prepared_on(
     bench: VirtualBench, *, place: Place = (0, 0), watts: float = LOAD_W, **plan: Any
 ) -> PreparedMeter:
-    """The meter chosen and observed as a run does it, in virtual time."""
+    """The meter as a run chooses and observes it, in virtual time."""
 
     def watch(domains: Sequence[Domain]) -> Sequence[Observation]:
         load = WorldLoad(bench.world, watts, ns_per_message=100)
@@ -143,13 +143,13 @@ def prepared_on(
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A run's windows and how they were metered."""
+    """The windows of a run and the record of its meter."""
 
     record: MeterRecord
     windows: list[StoredWindow]
 
     def of(self, domain: str | None = None) -> DomainEnergy:
-        """What one domain says of the trial; the headline unless another is named."""
+        """The trial's figures of one domain; the headline unless another is named."""
         found = run_energy(self.record, self.windows).of(TRIAL)
         return next(
             domain_energy
@@ -173,11 +173,11 @@ def run_on(
     Args:
         bench: the machine.
         record: the meter.
-        watts: of the load.
-        awake_w: of the pause loop.
-        rounds: how many.
-        rest_w: power beside the static one in all windows, by the number of the window: a drift.
-        reading_w: power while the meter is read; None: that of the window.
+        watts: power of the load, in W.
+        awake_w: power of the pause loop, in W.
+        rounds: number of rounds.
+        rest_w: further power in each window, in W, by the number of the window: a drift.
+        reading_w: power while the meter is read, in W; None: that of the window.
         options: of every window.
     """
     domains = record.domains
@@ -206,24 +206,24 @@ def run_on(
 
 @dataclass
 class SleepyActivity(WorldActivity):
-    """The machine sleeps once, while somebody measures."""
+    """A machine that sleeps once, in the middle of a window."""
 
     asked: int = 0
 
     def suspended_ns(self) -> int:
-        """Nothing at first, then two seconds."""
+        """0 at the first call, 2 s from then on."""
         self.asked += 1
         return 0 if self.asked == 1 else 2_000_000_000
 
 
 @dataclass
 class WarmActivity(WorldActivity):
-    """The package warms up by a degree with each look."""
+    """A package that warms up by a degree with each look."""
 
     looks: int = 0
 
     def temperature_mdeg(self) -> int | None:
-        """Of the package."""
+        """Temperature of the package, a degree higher each time."""
         self.looks += 1
         return 40_000 + 1000 * self.looks
 

@@ -57,12 +57,12 @@ class WorldJob:
     left_ns: int = 0
 
     def start(self) -> None:
-        """Begins to run."""
+        """Counts a start, and begins to run."""
         self.starts += 1
         self.left_ns = round(self.seconds * 1e9)
 
     def wait(self, timeout_ns: int | None) -> EndedCommand | None:
-        """Lets virtual time pass."""
+        """Lets virtual time pass until the command ends, or until the limit."""
         step_ns = self.left_ns if timeout_ns is None else min(self.left_ns, timeout_ns)
         self.world.run_load(step_ns, self.watts)
         self.left_ns -= step_ns
@@ -73,20 +73,20 @@ class WorldJob:
         )
 
     def stop(self) -> None:
-        """Nothing is left to end."""
+        """Does nothing, since nothing is left to end."""
         self.left_ns = 0
 
 
 @dataclass
 class JobActivity(WorldActivity):
-    """The command's CPU time is in the machine's, and not in that of this thread."""
+    """Counters of a machine whose command is another process than this thread."""
 
     job: WorldJob | None = None
     foreign_s: list[float] = field(default_factory=list)
     """CPU time of others, by the number of times that the command was started."""
 
     def thread_cpu_ns(self) -> int:
-        """This thread sleeps."""
+        """None of the command's CPU time, since this thread sleeps."""
         return 0
 
     def machine_busy_ns(self) -> int | None:
@@ -106,7 +106,7 @@ def measured(
     faults: Sequence[Fault] = (), foreign_s: Sequence[float] = (), meter: str = "powercap",
     **plan: Any,
 ) -> tuple[CommandRun, WorldJob]:  # fmt: skip
-    """A virtual command, measured as `joulemark energy` does it."""
+    """A virtual command, measured as `joulemark energy` measures it."""
     virtual = VirtualBench(root, domains, faults, meter_name=meter)
     world = virtual.world
     command = WorldJob(world, **job)
@@ -119,21 +119,21 @@ def measured(
 
 
 def of(energy: CommandEnergy, domain: str) -> CommandDomain:
-    """What one domain says."""
+    """The figures of one domain."""
     return next(
         command_domain for command_domain in energy.domains if command_domain.domain == domain
     )
 
 
 def agrees(figure: Figure | None, truth: float, relative: float) -> bool:
-    """Whether the truth lies in the interval, and the median close to it."""
+    """Whether the interval holds the truth, and the median is close to it."""
     assert figure is not None
     near = abs(figure.median - truth) <= relative * truth
     return near and figure.low <= truth <= figure.high
 
 
 def test_energy_is_that_of_the_command_alone(tmp_path: Path) -> None:
-    """Net energy is the command's own power times its time; gross holds the power at rest too."""
+    """Net energy is the command's own power times its time; gross energy includes rest."""
     run, job = measured(tmp_path, [rapl(jitter=0.02)], {"seconds": 0.5, "watts": 50.0})
     energy = command_energy(run, WORDS)
     package = of(energy, PACKAGE)
@@ -154,7 +154,7 @@ def test_energy_is_that_of_the_command_alone(tmp_path: Path) -> None:
 
 
 def test_polling_after_the_end_is_taken_off(tmp_path: Path) -> None:
-    """With a slow counter, polling for its edge would add 4 % to the energy and does not."""
+    """Polling for the edge of a slow counter would add 4 % to the energy, and is taken off."""
     slow = rapl(update_period_s=0.05)
     run, _ = measured(tmp_path, [slow], {"seconds": 0.5051, "watts": 50.0})
     package = of(command_energy(run, WORDS, limit=1.0), PACKAGE)
@@ -187,7 +187,7 @@ def test_wrap_during_the_command_is_undone(tmp_path: Path) -> None:
 
 
 def test_nothing_is_read_where_no_wrap_can_be_missed(tmp_path: Path) -> None:
-    """Between start and end of a short command the meter is left alone."""
+    """The meter is not read between start and end of a command too short for a missed wrap."""
     run, _ = measured(tmp_path, [rapl()], {"seconds": 0.5, "watts": 50.0})
     assert [taken.window.reads for taken in run.loads] == [0] * 5
 
@@ -204,7 +204,7 @@ def test_counter_of_unknown_range_is_read_twice_a_minute(tmp_path: Path) -> None
 
 
 def test_meter_that_vanishes_ends_the_measurement(tmp_path: Path) -> None:
-    """Windows before it stand, the one in which it vanished is void, the command is left alone."""
+    """Windows before the fault stand, that of the fault is void, and the command goes on."""
     gone = Fault(7.0, FaultKind.VANISH, PACKAGE)
     run, job = measured(
         tmp_path, [rapl()], {"seconds": 1.0, "watts": 50.0}, faults=[gone], rounds=20
@@ -259,7 +259,7 @@ def test_failing_command_has_no_figures_unless_asked_for(tmp_path: Path) -> None
 
 
 def test_the_commands_own_cpu_time_is_not_foreign(tmp_path: Path) -> None:
-    """A command on four CPUs is no disturbance; others that use a CPU are, and it runs again."""
+    """A command on four CPUs is no disturbance; if others use a CPU, the command runs again."""
     job = {"seconds": 0.5, "watts": 50.0, "cpus": 4.0}
     run, _ = measured(tmp_path / "alone", [rapl()], job)
     assert of(command_energy(run, WORDS), PACKAGE).windows_void == {}
@@ -277,7 +277,7 @@ def test_the_commands_own_cpu_time_is_not_foreign(tmp_path: Path) -> None:
 
 
 def test_all_packages_are_added_and_nothing_else(tmp_path: Path) -> None:
-    """Two packages share nothing and have a sum; their cores and the platform are in none."""
+    """Two packages share nothing, so the sum has both, and neither cores nor the platform."""
     domains = [
         rapl("intel-rapl:2", name="psys", static_w=30.0, load_share=1.5),
         rapl(load_share=0.7),
@@ -313,7 +313,7 @@ def test_gauge_is_sampled_while_the_command_runs(tmp_path: Path) -> None:
 
 
 def test_a_real_command_is_waited_for_and_timed() -> None:
-    """Waiting ends with the time or with the command, whose CPU time is told; we keep our CPUs."""
+    """Waiting ends with the limit or the command; its CPU time is told, and our CPUs stay ours."""
     allowed = os.sched_getaffinity(0)
     busy = "import time\nwhile time.process_time() < 0.2: pass\nraise SystemExit(5)"
     process = CommandProcess([sys.executable, "-c", busy], cpu=min(allowed))
@@ -332,7 +332,7 @@ SECOND = 1_000_000_000
 
 
 def by_hand(energy_j: float, edges_s: float, wall_s: float, rest_w: float) -> CommandRun:
-    """One run between two idle windows; every moment is known exactly."""
+    """A run of one load window between two idle windows, with every moment known exactly."""
 
     def window(kind: WindowKind, start_s: float, moved_j: float, apart_s: float,
                busy_s: float) -> EnergyWindow:  # fmt: skip
@@ -359,7 +359,7 @@ def by_hand(energy_j: float, edges_s: float, wall_s: float, rest_w: float) -> Co
 
 
 def with_polling(run: CommandRun, watts: float) -> CommandRun:
-    """The same where the power of polling is known."""
+    """The same run with a known power of polling, in W."""
     pace = {"period_s": 1e-3, "jitter_s": 0.0, "poll_s": 0.0, "power_w": watts, "walk_j2": 0.0,
             "white_j2": 0.0, "updates": 100}  # fmt: skip
     run.record = MeterRecord(**{**vars_of(run.record), "paces": {"p": pace}})
@@ -367,7 +367,7 @@ def with_polling(run: CommandRun, watts: float) -> CommandRun:
 
 
 def vars_of(record: MeterRecord) -> dict[str, Any]:
-    """Fields of a record, not copied."""
+    """Fields of a record by name, not copied."""
     return {name: getattr(record, name) for name in MeterRecord.__dataclass_fields__}
 
 
@@ -386,7 +386,7 @@ def test_closed_form_with_known_polling_power() -> None:
 
 
 def test_closed_form_without_polling_power() -> None:
-    """Then the power outside is halfway between rest and the window's own, give or take."""
+    """Power outside the command is taken halfway between rest and the window's, give or take."""
     run = by_hand(energy_j=72.0, edges_s=1.2, wall_s=1.0, rest_w=10.0)
     package = command_energy(run, WORDS, limit=1.0).domains[0]
     assert package.gross_joules is not None

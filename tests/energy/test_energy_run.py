@@ -34,11 +34,11 @@ GOOD = DomainTrace("p", points((0, 10), (1, 5010)))
 STUCK = DomainTrace("p", fault=TraceFault(Fault.STUCK, "it showed 10 for 5 s"))
 VANISHED = DomainTrace("p", fault=TraceFault(Fault.VANISHED, "energy_uj is not there any more"))
 BUSY = {"machine_busy_ns": 2 * 10**9}
-"""Another program used a whole CPU."""
+"""Counter of a window in which another program used a whole CPU."""
 
 
 class Workers:
-    """Answers every request for a window: the next of `answers`, then good ones."""
+    """Answers every request for a window: first with `answers`, then with good windows."""
 
     def __init__(self, answers: list[Any] | None = None) -> None:
         self.answers = answers or []
@@ -46,7 +46,7 @@ class Workers:
         self.restarts = 0
 
     def ask_own(self, request: TakeWindow, *, limit_s: float) -> Metered:
-        """The next window, at the place that is asked for."""
+        """The next window, at the place that the request names."""
         assert limit_s > 60
         self.asked.append(request)
         asked = request.window
@@ -66,35 +66,35 @@ class Workers:
         return self.ask_own(request, limit_s=limit_s)
 
     def trial_run(self, trial: Trial) -> TrialRun:
-        """As the pool makes it."""
+        """The trial as the pool of workers passes it on."""
         return TrialRun(trial, b"key")
 
     def close(self) -> None:
-        """Fresh processes from here on."""
+        """Counts the moments from which on processes are fresh."""
         self.restarts += 1
 
 
 class Lent:
-    """What the runner of times lends."""
+    """Stands in for the runner of times, which lends these methods."""
 
     def __init__(self) -> None:
         self.failed: dict[str, str] = {}
 
     def calibrated_ns_per_message(self, _trial: Trial) -> float:
-        """A microsecond."""
+        """A message takes a microsecond."""
         return 1000.0
 
     def verify(self, _trial: Trial, output: str, _moment: str) -> None:
-        """Only one answer is right."""
+        """Accepts one output as right and refuses others."""
         if output != "ok":
             raise WrongOutputError(output)
 
     def record_error(self, _run: int, trial_key: Trial, error: ImplementationError) -> None:
-        """Keeps it."""
+        """Keeps the error's text."""
         self.failed[trial_key.implementation] = str(error)
 
     def has_failed(self, trial_key: Trial) -> bool:
-        """Whether it was kept."""
+        """Whether the implementation has failed."""
         return trial_key.implementation in self.failed
 
 
@@ -102,13 +102,13 @@ WARM_UP_NS = 7_000_000_000
 
 
 def warms_up(request: TakeWindow) -> bool:
-    """Whether nothing of the window is kept."""
+    """Whether the window warms the machine up, so that nothing of it is kept."""
     return request.window.window_ns == WARM_UP_NS
 
 
 @pytest.fixture
 def store() -> Iterator[Store]:
-    """With one run."""
+    """A store with one run."""
     with Store.open(":memory:") as opened:
         opened.begin_run(
             study={}, study_digest="x", seed=1, rounds=1, environment={}, joulemark_version="0"
@@ -136,12 +136,12 @@ def run_of(
 
 
 def take(run: EnergyRun) -> int:
-    """Windows taken."""
+    """The number of windows that the run takes."""
     return run.take(1, 5, lambda _done, _total, _step: None)
 
 
 def test_rounds_have_every_trial_once_between_baselines() -> None:
-    """Both kinds of idle first, after each eighth load, and last; the order of loads changes."""
+    """Both idles come first, after each eighth load, and last; the order of loads changes."""
     many = tuple(trial(f"v{n}") for n in range(10))
     rounds = list(energy_rounds(Plan(many, 6, 1, 1), EDGES, seed=2))
     for number, steps in enumerate(rounds):
@@ -156,7 +156,7 @@ def test_rounds_have_every_trial_once_between_baselines() -> None:
 
 
 def test_every_window_is_stored_with_its_place(store: Store) -> None:
-    """Two rounds of two trials and four baselines, each round with processes of its own."""
+    """Both rounds store two trials and four baselines, and each round has fresh processes."""
     workers = Workers()
     assert take(run_of(store, workers)) == 12
     stored = store.energy_windows(1)
@@ -174,7 +174,7 @@ def test_every_window_is_stored_with_its_place(store: Store) -> None:
 
 
 def test_the_load_runs_first_and_its_energy_is_not_kept(store: Store) -> None:
-    """One long window before the first round; nothing of it is stored."""
+    """A long load window comes before the first round, and nothing of it is stored."""
     workers = Workers()
     take(run_of(store, workers))
     assert workers.asked[0].kind is WindowKind.LOAD
@@ -184,7 +184,7 @@ def test_the_load_runs_first_and_its_energy_is_not_kept(store: Store) -> None:
 
 
 def test_a_void_window_is_taken_again(store: Store, rests: list[float]) -> None:
-    """Twice disturbed, then good: three attempts at one place, a pause before each retake."""
+    """Two disturbed windows and a good one are three attempts, with a pause before each retake."""
     busy = window(GOOD, **BUSY)
     run = run_of(store, Workers([busy, busy]))
     take(run)
@@ -200,7 +200,7 @@ def test_a_void_window_is_taken_again(store: Store, rests: list[float]) -> None:
 
 
 def test_three_void_windows_of_one_cause_end_the_energy(store: Store) -> None:
-    """They are stored, no more are taken, and one sentence says the cause and what would do."""
+    """These three windows are stored, and are the last; one sentence has the cause and a remedy."""
     run = run_of(store, Workers([window(GOOD, **BUSY)] * 99), rounds=20)
     assert take(run) == HOPELESS
     assert len(store.energy_windows(1)) == HOPELESS
@@ -212,7 +212,7 @@ def test_three_void_windows_of_one_cause_end_the_energy(store: Store) -> None:
 
 
 def test_void_windows_of_different_causes_do_not_end_it(store: Store) -> None:
-    """Four attempts at one place, with two causes in turn, and the run goes on."""
+    """A place may have four attempts with two causes in turn, and the run goes on."""
     busy, asleep = window(GOOD, **BUSY), window(GOOD, suspended_ns=10**9)
     run = run_of(store, Workers([busy, asleep, busy, asleep]))
     take(run)
@@ -225,7 +225,7 @@ def test_void_windows_of_different_causes_do_not_end_it(store: Store) -> None:
 
 @pytest.mark.parametrize("gone", [STUCK, VANISHED])
 def test_a_meter_that_is_gone_ends_the_energy(store: Store, gone: DomainTrace) -> None:
-    """Three windows in a row, not retaken, and no more; the sentence says what is wrong."""
+    """Three such windows in a row are stored and are the last; the sentence names the fault."""
     run = run_of(store, Workers([window(gone)] * 99), rounds=20)
     assert take(run) == HOPELESS
     assert len(store.energy_windows(1)) == HOPELESS
@@ -235,7 +235,7 @@ def test_a_meter_that_is_gone_ends_the_energy(store: Store, gone: DomainTrace) -
 
 
 def test_a_meter_that_comes_back_in_time_goes_on(store: Store) -> None:
-    """Two bad windows, a good one, two bad ones: never three in a row."""
+    """Two bad windows, a good and two bad windows are never three in a row."""
     order = [STUCK, STUCK, GOOD, STUCK, STUCK, GOOD]
     assert take(run_of(store, Workers([window(domain_trace) for domain_trace in order]))) == 12
 
@@ -253,13 +253,13 @@ def test_what_is_stored_is_not_taken_again(store: Store) -> None:
 
 
 def keep(store: Store, step: EnergyStep, void: str | None) -> None:
-    """A window from before."""
+    """Stores a window that an earlier part of the run took."""
     energy_window = replace(window(GOOD), round_index=step.round_index, position=step.position)
     store.add_energy_window(1, step.trial, energy_window, void)
 
 
 def test_nothing_left_takes_nothing_and_warms_nothing_up(store: Store) -> None:
-    """All places accepted."""
+    """If all places are accepted, no window is taken, not even to warm up."""
     take(run_of(store, Workers()))
     workers = Workers()
     assert take(run_of(store, workers)) == 0
@@ -267,7 +267,7 @@ def test_nothing_left_takes_nothing_and_warms_nothing_up(store: Store) -> None:
 
 
 def test_an_implementation_that_fails_is_left_out(store: Store) -> None:
-    """Its other windows are not taken; the other one's are."""
+    """No further window of a failed implementation is taken, and the other's windows are."""
     lent = Lent()
     workers = Workers([window(GOOD), window(GOOD), CrashError("it died")])
     take(run_of(store, workers, lent))
@@ -280,7 +280,7 @@ def test_an_implementation_that_fails_is_left_out(store: Store) -> None:
 
 
 def test_a_wrong_output_after_a_window_is_a_failure(store: Store) -> None:
-    """Its window is not stored: what it computed is not what was asked for."""
+    """A window whose output is wrong is not stored, and its implementation fails."""
     lent, workers = Lent(), Workers()
     ask = workers.ask
 
@@ -296,7 +296,7 @@ def test_a_wrong_output_after_a_window_is_a_failure(store: Store) -> None:
 
 
 def test_westermann_rests_after_each_load(store: Store, rests: list[float]) -> None:
-    """15 s, and the idle window before each run."""
+    """The run rests for 15 s after each load, and a deep idle window comes before each load."""
     take(run_of(store, Workers(), protocol=WESTERMANN2010))
     assert rests == [15.0] * 4
     kinds = [energy_window.window.kind for energy_window in store.energy_windows(1)]

@@ -47,7 +47,7 @@ NOWHERE = (None, None)
 
 @contextmanager
 def as_nobody() -> Iterator[None]:
-    """As a user without rights; root may read what its mode forbids."""
+    """Runs as a user without rights, since root may read any file whatever its mode."""
     user = os.geteuid()
     if user == 0:
         os.seteuid(NOBODY)
@@ -66,7 +66,7 @@ def cpu(root: Path, vendor: str, flags: str) -> Roots:
 
 
 def without_figure(energy: DomainEnergy, reason: str) -> None:
-    """Every figure is missing, none is 0, and the reason is there."""
+    """Fails unless every figure is missing, with this reason."""
     for name in ("joules_per_message", "gross_joules_per_message", "watts", "net_watts"):
         assert getattr(energy, name) is None
         assert reason in energy.reasons[name].sentence
@@ -126,7 +126,7 @@ def test_pitfall_meter_lost_in_a_run_gives_no_zeros(kind: FaultKind) -> None:
 
 
 def test_pitfall_missing_package_is_not_replaced_by_a_part() -> None:
-    """A partial meter makes things look cheaper: what stands in is named, and so is what lacks."""
+    """A part would look cheaper: the part shown instead is named, and so is the missing package."""
     core = package(CORE, name="core", static_w=4.0)
     with bench_of(package(), core, faults=[fault(FaultKind.PERMISSION, 0.0)]) as bench:
         survey = bench.meter.survey()
@@ -222,7 +222,7 @@ def test_pitfall_perf_events_need_a_right_of_the_whole_cpu() -> None:
 
 
 def test_pitfall_counter_named_explicitly_is_never_exchanged() -> None:
-    """Who names a meter that cannot be used is told so, and gets no other one in silence."""
+    """A meter that the user names and that cannot be used is an error, not replaced in silence."""
     with bench_of(package()) as bench:
         for name in ("battery", "perf-power"):
             with pytest.raises(UnavailableError, match=f"the meter {name} cannot be used here"):

@@ -50,7 +50,7 @@ NO_METER = Absence("no meter here")
 
 
 def intel(bench: VirtualBench, model: int, flags: str = "fpu") -> None:
-    """Makes the simulated machine an Intel processor of that model."""
+    """Makes the simulated machine an Intel processor of the given model."""
     text = (
         f"processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: {model}\n"
         f"flags\t\t: {flags}\n"
@@ -111,7 +111,7 @@ def test_pitfall_test_double_is_never_called_measured() -> None:
 
 
 def test_pitfall_stated_power_is_no_fallback_for_a_missing_meter() -> None:
-    """Tools fell back to the thermal design power: ours is modelled, and in a column of its own."""
+    """A stated power is modelled, in a column apart; other tools fell back to the design power."""
     result = estimate(TRIAL, FACTS, [SAMPLE], energy_absence=NO_METER, modelled_watts=LOAD_W)
     assert result.joules_per_message is None
     assert result.gross_joules_per_message is None

@@ -43,7 +43,7 @@ from joulemark.records.trial import Trial, Workload
 
 AWAKE_W = 5.0
 SECONDS = 1e-6
-"""Of a virtual message."""
+"""Time of a virtual message, in seconds."""
 
 
 def taken_with(**options: object) -> Taken:
@@ -80,7 +80,7 @@ def test_pitfall_idle_is_never_a_residual() -> None:
 
 
 def test_pitfall_idle_does_not_shrink_under_full_load() -> None:
-    """Kepler's residual idle tended to 0 at full load: the static power is the same at any load."""
+    """Static power is the same at any load; Kepler's residual idle tended to 0 at full load."""
     for watts in (20.0, 400.0):
         assert contains_truth(taken_with(watts=watts).of().static_watts, STATIC_W)
 
@@ -101,7 +101,7 @@ def test_pitfall_baseline_follows_a_drift() -> None:
 
 
 def test_pitfall_machine_that_is_not_warm_yet() -> None:
-    """Gross power that climbs from round to round, or a package that heats up, is said so."""
+    """A warning says that gross power climbs from round to round, or that the package heats up."""
     drifting = taken_with(rounds=10, rest_w=lambda place: 0.2 * place)
     found = run_energy(drifting.record, drifting.windows).doubts(TRIAL)
     assert DoubtKind.POWER_DRIFT in {doubt.kind for doubt in found}
@@ -129,7 +129,7 @@ def test_pitfall_baselines_are_interleaved() -> None:
 
 
 def _stated(load_w: float, idle_w: float, limit: float) -> DomainEnergy:
-    """A trial of which both powers are known to 1 %."""
+    """A trial whose two powers are known to 1 %."""
     with bench_of(package()) as bench:
         window, record = one_window(bench, 0.2)
     power = powers(window, record)[PACKAGE]

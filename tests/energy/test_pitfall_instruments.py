@@ -68,7 +68,7 @@ class _Board(ModuleType):
     """A false pynvml whose board uses the energy of a simulated sensor."""
 
     class NVMLError(Exception):
-        """Never raised here."""
+        """The error class of pynvml, which this double never raises."""
 
     def __init__(self, world: World) -> None:
         super().__init__("pynvml")
@@ -84,7 +84,7 @@ class _Board(ModuleType):
         return lambda *_: said.get(name)
 
     def nvmlDeviceGetTotalEnergyConsumption(self, _board: object) -> int:  # noqa: N802
-        """Millijoules, moved every 10 ms."""
+        """The count in millijoules, moved every 10 ms."""
         now_ns = self.world._now_ns // 10_000_000 * 10_000_000
         used_j = self.world.true_energy_j(BOARD, self.world.start_ns, now_ns)
         return int(used_j * 1000) - self.lost_mj

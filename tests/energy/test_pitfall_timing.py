@@ -43,7 +43,7 @@ WINDOWS = 40
 
 
 def _errors(bench: VirtualBench, window_s: float) -> list[float]:
-    """Relative errors of windows that begin at no particular moment."""
+    """Relative errors of windows that begin at no particular moment of the update period."""
     found = []
     for _ in range(WINDOWS):
         bench.world.sleep_ns(12_345_678)
@@ -137,7 +137,7 @@ def test_pitfall_polling_inside_the_window_perturbs_it() -> None:
 
 
 def test_pitfall_edge_hunting_burns_power() -> None:
-    """Reads near the edges take another power than the load: the interval allows for it."""
+    """Reads near the edges take other power than the load, and the interval allows for that."""
     cost_ns, window_s = 30_000, 0.05
     with bench_of(package(jitter=0.02), read_cost_ns=cost_ns, reading_w=60.0) as bench:
         record = bench.record(bench.domains(), window_s, headline=PACKAGE)

@@ -157,12 +157,12 @@ class _WorldCounter:
         self.scale_j = scale_j
 
     def count(self) -> int:
-        """As the kernel adds it up, a millisecond at a time."""
+        """The count that the kernel would show, which it adds up each millisecond."""
         now_ns = self.world._now_ns // 1_000_000 * 1_000_000
         return int(self.world.true_energy_j(PACKAGE, self.world.start_ns, now_ns) / self.scale_j)
 
     def close(self) -> None:
-        """Nothing."""
+        """Does nothing, since nothing is open."""
 
 
 def _perf_files(root: Path) -> None:

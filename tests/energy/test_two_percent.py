@@ -38,7 +38,7 @@ def compared(energy: RunEnergy, *, gross: bool) -> Comparison:
 def test_gross_power_of_40_w(
     tmp_path: Path, seed: int, rival_w: float, verdict: Verdict, ratio: float
 ) -> None:
-    """40.8, 39.2 and 40 W against 40 W, windows of 100 ms, noise of 2 % in every update."""
+    """The rival has 40.8, 39.2 or 40 W against 40 W, in windows of 100 ms, with noise of 2 %."""
     bench = VirtualBench(tmp_path, [PACKAGE], seed=seed, reading_w=30.0)
     energy = run_on(bench, {BASE: 30.0, RIVAL: rival_w}, window_s=0.1, seed=seed)
     found = compared(energy, gross=True)
@@ -47,7 +47,7 @@ def test_gross_power_of_40_w(
 
 
 def test_net_energy_shows_the_same_difference_larger(tmp_path: Path) -> None:
-    """0.8 W of 30 W net is 2.7 %; the net figures hold the truth."""
+    """A difference of 0.8 W in 30 W net is 2.7 %, and the net figures hold the truth."""
     bench = VirtualBench(tmp_path, [PACKAGE], reading_w=16.0)
     energy = run_on(bench, {BASE: 30.0, RIVAL: 30.8}, window_s=0.1, active_idle_w=16.0)
     found = compared(energy, gross=False)

@@ -19,7 +19,7 @@ MD5, BMW = trial("md5"), trial("bmw")
 
 
 def test_the_protocol_is_that_of_the_paper() -> None:
-    """Sections 2.2 and 2.3: 30 samples, 2 s apart, 4 s skipped, 15 s of rest, idle before each."""
+    """Sections 2.2, 2.3: 30 samples 2 s apart, 4 s skipped, 15 s of rest, idle before each load."""
     assert WESTERMANN2010.samples == 30
     assert WESTERMANN2010.sample_s == 2.0
     assert WESTERMANN2010.skip_s == 4.0
@@ -36,7 +36,7 @@ def test_the_protocol_is_that_of_the_paper() -> None:
 
 @pytest.mark.parametrize("meter", ["battery", "acpi-battery"])
 def test_ten_rounds_give_the_power_and_energy_of_each(tmp_path: Path, meter: str) -> None:
-    """11.09 and 14.56 W over 22 W at rest, as the paper's first table has them."""
+    """The rounds show 11.09 and 14.56 W over 22 W at rest, as in the paper's first table."""
     battery = SimulatedDomain("BAT0", static_w=22.0, update_period_s=2.0, noise=0.01, jitter=0.02)
     bench = VirtualBench(tmp_path, [battery], meter_name=meter, reading_w=11.0)
     watts = {MD5: 11.09, BMW: 14.56}
