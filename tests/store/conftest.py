@@ -18,7 +18,7 @@ from postgresql_server import PostgresqlServer
 
 @pytest.fixture
 def migrations(monkeypatch: pytest.MonkeyPatch) -> None:
-    """New stores are made by migrations, where these are a subject."""
+    """New stores are made by migrations in tests whose subject the migrations are."""
     monkeypatch.setattr(schema, "_migrate", BY_MIGRATIONS)
 
 
@@ -43,14 +43,14 @@ def place_of(request: pytest.FixtureRequest, folder: Path, template: str) -> Ite
 
 @pytest.fixture(params=["file", "postgresql"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """Where a store can be, that several processes can open; on PostgreSQL its tables are made."""
+    """A place for a store that several processes can open; on PostgreSQL its tables exist."""
     with place_of(request, tmp_path, "empty_store") as found:
         yield found
 
 
 @pytest.fixture(params=["file", "postgresql"])
 def bare_place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """As `place`, with nothing made yet."""
+    """A place like `place`, in which nothing has been made."""
     with place_of(request, tmp_path, "template0") as found:
         yield found
 

@@ -68,7 +68,7 @@ SIZES_BYTES = (16, 64, 256, 1024, 4096, 16384)
 
 @dataclass(frozen=True, slots=True)
 class LargeStore:
-    """What was put in."""
+    """The numbers of records that were put in, and the time that it took, in seconds."""
 
     runs: int
     trials: int
@@ -84,11 +84,11 @@ def fill_large(
 
     Args:
         location: path or database URL.
-        runs: how many; they are dealt to the machines in turn, two a day.
-        samples: in all runs together, at least; each trial gets equally many.
-        machines: how many there are.
-        trials: of each run, at most 60.
-        seed: of all chance.
+        runs: number of runs; they are dealt to the machines in turn, two a day.
+        samples: fewest samples of all runs together; each trial gets equally many.
+        machines: number of machines.
+        trials: number of trials in each run, at most 60.
+        seed: seed of all random numbers.
     """
     start = time.monotonic()
     with Store.open(location) as store, store.writing() as connection:
@@ -102,7 +102,7 @@ def fill(
     connection: Connection, *, runs: int, samples: int, machines: int = 20, trials: int = 10,
     seed: int = 1,
 ) -> tuple[int, int]:  # fmt: skip
-    """As `fill_large`, into an open store; returns how many trials and samples were added."""
+    """Adds runs as `fill_large`, to an open store; returns the numbers of trials and samples."""
     rounds = max(1, -(-samples // (runs * trials * WINDOWS)))
     chance = random.Random(seed)
     chosen = [(name, size) for size in SIZES_BYTES for name in COSTS][:trials]
@@ -158,7 +158,7 @@ def _machine(number: int) -> dict[str, Any]:
 
 
 def _place_of(number: int, kinds: list[dict[str, Any]]) -> tuple[dict[str, Any], int]:
-    """The machine of a run, and which run of that machine it is, from 0."""
+    """The machine of a run, and the place of the run among the runs of that machine, from 0."""
     return kinds[number % len(kinds)], number // len(kinds)
 
 
@@ -280,7 +280,7 @@ def _insert(connection: Connection, kind: type[Any], rows: Iterator[dict[str, An
 
 
 def _insert_samples(connection: Connection, rows: Iterator[dict[str, Any]]) -> None:
-    """By the quickest way that the driver knows: samples are nearly all of a store."""
+    """Inserts samples by the quickest way of the driver, since they are nearly all of a store."""
     table: Table = SampleRow.__table__  # type: ignore[assignment]
     names = [column.name for column in table.columns]
     columns = ", ".join(names)
@@ -298,7 +298,7 @@ def _insert_samples(connection: Connection, rows: Iterator[dict[str, Any]]) -> N
 
 
 def main() -> None:
-    """Writes the store, and says how large it is."""
+    """Writes the store, and prints how large it is."""
     words = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     words.add_argument("place", help="path of an SQLite file, or a database URL")
     words.add_argument("--runs", type=int, default=2000)

@@ -21,7 +21,7 @@ from joulemark.store.energy import StoredWindow
 from joulemark.store.repository import Store
 
 LARGEST_COUNTS = 2**64 - 1
-"""What an unsigned counter of the kernel can say; more than a column of 64 bits can hold."""
+"""Largest value of an unsigned counter of the kernel, more than a column of 64 bits can hold."""
 
 METER = MeterRecord(
     meter="powercap",

@@ -23,7 +23,7 @@ from joulemark.store.repository import Store
 def acknowledged_until_killed(
     place: str, killed_after: int, add: Callable[..., None] = add_samples
 ) -> int:
-    """Kill a writer after so many acknowledgements; how many it gave before it died."""
+    """The number of acknowledgements of a writer that is killed after a given number of them."""
     process = Writer(add, place, 0, 0, 10**9)
     acknowledged = 0
     for _ in process.said():

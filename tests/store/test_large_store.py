@@ -19,7 +19,7 @@ VISITS = 100
 
 
 def store_work_s(place: str, environment: dict[str, Any]) -> float:
-    """CPU time of all that `bench` does with a store in a run, reading its results included."""
+    """CPU time of all that `bench` does with a store in a run, with reading its results."""
     begun_s = time.process_time()
     with Store.open(place) as store:
         assert store.resumable_run("none", environment) is None
@@ -36,7 +36,7 @@ def store_work_s(place: str, environment: dict[str, Any]) -> float:
 
 @pytest.mark.parametrize("samples", [40_000, pytest.param(1_000_000, marks=pytest.mark.exhaustive)])
 def test_a_full_store_is_as_quick(samples: int, place: str) -> None:
-    """Of 2000 runs each bench reads at most the nine newest of this machine."""
+    """A bench reads at most the nine newest of 2000 runs, those of its machine."""
     environment: dict[str, Any] = {"cpu_model": "Model T", "joulemark_version": "0.1.0"}
     empty_s = min(store_work_s(place, environment) for _ in range(3))
     made = fill_large(place, samples=samples)
@@ -52,7 +52,7 @@ def test_a_full_store_is_as_quick(samples: int, place: str) -> None:
 
 
 def test_equal_arguments_give_equal_stores(place: str) -> None:
-    """The generator makes what it says, the same on each engine, and adds to what is there."""
+    """The generator adds as many records as it says, the same on each engine."""
     with Store.open(place) as store, Store.open(":memory:") as other:
         for filled in (store, other):
             with filled.writing() as connection:

@@ -31,18 +31,18 @@ from postgresql_server import PostgresqlServer
 
 @pytest.fixture
 def filled(filled_file: Path, tmp_path: Path) -> Iterator[Store]:
-    """A store with something of everything."""
+    """A store with records of every kind."""
     shutil.copy(filled_file, tmp_path / "filled.db")
     with Store.open(tmp_path / "filled.db") as store:
         yield store
 
 
 def silent(_done: int, _total: int) -> None:
-    """Progress that nobody sees."""
+    """Progress that is not shown."""
 
 
 def whole(store: Store) -> dict[int, RunContent]:
-    """Everything of all runs."""
+    """The whole content of all runs, by number."""
     return {run.id: content_of(store, run.id) for run in store.runs()}
 
 
@@ -59,7 +59,7 @@ def test_copy_is_equal(filled: Store, store: Store) -> None:
 
 
 def test_copy_twice_is_once(filled: Store, store: Store) -> None:
-    """What is there is not added again, and a copy that was stopped goes on with its numbers."""
+    """A record that is there is not added again, and a stopped copy goes on with its numbers."""
     add_content(store, content_of(filled, 1), number=1)
     assert copy_store(filled, store, silent) == (1, 1)
     assert copy_store(filled, store, silent) == (0, 2)
@@ -69,7 +69,7 @@ def test_copy_twice_is_once(filled: Store, store: Store) -> None:
 
 
 def test_equal_points_of_two_moments_are_two(filled: Store, store: Store) -> None:
-    """What was measured twice is copied twice, and once more changes nothing."""
+    """A point that was measured twice is copied twice, and a second copy changes nothing."""
     filled.add_sessions(POINT)
     for _ in range(2):
         copy_store(filled, store, silent)
@@ -81,7 +81,7 @@ def test_equal_points_of_two_moments_are_two(filled: Store, store: Store) -> Non
 
 
 def test_copy_into_a_store_with_runs(filled: Store, store: Store) -> None:
-    """Other runs keep their numbers, and those that come get the next ones."""
+    """Runs that were there keep their numbers, and copied runs get the next numbers."""
     for round_index in range(2):
         store.add_samples(begin(store, seed=5), TRIAL, [sample(round_index)])
     assert copy_store(filled, store, silent) == (2, 0)
@@ -115,7 +115,7 @@ def test_runs_that_differ(filled: Store, store: Store) -> None:
 
 
 def test_all_or_nothing(filled: Store, store: Store) -> None:
-    """A run of which one part is refused leaves nothing."""
+    """A run with one refused part leaves no record."""
     content = content_of(filled, 1)
     twice = {**content.samples, OTHER_TRIAL: [sample(0), sample(0)]}
     with pytest.raises(StoreError):

@@ -41,7 +41,7 @@ def use(path: Path) -> None:
 
 @contextmanager
 def mounted(folder: Path, *arguments: str) -> Iterator[Path]:
-    """A small file system of its own; skips where this user may not mount."""
+    """A small file system for the test; skips where this user may not mount."""
     folder.mkdir(exist_ok=True)
     command = ["mount", *arguments, str(folder)]
     if os.geteuid() != 0 or shutil.which("mount") is None:
@@ -71,7 +71,7 @@ def fill_up(folder: Path) -> Path:
 
 
 def add_samples(store: Store, run_id: int) -> None:
-    """Add far more samples than fit, checking that each one which was accepted is there."""
+    """Add more samples than fit; all that were accepted are there when one is refused."""
     for round_index in range(100_000):
         try:
             store.add_samples(run_id, TRIAL, [sample(round_index)])
@@ -87,7 +87,7 @@ def add_windows(store: Store, run_id: int) -> None:
 
 
 def test_random_bytes(tmp_path: Path) -> None:
-    """A file of anything else is refused by name and left as it was."""
+    """A file of other content is refused by name and left as it was."""
     path = tmp_path / "store.db"
     content = bytes(range(1, 251)) * 40
     path.write_bytes(content)
@@ -213,7 +213,7 @@ def test_addresses_that_cannot_be() -> None:
 
 
 def test_a_password_is_taken_out_of_an_address() -> None:
-    """What is handed on, and shown, has none; the engine gets it all the same."""
+    """No address that is shown or handed on has a password, and the engine still gets it."""
     shown = without_password("postgresql://lab:hunter2@db.example.org/runs?sslmode=require")
     assert shown == "postgresql://lab@db.example.org/runs?sslmode=require"
     place = StoreAddress.of(shown)
@@ -299,7 +299,7 @@ def check_read_only(path: Path) -> None:
 
 @pytest.mark.parametrize("source", ["new", "schema_1", "schema_5"])
 def test_read_only_file_system_can_be_read(tmp_path: Path, source: str) -> None:
-    """What is there can be read on a read-only file system, older schemas too; nothing changes."""
+    """On a read-only file system stores of every schema can be read, and no file changes."""
     path = tmp_path / "a b?#%.db"
     if source == "new":
         fill(path)

@@ -171,7 +171,7 @@ def test_resumable_run(store: Store) -> None:
 
 
 def test_a_run_of_an_equal_machine_is_left_alone(store: Store) -> None:
-    """Two servers with the same study share a store; who knows nothing of digests goes on."""
+    """A run with another machine's digest never goes on; a server without a digest takes any."""
     same = {"cpu_model": "Model T"}
     unknown = begin(store)
     theirs = begin(store, environment={**ENVIRONMENT, "machine_digest": "a"})
@@ -187,7 +187,7 @@ def test_a_run_of_an_equal_machine_is_left_alone(store: Store) -> None:
 
 
 def test_equal_machines_keep_runs_each(store: Store) -> None:
-    """What could go is counted machine by machine, once a digest tells of two."""
+    """Runs that could be deleted are counted by machine once digests tell two machines apart."""
     for digest in (None, "a", "a", None):
         store.finish_run(begin(store, environment={**ENVIRONMENT, "machine_digest": digest}))
     assert [run.id for run in superfluous(store, 1)] == [1, 2, 3]
@@ -244,7 +244,7 @@ def test_windows_of_a_visit(store: Store) -> None:
 
 
 def test_conditions(store: Store) -> None:
-    """What the run found when it began; a run that goes on replaces it."""
+    """The conditions at the run's begin are stored; those of a run that goes on replace them."""
     run_id = begin(store)
     assert store.run(run_id).conditions is None
     store.set_conditions(run_id, {"cpu": 1, "load_average": (0.5, 1.0, 2.0)})

@@ -85,7 +85,7 @@ def test_steps_build_the_models(bare_place: str) -> None:
 
 
 def test_names_and_cascades_agree(tmp_path: Path) -> None:
-    """What the comparison does not look at agrees too: constraint names, cascades, key order."""
+    """Constraint names, cascades and the order of keys agree, which the comparison leaves out."""
     Store.open(tmp_path / "steps.db").close()
     engine = create_engine(f"sqlite:///{tmp_path / 'models.db'}", poolclass=NullPool)
     Base.metadata.create_all(engine)

@@ -61,20 +61,20 @@ def url(postgresql: PostgresqlServer) -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def unwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where observations lie that could not be written."""
+    """Folder of the observations that could not be written."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     return tmp_path / "joulemark" / "unwritten"
 
 
 def opened(url: str, said: list[str], wait_s: float = 30.0) -> LastingStore:
-    """A store that a run writes to."""
+    """A store as a run opens it to write."""
     store = open_to_measure(url, said.append, most_away_s=wait_s)
     assert isinstance(store, LastingStore)
     return store
 
 
 def add_some_of_everything(store: Store, run_id: int) -> None:
-    """Everything that a run can observe."""
+    """Adds all kinds of observation that a run can make."""
     store.add_samples(run_id, TRIAL, [sample(7), sample(7, window_index=1)])
     store.add_energy_window(run_id, None, window(position=0))
     store.add_energy_window(run_id, OTHER_TRIAL, window(), "too much else ran")
@@ -85,7 +85,7 @@ def add_some_of_everything(store: Store, run_id: int) -> None:
 
 
 def require_everything(store: Store, run_id: int) -> None:
-    """All of it is there, once."""
+    """Fails unless each observation of `add_some_of_everything` is there, exactly once."""
     assert store.samples(run_id)[TRIAL] == [sample(7), sample(7, window_index=1)]
     assert store.energy_windows(run_id) == [
         StoredWindow(None, window(position=0), None),
@@ -98,7 +98,7 @@ def require_everything(store: Store, run_id: int) -> None:
 
 
 def test_killed_and_started_again(postgresql: PostgresqlServer, url: str, unwritten: Path) -> None:
-    """The run goes on, says both, and everything it observed is there in the end."""
+    """The run goes on, tells both events, and every observation is there in the end."""
     said: list[str] = []
     with opened(url, said) as store:
         run_id = begin(store)
@@ -132,7 +132,7 @@ def test_killed_and_started_again(postgresql: PostgresqlServer, url: str, unwrit
 def test_hanging_server_is_as_one_that_is_away(
     postgresql: PostgresqlServer, url: str, unwritten: Path
 ) -> None:
-    """It answers nothing and is not gone: the run says so within the limit, and loses nothing."""
+    """A server that hangs is reported within the limit, and no observation is lost."""
     said: list[str] = []
     store = open_to_measure(url, said.append, most_silent_s=0.5)
     with store:
@@ -155,7 +155,7 @@ def test_hanging_server_is_as_one_that_is_away(
 
 
 def test_hanging_within_a_statement(postgresql: PostgresqlServer, url: str) -> None:
-    """A transaction that was begun ends in a sentence; another one goes through later."""
+    """The open transaction ends in a sentence, and a later transaction goes through."""
     store = open_to_measure(url, lambda _: None, most_silent_s=0.5)
 
     def hang_within() -> None:
@@ -221,7 +221,7 @@ def test_given_up(postgresql: PostgresqlServer, url: str, unwritten: Path) -> No
 def test_what_the_server_has_already_is_not_doubled(
     postgresql: PostgresqlServer, url: str, unwritten: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the server died between commit and answer, what waits is there already."""
+    """An observation that was stored before the server's answer was lost is not stored again."""
     real = Store.add_samples
 
     def lost(self: Store, run_id: int, trial: Trial, samples: object) -> None:
@@ -247,7 +247,7 @@ def test_what_the_server_has_already_is_not_doubled(
 def test_run_that_is_another_one_now(
     postgresql: PostgresqlServer, url: str, unwritten: Path
 ) -> None:
-    """Samples of a database that was made again since are left where they are."""
+    """The samples of a run that the database does not hold any more stay in their file."""
     with opened(url, [], wait_s=0.1) as store:
         run_id = begin(store)
         postgresql.kill()
@@ -276,7 +276,7 @@ def test_run_that_is_another_one_now(
     ],
 )
 def test_damaged_file(url: str, unwritten: Path, content: bytes, says: str) -> None:
-    """A file with anything else is refused by name and line, and stays."""
+    """A file with other content is refused by name and line, and stays."""
     from joulemark.store.absence.spool import Spool
     from joulemark.store.database.address import StoreAddress
 
@@ -291,7 +291,7 @@ def test_damaged_file(url: str, unwritten: Path, content: bytes, says: str) -> N
 
 
 def test_writer_and_server_killed(postgresql: PostgresqlServer, url: str, unwritten: Path) -> None:
-    """The server is killed in the middle of a run, then the run: no acknowledged sample is lost."""
+    """The server is killed, then the writing process: no acknowledged sample is lost."""
     with subprocess.Popen(
         [sys.executable, "-c", WRITER, url],
         stdout=subprocess.PIPE, text=True,
@@ -320,7 +320,7 @@ def test_writer_and_server_killed(postgresql: PostgresqlServer, url: str, unwrit
 def test_counts_and_sessions_that_the_server_has_already(
     postgresql: PostgresqlServer, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the answer was lost, neither is doubled; another count of the trial is refused."""
+    """A count or a point that was stored before its answer was lost is not doubled."""
 
     def losing(name: str) -> None:
         real = getattr(Store, name)
@@ -349,7 +349,7 @@ def test_counts_and_sessions_that_the_server_has_already(
 def test_the_next_server_waits_for_the_rest_of_a_killed_one(
     postgresql: PostgresqlServer, url: str
 ) -> None:
-    """A process that has not noticed yet that its server is gone delays the next one."""
+    """The next server starts once the last process of a killed server has noticed its end."""
     with opened(url, []) as store:
         with store._writer.begin() as connection:
             rest = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
@@ -363,7 +363,7 @@ def test_the_next_server_waits_for_the_rest_of_a_killed_one(
 
 
 def test_a_file_in_use_is_left_alone(postgresql: PostgresqlServer, url: str) -> None:
-    """Another process that measures keeps what waits in it."""
+    """The file in which another running process keeps its samples is left alone."""
     with opened(url, [], wait_s=0.1) as store:
         run_id = begin(store)
         postgresql.kill()

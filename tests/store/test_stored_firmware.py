@@ -55,7 +55,7 @@ def test_count_of_a_trial_is_kept_once(store: Store) -> None:
     ],
 )
 def test_damage_is_named(tmp_path: Path, column: str, value: object, words: str) -> None:
-    """What this program never wrote is refused by table and column."""
+    """Content that this program never wrote is refused, and the error names table and column."""
     path = tmp_path / "store.db"
     with Store.open(path) as store:
         store.add_firmware_count(begin(store), FIRMWARE_TRIAL, FIRMWARE_COUNT)

@@ -25,7 +25,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
 
 
 def test_points_read_back(store: Store) -> None:
-    """Every counter, the history, and a moment; in the order they were added."""
+    """Points come back in the order they were added, with counters, history and a moment."""
     before = datetime.now(UTC)
     assert [store.add_sessions(POINT), store.add_sessions(POINT)] == [1, 2]
     first, second = store.sessions_points(size_bytes=64, sessions=2)
@@ -35,7 +35,7 @@ def test_points_read_back(store: Store) -> None:
 
 
 def test_others_are_not_asked(store: Store) -> None:
-    """Another length, a mix and another number of sessions stay in the store."""
+    """A query leaves out points of another length, of a mix and of another number of sessions."""
     store.add_sessions(replace(POINT, size_bytes=65))
     store.add_sessions(replace(POINT, size_bytes=0, mix="imix"))
     assert store.sessions_points(size_bytes=64, sessions=2) == []
@@ -55,7 +55,7 @@ def test_others_are_not_asked(store: Store) -> None:
     ],
 )
 def test_damage_is_a_sentence(tmp_path: Path, column: str, value: str, words: str) -> None:
-    """It names table, row and column."""
+    """The error about damage names the table, the row and the column."""
     path = tmp_path / "store.db"
     with Store.open(path) as store:
         store.add_sessions(POINT)
@@ -68,7 +68,7 @@ def test_damage_is_a_sentence(tmp_path: Path, column: str, value: str, words: st
 
 
 def test_a_window_of_another_number_of_sessions_is_damage(tmp_path: Path) -> None:
-    """Each session's counters are there."""
+    """A window that lacks the counters of a session is damage."""
     path = tmp_path / "store.db"
     with Store.open(path) as store:
         store.add_sessions(replace(POINT, sessions=3))

@@ -22,7 +22,7 @@ from joulemark.store.repository import Store
 
 @cache
 def _forks() -> ForkServerContext:
-    """The server, which looks for modules where PYTHONPATH says when it starts."""
+    """The fork server, which finds modules by the PYTHONPATH that it starts with."""
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
     try:
@@ -38,11 +38,11 @@ def _forks() -> ForkServerContext:
 
 
 class Writer:
-    """A process that calls a function, whose last argument says things.
+    """A process that calls a function and hears the objects that the function sends.
 
     Args:
-        function: of a module.
-        arguments: of it.
+        function: a function of a module; its last argument is the pipe that it sends objects on.
+        arguments: the function's other arguments.
     """
 
     def __init__(self, function: Callable[..., None], *arguments: object) -> None:
@@ -52,7 +52,7 @@ class Writer:
         says.close()
 
     def said(self) -> Iterator[Any]:
-        """All that it says until it has ended."""
+        """All objects that the function sends until the process has ended."""
         while not self._hears.closed:
             try:
                 yield self._hears.recv()
@@ -61,18 +61,18 @@ class Writer:
                 self._hears.close()
 
     def kill(self) -> None:
-        """By SIGKILL."""
+        """Kill the process by SIGKILL."""
         self.process.kill()
 
     def end(self) -> int | None:
-        """Its exit code, when it has said all."""
+        """The exit code of the process, once all its objects are read."""
         for _ in self.said():
             pass
         return self.process.exitcode
 
 
 def add_samples(place: str, run_id: int, first: int, last: int, says: Connection) -> None:
-    """Adds samples one by one, to a new run if `run_id` is 0, and says each when it is stored."""
+    """Adds samples one by one, to a new run if `run_id` is 0, and sends each number once stored."""
     with Store.open(place) as store:
         run_id = run_id or begin(store)
         for number in range(first, last):
@@ -81,7 +81,7 @@ def add_samples(place: str, run_id: int, first: int, last: int, says: Connection
 
 
 def add_windows(place: str, run_id: int, first: int, last: int, says: Connection) -> None:
-    """The same with energy windows."""
+    """Adds energy windows one by one, as `add_samples` adds samples."""
     with Store.open(place) as store:
         run_id = run_id or begin(store)
         for number in range(first, last):
@@ -90,7 +90,7 @@ def add_windows(place: str, run_id: int, first: int, last: int, says: Connection
 
 
 def add_runs(source: str, place: str, says: Connection) -> None:
-    """Adds every run of another store, and says its number here, or None if it was there."""
+    """Adds every run of another store, and sends its number here, or None if it was there."""
     with Store.open(source, create=False) as found, Store.open(place) as store:
         for run in found.runs():
             says.send(add_content(store, content_of(found, run.id)))
