@@ -46,7 +46,7 @@ def cpuinfo(
     family: object = 6,
     model: object = 0x55,
 ) -> None:
-    """The processor, as /proc/cpuinfo names it."""
+    """Writes /proc/cpuinfo of such a processor."""
     (root / "proc").mkdir(exist_ok=True)
     (root / "proc/cpuinfo").write_text(
         f"processor\t: 0\nvendor_id\t: {vendor}\ncpu family\t: {family}\nmodel\t\t: {model}\n"
@@ -55,7 +55,7 @@ def cpuinfo(
 
 
 def kernel(root: Path, release: str) -> None:
-    """The release of the kernel."""
+    """Writes the release of the kernel."""
     (root / "proc/sys/kernel").mkdir(parents=True, exist_ok=True)
     (root / "proc/sys/kernel/osrelease").write_text(f"{release}\n")
 
@@ -85,7 +85,7 @@ def by_id(survey: Survey) -> dict[str, Domain]:
 
 @contextmanager
 def as_nobody(root: Path) -> Iterator[None]:
-    """Runs as a user to whom file modes apply, for root is stopped by none of them."""
+    """Runs as a user to whom file modes apply, since they do not stop root."""
     root_user = os.geteuid() == 0
     if root_user:
         for folder in (root, *root.parents):

@@ -22,7 +22,7 @@ present rate:            1620 mW
 remaining capacity:      2299 mWh
 present voltage:         11391 mV
 """
-"""Westermann et al. 2010, figure 1."""
+"""The file of figure 1 in Westermann et al. 2010."""
 
 
 def meter(root: Path, text: str, argument: str | None = None, info: str = "") -> AcpiBatteryMeter:
@@ -84,7 +84,7 @@ def test_stated_granularity_is_the_step(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("line", ["present rate", "remaining capacity"])
 def test_unknown_is_unreadable_and_no_zero(tmp_path: Path, line: str) -> None:
-    """`unknown` in the place of a number is UNREADABLE."""
+    """The word `unknown` in the place of a number is UNREADABLE, and not 0."""
     lines = [
         f"{line}:   unknown" if literal_string.startswith(line) else literal_string
         for literal_string in FIGURE_1.splitlines()
@@ -103,7 +103,7 @@ def test_missing_line_is_named(tmp_path: Path) -> None:
 
 
 def test_charging_and_absent_batteries_are_refused(tmp_path: Path) -> None:
-    """A charging battery is to be unplugged; an empty bay is none."""
+    """A charging battery is refused with the remedy to unplug it, an empty bay as none."""
     survey = meter(tmp_path, FIGURE_1.replace("discharging", "charging")).survey()
     assert survey.reason == "BAT0 does not feed the machine alone: it says Charging"
     assert survey.remedy is not None
@@ -144,7 +144,7 @@ FIELD = st.sampled_from(FIGURE_1.splitlines()) | st.text(max_size=30)
 def test_any_text_gives_a_count_or_a_meter_error(
     tmp_path: Path, lines: list[str], number: str
 ) -> None:
-    """Whatever the file says, a reading is at least 0 or a MeterError."""
+    """For any text in a file, a reading is at least 0 or a MeterError."""
     text = "\n".join(lines).replace("1620", number).encode("utf-8", "replace").decode("utf-8")
     for argument in (None, "rate=mA"):
         acpi_battery_meter = meter(tmp_path, text, argument)

@@ -22,10 +22,10 @@ from joulemark.records.evidence import Evidence
 ENERGY_BATTERY = {"type": "Battery", "scope": "System", "present": "1", "status": "Discharging",
                   "power_now": "9876000", "energy_now": "31250000", "manufacturer": "SMP",
                   "serial_number": "1234"}  # fmt: skip
-"""As ACPI drivers of machines that count in milliwatts show it."""
+"""Files of ACPI drivers on machines that count in mW."""
 CHARGE_BATTERY = {"type": "Battery", "status": "Discharging", "current_now": "-1620000",
                   "voltage_now": "11391000", "charge_now": "2299000"}  # fmt: skip
-"""As drivers of machines that count in milliamperes show it; the values are of Westermann 2010."""
+"""Files of drivers on machines that count in mA; the values are of Westermann 2010."""
 
 
 def supply(root: Path, name: str, files: dict[str, str]) -> Path:
@@ -45,7 +45,7 @@ def meter(root: Path) -> BatteryMeter:
 
 @contextmanager
 def nobody() -> Iterator[None]:
-    """Runs as a user without rights where the tests run as root."""
+    """Runs as a user without rights if the tests run as root."""
     if os.geteuid() != 0:
         yield
         return
@@ -207,7 +207,7 @@ def test_argument_is_refused(tmp_path: Path) -> None:
 @given(text=st.text(alphabet=st.characters(codec="utf-8"), max_size=40), value=st.integers())
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_any_text_gives_a_count_or_a_meter_error(tmp_path: Path, text: str, value: int) -> None:
-    """Whatever the files say, a reading is at least 0 or a MeterError, and a survey is a survey."""
+    """For any text in files, a reading is at least 0 or a MeterError, and a survey returns."""
     for said in (text, str(value)):
         files = dict.fromkeys(("power_now", "current_now", "energy_now", "status"), said)
         supply(tmp_path, "BAT0", {"type": "Battery", "voltage_now": "12000000", **files})

@@ -27,7 +27,7 @@ from joulemark.records.domain import DomainKind, Fault, Quantity
 from joulemark.records.evidence import Evidence
 
 NOW_NS = 10**15
-"""A clock that is later than every stamp below."""
+"""A moment that is later than every stamp below."""
 
 
 def steady(count: int, watts: float = 2.0, start: int = 0) -> str:
@@ -44,7 +44,7 @@ def on(path: Path, text: str, clock: str | None = None) -> ExternalMeter:
 
 
 def joules(text: str, clock: str | None = None) -> float:
-    """What a stream of lines adds up to."""
+    """Energy of a stream of lines, in joules."""
     stream = WattStream("test", clock)
     for line in text.splitlines():
         stream.line(line)
@@ -52,7 +52,7 @@ def joules(text: str, clock: str | None = None) -> float:
 
 
 def wait_for(what: Callable[[], bool]) -> None:
-    """Waits at most ten seconds for another thread."""
+    """Waits at most ten seconds until a condition of another thread holds."""
     end = time.monotonic() + 10
     while not what() and time.monotonic() < end:
         time.sleep(0.01)
@@ -125,7 +125,7 @@ def test_columns_and_units(header: str, row: str) -> None:
     ],
 )
 def test_refusals_name_the_line(text: str, says: str) -> None:
-    """What cannot be understood is one sentence, never a number."""
+    """A line that cannot be understood gives no number, and the refusal is a sentence with it."""
     with pytest.raises(MeterError, match=says) as caught:
         joules(text)
     assert caught.value.fault is Fault.UNREADABLE
@@ -140,7 +140,7 @@ def test_clock_of_header_and_argument_must_agree() -> None:
 
 
 def test_epoch_stamps_move_to_the_monotonic_clock(tmp_path: Path) -> None:
-    """ISO and epoch stamps lose the difference of the clocks, which is a fact with its bounds."""
+    """ISO and epoch stamps lose the difference of the clocks, which is a fact, with bounds."""
     rows = "".join(f"2026-01-01T00:00:0{i}.25Z,1\n" for i in range(8))
     path = tmp_path / "w.csv"
     path.write_text(f"timestamp,power_w\n{rows}")
@@ -189,7 +189,7 @@ def test_two_processes_see_the_same_counts(tmp_path: Path) -> None:
 
 
 def test_gap_voids_what_spans_it_and_nothing_else(tmp_path: Path) -> None:
-    """The first read behind a gap fails; nothing is added across it; later reads go on."""
+    """The first read behind a gap fails, and later reads go on without the gap's energy."""
     path = tmp_path / "w.csv"
     external_meter = on(path, steady(10))
     before = external_meter.read("supply")
@@ -425,7 +425,7 @@ LINES = st.lists(WORDS, max_size=4).map(",".join) | st.text(max_size=40)
 def test_any_text_gives_an_energy_or_a_meter_error(
     tmp_path: Path, lines: list[str], clock: str | None, spooled: bool
 ) -> None:
-    """Whatever a file says, the meter gives an energy of at least 0 or a MeterError."""
+    """For any text in a file, the meter gives an energy of at least 0 or a MeterError."""
     if spooled:
         lines = ["# joulemark spool 1", *(f"{10 * i} {line}" for i, line in enumerate(lines))]
     path = tmp_path / "w.csv"
@@ -447,7 +447,7 @@ def test_any_text_gives_an_energy_or_a_meter_error(
     )
 )
 def test_energy_never_falls(rows: list[tuple[int, float | None]]) -> None:
-    """With any steps of time, gaps and missing samples the counter only rises."""
+    """With any steps of time, gaps and missing samples, the counter never falls."""
     stream, now, last = WattStream("test", "monotonic"), 0, 0
     for step, watts in rows:
         now += step
@@ -459,7 +459,7 @@ def test_energy_never_falls(rows: list[tuple[int, float | None]]) -> None:
 @given(argument=st.text(st.characters(exclude_categories=()), max_size=40))
 @example("\ud800")
 def test_any_argument_is_a_source_or_a_usage_error(argument: str) -> None:
-    """Whatever is typed after the colon, the survey gives a reason and no traceback."""
+    """Any argument is refused in a sentence or names a source; a missing source has a reason."""
     try:
         source = Source.parse(argument)
     except UsageError:

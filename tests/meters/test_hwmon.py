@@ -36,7 +36,7 @@ def chip(root: Path, number: int, device: str, files: dict[str, str]) -> Path:
 
 
 def topology(root: Path, packages: list[int], nodes: list[str]) -> None:
-    """Socket of each CPU, and the CPUs of each NUMA node."""
+    """Files of the socket of each CPU and of the CPUs of each NUMA node."""
     for cpu, package in enumerate(packages):
         folder = root / "devices" / "system" / "cpu" / f"cpu{cpu}" / "topology"
         folder.mkdir(parents=True)
@@ -65,7 +65,7 @@ def meter(root: Path) -> HwmonMeter:
 
 
 def named(root: Path) -> dict[str, Domain]:
-    """Domains by the name that the instrument gives them."""
+    """Domains by their names in the instrument."""
     return {domain.name: domain for domain in meter(root).survey().domains}
 
 
@@ -173,7 +173,7 @@ def test_xe_package_is_part_of_its_card(tmp_path: Path) -> None:
 
 
 def test_ids_do_not_follow_the_hwmon_number(tmp_path: Path) -> None:
-    """Drivers load in any order; the id is that of driver and device."""
+    """The id is made of driver and device, since drivers load in any order."""
     chip(tmp_path / "a", 0, "1-0040", INA226)
     chip(tmp_path / "b", 7, "1-0040", INA226)
     assert (
@@ -225,7 +225,7 @@ def test_machine_without_sensors_says_so(tmp_path: Path) -> None:
 
 
 def test_what_a_file_says_is_repeated_visibly(tmp_path: Path) -> None:
-    """Whatever is in it, no control character reaches a terminal."""
+    """Text of a file reaches no terminal with a control character in it."""
     chip(tmp_path, 0, "1-0040", {"name": "ina226", "power1_input": "\x00\x1b[2J"})
     survey = meter(tmp_path).survey()
     said = [survey.reason or "", *(refusal.reason for refusal in survey.refused)]
@@ -249,7 +249,7 @@ def test_argument_is_refused(tmp_path: Path) -> None:
 @given(text=st.text(max_size=30), value=st.integers())
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_any_text_gives_a_count_or_a_meter_error(tmp_path: Path, text: str, value: int) -> None:
-    """Whatever the files say, a reading is at least 0 or a MeterError."""
+    """For any text in files, a reading is at least 0 or a MeterError."""
     for said in (text.encode("utf-8", "replace").decode(), str(value)):
         chip(tmp_path, 0, "1-0040", dict.fromkeys(INA226, said) | {"name": "ina226"})
         chip(tmp_path, 1, "1-0041", dict.fromkeys(INA3221, said) | {"name": "ina3221"})

@@ -39,7 +39,7 @@ DIES = (_domain("die-0"), _domain("die-1"))
 
 
 def _series(powers_w: Sequence[float], interval_s: float = 0.1, start: int = 0) -> list[int]:
-    """Counts of a counter in whole hardware steps, given in whole microjoules."""
+    """Counts in whole hardware steps, from whole microjoules."""
     energy_j = start * STEP_J
     counts = []
     for power_w in (0.0, *powers_w):
@@ -90,20 +90,20 @@ def test_two_pairs_of_mirrors_stay_two_domains() -> None:
 def test_idle_sockets_with_noise_of_their_own_are_never_mirrors(
     seed: int, mean_w: float, interval_s: float, number: int
 ) -> None:
-    """The same mean power and one percent of independent noise, at any interval and number."""
+    """Sockets of equal mean power with 1 % of noise apart are no mirrors, at any interval."""
     first = _series(_noisy(2 * seed, mean_w, number=number), interval_s)
     second = _series(_noisy(2 * seed + 1, mean_w, number=number), interval_s)
     assert mirrors(DIES, {"die-0": first, "die-1": second}) == {}
 
 
 def test_short_intervals_of_an_idle_machine_prove_nothing() -> None:
-    """Five milliseconds at 1 W are 82 steps: real sockets could agree, so nothing is said."""
+    """5 ms at 1 W are 82 steps, in which real sockets could agree, so no mirror is found."""
     series = _series(_noisy(5, 1.0, scatter=0.3), interval_s=0.005)
     assert mirrors(DIES, {"die-0": series, "die-1": series}) == {}
 
 
 def test_four_updates_are_not_enough() -> None:
-    """However large the energies, five intervals must have moved."""
+    """Five intervals must have moved, however large their energies."""
     powers_w = _noisy(6, 100.0, number=4)
     assert mirrors(DIES, {"die-0": _series(powers_w), "die-1": _series(powers_w)}) == {}
     powers_w.append(99.0)
@@ -111,7 +111,7 @@ def test_four_updates_are_not_enough() -> None:
 
 
 def test_intervals_without_an_update_do_not_count() -> None:
-    """Counters that stood still agree, and that is no evidence."""
+    """Intervals without an update count for nothing, since counters that stand still agree."""
     still = _series([0.0] * 20)
     assert mirrors(DIES, {"die-0": still, "die-1": still}) == {}
     mixed = _series([80.0, 0.0, 81.0, 0.0, 79.0, 0.0, 80.5])
@@ -119,13 +119,13 @@ def test_intervals_without_an_update_do_not_count() -> None:
 
 
 def test_equal_steps_of_no_variation_are_no_evidence() -> None:
-    """A counter that advances by a constant is a model or a placeholder, not a measured load."""
+    """Counters that move by a constant are no mirrors: they are models, not measured loads."""
     constant = [number * 10_000_000 for number in range(12)]
     assert mirrors(DIES, {"die-0": constant, "die-1": constant}) == {}
 
 
 def test_one_interval_that_differs_is_enough() -> None:
-    """Every interval must agree to two steps."""
+    """Counters are mirrors only if every interval agrees to two steps."""
     series = _series(_noisy(7, 60.0))
     other = [*series[:4], series[4] + 200, *series[5:]]
     assert mirrors(DIES, {"die-0": series, "die-1": other}) == {}
@@ -134,14 +134,14 @@ def test_one_interval_that_differs_is_enough() -> None:
 
 
 def test_a_drift_apart_is_seen_over_all_intervals_together() -> None:
-    """One step in each interval is within the tolerance; eight steps are not."""
+    """One step apart in each interval is tolerated, but eight steps over all intervals are not."""
     series = _series(_noisy(8, 60.0))
     other = [count + 61 * position for position, count in enumerate(series)]
     assert mirrors(DIES, {"die-0": series, "die-1": other}) == {}
 
 
 def test_a_wrap_between_two_moments_is_no_difference() -> None:
-    """One of the two names may wrap earlier; without a known range nothing is said."""
+    """A wrap of one of two mirrors is no difference; without a known range no mirror is found."""
     powers_w = _noisy(9, 68.0)
     wrapping = _series(powers_w, start=2**32 - 200_000)
     assert min(wrapping) != wrapping[0]
@@ -154,14 +154,14 @@ def test_a_wrap_between_two_moments_is_no_difference() -> None:
 
 
 def test_coarse_counters_prove_nothing() -> None:
-    """Whole joules agree by accident."""
+    """Counters of whole joules may agree by accident, so they are no mirrors."""
     coarse = tuple(replace(domain, resolution=1.0) for domain in DIES)
     series = _series(_noisy(10, 60.0))
     assert mirrors(coarse, {"die-0": series, "die-1": series}) == {}
 
 
 def test_only_counters_of_one_kind_and_parent_are_compared() -> None:
-    """A package with nothing but cores in it is no mirror of them, nor is a known twin."""
+    """Counters of other kinds or parents, and known twins, are not compared."""
     series = _series(_noisy(11, 60.0))
     both = {"die-0": series, "die-1": series}
     assert mirrors((DIES[0], _domain("die-1", DomainKind.CORE)), both) == {}
@@ -172,13 +172,13 @@ def test_only_counters_of_one_kind_and_parent_are_compared() -> None:
 
 
 def test_different_numbers_of_moments_are_refused() -> None:
-    """Counts of different moments cannot be compared."""
+    """Counts at different numbers of moments cannot be compared, and are refused."""
     with pytest.raises(UsageError, match="same moments"):
         mirrors(DIES, {"die-0": [0, 1], "die-1": [0]})
 
 
 class ScriptedMeter(Meter):
-    """Answers each reading with the next number."""
+    """A meter that answers each reading with the next number of its script."""
 
     name = "scripted"
     title = "scripted"
@@ -187,20 +187,20 @@ class ScriptedMeter(Meter):
         self.numbers = numbers
 
     def survey(self) -> Survey:
-        """Nothing."""
+        """A survey without domains."""
         return Survey()
 
     def read(self, domain: str) -> Reading:
-        """The next number."""
+        """The next number of the script."""
         return Reading(0, 0, next(self.numbers))
 
     def evidence(self) -> Evidence:
-        """A test double."""
+        """The meter is a test double."""
         return Evidence.SIMULATED
 
 
 def test_a_common_moment_has_no_update_within_it() -> None:
-    """Counts are taken once all have been read twice alike."""
+    """Counts of a moment are taken again until no counter has moved in between."""
     numbers = iter([1, 1, 1, 2, 2, 2, 2, 2])
     assert common_moment(ScriptedMeter(numbers), ["a", "b"]) == {"a": 2, "b": 2}
     assert list(numbers) == []

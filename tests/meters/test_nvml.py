@@ -16,10 +16,10 @@ from joulemark.records.domain import DomainKind, Fault, Quantity
 
 
 class FakeNvml:
-    """What the meter uses of pynvml: names and error codes of nvml.h."""
+    """The part of pynvml that the meter uses, with names and error codes of nvml.h."""
 
     class NVMLError(Exception):
-        """As in pynvml: the code is `value`."""
+        """The error of pynvml, whose code is `value`."""
 
         def __init__(self, value: int) -> None:
             super().__init__(f"error {value}")
@@ -38,54 +38,54 @@ class FakeNvml:
             raise self.NVMLError(self.fails[what])
 
     def nvmlInit(self) -> None:  # noqa: N802
-        """Counts starts."""
+        """Counts the starts of the library."""
         self._say("init")
         self.started += 1
 
     def nvmlShutdown(self) -> None:  # noqa: N802
-        """Counts ends."""
+        """Counts the ends of the library."""
         self.started -= 1
 
     def nvmlDeviceGetCount(self) -> int:  # noqa: N802
-        """Boards."""
+        """The number of boards."""
         return self.boards
 
     def nvmlDeviceGetHandleByIndex(self, index: int) -> int:  # noqa: N802
-        """A handle."""
+        """A handle of the board."""
         self._say("handle")
         return index
 
     def nvmlDeviceGetHandleByUUID(self, uuid: str) -> int:  # noqa: N802
-        """The same handle."""
+        """The same handle for the UUID."""
         if not uuid.startswith("GPU-"):
             raise self.NVMLError(6)
         return int(uuid.removeprefix("GPU-"))
 
     def nvmlDeviceGetUUID(self, handle: int) -> str | bytes:  # noqa: N802
-        """Text, or bytes as old bindings give."""
+        """The UUID as text, or as bytes, which old bindings give."""
         return f"GPU-{handle}".encode() if self.bytes else f"GPU-{handle}"
 
     def nvmlDeviceGetName(self, handle: int) -> str:  # noqa: N802
-        """A name."""
+        """The name of the board."""
         return f"Board {handle}"
 
     def nvmlDeviceGetTotalEnergyConsumption(self, handle: int) -> int:  # noqa: N802
-        """Millijoules."""
+        """Energy since the driver was loaded, in mJ."""
         self._say("energy")
         return self.energy_mj
 
     def nvmlDeviceGetPowerUsage(self, handle: int) -> int:  # noqa: N802
-        """Milliwatts."""
+        """Power, in mW."""
         self._say("power")
         return self.power_mw
 
     def nvmlDeviceGetEnforcedPowerLimit(self, handle: int) -> int:  # noqa: N802
-        """Milliwatts."""
+        """Limit of the power, in mW."""
         self._say("limit")
         return 700_000
 
     def nvmlSystemGetDriverVersion(self) -> str:  # noqa: N802
-        """A version."""
+        """The version of the driver."""
         self._say("driver")
         return "580.1"
 
@@ -99,12 +99,12 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> FakeNvml:
 
 
 def meter(root: Path) -> NvmlMeter:
-    """The meter; it looks at nothing but the mark of a simulated machine."""
+    """The meter, on a system folder that holds at most the mark of a simulated machine."""
     return make(Roots(sysfs=root), None)
 
 
 def test_energy_is_in_millijoules(fake: FakeNvml, tmp_path: Path) -> None:
-    """123456 counts are 123.456 J, not 0.123; the gauge is the same hardware in milliwatts."""
+    """A count is 1 mJ: 123456 counts are 123.456 J; the gauge is the same hardware, in mW."""
     nvml_meter = meter(tmp_path)
     energy, power = nvml_meter.survey().domains
     assert nvml_meter.read(energy.id).counts * energy.per_count == pytest.approx(123.456)
@@ -158,7 +158,7 @@ def test_missing_driver_is_a_reason(fake: FakeNvml, tmp_path: Path) -> None:
 
 
 def test_machine_without_boards_says_so(fake: FakeNvml, tmp_path: Path) -> None:
-    """A driver without boards is no meter."""
+    """A driver without boards has a reason that says so."""
     fake.boards = 0
     assert meter(tmp_path).survey().reason == "NVML lists no NVIDIA board"
 
@@ -199,7 +199,7 @@ def test_missing_facts_are_none(fake: FakeNvml, tmp_path: Path) -> None:
 
 
 def test_library_is_given_back(fake: FakeNvml, tmp_path: Path) -> None:
-    """A survey keeps nothing open; a meter closes what it opened, once."""
+    """A survey gives the library back at its end, and a meter when it is closed, once."""
     nvml_meter = meter(tmp_path)
     nvml_meter.survey()
     assert fake.started == 0

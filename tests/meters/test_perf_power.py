@@ -46,18 +46,18 @@ class FakeCounter:
         self.error: int | None = None
 
     def count(self) -> int:
-        """The value, or the error that the test wants."""
+        """The value that the test set; raises the error if the test set one."""
         if self.error is not None:
             raise OSError(self.error, os.strerror(self.error))
         return self.value
 
     def close(self) -> None:
-        """Remembers that it was closed."""
+        """Counts as closed from now on."""
         self.open = False
 
 
 class Kernel:
-    """Opens fake counters and remembers which; refuses with `error` where the test says so."""
+    """Opens fake counters and remembers them; raises `error` if the test set one."""
 
     def __init__(self, error: int | None = None, only_config: int | None = None) -> None:
         self.opened: list[tuple[int, int, int]] = []
@@ -66,7 +66,7 @@ class Kernel:
         self.only_config = only_config
 
     def __call__(self, unit_type: int, config: int, cpu: int) -> FakeCounter:
-        """As `open_counter`."""
+        """Opens a counter, as `open_counter` does."""
         if self.error is not None and self.only_config in {None, config}:
             raise OSError(self.error, os.strerror(self.error))
         self.opened.append((unit_type, config, cpu))
@@ -112,7 +112,7 @@ def client(tmp_path: Path) -> Path:
 
 
 def test_the_tree_of_a_desktop_part(client: Path) -> None:
-    """The platform holds package and memory; the package holds cores and graphics."""
+    """The platform holds package and memory, and the package holds cores and graphics."""
     survey = _meter(client).survey()
     assert survey.reason is None
     assert {domain.id: (domain.kind, domain.parent) for domain in survey.domains} == {
@@ -205,7 +205,7 @@ def test_cores_counted_one_by_one_make_no_dies(tmp_path: Path) -> None:
 
 
 def test_the_record_has_limits_and_what_is_known_of_their_truth(client: Path) -> None:
-    """Limits from powercap, which everybody may read; a processor that models is noted."""
+    """The limits are powercap's, which all users may read; a processor's model is noted."""
     zone = client / "sys/class/powercap/intel-rapl:0"
     zone.mkdir(parents=True)
     (zone / "constraint_0_power_limit_uw").write_text("65000000\n")
@@ -225,7 +225,7 @@ def test_the_record_has_limits_and_what_is_known_of_their_truth(client: Path) ->
 
 
 def test_one_count_is_what_the_scale_file_says(client: Path) -> None:
-    """2^-32 J; a step is never finer than the hardware's usual one, or a joule for psys."""
+    """A count is 2^-32 J; a step is the hardware's usual step at the least, or a joule for psys."""
     domains = _meter(client).survey().domains
     assert {domain.per_count for domain in domains} == {2.0**-32}
     assert {domain.kind: domain.resolution for domain in domains} == {
@@ -238,7 +238,7 @@ def test_one_count_is_what_the_scale_file_says(client: Path) -> None:
 
 
 def test_the_step_comes_from_powercap_where_it_is_there(client: Path) -> None:
-    """Its range files are for everybody, also where its counters are not."""
+    """The step comes from powercap's range files, which all users may read, unlike its counters."""
     zone = client / "sys/class/powercap/intel-rapl:0"
     zone.mkdir(parents=True)
     (zone / "name").write_text("package-0\n")
@@ -286,7 +286,7 @@ def test_the_survey_keeps_nothing_open(client: Path) -> None:
     ],
 )
 def test_trouble_with_an_event_has_its_fault(client: Path, number: int, fault: Fault) -> None:
-    """What the system answers to a reading becomes a fault with a sentence."""
+    """Each error of the system on a reading becomes a fault with a sentence."""
     with pytest.raises(MeterError) as opening:
         _meter(client, Kernel(number)).read("power/energy-pkg/cpu0")
     kernel = Kernel()
@@ -299,7 +299,7 @@ def test_trouble_with_an_event_has_its_fault(client: Path, number: int, fault: F
 
 
 def test_an_event_that_is_not_there_is_vanished(client: Path) -> None:
-    """A wrong name is a sentence, not a KeyError."""
+    """A wrong name of an event is a fault with a sentence, not a KeyError."""
     with pytest.raises(MeterError, match="no event") as raised:
         _meter(client).read("power/energy-pkg/cpu9")
     assert raised.value.fault is Fault.VANISHED
@@ -355,7 +355,7 @@ def test_a_garbled_description_is_refused(tmp_path: Path, file: str, text: str) 
 
 
 def test_an_event_of_an_unknown_name_is_a_rail_in_its_package(tmp_path: Path) -> None:
-    """What the kernel may add later is shown, and held to be part of the package."""
+    """An event that a later kernel adds is shown as a rail, and counts as part of the package."""
     _unit(tmp_path, "0", "energy-pkg", "energy-new")
     rail = _by_id(_meter(tmp_path).survey())["power/energy-new/cpu0"]
     assert rail.kind is DomainKind.RAIL

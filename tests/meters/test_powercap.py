@@ -43,7 +43,7 @@ def test_the_tree_of_a_desktop_part_is_that_of_energy_not_of_folders(client: Pat
 
 
 def test_parents_come_before_children(client: Path) -> None:
-    """Whoever walks the domains once has seen each parent before."""
+    """Each parent comes before its children."""
     seen: set[str | None] = {None}
     for domain in meter_of(client).survey().domains:
         assert domain.parent in seen
@@ -51,7 +51,7 @@ def test_parents_come_before_children(client: Path) -> None:
 
 
 def test_memory_has_no_parent_without_psys(tmp_path: Path) -> None:
-    """It hangs below its package as a folder, and its energy is beside it."""
+    """Memory lies below its package as a folder, but its energy is no part of the package's."""
     zone(tmp_path, "intel-rapl:0", "package-0")
     zone(tmp_path, "intel-rapl:0:0", "dram")
     memory = by_id(meter_of(tmp_path).survey())["intel-rapl:0:0"]
@@ -188,7 +188,7 @@ def test_limits_give_the_ceiling(tmp_path: Path) -> None:
 
 
 def test_limits_are_recorded_in_watts_and_seconds(tmp_path: Path) -> None:
-    """Of every zone, in the kernel's order; what is missing, garbled or 0 is left out."""
+    """Limits of all zones are recorded in the kernel's order, without missing, garbled or 0."""
     zone(
         tmp_path,
         "intel-rapl:0",
@@ -225,7 +225,7 @@ def test_limits_are_recorded_in_watts_and_seconds(tmp_path: Path) -> None:
 
 
 def test_a_zone_of_an_unknown_name_is_a_rail_with_a_note(tmp_path: Path) -> None:
-    """What the kernel may add later is shown, and nothing is claimed about it."""
+    """A zone that a later kernel adds is a rail, with a note that nothing is known of it."""
     zone(tmp_path, "intel-rapl:0", "package-0")
     zone(tmp_path, "intel-rapl:0:0", "accelerator")
     rail = by_id(meter_of(tmp_path).survey())["intel-rapl:0:0"]
@@ -246,7 +246,7 @@ def test_reading_gives_the_count_between_two_moments(client: Path) -> None:
 
 @pytest.mark.parametrize("domain", ["intel-rapl:7", "../intel-rapl:0", "intel-rapl", ""])
 def test_a_zone_that_vanished_is_reported_so(client: Path, domain: str) -> None:
-    """So is a name that is no zone; nothing outside the folder is read."""
+    """A zone that is gone, or a name that is no zone, is a fault; no file outside is read."""
     outside = client / "sys/class/intel-rapl:0"
     outside.mkdir()
     (outside / "energy_uj").write_text("7\n")

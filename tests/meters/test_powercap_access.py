@@ -24,7 +24,7 @@ from joulemark.records.domain import Fault
 
 
 def test_without_permission_reason_and_remedy_are_exact(client: Path) -> None:
-    """The user learns why only root may read, and the commands for the group of this user."""
+    """The reason says why only root may read, and the remedy gives this user's group access."""
     for file in (client / "sys/class/powercap").glob("*/energy_uj"):
         file.chmod(0o400 if os.geteuid() == 0 else 0)
     meter = meter_of(client)
@@ -56,7 +56,7 @@ def test_partial_permission_gives_what_can_be_read(client: Path) -> None:
 
 
 def test_a_virtual_machine_without_rapl_is_told_from_a_missing_module(tmp_path: Path) -> None:
-    """A guest can do nothing about it; on the machine itself a module may be missing."""
+    """Only a real machine is told of a missing module; a guest can do nothing about its host."""
     cpuinfo(tmp_path, flags="fpu hypervisor sse2")
     guest = meter_of(tmp_path).survey()
     cpuinfo(tmp_path)
@@ -68,7 +68,7 @@ def test_a_virtual_machine_without_rapl_is_told_from_a_missing_module(tmp_path: 
 
 
 def test_other_processors_have_no_rapl(tmp_path: Path) -> None:
-    """Nobody is sent to load a module for an ARM processor."""
+    """The reason on an ARM processor names no module to load."""
     (tmp_path / "proc").mkdir()
     (tmp_path / "proc/cpuinfo").write_text("processor\t: 0\nCPU implementer\t: 0x41\n")
     survey = meter_of(tmp_path).survey()
@@ -77,7 +77,7 @@ def test_other_processors_have_no_rapl(tmp_path: Path) -> None:
 
 
 def test_an_unknown_machine_gets_the_remedy_that_may_help(tmp_path: Path) -> None:
-    """Without /proc nothing is known, and the module is still worth a try."""
+    """Without /proc nothing is known of the machine, so the remedy tries the module."""
     assert meter_of(tmp_path).survey().remedy == "sudo modprobe intel_rapl_msr"
 
 
@@ -109,7 +109,7 @@ def test_zones_masked_by_a_container_are_called_hidden(tmp_path: Path) -> None:
 def test_a_kernel_older_than_its_support_of_amd_is_named(
     tmp_path: Path, release: str, family: object, old: bool
 ) -> None:
-    """With the version that is needed; a module that may be missing is a different trouble."""
+    """The reason names the version that is needed, and not a missing module."""
     cpuinfo(tmp_path, vendor="AuthenticAMD", family=family)
     kernel(tmp_path, release)
     survey = meter_of(tmp_path).survey()
@@ -161,7 +161,7 @@ def test_figures_of_a_model_are_called_so(
 
 
 def test_filtered_readings_carry_a_note(client: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bit of the running machine, or SGX in use, is said beside every figure."""
+    """A set filter bit, or SGX in use, is noted on every domain of the running machine."""
     cpuinfo(client, flags="fpu sgx sgx_lc")
     survey = meter_of(client).survey()
     assert survey.facts["sgx"] is True
@@ -196,7 +196,7 @@ def test_the_filter_bit_is_that_of_every_package(tmp_path: Path) -> None:
 
 
 def test_a_register_for_root_only_is_unknown(tmp_path: Path) -> None:
-    """No right to read is no answer of False."""
+    """A register that only root may read is unknown, not False."""
     register(tmp_path, 0, 0).chmod(0o400 if os.geteuid() == 0 else 0)
     with as_nobody(tmp_path):
         answer = filter_of_packages(tmp_path / "dev/cpu", tmp_path / "sys")

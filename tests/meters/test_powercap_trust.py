@@ -33,7 +33,7 @@ def test_one_core_of_amd_is_not_taken_for_the_measured_one(tmp_path: Path, vendo
 
 
 def test_only_a_core_of_amd_leaves_no_meter(tmp_path: Path) -> None:
-    """Where nothing else is there the reason is the core's."""
+    """If a core of AMD is the only zone, the meter is absent, for the core's reason."""
     cpuinfo(tmp_path, "AuthenticAMD", family=25)
     zone(tmp_path, "intel-rapl:0", "core")
     survey = meter_of(tmp_path).survey()
@@ -56,7 +56,7 @@ def test_cores_of_intel_are_all_cores(tmp_path: Path) -> None:
 def test_rapl_in_a_virtual_machine_is_modelled(
     tmp_path: Path, flags: str, evidence: Evidence
 ) -> None:
-    """The host computes a guest's counters from CPU time; each domain and the record say so."""
+    """A guest's counters are computed from CPU time; each domain and the record say so."""
     cpuinfo(tmp_path, flags=flags)
     zone(tmp_path, "intel-rapl:0", "package-0")
     meter = meter_of(tmp_path)
@@ -69,7 +69,7 @@ def test_rapl_in_a_virtual_machine_is_modelled(
 
 
 def test_a_simulated_tree_stays_simulated_in_a_virtual_machine(tmp_path: Path) -> None:
-    """The mark of a test double goes before everything."""
+    """A simulated tree stays simulated, as the mark of a test double goes before all else."""
     cpuinfo(tmp_path, flags="fpu hypervisor")
     zone(tmp_path, "intel-rapl:0", "package-0")
     (tmp_path / "sys" / SIMULATED_MARK).touch()
@@ -110,7 +110,7 @@ def test_scmi_zones_are_gauges_of_power(tmp_path: Path) -> None:
 
 
 def test_an_scmi_zone_with_energy_is_a_counter(tmp_path: Path) -> None:
-    """A kernel whose driver keeps `energy_uj` is read by the same files as RAPL."""
+    """A later driver's `energy_uj` is read as a counter, from the same files as RAPL."""
     scmi(tmp_path, "arm-scmi:0", "SoC", energy_uj=7_000_000, max_energy_range_uj=2**32 - 1)
     meter = meter_of(tmp_path)
     (domain,) = meter.survey().domains
@@ -120,7 +120,7 @@ def test_an_scmi_zone_with_energy_is_a_counter(tmp_path: Path) -> None:
 
 
 def test_an_scmi_zone_that_vanishes_or_is_forbidden_says_so(tmp_path: Path) -> None:
-    """As any zone: the kind of trouble, never a zero."""
+    """A zone that vanishes or is forbidden has the fault of that kind, and is never 0."""
     scmi(tmp_path, "arm-scmi:0", "SoC")
     meter = meter_of(tmp_path)
     file = tmp_path / "sys/class/powercap/arm-scmi:0/power_uw"
@@ -137,7 +137,7 @@ def test_an_scmi_zone_that_vanishes_or_is_forbidden_says_so(tmp_path: Path) -> N
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("name", ["name", "energy_uj", "max_energy_range_uj"])
 def test_a_pipe_in_the_place_of_a_file(tmp_path: Path, name: str) -> None:
-    """A tree of somebody's own making cannot keep a meter waiting for ever."""
+    """A pipe in the place of a file does not keep the meter waiting for ever."""
     zone(tmp_path, "intel-rapl:0", "package-0")
     [path] = tmp_path.rglob(name)
     path.unlink()

@@ -12,14 +12,14 @@ from joulemark.meters.sysfs import read_count, read_text
 
 
 def test_control_signs_become_codes_and_lines_stay(tmp_path: Path) -> None:
-    """A name of a damaged tree has been all NUL bytes on the terminal."""
+    """Control characters become codes; a damaged tree once put NUL bytes on the terminal."""
     file = tmp_path / "name"
     file.write_bytes(b" pac\0kage\x1b[2J\nsecond:\tline\n")
     assert read_text(file) == "pac\\x00kage\\x1b[2J\nsecond: line"
 
 
 def test_refused_count_shows_codes(tmp_path: Path) -> None:
-    """A refusal shows no more of a file than a name would."""
+    """The sentence of a refused count shows no more of a file than a name would."""
     file = tmp_path / "energy_uj"
     file.write_bytes(b"12\0\n")
     with pytest.raises(MeterError, match=r"says '12\\x00', which is no count"):

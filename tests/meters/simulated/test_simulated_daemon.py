@@ -54,7 +54,7 @@ def _burn(cpu_s: float) -> float:
 
 @pytest.mark.timing
 def test_energy_of_a_child_is_its_cpu_time_times_the_power() -> None:
-    """A child and its child burn 0.3 s; the counter's energy agrees with their rusage to 2 %."""
+    """A child and its child burn 0.3 s of CPU; their rusage agrees with the counter to 2 %."""
     shares = []
     for _ in range(3):
         with start("static_w=0,active_w=100,quantum_uj=1,watts/pytest=0") as name:
@@ -210,7 +210,7 @@ def test_a_fault_befalls_the_running_machine() -> None:
 
 
 def test_the_daemon_ends_with_the_process_it_watches(tmp_path: Path) -> None:
-    """It takes its folder away if told to, and leaves statistics if not."""
+    """At the end of the watched process the daemon removes its folder or leaves statistics."""
     for remove in (True, False):
         folder = tmp_path / str(remove)
         watched = subprocess.Popen([sys.executable, "-S", "-c", "input()"], stdin=subprocess.PIPE)
@@ -227,7 +227,7 @@ def test_the_daemon_ends_with_the_process_it_watches(tmp_path: Path) -> None:
 
 
 def test_trouble_at_the_start_is_one_sentence(tmp_path: Path) -> None:
-    """A folder in use, no such process, a bad option: exit code 2 and one line."""
+    """Each trouble at the start gives exit code 2 and one line."""
     (tmp_path / "mine.txt").write_text("do not touch")
     cases = (
         (["--root", str(tmp_path)], "must be an empty folder"),

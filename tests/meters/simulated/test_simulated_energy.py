@@ -190,7 +190,7 @@ def test_facts_out_of_bounds_are_refused(
 
 
 def test_true_energy_is_only_of_the_past(tmp_path: Path) -> None:
-    """Asking for moments that have not passed, or for an unknown domain, is refused."""
+    """Energy is refused for moments that have not passed, and for an unknown domain."""
     world = World(tmp_path, [_package()])
     with pytest.raises(UsageError, match="past"):
         world.true_energy_j("intel-rapl:0", world.start_ns, world.start_ns + 1)
