@@ -21,19 +21,19 @@ from postgresql_server import PostgresqlServer
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
-# A shell starts what runs in its background with SIGINT ignored, and programs inherit that: those
-# that tests interrupt would go on. A signal that is handled here is at its default in them.
+# A shell starts background programs with SIGINT ignored, and their children inherit that: programs
+# that tests interrupt would go on. A signal that is handled here is at its default in the children.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:  # by nohup
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-# What the developer keeps is not what is tested.
+# The developer's own plugins are not tested.
 os.environ["JOULEMARK_PLUGINS"] = "/nonexistent/plugins-of-the-tests"
 
 know_the_schema()
 
-# Collecting makes a million objects that stay; to search them for cycles takes half of its time.
+# Collection makes a million objects that stay; searching them for cycles is half of its time.
 gc.set_threshold(200_000, 50, 100)
 
 LONGEST = ("native", "hdl", "hardware", "cli", "docs", "measure", "studies", "fuzz")

@@ -135,7 +135,7 @@ def _server(_owner: int) -> socket.socket:
     with theirs:
         process = subprocess.Popen(
             [sys.executable, __file__, str(theirs.fileno())], pass_fds=[theirs.fileno()],
-            # A pool of threads would not be there after a fork.
+            # Threads of a pool would not exist after a fork.
             env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
         )  # fmt: skip
 
@@ -198,7 +198,7 @@ def _become_command(request: Mapping[str, Any], files: list[int]) -> NoReturn:
     atexit._run_exitfuncs()
     for file in (sys.stdout, sys.stderr):
         file.flush()
-    # An end as usual would tear down all modules, which takes as long as to import some.
+    # A usual end would tear down all modules, which takes as long as to import some.
     os._exit(code if isinstance(code, int) else int(code is not None))
 
 

@@ -76,7 +76,7 @@ class PostgresqlServer:
     def __init__(self) -> None:
         self.programs = postgresql_programs()
         self.user = _lesser_user()
-        # Short, since the name of a socket has at most 107 bytes, and open to the lesser user.
+        # A short path, since a socket's name has at most 107 bytes; the lesser user may enter.
         self.folder = Path(tempfile.mkdtemp(prefix="jm-pg-", dir="/tmp"))
         if self.user:
             os.chown(self.folder, self.user.pw_uid, self.user.pw_gid)

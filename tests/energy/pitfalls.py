@@ -188,7 +188,7 @@ def run_on(
     stored = []
     for place, kind in enumerate(kinds):
         power_w = more_w[kind] + rest_w(place)
-        # Without jitter the polls of all windows would stand alike to the updates.
+        # Without this sleep the polls of all windows would meet the updates at the same phase.
         bench.world.sleep_ns(place * 137_111 % 1_000_000)
         bench.world._reading_nw = round((power_w if reading_w is None else reading_w) * 1e9)
         window = bench.window(
@@ -196,7 +196,7 @@ def run_on(
             round_index=min(place // 3, rounds - 1), position=place % 3, **options,
         )  # fmt: skip
         if kind is WindowKind.DEEP_IDLE:
-            # Power at rest that drifts is none of this thread's.
+            # The drifting power at rest is no CPU time of this thread.
             window = replace(window, thread_cpu_ns=0, machine_busy_ns=0)
         void = void_of(window, domains[0], record.foreign_limit)
         trial = TRIAL if kind is WindowKind.LOAD else None

@@ -193,7 +193,7 @@ def test_nothing_is_read_where_no_wrap_can_be_missed(tmp_path: Path) -> None:
 
 
 def test_counter_of_unknown_range_is_read_twice_a_minute(tmp_path: Path) -> None:
-    """It may wrap and end higher than it was: 100 s of command hold three reads."""
+    """The counter may wrap and end higher than it was, so 100 s of command hold three reads."""
     socket = SimulatedDomain("hwmon0/energy1", "Esocket0", STATIC_W, quantum_j=15.3e-6)
     run, _ = measured(tmp_path, [socket], {"seconds": 100.0, "watts": 50.0}, meter="hwmon",
                       rounds=1)  # fmt: skip

@@ -114,7 +114,7 @@ def _taken(befalls: Fault) -> Taken:
 
 @pytest.mark.parametrize("kind", [FaultKind.PERMISSION, FaultKind.VANISH, FaultKind.STUCK])
 def test_pitfall_meter_lost_in_a_run_gives_no_zeros(kind: FaultKind) -> None:
-    """What was measured before stands; a counter lost before the first window gives no figure."""
+    """Windows before the loss stand; a counter lost before the first window gives no figure."""
     early = _taken(fault(kind, 0.0001)).of()
     word = {FaultKind.PERMISSION: "permission denied", FaultKind.VANISH: "vanished"}
     without_figure(early, word.get(kind, "stuck"))
@@ -170,7 +170,7 @@ def test_pitfall_kernel_older_than_its_support(release: str, module_missing: boo
     ],
 )
 def test_pitfall_machine_that_cannot_measure_says_so_plainly(flags: str, says: str) -> None:
-    """Where no meter works there is one short sentence, and nothing is guessed."""
+    """A machine without a working meter gets one short sentence, and nothing is guessed."""
     with folder() as root:
         assert no_meter_sentence(cpu(root, "GenuineIntel", flags)) == says
 

@@ -166,7 +166,7 @@ def test_pitfall_one_zone_per_package_is_not_assumed() -> None:
 
 
 def test_pitfall_another_sockets_package_is_no_headline() -> None:
-    """Where only the other socket's counter can be read, it does not stand in silently."""
+    """If only the other socket's counter can be read, it does not stand in silently."""
     with bench_of(package(name="package-1")) as bench:
         domains = bench.domains()
     assert headline(domains, 0) is None

@@ -94,7 +94,7 @@ def test_pitfall_busy_sibling_threads() -> None:
 
 
 def test_pitfall_measured_average_frequency_is_recorded() -> None:
-    """What was set is not what ran: each load window carries two probes of its clock."""
+    """Settings are not what ran, so each load window carries two probes of its clock."""
 
     class Probed(WorldActivity):
         def chain_ticks(self) -> int | None:

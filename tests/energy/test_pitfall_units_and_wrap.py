@@ -67,7 +67,7 @@ def test_pitfall_two_wraps_are_not_taken_for_one() -> None:
 
 
 def test_pitfall_gap_over_half_wrap_voids_the_window() -> None:
-    """If the gap between reads exceeds half the wrap time (a blocked process), it is invalid."""
+    """A window with a gap between reads above half the wrap time (a blocked process) is void."""
     late = fault(FaultKind.LATE, 1.0, duration_s=2.5)
     with bench_of(package(wraps_at_j=SMALL_J, limit_w=66.0), faults=[late]) as bench:
         assert why_void(judged(bench, 4.0)) is VoidReason.AMBIGUOUS_WRAP

@@ -166,7 +166,7 @@ def test_nonsense_in_files(tmp_path: Path) -> None:
 
 
 def test_this_machine_names_nobody() -> None:
-    """What is captured here holds no host name, user name or home folder."""
+    """The record of this machine holds no host name, user name or home folder."""
     text = json.dumps(capture().as_dict())
     secrets = [socket.gethostname(), str(Path.home()), str(Path.cwd())]
     with suppress(KeyError, OSError):  # a container may run under a number without a name

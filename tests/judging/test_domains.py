@@ -126,7 +126,7 @@ def test_a_die_that_is_alone_is_shown_unless_it_is_another_one() -> None:
 
 
 def test_a_mirrored_die_stands_for_the_whole_package() -> None:
-    """Its one counter is that of every die that shows it, so no number is needed."""
+    """The one counter is that of every die that shows it, so no number is needed."""
     mirrored = (_domain("d0", package=0, die=0), _domain("d1", same_as="d0", package=0, die=1))
     for known in (None, 0, 1):
         assert headline(mirrored, 0, known) == mirrored[0]
@@ -134,7 +134,7 @@ def test_a_mirrored_die_stands_for_the_whole_package() -> None:
 
 
 def test_parts_of_a_package_are_chosen_by_die_too() -> None:
-    """Where only cores can be read, those of the measured die; memory of no die fits any."""
+    """If only cores can be read, those of the measured die are shown; memory of no die fits any."""
     cores = (DIES[1], DIES[3])
     memory = _domain("dram", DomainKind.DRAM, package=0)
     assert headline((*cores, memory), 0, 1) == DIES[3]
@@ -270,7 +270,7 @@ def test_usable_keeps_one_of_each_group_of_twins(domains: tuple[Domain, ...]) ->
 def test_the_headline_is_never_of_another_package_or_die(
     domains: tuple[Domain, ...], package: int | None, die: int | None
 ) -> None:
-    """With a number, only that or a domain of none, or what mirrors it; always a usable one."""
+    """With a number, the headline is of that number, of none, or of a mirror, and always usable."""
     shown = headline(domains, package, die)
     if shown is None:
         return

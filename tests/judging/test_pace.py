@@ -54,7 +54,7 @@ def test_period_power_and_jitter_are_found() -> None:
 
 
 def test_accumulating_noise_is_told_from_noise_of_readings() -> None:
-    """Each alone is found within a third (median of 20), and not taken for the other."""
+    """Each noise alone is found within a third (median of 20), and not taken for the other."""
     walks = [pace_of(COUNTER, updates(400, walk=0.05, seed=n)) for n in range(20)]
     whites = [pace_of(COUNTER, updates(400, white_j=2e-4, seed=n)) for n in range(20)]
     walk_j2 = (0.05 * 10e-3) ** 2

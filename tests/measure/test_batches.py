@@ -80,7 +80,7 @@ def test_every_message_is_what_the_parent_expects(
     assert sampled.output == expected
     assert [sample.messages for sample in sampled.samples] == [answer.messages] * 2
     assert answer.messages % (len(mix_lengths(mix, 5)) if mix else 5) == 0
-    # And by the readable reference, without any of the code above.
+    # The readable reference expects the same, without any of the code above.
     keys = distinct_keys(KEY, 5) if key_setup is KeySetup.DISTINCT else [KEY] * 5
     tags = []
     lengths = mix_lengths(mix, 5) if mix else (70,) * 5

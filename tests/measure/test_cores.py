@@ -227,7 +227,7 @@ def test_length_refused_once(store: Store, inventory: Inventory, simulator: Simu
 
 
 def test_interrupted_run_goes_on(store: Store, inventory: Inventory, simulator: Simulated) -> None:
-    """What was counted before an interruption is kept, and only the rest is simulated."""
+    """Counts from before an interruption are kept, and only the rest is simulated."""
     simulator.fails[SLOW] = KeyboardInterrupt()  # type: ignore[assignment]
     with pytest.raises(KeyboardInterrupt):
         run(store, inventory)

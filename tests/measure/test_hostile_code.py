@@ -26,7 +26,7 @@ RIVAL, HOSTILE = "siphash-2-4/portable", "siphash-2-4/leaves_a_daemon"
 
 @pytest.fixture
 def left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where a process that a plugin leaves writes its number."""
+    """The file to which a process that a plugin leaves writes its number."""
     path = tmp_path / "left"
     path.touch()
     monkeypatch.setenv("JOULEMARK_TEST_LEFT", str(path))

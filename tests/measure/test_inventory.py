@@ -69,7 +69,7 @@ def test_plugin_names_must_be_new(tmp_path: Path) -> None:
 
 
 def test_auto_stands_for_the_last_variant() -> None:
-    """Each algorithm of ours has an `auto` that names a variant which is there."""
+    """Each algorithm of ours has an `auto`, which names an existing variant."""
     inventory = take_inventory([s for s in installed_sources() if s.kind == "builtin"])
     for name, facts in inventory.facts.items():
         if facts.chosen is not None:

@@ -50,7 +50,7 @@ class FakeLoop:
 
 
 def no_loop(_run: TrialRun) -> FakeLoop:
-    """Where nothing is to be run."""
+    """Fails, since no message is to be run."""
     raise AssertionError
 
 

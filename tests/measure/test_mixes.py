@@ -101,7 +101,7 @@ def test_order_is_shuffled_and_the_same_every_time() -> None:
 
 
 def test_one_length_is_a_cycle_of_one_batch() -> None:
-    """Without a mix the smallest window is one batch."""
+    """Without a mix the smallest window is one batch of one length."""
     assert cycle_lengths(64, 3, "") == (64, 64, 64)
     assert cycle_lengths(354, 12, "imix") == mix_lengths("imix", 12)
 
@@ -113,7 +113,7 @@ def test_places_do_not_overlap() -> None:
 
 
 def test_keys_are_distinct() -> None:
-    """As many keys as asked for, of one length, the first as given."""
+    """There are as many keys as asked for, all of one length, and the first is the given key."""
     key = bytes(range(16))
     keys = distinct_keys(key, 65536)
     assert keys[0] == key

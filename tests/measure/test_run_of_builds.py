@@ -28,7 +28,7 @@ Decided = Callable[[Mapping[Trial, Sequence[RawSample]]], bool]
 
 
 def facts(name: str) -> ImplementationFacts:
-    """What an implementation says of itself."""
+    """The facts of an implementation."""
     return ImplementationFacts(
         implementation=name, kind="hash", provider="old", library_version="1", compiler="cc",
         flags="", cpu_features=(), lanes=1, constant_time=False, block_bytes=64, output_bytes=32,

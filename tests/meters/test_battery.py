@@ -178,7 +178,7 @@ def test_permission_is_named(tmp_path: Path) -> None:
 
 
 def test_serial_number_is_no_fact(tmp_path: Path) -> None:
-    """What identifies the owner's device is not stored with results."""
+    """The serial number, which identifies the owner's device, is not stored with results."""
     supply(tmp_path, "BAT0", ENERGY_BATTERY)
     assert meter(tmp_path).survey().facts["BAT0"] == {"manufacturer": "SMP"}
 

@@ -298,7 +298,7 @@ def test_bad_argument_is_a_sentence(argument: str | None) -> None:
 
 
 def test_missing_file_folder_and_domain_are_reasons(tmp_path: Path) -> None:
-    """What is not there, or is no file, is a reason and no traceback."""
+    """A missing file or domain, or a folder as the file, has a reason and no traceback."""
     assert "is not there" in (make(Roots(), str(tmp_path / "no.csv")).survey().reason or "")
     assert "no file, pipe" in (make(Roots(), str(tmp_path)).survey().reason or "")
     with pytest.raises(MeterError, match="only supply"):

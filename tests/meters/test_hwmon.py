@@ -108,7 +108,7 @@ def test_average_has_its_own_interval(tmp_path: Path) -> None:
 
 
 def test_instant_power_goes_before_the_average(tmp_path: Path) -> None:
-    """Where both are there the sample is taken, once."""
+    """If a sensor has both, the sample at an instant is taken, and is taken once."""
     files = {"name": "amdgpu", "power1_input": "30", "power1_average": "20"}
     chip(tmp_path, 2, "0000:03:00.0", files)
     (domain,) = meter(tmp_path).survey().domains

@@ -166,7 +166,7 @@ def test_cores_of_amd_belong_to_the_package_of_their_cpu(tmp_path: Path) -> None
 
 
 def test_a_core_belongs_to_its_die_where_dies_count_apart(tmp_path: Path) -> None:
-    """Of two packages of one socket the one on the core's own die contains it."""
+    """Of two packages of one socket, the package on the core's own die contains the core."""
     for cpu, die in ((0, 0), (4, 1), (5, 1)):
         _cpu(tmp_path, cpu, 0, die)
     _unit(tmp_path, "0,4", "energy-pkg", "energy-cores")
@@ -205,7 +205,7 @@ def test_cores_counted_one_by_one_make_no_dies(tmp_path: Path) -> None:
 
 
 def test_the_record_has_limits_and_what_is_known_of_their_truth(client: Path) -> None:
-    """The limits are powercap's, which all users may read; a processor's model is noted."""
+    """Limits are powercap's, which all users may read; a processor that models is noted."""
     zone = client / "sys/class/powercap/intel-rapl:0"
     zone.mkdir(parents=True)
     (zone / "constraint_0_power_limit_uw").write_text("65000000\n")

@@ -77,7 +77,7 @@ def test_socket_numbers_come_from_names_not_from_indices(tmp_path: Path) -> None
 
 
 def test_dies_that_are_metered_apart_are_told_by_their_names(tmp_path: Path) -> None:
-    """What lies below a die is of the die; a package of one name has no die number."""
+    """Zones below a die belong to that die; a package with a plain name has no die number."""
     zone(tmp_path, "intel-rapl:0", "package-1-die-1")
     zone(tmp_path, "intel-rapl:0:0", "dram")
     zone(tmp_path, "intel-rapl:1", "package-1-die-0")

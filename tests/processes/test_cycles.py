@@ -30,7 +30,7 @@ del kept
     ids=["as Python comes", "seldom"],
 )
 def test_the_end_of_a_process(said: str, found: str) -> None:
-    """What is registered to be done at the end is done."""
+    """Functions that are registered for the end of a process are still called."""
     done = subprocess.run(
         [sys.executable, "-c", TRIED.format(said=said)], capture_output=True, text=True,
         timeout=60, check=True,

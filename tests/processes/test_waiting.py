@@ -26,13 +26,13 @@ from joulemark.processes import keeper, waiting
 from joulemark.processes.child import Child
 
 LONG_S = 20.0
-"""Of what is waited for."""
+"""Length of each wait, in seconds, if the signal did not end it."""
 SOON_S = 5.0
 raise_signal = ctypes.CDLL(None)["raise"]
 
 
 class CaughtError(Exception):
-    """Of the handler."""
+    """The error that the handler raises."""
 
 
 def just_before(call: Callable[..., Any], number: int) -> Callable[..., Any]:

@@ -14,7 +14,7 @@ p_values = st.lists(st.floats(0, 1), max_size=12)
 
 
 def test_holms_adjustment_by_hand() -> None:
-    """As R's p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm") prints: 0.03 0.06 0.06 0.02."""
+    """R's p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm") prints the same: 0.03 0.06 0.06 0.02."""
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert holm([]) == []
     assert holm([0.9, 0.8]) == [1, 1]

@@ -124,7 +124,7 @@ def test_few_pairs_say_that_they_cannot_carry_the_level() -> None:
 @pytest.mark.parametrize("n", [6, 12, 20])
 @pytest.mark.parametrize("method", [signed_rank, sign_test])
 def test_coverage_is_at_least_the_level(n: int, method: object) -> None:
-    """With heavy symmetric tails (t, two degrees of freedom) it is at least 95 %, bar chance."""
+    """Coverage of heavy symmetric tails (t, two degrees of freedom) is 95 % or more, bar chance."""
     generator = np.random.default_rng(11)
     inside = 0
     for _ in range(1000):

@@ -79,7 +79,7 @@ def test_the_rank_of_the_normal_interval_is_the_exact_one() -> None:
 
 @pytest.mark.parametrize(("n", "m"), [(8, 10), (15, 15), (45, 45)])
 def test_coverage_is_at_least_the_level(n: int, m: int) -> None:
-    """With heavy tails and a shift of 1, coverage is never below 95 %, but for chance."""
+    """Coverage for heavy tails and a shift of 1 is at least 95 %, bar chance."""
     generator = np.random.default_rng(12)
     inside = 0
     for _ in range(500):

@@ -44,7 +44,7 @@ def test_kill_loses_no_acknowledged_sample(place: str, killed_after: int) -> Non
         run = store.resumable_run(DIGEST, {"cpu_model": "Model T"})
         assert run is not None
         found = store.samples(run.id)[TRIAL]
-        # One more may have been stored whose acknowledgement the signal cut off.
+        # The signal may have cut off the acknowledgement of one more stored sample.
         assert len(found) - acknowledged in {0, 1}
         assert found == [sample(n) for n in range(len(found))]
         store.add_samples(run.id, TRIAL, [sample(len(found))])

@@ -47,7 +47,7 @@ def whole(store: Store) -> dict[int, RunContent]:
 
 
 def test_copy_is_equal(filled: Store, store: Store) -> None:
-    """Each engine gives back what the other one had: runs under their numbers, reports, moments."""
+    """A copy has the same content on each engine: runs under their numbers, reports, moments."""
     assert copy_store(filled, store, silent) == (2, 0)
     assert whole(store) == whole(filled)
     assert list(store.samples(1)) == list(filled.samples(1))
@@ -138,7 +138,7 @@ def test_one_run_added_by_two_processes(filled_file: Path, place: str) -> None:
 
 
 def test_there_and_back(filled: Store, postgresql: PostgresqlServer, tmp_path: Path) -> None:
-    """From SQLite to PostgreSQL and back: every row of every table is the same text."""
+    """From SQLite to PostgreSQL and back, every row of every table is the same text."""
     with postgresql.database("empty_store") as url, Store.open(url) as server:
         copy_store(filled, server, silent)
         with Store.open(tmp_path / "back.db") as back:

@@ -336,7 +336,7 @@ def test_a_log_that_cannot_be_read_is_not_left_out(tmp_path: Path) -> None:
 
 
 def test_read_only_file_system(tmp_path: Path) -> None:
-    """On a read-only file system the sentence says so."""
+    """A read-only file system is refused, and the sentence says so."""
     fill(tmp_path / "store.db")
     with mounted(tmp_path / "view", "--bind", str(tmp_path)) as folder:
         done = subprocess.run(["mount", "-o", "remount,ro,bind", str(folder)], check=False)
@@ -346,7 +346,7 @@ def test_read_only_file_system(tmp_path: Path) -> None:
 
 
 def test_read_only_folder(tmp_path: Path) -> None:
-    """In a folder without write permission the sentence says so."""
+    """A folder without write permission is refused, and the sentence says so."""
     if os.geteuid() == 0:
         pytest.skip("root may write anywhere; the read-only file system is tested instead")
     folder = tmp_path / "folder"

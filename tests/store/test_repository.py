@@ -314,7 +314,7 @@ def test_closed(store: Store) -> None:
 
 
 def test_file_outlives_the_store(tmp_path: Path) -> None:
-    """What was written is there after reopening, by path, by text and by URL; one file is left."""
+    """Content is there after reopening by path, by text and by URL, and one file is left."""
     path = tmp_path / "store.db"
     with Store.open(path) as store:
         run_id = begin(store)

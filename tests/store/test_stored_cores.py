@@ -50,7 +50,7 @@ def test_counts_are_whole_numbers(store: Store) -> None:
 
 
 def test_count_needs_its_run(store: Store) -> None:
-    """Without the run there is one sentence; a deleted run takes its counts with it."""
+    """A count for a missing run is refused in a sentence; a deleted run takes its counts along."""
     with pytest.raises(StoreError, match="no run 1"):
         store.add_clock_count(1, CORE_TRIAL, COUNT)
     run_id = begin(store)

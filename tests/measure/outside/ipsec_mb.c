@@ -29,7 +29,7 @@ static int hmac_key(const uint8_t key[32]) {
     for (size_t i = 0; i < sizeof block; i++) block[i] ^= 0x36 ^ 0x5c;
     IMB_SHA256_ONE_BLOCK(manager, block, outer);
     for (size_t i = 0; i < BATCH; i++) prepare(&jobs[i]);
-    for (int i = 0; i < IMB_MAX_JOBS; i++) { /* the ring keeps what does not change */
+    for (int i = 0; i < IMB_MAX_JOBS; i++) { /* the ring keeps the constant fields */
         IMB_JOB *job = IMB_GET_NEXT_JOB(manager);
         prepare(job);
         job->src = arena;

@@ -28,16 +28,16 @@
 enum { BATCH = 64, TAG_BYTES_MAX = 64, LONGEST_BYTES = 16384, PAGE_BYTES = 4096, LINE_BYTES = 64 };
 
 typedef struct {
-    const uint8_t *messages; /* `count` of them, one after the other */
+    const uint8_t *messages; /* `count` messages, one after another */
     size_t bytes, count;
-    uint8_t *tags; /* TAG_BYTES_MAX for each */
+    uint8_t *tags; /* TAG_BYTES_MAX for each message */
 } work;
 
 typedef struct {
     const char *name;
     size_t count, tag_bytes;
-    int (*set_key)(const uint8_t key[32]); /* 0 where it cannot be had here */
-    int (*tag)(const work *given);         /* 0 where the library reports an error */
+    int (*set_key)(const uint8_t key[32]); /* 0 if this call cannot run here */
+    int (*tag)(const work *given);         /* 0 if the library reports an error */
 } plain_call;
 
 static uint8_t arena[BATCH * LONGEST_BYTES + PAGE_BYTES] __attribute__((aligned(4096)));

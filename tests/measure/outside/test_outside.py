@@ -86,7 +86,7 @@ def told_apart(
 
 
 def tag_of_last_message(case: Case) -> str:
-    """What the loop must have computed, by code that shares nothing with either side."""
+    """The tag that the loop must have computed, by code that shares nothing with either side."""
     algorithm = case.implementation.split("/")[0]
     begin = (case.batch - 1) * case.size_bytes
     message = bytes(at % 251 for at in range(begin, begin + case.size_bytes))

@@ -26,7 +26,7 @@ WINDOW_MS = 0.2
 """Well below a scheduler's slice of about 3 ms: most windows are whole on a busy machine too."""
 WINDOWS = 40
 ROUNDS = 6
-"""Of `bench`, four samples in each."""
+"""Rounds of `bench`, with four samples in each."""
 TIMEOUT_S = 240
 
 
@@ -49,7 +49,7 @@ class Witness:
     source: str
     links: tuple[str, ...]
     package: str
-    """Of Debian, which has the header."""
+    """Package of Debian that has the header."""
     cases: tuple[Case, ...]
 
     def program(self, compiler: str, folder: Path, *options: str) -> Path:
@@ -117,7 +117,7 @@ WITNESSES = {
 
 
 def bench_ns(cases: Iterable[Case], store: Path) -> dict[Case, float]:
-    """What `joulemark bench` gives as the least time of a message, a run for each batch size."""
+    """Least times of a message by `joulemark bench`, from one run for each batch size."""
     found: dict[Case, float] = {}
     wanted = set(cases)
     for batch in sorted({asked_case.batch for asked_case in wanted}):
@@ -170,7 +170,7 @@ def _children_s() -> float:
 
 
 def least_busy_cpu() -> int:
-    """Of the CPUs that may be used: on one of them all witnesses are heard, as CPUs may differ."""
+    """The CPU with the least other work: all witnesses run on it, since CPUs may differ."""
 
     def idle_ticks() -> dict[int, int]:
         lines = Path("/proc/stat").read_text("ascii").splitlines()

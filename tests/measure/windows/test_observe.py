@@ -88,5 +88,5 @@ def test_mirrors_that_are_updated_one_after_the_other_are_found(tmp_path: Path) 
     seen = [bench.observations[domain.id].snapshots for domain in domains]
     lag = [b - a for a, b in zip(*seen, strict=True)]
     assert len(lag) >= 5
-    # A fiftieth of an update's energy apart, as their phases are; never a whole update.
+    # The counts differ by a fiftieth of an update, as their phases do, never by a whole update.
     assert max(map(abs, lag)) < 0.1 * 30 * 0.005 * 1e6

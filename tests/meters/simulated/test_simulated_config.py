@@ -91,7 +91,7 @@ def test_options_that_make_no_sense_are_refused(text: str, sentence: str) -> Non
 
 
 def test_json_gives_back_the_same_configuration() -> None:
-    """What is written for the daemon is what it reads."""
+    """The daemon reads back the configuration that was written for it as JSON."""
     config = parse_options("psys=yes,mirrored=yes,wrap_j=5,fault=reset@1,watts/a=3,seed=9")
     assert parse_config(config.as_json()) == config
 
