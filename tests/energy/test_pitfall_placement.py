@@ -69,7 +69,7 @@ def test_pitfall_clock_settings_are_recorded() -> None:
 
 
 def test_pitfall_performance_governor_does_not_stop_turbo() -> None:
-    """At the governor `performance` turbo is on still: the advice says so, with the switch."""
+    """With the governor `performance` turbo may be on: the advice says so, with the switch."""
     with folder() as root:
         machine(root)
         loud = " ".join(advice(capture(root)))
@@ -82,7 +82,7 @@ def test_pitfall_performance_governor_does_not_stop_turbo() -> None:
 
 
 def test_pitfall_busy_sibling_threads() -> None:
-    """Whether cores run two threads is found from the sibling lists, and said."""
+    """The sibling lists show whether cores run two threads, and the advice says so."""
     with folder() as root:
         machine(root)
         shared = capture(root)

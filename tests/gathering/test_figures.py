@@ -82,7 +82,7 @@ def test_kept_up(window, gatherer, after, kept) -> None:
 
 
 def test_windows_until_one_counts(window, gatherer) -> None:
-    """The next window after a short one is longer, after a disturbed one equal; a good one ends."""
+    """A short window is repeated longer, a disturbed window as it was, and a good window ends."""
     answers = [
         window(gatherers=(gatherer(messages=250),)),
         window(steal_ns=30_000_000),

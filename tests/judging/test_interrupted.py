@@ -43,7 +43,7 @@ def sample(**changes: Any) -> RawSample:
     ],
 )
 def test_the_rule_looks_at_the_instrument(changes: dict[str, Any], interrupted: bool) -> None:
-    """Being put out interrupts a window, as does 1 % off the CPU that it did not give up."""
+    """Involuntary switches, or 1 % off the CPU unless given up, interrupt; times play no part."""
     assert was_interrupted(sample(**changes)) is interrupted
     assert 0 <= off_cpu_share(sample(**changes)) <= 1
 

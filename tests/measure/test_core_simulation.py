@@ -58,7 +58,7 @@ def test_counts_are_those_of_the_core(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_wrong_output_is_no_count(tmp_path: Path) -> None:
-    """One wrong bit in one result takes the core's figures."""
+    """A core with one wrong bit in one result has no figures."""
     wrong = "(lambda d: bytes([d[0] ^ (len(message) == 9)]) + d[1:])(self.reference(b'', message))"
     manifest = toy_core(tmp_path, result=wrong)
     with pytest.raises(WrongOutputError, match="the reference says"):

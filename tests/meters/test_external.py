@@ -125,7 +125,7 @@ def test_columns_and_units(header: str, row: str) -> None:
     ],
 )
 def test_refusals_name_the_line(text: str, says: str) -> None:
-    """A line that cannot be understood gives no number, and the refusal is a sentence with it."""
+    """A line that cannot be understood gives one sentence, never a number."""
     with pytest.raises(MeterError, match=says) as caught:
         joules(text)
     assert caught.value.fault is Fault.UNREADABLE

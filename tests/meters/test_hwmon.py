@@ -99,7 +99,7 @@ def test_backward_current_is_no_reading(tmp_path: Path) -> None:
 
 
 def test_average_has_its_own_interval(tmp_path: Path) -> None:
-    """power1_average with power1_average_interval in milliseconds, as acpi_power_meter gives it."""
+    """The interval of power1_average is power1_average_interval, in ms, as in acpi_power_meter."""
     files = {"name": "power_meter", "power1_average": "95000000", "power1_average_interval": "1000"}
     chip(tmp_path, 2, "ACPI000D:00", files)
     (domain,) = meter(tmp_path).survey().domains

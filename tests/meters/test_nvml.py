@@ -191,7 +191,7 @@ def test_unknown_domain_is_an_error(fake: FakeNvml, tmp_path: Path, domain: str)
 
 
 def test_missing_facts_are_none(fake: FakeNvml, tmp_path: Path) -> None:
-    """Without a limit or a driver version the meter works and says None."""
+    """Without a limit or a driver version the meter works, and these facts are None."""
     fake.fails |= {"limit": 3, "driver": 3}
     survey = meter(tmp_path).survey()
     assert survey.domains[0].max_power_w is None

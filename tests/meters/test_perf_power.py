@@ -129,7 +129,7 @@ def test_the_tree_of_a_desktop_part(client: Path) -> None:
 
 
 def test_every_socket_has_its_own_domains(tmp_path: Path) -> None:
-    """One domain for each event and CPU of the mask, with the package from the topology."""
+    """Each event has a domain for each CPU of the mask, with the package from the topology."""
     _cpu(tmp_path, 0, 0)
     _cpu(tmp_path, 28, 1)
     _unit(tmp_path, "0,28", "energy-pkg", "energy-psys", "energy-ram")
@@ -308,7 +308,7 @@ def test_an_event_that_is_not_there_is_vanished(client: Path) -> None:
 def test_without_the_right_the_remedy_names_the_value(
     client: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The setting must be 0, or this Python needs the capability."""
+    """The remedy is the value 0 of the setting, or the capability for this Python."""
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     (client / "proc/sys/kernel").mkdir(parents=True)
     paranoid = client / "proc/sys/kernel/perf_event_paranoid"
@@ -364,7 +364,7 @@ def test_an_event_of_an_unknown_name_is_a_rail_in_its_package(tmp_path: Path) ->
 
 
 def test_without_the_unit_the_reason_is_the_machines(tmp_path: Path) -> None:
-    """A virtual machine is named as such; elsewhere the module is."""
+    """The reason names a virtual machine as such; elsewhere the remedy names the module."""
     (tmp_path / "proc").mkdir()
     cpuinfo = tmp_path / "proc/cpuinfo"
     cpuinfo.write_text("vendor_id\t: AuthenticAMD\nflags\t\t: fpu hypervisor\n")
@@ -381,7 +381,7 @@ def test_without_the_unit_the_reason_is_the_machines(tmp_path: Path) -> None:
 
 
 def test_a_simulated_tree_never_asks_the_real_kernel(client: Path) -> None:
-    """The event numbers of a test double would open other events of this machine."""
+    """A simulated tree opens no real event: its numbers would be other events of this machine."""
     (client / "sys" / SIMULATED_MARK).touch()
     roots = Roots(sysfs=client / "sys", proc=client / "proc")
     real = PerfPower(roots)
@@ -393,7 +393,7 @@ def test_a_simulated_tree_never_asks_the_real_kernel(client: Path) -> None:
 
 
 def test_lists_of_cpus_are_read_as_the_kernel_writes_them() -> None:
-    """Single numbers and ranges, in the order given."""
+    """A list of CPUs has single numbers and ranges, and is read in the order given."""
     assert parse_cpus("0-2,28", Path("cpumask")) == [0, 1, 2, 28]
     with pytest.raises(MeterError, match="no list of CPUs"):
         parse_cpus("5-2", Path("cpumask"))
@@ -402,7 +402,7 @@ def test_lists_of_cpus_are_read_as_the_kernel_writes_them() -> None:
 
 
 def test_a_counter_reads_eight_bytes_and_notices_the_end() -> None:
-    """The kernel gives a 64-bit count, and nothing once the event is gone."""
+    """A count has 64 bits; reading an event that is gone, or a closed counter, is an error."""
     reader, writer = os.pipe()
     counter = PerfCounter(reader)
     os.write(writer, (2**63 + 5).to_bytes(8, "little"))
@@ -418,7 +418,7 @@ def test_a_counter_reads_eight_bytes_and_notices_the_end() -> None:
 
 
 def test_the_system_call_opens_a_software_event_or_says_why_not() -> None:
-    """PERF_COUNT_SW_CPU_CLOCK exists everywhere; a type that no unit has is not there."""
+    """PERF_COUNT_SW_CPU_CLOCK opens if the system permits; a type that no unit has is refused."""
     cpu = min(os.sched_getaffinity(0))
     try:
         counter = open_counter(1, 0, cpu)

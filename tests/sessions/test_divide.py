@@ -97,7 +97,7 @@ def test_one_window_without_probes_decides_the_unit(window, session):
     [([5, 5, 5, 5], 1.0), ([8, 0, 0, 0], 0.25), ([1, 2, 3], 36 / 42), ([7], 1.0)],
 )
 def test_jain(shares, expected):
-    """Of 1, 2, 3 the index is (1 + 2 + 3)^2 / (3 (1 + 4 + 9)); its ends are 1 and one in n."""
+    """The index of 1, 2, 3 is (1 + 2 + 3)^2 / (3 (1 + 4 + 9)), between the ends 1/n and 1."""
     assert jain(shares) == pytest.approx(expected)
 
 

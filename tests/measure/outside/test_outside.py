@@ -59,7 +59,7 @@ def agree(implementation: str, bench: float, outside: float) -> bool:
 def told_apart(
     witness: Witness, program: Path, cases: tuple[Case, ...], store: Path, tries: int = TRIES
 ) -> list[str]:
-    """Cases that still disagree after all tries, in words; tags are checked on the way."""
+    """Sentences about cases that disagree after all tries; tags are checked on the way."""
     ours = dict.fromkeys(cases, math.inf)
     theirs = dict.fromkeys(cases, math.inf)
     for _ in range(tries):
