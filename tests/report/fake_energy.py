@@ -54,7 +54,7 @@ NET_W = PARTS[1].gross_w - PARTS[1].static_w
 def domain_energy(
     result: Result, part: Part, *, evidence: Evidence = Evidence.MEASURED, refused: bool = False
 ) -> DomainEnergy:
-    """What one invented domain says of one result; refused: its net figures are withheld."""
+    """The energy of one result in one invented domain; `refused` withholds its net figures."""
     assert result.seconds_per_message is not None
     seconds, size = result.seconds_per_message.median, result.size_bytes
     net_w = part.gross_w - part.static_w
@@ -107,9 +107,9 @@ def with_energy(
 
     Args:
         results: a run without one.
-        evidence: of every energy figure.
+        evidence: evidence of every energy figure.
         refused: ids of domains whose net figures are withheld for their error.
-        of: implementations for which that is so; None means all.
+        of: implementations whose figures are withheld; None means all.
     """
     found = []
     for result in results.results:
@@ -153,7 +153,7 @@ def with_model(results: ResultSet) -> ResultSet:
 
 
 def hostile(results: ResultSet, text: str) -> ResultSet:
-    """The same run with `text` wherever a domain has words of its own."""
+    """The same run with `text` in each field of a domain that holds free text."""
     words = dict.fromkeys(("name", "kind", "meter", "method", "baseline"), text)
     found = []
     for result in results.results:
@@ -173,7 +173,7 @@ def hostile(results: ResultSet, text: str) -> ResultSet:
 
 
 def meter(evidence: Evidence = Evidence.MEASURED) -> dict[str, Any]:
-    """What the run says of its meter, in the shape of `MeterRecord.as_dict()`."""
+    """The record of the run's meter, in the shape of `MeterRecord.as_dict()`."""
     return {
         "meter": METER,
         "title": "RAPL through powercap",

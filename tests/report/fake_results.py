@@ -166,7 +166,7 @@ def result_set(
 
 
 def in_batches(results: ResultSet, batch: int = 16) -> ResultSet:
-    """The same, and all of it again in batches."""
+    """The same run, and each of its results a second time, measured in batches."""
     update = {"batch": batch, "batch_calls": True}
     again = [shown_result.model_copy(update=update) for shown_result in results.results]
     return results.model_copy(update={"results": [*results.results, *again]})
@@ -227,7 +227,7 @@ def realistic() -> ResultSet:
 
 
 def many(implementations: int = 60) -> ResultSet:
-    """As many implementations as a large study has, spread over five algorithms."""
+    """Results of as many implementations as a large study has, spread over five algorithms."""
     fakes = [
         Fake(f"mac-{i % 5}/variant_{i:02d}", "joulemark" if i % 2 else "lib", 50.0 + i, 0.3 + i / 9)
         for i in range(implementations)

@@ -7,7 +7,7 @@ from browser_windows import Window
 
 
 class ReportWindow(Window):
-    """Its charts and the table that is shown."""
+    """The charts of a page and the table that it shows."""
 
     def marks(self, chart: str, kind: str) -> int:
         """How many marks of one kind are drawn in one chart."""

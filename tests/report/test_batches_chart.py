@@ -18,7 +18,7 @@ PROVIDERS = {"ipsec_mb_burst": "ipsec_mb", "ipsec_mb_job": "ipsec_mb", "openssl_
 
 
 def one(variant: str, batch: int, size: int = 64) -> Result:
-    """A trial of one that is cheaper in batches, if it takes them."""
+    """A trial of one variant; variants in `WHOLE` are cheaper in batches."""
     provider = PROVIDERS.get(variant, "joulemark")
     at_once = variant in WHOLE
     names = [*WHOLE, *PROVIDERS]
@@ -35,7 +35,7 @@ def run(sizes: tuple[int, ...] = (64,), calls: tuple[int, ...] = (1, 16, 128)) -
 
 
 def rows(results: ResultSet) -> list[dict[str, Any]]:
-    """What the chart draws."""
+    """The rows that the chart draws."""
     chart = batches.build(results)
     assert chart is not None
     spec = chart.to_dict()
@@ -43,19 +43,21 @@ def rows(results: ResultSet) -> list[dict[str, Any]]:
 
 
 def test_without_batches_there_is_no_chart() -> None:
-    """Then nothing was asked for, so the page leaves the section out."""
+    """Without batches nobody asked for the chart, so the page leaves the section out."""
     assert batches.build(fake.realistic()) is None
     assert batches.missing(fake.realistic()).kind is AbsenceKind.NOT_ASKED
 
 
 def test_the_engine_stands_beside_libraries_that_take_batches() -> None:
-    """Of ours the engine, though another is faster; of libraries the best whole and one by one."""
+    """The chart picks the engine, though another variant of ours is faster, the best library that
+    takes whole batches and the best that takes messages one by one.
+    """
     picked = {row["variant"] for row in rows(run()) if row["picked"]}
     assert picked == {"engine", "ipsec_mb_burst", "openssl_evp"}
 
 
 def test_single_use_and_all_batches_are_one_line() -> None:
-    """One workload, whatever the batch; the last point of a line has its name."""
+    """All batches belong to one workload; the last point of a line has the name of the line."""
     engine = [row for row in rows(run()) if row["variant"] == "engine"]
     assert {row["workload"] for row in engine} == {"throughput, hot cache, key kept"}
     assert [row["batch"] for row in engine] == [1, 16, 128]
@@ -73,7 +75,7 @@ def test_lengths_without_a_batch_are_left_out() -> None:
 
 
 def test_workloads_stand_in_the_order_of_their_batches() -> None:
-    """16 before 128, in tables and in the answer."""
+    """The batch of 16 stands before that of 128, in tables and in the answer."""
     labels = list(dict.fromkeys(group.workload for group in groups(run())))
     assert [label.rpartition("kept")[2] for label in labels] == [
         "", ", batch of 16", ", batch of 128",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program that draws charts is put together once, and a damaged copy is never used."""
+"""The program that draws charts is bundled once, and a damaged copy is never used."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SCRIPT = "draw('</script>');"
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], int]:
-    """How often it was put together, with an empty cache at first."""
+    """How often the program was bundled; the cache is empty at first."""
     calls: list[str] = []
 
     def bundle(exported: str) -> str:
@@ -30,12 +30,12 @@ def made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], int]:
 
 
 def in_another_process() -> str:
-    """What a process that has not asked before gets."""
+    """The program as a new process gets it."""
     return chart_library.__wrapped__()
 
 
 def test_the_second_process_finds_it(made: Callable[[], int], tmp_path: Path) -> None:
-    """In one file of the cache, as it was made."""
+    """The first process keeps the program in one file of the cache; the second reads it."""
     first = in_another_process()
     assert first == "draw('<\\/script>');"
     assert in_another_process() == first
@@ -51,7 +51,7 @@ def test_the_second_process_finds_it(made: Callable[[], int], tmp_path: Path) ->
 def test_a_damaged_one_is_made_again(
     spoil: Callable[[bytes], bytes], made: Callable[[], int], tmp_path: Path
 ) -> None:
-    """And what is kept is whole afterwards."""
+    """A damaged copy is replaced by a whole one."""
     first = in_another_process()
     (kept,) = (tmp_path / "joulemark" / "charts").iterdir()
     whole = kept.read_bytes()
@@ -64,7 +64,7 @@ def test_a_damaged_one_is_made_again(
 def test_another_version_makes_another(
     made: Callable[[], int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The kept one is of the version that is installed."""
+    """A copy of another version than the installed one is not used."""
     in_another_process()
     monkeypatch.setattr(library, "version", lambda _package: "other")
     in_another_process()
@@ -74,7 +74,9 @@ def test_another_version_makes_another(
 def test_where_nothing_can_be_kept_it_is_made(
     made: Callable[[], int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A file in the place of the folder, no home, and a disk that is full: nothing is left."""
+    """With a file in place of the folder, on a full disk or without a home the program is bundled
+    each time, and no part of a file stays.
+    """
     (tmp_path / "joulemark").write_text("")
     assert in_another_process()
     (tmp_path / "joulemark").unlink()
@@ -93,5 +95,5 @@ def test_where_nothing_can_be_kept_it_is_made(
 
 
 def home_of_nobody() -> Path:
-    """As `Path.home` of a user without one."""
+    """`Path.home` of a user without a home."""
     raise RuntimeError

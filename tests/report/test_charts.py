@@ -189,7 +189,7 @@ def test_ranking_starts_at_a_length_that_was_measured() -> None:
 
 
 def looks(results: ResultSet, build: Any) -> dict[str, str]:
-    """Variant -> palette expression of a chart."""
+    """The palette expression of each variant of a chart."""
     scale = spec(build(results))["layer"][0]["encoding"]["color"]["scale"]
     return dict(zip(scale["domain"], (entry["expr"] for entry in scale["range"]), strict=True))
 
@@ -203,7 +203,7 @@ def test_colours_mean_the_same_in_every_chart() -> None:
 
 
 def test_names_never_reach_an_expression() -> None:
-    """What results contain is data only; every expression in a chart is constant text."""
+    """Texts of results are data only; every expression in a chart is constant text."""
     evil = fake.Fake("x' + alert(1) + '/</script><b>", "p", 9.0, 1.0)
     ours = fake.Fake("x' + alert(1) + '/ours", "joulemark", 9.0, 1.0)
     results = fake.result_set([fake.result(evil, 64), fake.result(evil, 8), fake.result(ours, 64)])

@@ -119,7 +119,7 @@ def test_label_names_no_cache() -> None:
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_terminal_has_the_word(both: ResultSet, width: int) -> None:
-    """At every width clocks stand under the word, and times under theirs."""
+    """At every width clocks stand under the word simulated, and never under measured."""
     text = terminal(both, width)
     part = text[text.index("on rtl:verilator") :]
     assert "simulated" in part
@@ -129,7 +129,7 @@ def test_terminal_has_the_word(both: ResultSet, width: int) -> None:
 
 
 def test_terminal_shows_reports(both: ResultSet) -> None:
-    """Each figure of a report has its unit and its word; what it stands on is beside it."""
+    """Each figure of a report has its unit and evidence word; its conditions stand beside it."""
     text = " ".join(terminal(both).split())
     for words in (
         "Hardware cores, FPGA",
@@ -157,7 +157,7 @@ def test_words_of_a_report_cannot_steer_the_terminal(both: ResultSet) -> None:
 
 
 def test_terminal_shows_what_the_run_is_about(both: ResultSet) -> None:
-    """Reports of other algorithms, and all but a few of a sweep, are left to page and exports."""
+    """Reports of other algorithms, and most of a sweep, appear only on the page and in exports."""
     other = ASIC.model_copy(update={"algorithm": "sha1", "core": "sha1_serial"})
     text = terminal(both.model_copy(update={"core_reports": [*[ECP5] * 6, other]}))
     assert "sha1_serial" not in text
@@ -166,7 +166,7 @@ def test_terminal_shows_what_the_run_is_about(both: ResultSet) -> None:
 
 
 def test_software_alone_is_as_before() -> None:
-    """A run without cores says nothing of them."""
+    """A run without cores has no sentence about cores."""
     software = software_results(2)
     text = terminal(software)
     page = render_html(software)
@@ -217,7 +217,7 @@ def test_markdown_has_both_tables(both: ResultSet) -> None:
 
 
 def test_page_has_both_tables(both: ResultSet) -> None:
-    """The page has the clocks, the reports escaped, and what clocks are."""
+    """The page has the clocks with an explanation, and the reports with escaped text."""
     page = render_html(both)
     shown = page.split('<script type="application/json"')[0]
     for words in (
@@ -244,14 +244,14 @@ def test_page_of_cores_alone() -> None:
 
 
 def test_one_sentence_for_what_a_core_has_not(both: ResultSet) -> None:
-    """That a core has no time is said once, and of software nothing is said about clocks."""
+    """One sentence says that a core has no time, and no sentence about software mentions clocks."""
     said = reasons(both.results)
     assert sum("clocks and no time" in text for text in said) == 1
     assert not any("no clock of its own" in text for text in said)
 
 
 def test_figure_that_is_no_number_is_no_cell() -> None:
-    """What is not a number is left to the JSON."""
+    """A figure that is not a number appears in the JSON alone."""
     odd: dict[str, Any] = {"area_ge": True, "leakage_w": "small", "dynamic_w": 1e-6}
     report = ASIC.model_copy(update={"figures": odd})
     empty = software_results(1)
@@ -260,7 +260,7 @@ def test_figure_that_is_no_number_is_no_cell() -> None:
 
 
 def test_figure_evidence_is_never_invented() -> None:
-    """A report that does not say how a figure was obtained is shown saying so."""
+    """A report without the evidence of a figure is shown as such a report."""
     report = ASIC.model_copy(update={"evidence": {}})
     empty = software_results(1)
     [table] = core_tables(empty.model_copy(update={"core_reports": [report]}))

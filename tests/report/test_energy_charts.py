@@ -152,7 +152,7 @@ def test_all_lengths_are_shown_first() -> None:
 
 
 def test_tooltip_names_domain_meter_and_method() -> None:
-    """A point says which domain it is that of, who metered it, and how."""
+    """The tooltip of a point names the domain, the meter and the method."""
     chart = spec(energy.with_energy(fake.small()))
     (points,) = layers(chart, "point")
     fields = {entry["field"] for entry in points["encoding"]["tooltip"]}
@@ -162,7 +162,7 @@ def test_tooltip_names_domain_meter_and_method() -> None:
 
 
 def test_each_axis_names_its_own_evidence() -> None:
-    """Simulated joules over measured time: each axis title says which it is."""
+    """With simulated joules over measured time each axis title has its own evidence word."""
     chart = spec(energy.with_energy(fake.small(), evidence=Evidence.SIMULATED))
     (points,) = layers(chart, "point")
     assert points["encoding"]["x"]["title"] == "time per message (measured)"
@@ -209,7 +209,7 @@ def test_two_domains_never_share_a_picture(module: Any) -> None:
 
 @pytest.mark.parametrize("module", BOTH)
 def test_without_a_meter_the_reason_stands_in_its_place(module: Any) -> None:
-    """No energy: no chart, and the reason that the results themselves carry."""
+    """Without energy the reason that the results carry stands in place of the chart."""
     assert module.build(fake.small()) is None
     assert module.missing(fake.small()).sentence == fake.NO_JOULES
 
@@ -230,7 +230,7 @@ def test_modelled_joules_are_no_energy_of_a_meter(module: Any) -> None:
 
 @pytest.mark.parametrize("module", BOTH)
 def test_an_interval_touching_zero_is_said(module: Any) -> None:
-    """Where no figure fits on a logarithmic axis, the place of the picture says that."""
+    """Where no figure fits on a logarithmic axis, a sentence in place of the picture says so."""
     wide = fake.figure(1e-9, Evidence.MEASURED, half_width=1.0)
     results = energy.with_energy(fake.small())
     found = [

@@ -48,7 +48,7 @@ def test_markdown_has_energy_beside_time() -> None:
 
 
 def test_markdown_lists_every_domain() -> None:
-    """Every domain of every trial has a row with all that its figures stand on, and no total."""
+    """Every domain of every trial has a row with the conditions of its figures, and no total."""
     text = document(energy.with_energy(fake.small()))
     assert NEVER_ADDED in text
     lines = text[text.index("### Energy by domain") :].splitlines()
@@ -78,7 +78,7 @@ def test_markdown_says_that_energy_is_simulated() -> None:
 
 
 def test_csv_names_units_domain_meter_and_method() -> None:
-    """CSV has columns in SI units for each figure, and says which domain they are that of."""
+    """CSV has columns in SI units for each figure, and names the domain of the figures."""
     row = table(energy.with_energy(fake.small()))[0]
     assert float(row["energy_j_per_message_median"]) == pytest.approx(97.2e-9 * energy.NET_W)
     assert float(row["gross_energy_j_per_message_median"]) == pytest.approx(97.2e-9 * 12)
@@ -105,7 +105,7 @@ def test_csv_keeps_modelled_joules_apart() -> None:
 
 
 def test_csv_gives_the_reason_of_a_refused_figure() -> None:
-    """An empty cell says why beside it."""
+    """A column beside an empty cell has the reason."""
     results = energy.with_energy(fake.small(), refused=[energy.HEADLINE], of=[SHANI])
     row = table(results)[0]
     assert row["implementation"] == SHANI

@@ -64,7 +64,7 @@ def test_energy_stands_beside_time(text: str) -> None:
 
 
 def test_modelled_joules_stand_apart() -> None:
-    """Modelled joules are in columns headed so, with the word in the heading."""
+    """Modelled joules are in columns whose headings have the word modelled."""
     text = body(energy.with_model(fake.small()))
     assert [heading for heading in headings(text) if "nergy" in heading] == [
         "Modelled energy per byte",
@@ -194,14 +194,14 @@ def changed(**domain: Any) -> dict[str, str]:
 
 
 def test_documented_period_is_called_documented() -> None:
-    """What was not found on this machine is not passed off as found."""
+    """An update period from documentation is not shown as one found on this machine."""
     facts = changed(update_period_s=0.001)
     assert facts["package-0 (intel-rapl:0) update period"] == "1 ms, as documented"
     assert facts["package-0 (intel-rapl:0) jitter"] == "unknown"
 
 
 def test_a_gauge_has_watts_and_no_wrap() -> None:
-    """The resolution of a gauge is a power, and it has nothing that wraps."""
+    """The resolution of a gauge is a power, and no range after which it wraps is shown."""
     facts = changed(quantity="power", resolution=0.001, note="the whole machine")
     assert facts["package-0 (intel-rapl:0) resolution"] == "1 mW"
     assert "package-0 (intel-rapl:0) wraps at" not in facts
@@ -209,13 +209,13 @@ def test_a_gauge_has_watts_and_no_wrap() -> None:
 
 
 def test_unknown_wrap_is_no_number() -> None:
-    """A counter whose wrap is unknown says so."""
+    """The page says that the wrap of a counter is unknown or never comes."""
     assert changed(wraps_at_counts=None)["package-0 (intel-rapl:0) wraps at"] == "unknown or never"
 
 
 @pytest.mark.parametrize("record", [None, {}, {"meter": "x"}, {"domains": [None, {}], "paces": 3}])
 def test_a_scanty_record_is_no_error(record: Any) -> None:
-    """A meter of which little was stored still gives a page."""
+    """A stored record with few facts of its meter still gives a page."""
     results = fake.small().model_copy(update={"context": {"meter": record}})
     assert "Joulemark report" in render_html(results)
 

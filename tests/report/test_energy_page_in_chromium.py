@@ -24,7 +24,7 @@ def metered(window: ReportWindow, tmp_path_factory: pytest.TempPathFactory) -> R
 
 @pytest.mark.parametrize("width", [390, 1400])
 def test_a_ranked_table_with_energy_fits_its_column(metered: ReportWindow, width: int) -> None:
-    """Time and energy stand side by side; the other figures of a meter come when asked for."""
+    """Time and energy stand side by side; the other figures of a meter appear on request."""
     metered.page.set_viewport_size({"width": width, "height": 900})
     metered.until(
         "[...document.querySelectorAll('.group:not([hidden]) .scroll:has(.sortable)')]"

@@ -25,14 +25,14 @@ REFUSED = Absence("not told from 0", AbsenceKind.REFUSED)
 
 
 def printed(results: ResultSet, width: int) -> str:
-    """What a terminal of `width` columns without colours shows."""
+    """The text that a terminal of `width` columns without colours shows."""
     stream = io.StringIO()
     Console(file=stream, width=width, force_terminal=False).print(results_table(results))
     return stream.getvalue()
 
 
 def test_headings_say_net_or_gross() -> None:
-    """Every column of a meter says what was subtracted."""
+    """Each heading of a meter's column says whether the figure is net or gross."""
     assert all(
         "(net of deep idle)" in column.heading or "(gross)" in column.heading for column in ENERGY
     )
@@ -57,12 +57,12 @@ def test_modelled_joules_have_their_own_columns() -> None:
 
 
 def test_without_a_meter_one_sentence_says_so() -> None:
-    """Five missing figures of a meter that was not there are one reason."""
+    """The five figures that lack for want of a meter share one reason."""
     assert reasons(fake.small().results) == [f"Energy: {fake.NO_JOULES}."]
 
 
 def test_what_nobody_asked_for_is_not_missing() -> None:
-    """A run without --energy has no sentence about it, in the long table as in the reasons."""
+    """A run without --energy has no sentence about energy, in the long table and in the reasons."""
     small = fake.small()
     unasked = [
         result.model_copy(update={"reasons": dict.fromkeys(result.reasons, ENERGY_NOT_ASKED)})
@@ -75,12 +75,12 @@ def test_what_nobody_asked_for_is_not_missing() -> None:
 
 
 def test_modelled_joules_not_asked_for_need_no_reason() -> None:
-    """Nobody is told that a power was not stated."""
+    """No reason says that a power was not stated."""
     assert not [text for text in reasons(fake.small().results) if "odelled" in text]
 
 
 def test_refused_energy_names_the_implementations() -> None:
-    """A figure withheld for its error is explained, with those whose figure it is."""
+    """A figure withheld for its error is explained, and the sentence names its implementations."""
     results = energy.with_energy(fake.small(), refused=[energy.HEADLINE], of=[SHANI])
     (sentence,) = reasons(results.results)
     assert sentence == f"Net energy ({SHANI}): {energy.TOO_UNCERTAIN}."
@@ -106,14 +106,14 @@ def test_one_domain_refused_leaves_the_others() -> None:
 
 
 def test_domain_reason_is_not_said_twice() -> None:
-    """What the result says of its headline figures is not repeated for that domain."""
+    """The reason of the headline figures is not repeated for the headline domain."""
     results = energy.with_energy(fake.small(), refused=[energy.HEADLINE])
     assert domain_reasons(results.results) == []
     assert len(reasons(results.results)) == 1
 
 
 def test_domains_say_where_they_lie() -> None:
-    """Each domain names the one that contains it, and that it is not added to it."""
+    """Each domain names the domain that contains it, and says that the two are not added."""
     rows = domain_rows(energy.with_energy(fake.small()).results[:1])
     assert [row.domain for row in rows] == ["psys", "package-0", "core"]
     assert [row.depth for row in rows] == [0, 1, 2]
@@ -174,7 +174,7 @@ def test_terminal_of_eighty_columns_shows_the_interval_of_energy() -> None:
 
 @pytest.mark.parametrize("width", [80, 100, 140])
 def test_a_stated_power_leaves_rate_and_cycles(width: int) -> None:
-    """Beside modelled joules the columns of a run without them stay, and nothing is missed."""
+    """Beside modelled joules all columns of a run without joules stay, and no reason is printed."""
     plain, modelled = (
         printed(run, width) for run in (fake.small(), energy.with_model(fake.small()))
     )
@@ -186,14 +186,14 @@ def test_a_stated_power_leaves_rate_and_cycles(width: int) -> None:
 
 
 def test_a_reason_that_is_said_elsewhere_is_not_said_again() -> None:
-    """The sentence on standard error is enough; other gaps are still explained."""
+    """A reason on standard error is not repeated in the table; other gaps are still explained."""
     run = energy.with_energy(fake.small(), refused=[energy.HEADLINE])
     assert energy.TOO_UNCERTAIN in " ".join(reasons(run.results))
     assert energy.TOO_UNCERTAIN not in " ".join(reasons(run.results, energy_said=True))
 
 
 def test_refusals_of_one_line_are_one_sentence() -> None:
-    """Percentages that differ from figure to figure do not make a sentence each; causes do."""
+    """Refusals that differ only in a percentage share a sentence; other causes have their own."""
     run = energy.with_energy(fake.result_set(fake.small().results[:1]))
     domain = run.results[0].energy[2]
     lacking = {
@@ -214,7 +214,7 @@ def test_refusals_of_one_line_are_one_sentence() -> None:
 
 
 def test_a_bound_stands_in_the_place_of_the_figure() -> None:
-    """What a refused net energy lies below, in the block of domains."""
+    """In the block of domains the upper bound of a refused net energy stands in its place."""
     run = energy.with_energy(fake.result_set(fake.small().results[:1]))
     changed = {"joules_per_message": None, "upper_bounds": {"joules_per_message": 4e-7},
                "reasons": {"joules_per_message": REFUSED}}  # fmt: skip
@@ -225,7 +225,7 @@ def test_a_bound_stands_in_the_place_of_the_figure() -> None:
 
 
 def test_domains_without_any_figure_have_no_block() -> None:
-    """A table of hyphens says nothing; the reasons below the first table say it."""
+    """Domains without figures have no block, as the reasons below the first table suffice."""
     run = energy.with_energy(fake.small())
     empty = {column.field: None for column in DOMAIN_FIGURES}
     bare = [
@@ -239,7 +239,7 @@ def test_domains_without_any_figure_have_no_block() -> None:
 
 
 def test_terminal_says_net_and_gross() -> None:
-    """Headings of energy in the terminal say what was subtracted, with the evidence word."""
+    """Headings of energy in the terminal say net or gross, with the evidence word."""
     text = printed(energy.with_energy(fake.small(), evidence=Evidence.SIMULATED), 220)
     assert "net of deep idle" in text
     assert "gross" in text
@@ -268,7 +268,7 @@ def test_terminal_has_a_block_of_domains() -> None:
 
 
 def test_terminal_without_energy_has_no_block() -> None:
-    """Without a meter nothing is said of domains."""
+    """Without a meter no line is about domains."""
     for results in (fake.small(), energy.with_model(fake.small())):
         assert "by domain" not in printed(results, 100)
         assert SIMULATED_HERE not in printed(results, 100)

@@ -139,14 +139,14 @@ def test_png_is_a_picture(tmp_path: Path) -> None:
 
 
 def test_chosen_algorithm_is_exported_alone(tmp_path: Path) -> None:
-    """An algorithm limits the export, and the picture shows that one."""
+    """A chosen algorithm limits the export, and the picture shows that algorithm."""
     rows = table(export(fake.realistic(), "csv", tmp_path, "siphash-2-4"))
     assert {row["algorithm"] for row in rows} == {"siphash-2-4"}
     assert "siphash-2-4" in export(fake.realistic(), "svg", tmp_path, "siphash-2-4").decode()
 
 
 def test_picture_shows_the_chosen_algorithm() -> None:
-    """A picture of one algorithm starts at that one and carries no other."""
+    """A picture of one algorithm starts at that algorithm and has no data of others."""
     spec = picture(fake.realistic(), "siphash-2-4")
     values = {param["name"]: param.get("value") for param in spec["params"]}
     assert values["algorithm"] == "siphash-2-4"

@@ -14,7 +14,7 @@ HOSTILE = 'a|b <c> & "d" *e* \x07 [f](g)'  # fmt: skip
 
 
 def line(name: str, code: GateCode, verdict: str) -> GateLine:
-    """100 ns that became 110."""
+    """A line of a trial that took 100 ns before and 110 ns after."""
     return GateLine(
         implementation=name,
         workload="64 B",
@@ -69,13 +69,13 @@ def test_junit_has_a_case_for_each_trial_and_each_failure() -> None:
 
 
 def test_junit_of_nothing_is_not_green() -> None:
-    """A file without a single case would look like a pass."""
+    """A report of nothing has one case with an error, as an empty file would look like a pass."""
     (suite,) = ET.fromstring(junit.render(NOTHING))
     assert (suite.get("tests"), suite.get("errors")) == ("1", "1")
 
 
 def test_bencher_metric_format() -> None:
-    """Benchmark, measure, value with both ends, and nothing else, as its JSON schema says."""
+    """A benchmark has a measure, and that a value with both ends, as the JSON schema says."""
     found = json.loads(bencher.render(REPORT))
     assert list(found) == ["sha256/slow, 64 B", "sha256/noisy, 64 B", "sha256/same, 64 B"]
     assert found["sha256/slow, 64 B"] == {
@@ -85,7 +85,7 @@ def test_bencher_metric_format() -> None:
 
 
 def test_action_json() -> None:
-    """An array of objects with name, unit, number, and strings for people."""
+    """The action reads an array of objects with name, unit, number, and strings for people."""
     first = json.loads(action_json.render(REPORT))[0]
     assert {name: type(value) for name, value in first.items()} == {
         "name": str, "unit": str, "value": float, "range": str, "extra": str,

@@ -15,7 +15,7 @@ from joulemark.report.page.html import render_html
 
 
 def of(provider: str, ns: float, size: int = 64, algorithm: str = "hmac-sha256") -> Result:
-    """One implementation of a provider that takes so long for any message."""
+    """One implementation of a provider that takes `ns` nanoseconds for any message."""
     return fake.result(fake.Fake(f"{algorithm}/{provider}_one", provider, ns, 0.0), size)
 
 
@@ -28,14 +28,14 @@ def of(provider: str, ns: float, size: int = 64, algorithm: str = "hmac-sha256")
     ],
 )
 def test_one_algorithm_is_held_to_the_best_other(ours_ns: float, title: str) -> None:
-    """At 64 bytes where they were measured; the slower library is not named."""
+    """The comparison is at 64 bytes if they were measured; the slower library is not named."""
     found = [of("joulemark", ours_ns), of("openssl", 100.0), of("nettle", 200.0)]
     found += [of("joulemark", 9999.0, 16), of("openssl", 1.0, 16)]
     assert headline(fake.result_set(found)) == f"hmac-sha256 at 64\N{NO-BREAK SPACE}B: {title}"
 
 
 def test_several_algorithms_are_counted() -> None:
-    """Each algorithm and length is one comparison: here one won, one level, one lost."""
+    """Each algorithm and length is one comparison: here ours wins one, ties one and loses one."""
     found = [
         of("joulemark", 50.0), of("openssl", 100.0),
         of("joulemark", 100.0, 1024), of("openssl", 100.0, 1024),
@@ -47,14 +47,14 @@ def test_several_algorithms_are_counted() -> None:
 
 
 def test_without_a_rival_the_title_counts_what_was_measured() -> None:
-    """Nothing is claimed of one provider alone, and of nothing."""
+    """A title of one provider alone, or of no result, claims no advantage."""
     alone = fake.result_set([of("joulemark", 50.0), of("joulemark", 60.0, 64, "poly1305")])
     assert headline(alone) == "2 implementations of 2 algorithms"
     assert headline(fake.result_set([])) == "Nothing was measured"
 
 
 def test_the_page_has_the_answer_beside_its_chart() -> None:
-    """Ours, the best other and the factor, with the evidence word, before any other table."""
+    """The answer (our time, the best other's, the factor, the evidence) precedes all tables."""
     found = [of("joulemark", 50.0), of("openssl", 100.0), of("nettle", 200.0)]
     found += [of("joulemark", 8.0, 64, "poly1305")]
     text = unescape(render_html(fake.result_set(found))).replace("<wbr>", "")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names at the ends of lines: which lines have one, and where it stands."""
+"""Names at the ends of lines: the lines that have a name, and the height of the name."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ def row(variant: str, provider: str, value: float, size: int = 64) -> dict[str, 
 
 
 def test_labels_that_are_far_apart_stay_where_their_lines_end() -> None:
-    """Nothing is moved without need."""
+    """No label is moved without need."""
     assert spread([0.0, 100.0, 250.5], 372) == pytest.approx([0.0, 100.0, 250.5])
 
 
 def test_labels_that_would_touch_are_moved_apart_evenly() -> None:
-    """Three lines that end at one place have it in the middle."""
+    """Of three labels at one height the middle one stays, and the others move up and down."""
     assert spread([100.0, 100.0, 100.0], 372) == pytest.approx([100 - GAP, 100, 100 + GAP])
 
 
 @pytest.mark.parametrize("wanted", [[0, 1, 2, 3, 4, 5], [367, 368, 369, 370, 371, 372],
                                     [0, 2, 180, 181, 371, 372]])  # fmt: skip
 def test_labels_never_overlap_nor_leave_the_chart(wanted: list[float]) -> None:
-    """Also at the upper and lower edge."""
+    """Labels keep their distance and stay within the chart at the upper and lower edge."""
     places = spread(wanted, 372)
     assert all(after - before >= GAP - 1e-9 for before, after in itertools.pairwise(places))
     assert places[0] >= 0
@@ -40,7 +40,7 @@ def test_labels_never_overlap_nor_leave_the_chart(wanted: list[float]) -> None:
 
 
 def test_the_last_point_of_each_picked_line_has_the_label() -> None:
-    """Ours says so; a short label is the provider where it has one line only."""
+    """Our label says Joulemark; the short label of a provider's only line is the provider."""
     data = [
         row("shani", "joulemark", 100.0), row("shani", "joulemark", 400.0, 1024),
         row("openssl_oneshot", "openssl", 300.0), row("openssl_oneshot", "openssl", 500.0, 1024),
@@ -59,7 +59,7 @@ def test_the_last_point_of_each_picked_line_has_the_label() -> None:
 
 
 def test_heights_are_values_of_the_axis_within_the_chart() -> None:
-    """Lines that end at one value have labels around it, within all that is drawn."""
+    """Labels of lines that end at one value stand around it, within the range of the data."""
     data = [row(name, name, 100.0) for name in ("a", "b", "c")] + [row("d", "d", 1000.0)]
     label_ends(data, "bytes")
     heights = sorted(entry["label_at"] for entry in data)
@@ -69,7 +69,7 @@ def test_heights_are_values_of_the_axis_within_the_chart() -> None:
 
 
 def test_providers_alone_are_not_named_with_each_line() -> None:
-    """A run of ours alone has names of variants; a single point without a width has one too."""
+    """Labels of a run of ours alone are variants, also at a point whose interval has no width."""
     data = [row("shani", "joulemark", 100.0) | {"low": 100.0, "high": 100.0}]
     label_ends(data, "bytes")
     assert (data[0]["label"], data[0]["short"]) == ("shani", "shani")

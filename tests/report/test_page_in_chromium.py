@@ -74,7 +74,7 @@ def test_every_chart_is_drawn(shown: ReportWindow) -> None:
 
 
 def test_all_lines_can_be_asked_for(shown: ReportWindow) -> None:
-    """Six lines at first, with ours; then all, and all stay when the scheme changes."""
+    """The chart first shows six lines with ours; all lines stay after a change of scheme."""
     labels = shown.page.locator("#chart-nanoseconds_per_message .mark-text.role-mark text")
     assert labels.count() == MOST
     few = shown.page.input_value(LINES)
@@ -153,7 +153,7 @@ FADED = (
 
 
 def test_label_lifts_one_line_out(shown: ReportWindow) -> None:
-    """A click on the name of a line fades the others, one beside it shows them again."""
+    """A click on the name of a line fades the others, and a click beside it shows them again."""
     chart = shown.page.locator("#chart-nanoseconds_per_message")
     chart.locator(".mark-text.role-mark text").first.click()
     shown.until(f"{FADED}{MOST - 1}")
@@ -181,7 +181,7 @@ def test_data_can_be_downloaded(shown: ReportWindow) -> None:
 
 
 def test_no_table_is_wider_than_its_column(shown: ReportWindow) -> None:
-    """From a phone to a wide screen; a narrow one leaves columns out until all are asked for."""
+    """A narrow table leaves columns out until the user asks for all, on phones and wide screens."""
     blocks = "document.querySelectorAll('details')"
     before = shown.page.evaluate(f"[...{blocks}].map((one) => one.open)")
     shown.page.evaluate(f"{blocks}.forEach((one) => one.open = true)")

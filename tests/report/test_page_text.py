@@ -174,7 +174,7 @@ def test_every_figure_has_its_evidence_word(text: str) -> None:
 
 
 def test_a_column_of_several_kinds_keeps_the_word_in_each_cell() -> None:
-    """Core cycles that one implementation has measured and another modelled."""
+    """Where one column has measured and modelled core cycles, each cell has its word."""
     first, second = fake.HMAC_SHA256[:2]
     counted = fake.result(first, 64)
     cycles = fake.figure(9.0, Evidence.MEASURED)
@@ -188,14 +188,14 @@ def test_a_column_of_several_kinds_keeps_the_word_in_each_cell() -> None:
 
 
 def test_warnings_stand_below_their_table(text: str) -> None:
-    """A row names its doubts, which are explained below its table; the run's come first."""
+    """A row names its doubts, which are explained below its table; doubts of the run come first."""
     mark = 'nettle<small class="doubts" title="explained below the table">other</small>'
     group = next(part for part in text.split('<div class="group"')[1:] if mark in part)
     assert "<li>Another process used 4 % of this CPU" in group
 
 
 def test_doubts_of_one_cause_are_named_once() -> None:
-    """Different counters that saw other programs are one name; another cause stands beside it."""
+    """Counters that saw other programs share one name of a doubt; another cause has its own."""
     seen = [
         Doubt(DoubtKind.OFF_CPU, "a."),
         Doubt(DoubtKind.STEAL, "b."),
@@ -209,13 +209,13 @@ def test_doubts_of_one_cause_are_named_once() -> None:
 
 
 def test_warnings_of_the_run_come_before_the_other_charts(text: str) -> None:
-    """Below the answer."""
+    """Warnings of the run stand below the answer and before the other charts."""
     assert text.index('<section id="answer">') < text.index("Before you read the figures")
     assert text.index("Before you read the figures") < text.index('id="charts"')
 
 
 def test_failures_name_the_remedy(text: str) -> None:
-    """Each implementation without a figure is listed with what to do about it."""
+    """Each implementation without a figure is listed with a remedy."""
     assert "library not found: install libwolfssl-dev and run make again" in text
     assert "wrong output" in text
 
@@ -227,7 +227,7 @@ def test_absent_chart_says_why() -> None:
 
 
 def test_run_without_results_still_gives_a_page() -> None:
-    """Nothing measured: the page says so and lists the failures."""
+    """The page of a run without results says so and lists the failures."""
     text = render_html(fake.result_set([], fake.realistic().failures))
     assert "Nothing was measured" in text
     assert "wolfssl" in text

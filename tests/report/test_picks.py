@@ -27,7 +27,7 @@ LIBRARIES = ("openssl", "nettle", "libsodium", "cryptopp", "ipsec_mb", "python")
 
 
 def crowd() -> list[dict[str, Any]]:
-    """Two variants of each of six libraries, and of ours, which is the slowest; at two lengths."""
+    """Two variants of each of six libraries and of ours, the slowest, at two lengths."""
     own = [row(f"own{n}", "joulemark", 900.0 + n, size) for n in (1, 0) for size in (64, 4096)]
     return own + [
         row(f"{name}{n}", name, 100.0 * place + n, size)
@@ -38,14 +38,14 @@ def crowd() -> list[dict[str, Any]]:
 
 
 def picked(data: list[dict[str, Any]], workload: str = "w") -> set[str]:
-    """Variants that are shown at first."""
+    """Variants that the chart shows at first."""
     for pictured in pictures(data).values():
         mark_picked(pictured, best_at_one_length)
     return {entry["variant"] for entry in data if entry["picked"] and entry["workload"] == workload}
 
 
 def test_ours_and_the_best_of_the_fastest_libraries_are_picked() -> None:
-    """At most six, one of each provider, and never all but ours."""
+    """At most six lines are picked, one of each provider, and ours is always among them."""
     assert picked(crowd()) == {"own0", *(f"{name}0" for name in LIBRARIES[: MOST - 1])}
 
 
@@ -57,7 +57,7 @@ def test_64_bytes_decide_where_they_were_measured() -> None:
 
 
 def test_the_engine_stands_for_ours_where_it_is_as_good() -> None:
-    """If the intervals overlap; else our best has the line."""
+    """The engine has our line if its interval overlaps our best's; else the best has the line."""
     for cost, ours in ((905.0, "engine"), (1200.0, "own0")):
         names = picked([*crowd(), row("engine", "joulemark", cost)])
         assert names & {"engine", "own0", "own1"} == {ours}
@@ -65,7 +65,7 @@ def test_the_engine_stands_for_ours_where_it_is_as_good() -> None:
 
 
 def test_without_64_bytes_the_commonest_length_decides() -> None:
-    """Here 4096 bytes, which all have; one has 16 bytes too."""
+    """Here 4096 bytes decide, as all variants have them; only one variant has 16 bytes too."""
     data = [entry for entry in crowd() if entry["bytes"] == 4096] + [
         row("openssl1", "openssl", 1.0, 16)
     ]

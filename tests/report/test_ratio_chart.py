@@ -15,7 +15,7 @@ from joulemark.report.style import OWN_PROVIDER
 
 
 def rows(results: ResultSet) -> list[dict[str, Any]]:
-    """What the chart draws."""
+    """The rows that the chart draws."""
     chart = ratio_to_library.build(results)
     assert chart is not None
     spec = chart.to_dict()
@@ -23,12 +23,12 @@ def rows(results: ResultSet) -> list[dict[str, Any]]:
 
 
 def of(provider: str, cost_ns: float, per_byte_ns: float, size: int) -> Result:
-    """A trial whose time is known."""
+    """A result of this length whose time is `cost_ns` and `per_byte_ns` for each byte."""
     return fake.result(fake.Fake(f"sha256/{provider}", provider, cost_ns, per_byte_ns), size)
 
 
 def test_the_fastest_library_is_one_at_each_length() -> None:
-    """Which one that is changes with the length; ours is divided by it."""
+    """The fastest library changes with the length; its ratio is 1, and ours is relative to it."""
     slow_start, fast_start = ("openssl", 300.0, 0.5), ("nettle", 100.0, 1.0)
     ours = (OWN_PROVIDER, 50.0, 0.5)
     found = rows(
@@ -46,14 +46,14 @@ def test_the_fastest_library_is_one_at_each_length() -> None:
 
 
 def test_a_length_without_a_library_has_no_ratio() -> None:
-    """Its rows are left out, those of other lengths stay."""
+    """Rows of such a length are left out, and rows of other lengths stay."""
     found = rows(fake.result_set([of("openssl", 300.0, 0.5, 64), of(OWN_PROVIDER, 50.0, 0.5, 64),
                                   of(OWN_PROVIDER, 50.0, 0.5, 1024)]))  # fmt: skip
     assert {row["bytes"] for row in found} == {64}
 
 
 def test_without_a_library_there_is_no_chart() -> None:
-    """Then the page leaves the section out."""
+    """Without a library nobody asked for the chart, so the page leaves the section out."""
     alone = fake.result_set([of(OWN_PROVIDER, 50.0, 0.5, 64)])
     assert ratio_to_library.build(alone) is None
     assert ratio_to_library.missing(alone).kind is AbsenceKind.NOT_ASKED

@@ -29,7 +29,7 @@ FOREIGN = (
 
 
 def every_mac(**more: float) -> list[Result]:
-    """As many algorithms, providers and lengths as the default run has; ours is the fastest.
+    """Results of the algorithms, providers and lengths of the default run; ours is the fastest.
 
     Args:
         more: provider -> nanoseconds of each message in place of those invented here.
@@ -44,7 +44,7 @@ def every_mac(**more: float) -> list[Result]:
 
 
 def printed(results: ResultSet, width: int, height: int | None = None) -> list[str]:
-    """Lines of the screen; with a height on a terminal without colours."""
+    """Lines of the screen; with a height they are those of a terminal without colours."""
     stream = io.StringIO()
     console = Console(
         file=stream, width=width, height=height, force_terminal=height is not None,
@@ -74,14 +74,14 @@ def test_the_default_run_is_one_screen(width: int) -> None:
 
 
 def test_a_terminal_of_24_lines_has_one_length() -> None:
-    """That of 64 bytes, and all that is doubtful below it."""
+    """The screen shows the length of 64 bytes and all doubts below it."""
     lines = printed(fake.result_set(every_mac(), (), [VIRTUAL, FOREIGN]), 80, 24)
     assert len(lines) <= 24
     assert [line.split()[:3] for line in lines if " factor " in line] == [["64", "B,", "ns"]]
 
 
 def test_a_row_is_the_fastest_of_each() -> None:
-    """The time of ours, the factor to the fastest library, and a star on that library."""
+    """A row has our time, the factor to the fastest library, and a star on that library."""
     slow = fake.result(fake.Fake("hmac-sha256/slow", "joulemark", 900.0, 9.0), 64)
     lines = printed(fake.result_set([*every_mac(), slow]), 80)
     assert row(lines, "hmac-sha256") == [
@@ -91,14 +91,14 @@ def test_a_row_is_the_fastest_of_each() -> None:
 
 
 def test_names_of_ours_where_there_is_room() -> None:
-    """At 120 columns the implementation is named, at 80 it leaves before a library does."""
+    """Our implementation is named at 120 columns; at 80 its name goes before a library does."""
     results = fake.result_set(every_mac())
     assert "joulemark_fast" in row(printed(results, 120), "poly1305")
     assert "joulemark_fast" not in row(printed(results, 80), "poly1305")
 
 
 def test_libraries_that_leave_are_told() -> None:
-    """The one that is the fastest most often stays."""
+    """Libraries without a column are named; that which is fastest most often keeps its column."""
     lines = printed(fake.result_set(every_mac(python=50.0)), 60)
     assert "python" in next(line for line in lines if " factor " in line)
     told = next(line for line in lines if line.startswith("Not shown for want of width: "))
@@ -107,7 +107,7 @@ def test_libraries_that_leave_are_told() -> None:
 
 
 def test_overlapping_intervals_are_not_told_apart() -> None:
-    """Neither is called faster; the sign is before the factor."""
+    """Neither provider is called faster; a sign before the factor says so."""
     results = fake.result_set(every_mac(openssl=40.5))
     assert row(printed(results, 80), "cmac-aes128")[2] == "~1.01\N{MULTIPLICATION SIGN}"
     assert (tally(results).faster, tally(results).tied, tally(results).slower) == (0, 70, 0)
@@ -116,7 +116,7 @@ def test_overlapping_intervals_are_not_told_apart() -> None:
 
 
 def test_a_doubtful_row_has_one_sign() -> None:
-    """If ours or the fastest library is doubtful; the others' doubts are their own."""
+    """Doubts of our result or the fastest library's put the sign there; doubts of others do not."""
     doubt = Doubt(DoubtKind.DRIFT, "slower.").sentence
     for provider, marked in (("joulemark", True), ("openssl", True), ("nettle", False)):
         found = [
@@ -132,7 +132,7 @@ def test_a_doubtful_row_has_one_sign() -> None:
 
 
 def test_a_doubt_of_the_run_is_one_line() -> None:
-    """Its first clause and in how many trials; several of one cause are one."""
+    """The line has the doubt's first clause and the number of trials; one cause has one line."""
     interrupted = "interrupted: 3 of 4 windows were. So it was in 500 of the 868 trials."
     lines = printed(fake.result_set(every_mac(), (), [FOREIGN, interrupted, VIRTUAL]), 120)
     assert [line for line in lines if line.startswith("Doubt")] == [
@@ -142,7 +142,7 @@ def test_a_doubt_of_the_run_is_one_line() -> None:
 
 
 def test_what_failed_is_named() -> None:
-    """What is only absent here is counted."""
+    """Failed implementations are named; absent ones are only counted."""
     kinds = (FailureKind.WRONG_OUTPUT, FailureKind.UNAVAILABLE, FailureKind.UNAVAILABLE)
     failures = [
         ResultFailure(implementation=f"poly1305/f{i}", kind=kind, reason="so", size_bytes=None)
@@ -154,7 +154,7 @@ def test_what_failed_is_named() -> None:
 
 
 def test_one_algorithm_has_all_lengths() -> None:
-    """They are its rows."""
+    """The rows of a run of one algorithm are its lengths."""
     found = [result for result in every_mac() if result.algorithm == "hmac-sha256"]
     (block,) = blocks(fake.result_set(found), 3)
     assert [label for label, _ in block.rows] == [
@@ -164,7 +164,9 @@ def test_one_algorithm_has_all_lengths() -> None:
 
 
 def test_what_needs_the_long_table() -> None:
-    """Few results, one provider, a simulated core, modelled joules, two kinds of evidence."""
+    """The screen is not used for few results, one provider, a simulated core, modelled joules or
+    two kinds of evidence.
+    """
     found = every_mac()
     assert has_answer(fake.result_set(found))
     assert not has_answer(fake.result_set(found[:SCREEN_RESULTS]))
@@ -194,7 +196,7 @@ def test_names_cannot_steer_the_terminal() -> None:
 
 
 def test_a_plugin_is_called_by_its_name() -> None:
-    """It is no library; beside libraries both are others."""
+    """A plugin is not called a library; beside libraries the text says others."""
     found = [result for result in every_mac() if result.provider in {"joulemark", "openssl"}]
     mine = [
         result.model_copy(update={"provider": "mysha"}) if result.provider == "openssl" else result
@@ -209,7 +211,7 @@ def test_a_plugin_is_called_by_its_name() -> None:
 
 
 def test_slow_medians_are_said_once_in_words() -> None:
-    """How far above the fastest sample, and in how many trials."""
+    """One line says how far medians lie above the fastest sample, and in how many trials."""
     slow = Doubt.from_sentence(Doubt(DoubtKind.SLOW_MEDIAN, "The median is slow.").sentence)
     found = every_mac()
     for place in (3, 4):

@@ -105,7 +105,7 @@ def test_outside_libraries_are_dashed() -> None:
 
 
 def test_a_provider_has_one_colour_in_every_report() -> None:
-    """Whatever else is shown; no two known providers share one, and strangers have the last."""
+    """No two known providers share a colour, and unknown providers have the last colour."""
     looks = styles(fake.realistic().results)
     for result in fake.realistic().results:
         alone = styles([result])[variant_of(result.implementation)]

@@ -56,7 +56,7 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_figure_needs_a_line_and_what_computes_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It is in JSON, CSV, Markdown, on the page and in each terminal table, with its word."""
+    """The figure and its evidence are in JSON, CSV, Markdown, the page and the terminal tables."""
     core = find_core("siphash")
     report = characterise.make_report(core, core.chosen({}), flow("generic"), tmp_path)
     flat = json.loads(report.model_dump_json())
@@ -84,7 +84,7 @@ def test_a_figure_needs_a_line_and_what_computes_it(
 
 
 def stored(report: object) -> ResultSet:
-    """Results of software, with the report as the store gives it back."""
+    """Results of software, with the report as it comes back from the store."""
     with Store.open(":memory:") as store:
         record = CoreReportRecord.of(
             report.model_dump(mode="json"), digest="d", joulemark_version="0"  # type: ignore[attr-defined]
@@ -96,7 +96,7 @@ def stored(report: object) -> ResultSet:
 
 @pytest.mark.usefixtures("made_up")
 def test_a_figure_that_is_not_there_has_a_reason(tmp_path: Path) -> None:
-    """By the targets of its line."""
+    """The reason of an absent figure follows from the targets of its line."""
     line = CoreFigure("made_up_too", "Made up too", FigureUnit.COUNT, FigureGroup.FPGA)
     core = find_core("siphash")
     with pytest.MonkeyPatch.context() as patch:
@@ -108,7 +108,7 @@ def test_a_figure_that_is_not_there_has_a_reason(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", CORE_FIGURES.values(), ids=CORE_FIGURES)
 def test_a_name_says_the_unit(kind: CoreFigure) -> None:
-    """In SI without prefixes, but for areas; the text says it too."""
+    """A name ends with its SI unit without a prefix, except areas; the text has the unit too."""
     assert (SUFFIXES[kind.unit] in kind.field) if "bit_per_s" in kind.field else (
         kind.field.partition("_per_block")[0].endswith(SUFFIXES[kind.unit])
         or kind.field.endswith(SUFFIXES[kind.unit])
@@ -120,7 +120,7 @@ def test_a_name_says_the_unit(kind: CoreFigure) -> None:
 
 
 def test_a_part_stands_below_its_whole() -> None:
-    """In the unit of the whole, and both ends of a range together."""
+    """A part has the unit of its whole, and both ends of a range stand together."""
     above = None
     for kind in CORE_FIGURES.values():
         above = kind if not kind.part_of else above
@@ -132,7 +132,7 @@ def test_a_part_stands_below_its_whole() -> None:
 
 
 def test_what_a_mapping_and_a_study_name_is_in_the_table() -> None:
-    """A figure of a mapping that no report has would be computed in vain."""
+    """Each figure of a mapping or a study is in the table, so that none is computed in vain."""
     numbers = {field.name for field in fields(AsicFigures) if field.type in ("float", "int")}
     numbers |= {field.name for field in fields(AsicFigures) if field.type == "float | None"}
     assert numbers - CORE_FIGURES.keys() == {"cells"}

@@ -17,23 +17,23 @@ OF_A_DOMAIN = {FigureGroup.ENERGY, FigureGroup.DOMAIN}
 
 
 def figures_of(model: type[BaseModel]) -> set[str]:
-    """Names of its fields that hold a figure or nothing."""
+    """Names of the fields of a model that hold a figure or None."""
     return {name for name, field in model.model_fields.items() if field.annotation == Figure | None}
 
 
 def test_every_figure_of_a_result_is_in_the_table() -> None:
-    """And no other is, so that a new one cannot be forgotten."""
+    """The table has exactly the figures of a result, so that a new one cannot be forgotten."""
     listed = {kind.field for kind in FIGURES if kind.group is not FigureGroup.DOMAIN}
     assert listed == figures_of(Result)
 
 
 def test_every_figure_of_a_domain_is_in_the_table() -> None:
-    """Those of a result's headline domain among them."""
+    """The table has every figure of a domain, also those of a result's headline domain."""
     assert {kind.field for kind in FIGURES if kind.group in OF_A_DOMAIN} == figures_of(DomainEnergy)
 
 
 def test_names_are_of_one_figure() -> None:
-    """Fields, headings and columns of CSV."""
+    """No two figures share a field, a heading or a column of CSV."""
     for names in (
         [kind.field for kind in FIGURES],
         [kind.heading for kind in FIGURES],
@@ -62,7 +62,7 @@ def test_a_figure_is_written_with_its_unit(kind) -> None:
 
 
 def test_every_figure_of_a_result_is_exported() -> None:
-    """CSV has a column of each, and the page of each that it shows."""
+    """CSV has a column of each figure, and each column of the page is a figure of a result."""
     stems = {**csv._ALWAYS, **csv._WHERE_PRESENT}
     assert stems.keys() == figures_of(Result)
     assert {column.field for column in COLUMNS} <= figures_of(Result)

@@ -69,7 +69,7 @@ def test_warnings_are_marked_and_explained() -> None:
 
 
 def test_doubts_of_one_kind_share_a_number() -> None:
-    """By their kind, however their sentences begin; those of no known kind stand alone."""
+    """Doubts of one kind share a number, however they begin; others have their own."""
     notes = Notes()
     drifts = [Doubt(DoubtKind.DRIFT, f"+{percent} %: slower.") for percent in (2, 3)]
     others = [Doubt(DoubtKind.OTHER, f"drift: {word}.") for word in ("so", "not so", "so")]
@@ -81,7 +81,7 @@ def test_doubts_of_one_kind_share_a_number() -> None:
 
 
 def test_doubts_of_one_cause_are_one() -> None:
-    """Who had the CPU is seen by several counters, and is one sign to the reader."""
+    """Several counters see other programs on the CPU, and the reader sees one sign for them."""
     said = [
         Doubt(DoubtKind.OFF_CPU, "the thread was off."),
         Doubt(DoubtKind.DRIFT, "slower."),
@@ -95,7 +95,7 @@ def test_doubts_of_one_cause_are_one() -> None:
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_signs_of_doubt_never_wrap(width: int) -> None:
-    """With all that can be doubtful each row is one line, and the name is in one piece."""
+    """With every kind of doubt each row is one line, and the name is in one piece."""
     doubts = [Doubt(kind, "so.").sentence for kind in DoubtKind]
     found = [fake.result(fake_result, 64, warnings=doubts) for fake_result in fake.HMAC_SHA256]
     text = printed(fake.result_set(found), width)
@@ -118,7 +118,7 @@ def test_printing_again_changes_nothing() -> None:
 
 
 def test_failures_are_listed_with_reason() -> None:
-    """What has no figure is listed below with kind and reason."""
+    """Each implementation without a figure is listed below with kind and reason."""
     text = " ".join(printed(fake.realistic(), 140).split())
     assert "hmac-sha256/wolfssl unavailable library not found" in text
     assert "blake2s-keyed/mine at 64 B wrong output" in text
@@ -136,7 +136,7 @@ def test_mixed_evidence_stands_in_every_cell() -> None:
 
 
 def test_auto_says_what_it_chose() -> None:
-    """The automatic variant names the explicit one it stands for."""
+    """The automatic variant names the explicit variant that it chose."""
     assert "auto = shani" in printed(fake.realistic(), 80)
 
 
