@@ -46,7 +46,7 @@ def trial(implementation: str = "hmac-sha256/shani", size_bytes: int = 64, **mor
 
 
 def facts(implementation: str = "hmac-sha256/shani", **more: Any) -> ImplementationFacts:
-    """What an implementation says of itself."""
+    """Facts of a made-up implementation."""
     known: dict[str, Any] = {
         "kind": "mac", "provider": "joulemark", "library_version": "1", "compiler": "gcc",
         "flags": "-O2", "cpu_features": (), "lanes": 1, "constant_time": True, "block_bytes": 64,
@@ -82,5 +82,5 @@ def layout(generator: np.random.Generator, rounds: int, generations: int, sd: fl
 
 
 def _sample(**changes: Any) -> RawSample:
-    """`SAMPLE` with changes; faster than dataclasses.replace, which simulations would feel."""
+    """`SAMPLE` with changes; dataclasses.replace would slow the simulations."""
     return RawSample(**(_QUIET | changes))

@@ -13,7 +13,7 @@ from joulemark.analyse.energy.baseline import Baseline, without_waking
 
 
 def test_between_two_windows_power_lies_on_the_line() -> None:
-    """10 W at 0 s and 12 W at 10 s are 11 W at 5 s; outside, the nearest holds."""
+    """10 W at 0 s and 12 W at 10 s are 11 W at 5 s; outside, the nearest window's power holds."""
     baseline = Baseline([power_at(10, 12.0), power_at(0, 10.0)])
     assert baseline.at(5).nominal_value == pytest.approx(11)
     assert baseline.at(2.5).nominal_value == pytest.approx(10.5)
@@ -22,7 +22,7 @@ def test_between_two_windows_power_lies_on_the_line() -> None:
 
 
 def test_without_a_window_there_is_no_power() -> None:
-    """None, not 0."""
+    """Power at rest is then None, not 0."""
     assert Baseline([]).at(1) is None
 
 
@@ -43,7 +43,7 @@ def test_neighbours_share_the_error_of_their_baseline() -> None:
 
 
 def test_the_preceding_window_alone_counts_where_the_method_says_so() -> None:
-    """westermann2010: the idle before each run, not the one after."""
+    """westermann2010 uses the idle before each run, not the idle after it."""
     baseline = Baseline([power_at(0, 10.0), power_at(10, 12.0)], preceding=True)
     assert baseline.at(9).nominal_value == 10
     assert baseline.at(11).nominal_value == 12

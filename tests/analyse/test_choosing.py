@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The choice of a MAC among made-up results: which fall out, which are ranked, in which order."""
+"""The choice of a MAC among made-up results: which algorithms fall out, and how the rest rank."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from joulemark.catalogue.algorithms import algorithms
 
 
 def chosen(*results: Result, **requirements: Any) -> Choice:
-    """The choice among results of one run."""
+    """The choice among the results of one run."""
     wanted = Requirements(**({"size_bytes": SIZE_BYTES} | requirements))
     return choose([(1, shown_result) for shown_result in results], algorithms(), wanted)
 
@@ -25,7 +25,7 @@ def names(choice: Choice) -> list[str]:
 
 
 def test_the_cheapest_is_first_and_the_best_of_each_is_told() -> None:
-    """All ways are ranked; of each algorithm one is the best."""
+    """All candidates are ranked, and the best of each algorithm is listed."""
     found = chosen(
         result("hmac-sha256/portable", 600), result("cmac-aes128/aesni", 57),
         result("hmac-sha256/shani", 110),
@@ -43,7 +43,7 @@ def test_the_cheapest_is_first_and_the_best_of_each_is_told() -> None:
 def test_an_algorithm_falls_out_with_its_reason(
     name: str, requirements: dict[str, Any], reason: str
 ) -> None:
-    """However fast it is."""
+    """A fast algorithm falls out too if it does not meet a requirement."""
     found = chosen(result(name, 1), result("hmac-sha256/shani", 110), **requirements)
     assert names(found) == ["hmac-sha256/shani"]
     (why,) = [
@@ -55,7 +55,7 @@ def test_an_algorithm_falls_out_with_its_reason(
 
 
 def test_the_status_that_is_accepted_can_be_widened() -> None:
-    """Legacy algorithms are taken where that is said."""
+    """Legacy algorithms are ranked if the caller accepts their status."""
     slow = result("hmac-sha256/shani", 110)
     assert names(chosen(slow, result("hmac-sha1/shani", 90), status=Accepted.LEGACY)) == [
         "hmac-sha1/shani", "hmac-sha256/shani",
@@ -63,7 +63,7 @@ def test_the_status_that_is_accepted_can_be_widened() -> None:
 
 
 def test_a_tag_of_exactly_the_bits_is_enough() -> None:
-    """64 bits are 64 or more."""
+    """A tag of 64 bits meets a requirement of 64 bits, but not of 65."""
     assert names(chosen(result("siphash-2-4/portable", 30), tag_bits=64))
     assert not names(chosen(result("siphash-2-4/portable", 30), tag_bits=65))
 
@@ -77,14 +77,14 @@ def test_a_tag_of_exactly_the_bits_is_enough() -> None:
     {"batch": 8, "batch_calls": False, "key_setup": "distinct"},
 ], ids=str)  # fmt: skip
 def test_other_workloads_are_not_candidates(changes: dict[str, Any]) -> None:
-    """Nor batches of one key, of more messages than sessions, or that go one by one."""
+    """Nor are batches of one key, of more messages than sessions, or taken message by message."""
     found = chosen(result("hmac-sha256/shani", 1, **changes), sessions=8)
     assert names(found) == []
     assert "hmac-sha256" in found.not_measured
 
 
 def test_batches_of_as_many_sessions_are_candidates() -> None:
-    """A batch and single messages of one implementation are two ways."""
+    """A batch and single messages of one implementation are two candidates."""
     together = {"batch": 8, "batch_calls": True, "key_setup": "distinct"}
     found = chosen(
         result("hmac-sha256/x8", 40, **together), result("hmac-sha256/x8", 300), sessions=8
@@ -93,14 +93,14 @@ def test_batches_of_as_many_sessions_are_candidates() -> None:
 
 
 def test_the_newest_run_counts() -> None:
-    """Of one way the first result given, which is the newest."""
+    """Of several results of one candidate the first, which is the newest, is ranked."""
     runs = [(7, result("hmac-sha256/shani", 130)), (3, result("hmac-sha256/shani", 100))]
     (only,) = choose(runs, algorithms(), Requirements(SIZE_BYTES)).ranking
     assert only.run == 7
 
 
 def test_energy_ranks_by_joules() -> None:
-    """Whatever the times are; without joules there is no candidate."""
+    """The times do not matter; a result without joules is no candidate."""
     found = chosen(
         result("hmac-sha256/shani", 100, joules_per_message=figure(2e-6)),
         result("cmac-aes128/aesni", 900, joules_per_message=figure(1e-6)),
@@ -112,7 +112,7 @@ def test_energy_ranks_by_joules() -> None:
 
 
 def test_a_hash_is_no_candidate() -> None:
-    """It makes no tags."""
+    """A hash makes no tags."""
     found = chosen(result("sha256/shani", 1))
     assert not found.ranking
     assert "sha256" not in found.not_measured

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The choice of a MAC where some were measured in sessions: which rank, and which fall out."""
+"""The choice of a MAC where some MACs were measured in sessions: which rank, which fall out."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def point(name: str, nanoseconds: float, *troubles: str) -> SessionsPoint:
 
     Args:
         name: implementation.
-        nanoseconds: of CPU time for a message.
-        *troubles: of the first window, and of the others but the last where there are two.
+        nanoseconds: CPU time of a message.
+        *troubles: faults of the first windows, one each; further windows have none.
     """
     facts = ImplementationFacts(
         implementation=name, kind="mac", provider="joulemark", library_version="0.1.0",
@@ -55,7 +55,7 @@ def chosen(results: list[Any], points: list[SessionsPoint], **requirements: Any)
 
 
 def ranked(choice: Choice) -> list[tuple[str, int, bool]]:
-    """Implementation, number and whether in sessions, in the order of the ranking."""
+    """Implementation, number of the run, and whether it ran in sessions, in order of rank."""
     return [
         (candidate.result.implementation, candidate.run, candidate.in_sessions)
         for candidate in choice.ranking
@@ -63,7 +63,7 @@ def ranked(choice: Choice) -> list[tuple[str, int, bool]]:
 
 
 def test_sessions_rank_by_the_cpu_time_of_their_threads() -> None:
-    """A message under a single key, however fast, is no candidate beside them."""
+    """Beside sessions a result under a single key, however fast, is no candidate."""
     choice = chosen(
         [result("cmac-aes128/aesni", 10), result("hmac-sha256/shani", 20)],
         [point("hmac-sha256/shani", 150), point("cmac-aes128/aesni", 70)],
@@ -73,14 +73,14 @@ def test_sessions_rank_by_the_cpu_time_of_their_threads() -> None:
 
 
 def test_what_was_not_measured_in_sessions_is_said() -> None:
-    """The algorithm is named for the command that measures it."""
+    """The algorithm is listed as not measured, for the command that measures it."""
     choice = chosen([result("cmac-aes128/aesni", 10)], [point("hmac-sha256/shani", 150)])
     assert ranked(choice) == [("hmac-sha256/shani", 5, True)]
     assert "cmac-aes128" in choice.not_measured
 
 
 def test_batches_under_a_key_for_each_stay_candidates() -> None:
-    """They are how a server with sessions would do it."""
+    """A server with sessions could use such batches."""
     together = {"batch": SESSIONS, "batch_calls": True, "key_setup": "distinct"}
     choice = chosen(
         [result("hmac-sha256/engine", 40, **together)], [point("hmac-sha256/shani", 150)]
@@ -89,13 +89,13 @@ def test_batches_under_a_key_for_each_stay_candidates() -> None:
 
 
 def test_without_any_sessions_single_messages_stand_for_them() -> None:
-    """As before anybody measured sessions."""
+    """Without results in sessions, single messages are ranked."""
     choice = chosen([result("cmac-aes128/aesni", 10)], [])
     assert ranked(choice) == [("cmac-aes128/aesni", 1, False)]
 
 
 def test_windows_that_do_not_count_are_no_figure() -> None:
-    """Of three windows the third counts; of none the algorithm falls out with its reason."""
+    """Of three windows the third alone counts; if none does, the algorithm falls out."""
     some = chosen([], [point("hmac-sha256/shani", 150, "over-utilised", "not steady")])
     assert some.ranking[0].cost.samples == 1
     none = chosen(
@@ -112,7 +112,7 @@ def test_windows_that_do_not_count_are_no_figure() -> None:
 
 
 def test_the_newest_point_counts() -> None:
-    """Of one implementation the first given, but for one of which no window counts."""
+    """The first point of an implementation counts, unless none of its windows does."""
     disturbed = point("hmac-sha256/shani", 10, *["over-utilised"] * 3)
     choice = chosen([], [disturbed, point("hmac-sha256/shani", 150), point("hmac-sha256/shani", 9)])
     assert ranked(choice) == [("hmac-sha256/shani", 6, True)]
@@ -129,14 +129,14 @@ def test_requirements_hold_in_sessions_too() -> None:
 
 
 def test_energy_is_not_known_of_sessions() -> None:
-    """They are ranked by time alone."""
+    """Points of sessions have no joules, so a ranking by energy leaves them out."""
     joules = result("cmac-aes128/aesni", 10, joules_per_message=figure(1e-6))
     choice = chosen([joules], [point("hmac-sha256/shani", 150)], order=Order.ENERGY)
     assert ranked(choice) == [("cmac-aes128/aesni", 1, False)]
 
 
 def test_what_the_library_takes_is_compared_among_sessions() -> None:
-    """The engine in sessions beside the winner in sessions, not beside its batches."""
+    """The engine is compared with the winner in sessions; batches of the engine do not count."""
     choice = chosen([], [point("hmac-sha256/shani", 150), point("hmac-sha256/engine", 151)])
     assert choice.library_choice is choice.ranking[1]
     with_batches = replace(choice, ranking=choice.ranking[:1])

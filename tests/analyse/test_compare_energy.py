@@ -48,7 +48,7 @@ def store_run(path: Path, rival_w: float) -> None:
 
 
 def one(number: int, place: int, start_s: float, watts: float):
-    """A second of so many watts, give or take a millionth for each round."""
+    """A second of so many watts; the rounds differ by about a millionth."""
     counts = round(watts * (1 + 1e-6 * (number % 3)) * 1000)
     points = tuple(
         TracePoint(round((start_s + s) * 1e9), round((start_s + s) * 1e9) + 20_000, 1000 + n)
@@ -139,7 +139,7 @@ def test_what_cannot_be_compared_is_refused(compare: Callable[..., str]) -> None
 def test_a_run_whose_windows_are_all_void_says_so(
     compare: Callable[..., str], places: tuple[int, ...], says: str
 ) -> None:
-    """Its times are there, so it is no run without samples."""
+    """The run has times, so the message does not say that it has no samples."""
     with Store.open(Path("joulemark.db")) as store:
         run = store.begin_run(
             study={}, study_digest="x", seed=1, rounds=1, environment={}, joulemark_version="0"
@@ -161,7 +161,7 @@ def test_a_run_whose_windows_are_all_void_says_so(
 def test_a_run_whose_energy_has_no_figure_ends_with_2(
     compare: Callable[..., str], monkeypatch: pytest.MonkeyPatch, stated: bool
 ) -> None:
-    """Energy was asked for: refused everywhere is an answer, and not success."""
+    """Energy was asked for and refused everywhere: the command answers and ends with 2."""
     compare(NAMES[0], rival_w=40.0)
     with Store.open(Path("joulemark.db"), create=False) as store:
         results = result_set(store, 1)

@@ -11,7 +11,7 @@ ONE, OTHER = trial("a/x"), trial("a/y")
 
 
 def test_trials_without_a_common_clean_round_are_compared_by_all() -> None:
-    """Each is clean in every second round: no pair would be left, and no comparison said so."""
+    """Each is clean in every second round alone, so no clean pair is left: all rounds count."""
     samples = {
         ONE: altered(lambda i: {"involuntary_switches": i % 2}, count=20),
         OTHER: altered(lambda i: {"involuntary_switches": 1 - i % 2}, count=20),

@@ -48,7 +48,7 @@ def test_a_real_difference_is_found_with_its_size(generations: int) -> None:
 
 
 def test_no_difference_is_said_only_with_a_narrow_interval() -> None:
-    """Noise of 0.2 % shows none; noise of 40 % could hide anything."""
+    """With noise of 0.2 % the verdict is no difference; noise of 40 % could hide any difference."""
     assert duel(1.0).verdict is Verdict.NO_DIFFERENCE
     assert duel(1.0, sd=0.4).verdict is Verdict.TOO_NOISY
 
@@ -149,7 +149,7 @@ def test_exchanging_baseline_and_contender_mirrors_everything() -> None:
 @pytest.mark.parametrize("settings", [{"alpha": 0.0}, {"alpha": 1.0}, {"threshold": -0.1},
                                       {"threshold": math.nan}])  # fmt: skip
 def test_settings_that_make_no_sense_are_refused(settings: dict[str, float]) -> None:
-    """Alpha lies between 0 and 1, a threshold is not negative; a baseline that was not measured."""
+    """Alpha outside 0 to 1, a negative threshold and an unmeasured baseline are refused."""
     samples = {trial(BASE): noisy(1)}
     with pytest.raises(UsageError):
         compare_within(samples, BASE, **settings)
@@ -215,7 +215,7 @@ def test_order_of_rounds_means_nothing_between_runs() -> None:
 
 
 def test_trials_without_counterpart_are_listed() -> None:
-    """Missing and added trials; runs with nothing in common have no shift."""
+    """Missing and added trials are listed; runs without a common trial have no shift."""
     trial_key, two = trial(size_bytes=1), trial(size_bytes=2)
     found = compare_runs({trial_key: noisy(1), two: []}, {two: noisy(2)})
     assert (found.missing, found.added) == ((trial_key,), (two,))

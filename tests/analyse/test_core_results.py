@@ -59,7 +59,7 @@ def only(results: ResultSet) -> Result:
 
 
 def test_figures_are_exact_and_simulated(store: Store) -> None:
-    """Clocks over messages and bytes, without a width, with the word, and nothing else."""
+    """Clocks per message and per byte are exact, called simulated, and the only figures."""
     run_id = simulated(store, (Workload(64), ClockCount(8, 256, 3)))
     result = only(result_set(store, run_id))
     assert (result.target, result.evidence) == (RTL, Evidence.SIMULATED)
@@ -97,7 +97,7 @@ def test_empty_message_and_no_key(store: Store) -> None:
 
 
 def test_nothing_of_the_machine_is_warned_of(store: Store) -> None:
-    """Governor and load concern no simulation; nothing was timed."""
+    """Governor and load do not affect a simulation, as nothing was timed."""
     found = result_set(store, simulated(store, (Workload(64), ClockCount(8, 256, None))))
     assert found.warnings == []
     assert found.context["loop"]["seconds_per_message"] is None
@@ -106,7 +106,7 @@ def test_nothing_of_the_machine_is_warned_of(store: Store) -> None:
 
 
 def test_raw_counts_on_demand(store: Store) -> None:
-    """With raw samples the count itself is there."""
+    """With raw samples the result has the count."""
     run_id = simulated(store, (Workload(64), ClockCount(8, 256, None)))
     assert only(result_set(store, run_id)).samples is None
     raw = only(result_set(store, run_id, raw=True)).samples
@@ -123,7 +123,7 @@ def test_figures_of_a_broken_core_are_withheld(store: Store) -> None:
 
 
 def test_newest_report_of_each_kind(store: Store) -> None:
-    """A later report of the same settings takes the place of the earlier; others stand beside."""
+    """A later report replaces the earlier one of the same settings; reports of others stay."""
     newer = replace(REPORT, figures={"area_ge": 59_000.0, "luts": None}, digest="d2")
     other = replace(REPORT, settings={"clock_hz": 1e6}, digest="d3")
     for report in (REPORT, newer, other):

@@ -80,13 +80,13 @@ def scenario(seed: int, root: Path) -> tuple[WindowPower | Void, float]:
 
 @dataclass(frozen=True)
 class Scores:
-    """Of random windows: errors over their standard uncertainties, and why some were refused."""
+    """Errors of random windows over their standard uncertainties, and reasons of refusals."""
 
     accepted: list[float]
     refused: Counter[str]
 
     def covered(self, scale: float = 1.0) -> float:
-        """Part of the 95 % intervals, made `scale` times as wide, that have the truth in them."""
+        """Share of the 95 % intervals, made `scale` times as wide, that hold the truth."""
         return sum(abs(score) <= _Z95 * scale for score in self.accepted) / len(self.accepted)
 
 

@@ -42,12 +42,12 @@ def test_core_cycles_are_counted_or_modelled_from_the_clock_probe() -> None:
     ],
 )
 def test_a_missing_counter_gives_no_figure(gap: dict[str, int | None]) -> None:
-    """None in, None out: never zero, never a division by zero."""
+    """A counter of None gives a figure of None, never zero nor a division by zero."""
     assert derive.modelled_core_cycles_per_message(replace(SAMPLE, **gap)) is None
 
 
 def test_missing_counters_are_none_not_zero() -> None:
-    """No TSC, no performance counter, no wall time."""
+    """Figures without a TSC, a performance counter or wall time are None."""
     assert derive.tsc_ticks_per_message(replace(SAMPLE, tsc_ticks=None)) is None
     assert derive.measured_core_cycles_per_message(SAMPLE) is None
     assert derive.tsc_hertz(replace(SAMPLE, tsc_ticks=None)) is None

@@ -31,7 +31,7 @@ def figures(
     size: int = 100,
     limit: float = ERROR_LIMIT,
 ) -> DomainEnergy:
-    """Everything the domain says."""  # fmt: skip
+    """All figures and reasons of the domain."""  # fmt: skip
     return domain_energy(
         TrialWindows(kept, void), rest, DOMAIN, RECORD, size_bytes=size, headline=True, limit=limit
     )
@@ -110,7 +110,7 @@ def test_a_load_below_rest_is_refused_and_never_negative() -> None:
 
 
 def test_what_is_not_told_from_rest_has_a_bound() -> None:
-    """10.1 +- 0.5 W over 10 W: no figure, and what it lies below, in every unit."""
+    """10.1 +- 0.5 W over 10 W has no figure, and an upper bound in every unit."""
     found = figures(loads(*[9.9, 10.0, 10.1, 10.2, 10.3] * 4, error=0.5), rest(10, 16))
     assert found.net_watts is None
     bound_w = found.upper_bounds["net_watts"]
@@ -140,7 +140,7 @@ def test_a_bound_covers_the_truth() -> None:
 
 @pytest.mark.parametrize("watts", [[10.1, 10.0], [10.1]])
 def test_too_few_windows_bound_nothing(watts: list[float]) -> None:
-    """Their scatter is not known."""
+    """The scatter of one or two windows is not known."""
     assert figures(loads(*watts, error=0.5), rest(10, 10)).upper_bounds == {}
 
 
@@ -151,7 +151,7 @@ def test_a_figure_that_is_told_from_zero_has_no_bound() -> None:
 
 
 def test_figures_of_one_cause_share_a_sentence() -> None:
-    """Net energy per message and byte, power and delay are one line of result: one reason."""
+    """Net energy per message and byte, power and energy-delay share one reason."""
     found = figures(loads(*[21.0] * 5, error=0.2), rest(20, 20, error=0.2))
     names = ("joules_per_message", "joules_per_byte", "net_watts", "joule_seconds_per_message")
     assert len({found.reasons[name].sentence for name in names}) == 1
@@ -193,14 +193,14 @@ def test_what_windows_share_does_not_average_out() -> None:
 
 
 def test_scatter_that_the_meter_does_not_explain_widens_the_interval() -> None:
-    """Loads between 28 and 32 W, each known to 0.01 W."""
+    """Loads lie between 28 and 32 W, each known to 0.01 W."""
     found = figures(loads(28, 29, 30, 31, 32, 28, 29, 30, 31, 32), rest(10, 10), limit=1.0).watts
     assert found is not None
     assert found.high - found.low > 0.5
 
 
 def test_without_rest_only_gross_is_known() -> None:
-    """Net figures have the reason, not gross in their place."""
+    """Net figures then have a reason, and no gross figure stands in for them."""
     found = figures(loads(*[30.0] * 10), NO_REST)
     assert found.gross_joules_per_message is not None
     assert found.joules_per_message is None
@@ -209,7 +209,7 @@ def test_without_rest_only_gross_is_known() -> None:
 
 
 def test_without_windows_the_commonest_reason_is_given() -> None:
-    """And how many there were."""
+    """The sentence has the number of windows too."""
     void = [Void(VoidReason.FOREIGN_CPU, "busy")] * 3 + [Void(VoidReason.STUCK, "still")]
     found = figures([], rest(10, 16), void=void)
     assert found.windows_void == {"foreign CPU time": 3, "stuck": 1}
@@ -219,7 +219,7 @@ def test_without_windows_the_commonest_reason_is_given() -> None:
 
 
 def test_the_empty_message_has_no_energy_per_byte() -> None:
-    """As for time."""
+    """An empty message has energy per message alone."""
     found = figures(loads(*[30.0] * 10), rest(10, 16), size=0)
     assert found.joules_per_message is not None
     assert found.joules_per_byte is None
@@ -227,7 +227,7 @@ def test_the_empty_message_has_no_energy_per_byte() -> None:
 
 
 def test_time_spent_reading_the_meter_is_not_the_messages_own() -> None:
-    """A tenth of the window read: messages took nine tenths, and the error says that it is so."""
+    """A tenth of the window was reading: messages took nine tenths, with a wider error."""
     plain = loads(*[30.0] * 10)
     reading = [replace(window, window=replace(window.window, reading_ns=10**8)) for window in plain]
     found = figures(reading, rest(10, 16), limit=1.0).gross_joules_per_message

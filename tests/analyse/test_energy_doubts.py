@@ -30,7 +30,7 @@ def changed(**values: int) -> list[WindowPower]:
 
 
 def test_steady_windows_carry_no_warning() -> None:
-    """Ten alike, none void."""
+    """Ten equal windows, none of them void, have no warning."""
     assert kinds(STEADY) == []
     assert kinds([]) == []
 
@@ -42,7 +42,7 @@ def test_many_void_windows_are_named() -> None:
 
 
 def test_foreign_time_below_each_windows_limit_shows_in_the_sum() -> None:
-    """25 ms in each of ten windows: three ticks are not reached in one, and 2.5 % are in all."""
+    """25 ms in each of ten windows are below three ticks in each, but 2.5 % of the sum."""
     assert kinds(changed(machine_busy_ns=10**9 + 25_000_000)) == ["foreign CPU in energy"]
     assert kinds(changed(machine_busy_ns=10**9 + 4_000_000)) == []
     # Two windows with one tick each: 1.2 %, and nothing that ticks could prove.
@@ -50,13 +50,13 @@ def test_foreign_time_below_each_windows_limit_shows_in_the_sum() -> None:
 
 
 def test_power_that_rises_is_a_drift() -> None:
-    """2 % over ten rounds; 0.2 % is not worth a word."""
+    """A rise of 2 % over ten rounds is a drift; a rise of 0.2 % is none."""
     assert kinds(loads(*(30 * (1 + 0.02 * n / 9) for n in range(10)))) == ["power drift"]
     assert kinds(loads(*(30 * (1 + 0.002 * n / 9) for n in range(10)))) == []
 
 
 def test_a_machine_that_warms_up_is_named() -> None:
-    """Eleven degrees; nine are not."""
+    """A rise of eleven degrees is named; a rise of nine is not."""
     assert kinds(changed(temperature_start_mdeg=50_000, temperature_end_mdeg=61_000)) == [
         "temperature"
     ]
@@ -71,7 +71,7 @@ def test_a_machine_that_warms_up_is_named() -> None:
 def test_the_packages_own_zone_is_read(
     tmp_path: Path, kind: str, text: str, found: int | None
 ) -> None:
-    """By its type; what is no number, and a board's sensor, give none."""
+    """The zone is known by its type; text that is no number, and a board's sensor, give None."""
     zone = tmp_path / "class/thermal/thermal_zone3"
     zone.mkdir(parents=True)
     (zone / "type").write_text(f"{kind}\n")

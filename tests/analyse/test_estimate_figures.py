@@ -131,7 +131,7 @@ def test_a_clock_that_stood_still_has_no_rate() -> None:
 
 
 def test_raw_samples_and_the_choice_of_auto_are_carried_along() -> None:
-    """Only on request, and as JSON can hold them; the same seed gives the same result."""
+    """Raw samples come only on request, and as JSON can hold them; one seed gives one result."""
     samples = altered(wall)
     auto = facts("hmac-sha256/auto", chosen="shani")
     result = estimate(trial("hmac-sha256/auto"), auto, samples, include_samples=True)
@@ -145,7 +145,7 @@ def test_raw_samples_and_the_choice_of_auto_are_carried_along() -> None:
 
 
 def test_warnings_of_the_trial_are_published() -> None:
-    """As sentences that begin with their kind."""
+    """Warnings are sentences that begin with their kind."""
     doubt = Doubt(DoubtKind.TOO_FEW_SAMPLES, "Only 3 samples.")
     result = estimate(trial(), facts(), altered(wall, count=3), doubts=[doubt])
     assert result.warnings == [doubt]

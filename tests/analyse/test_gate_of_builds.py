@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The gate over two builds, simulated: its alarms, what it must find, when it must not say ok.
+"""The gate over two builds, simulated: false alarms, slow-downs that it must find, and wrong ok.
 
 Two trials, generations of two rounds with an offset of 0.3 % for each process and noise of 0.5 %
 in each round, looked at as `joulemark check` looks: after 8, 16, 32 and 64 generations, until
@@ -31,7 +31,7 @@ Samples = dict[Trial, list[RawSample]]
 
 
 def measured(generator: np.random.Generator, ratio: float) -> Samples:
-    """All generations that a run could take; the new code of the first pair is slower."""
+    """Samples of all generations that a run could take; the first pair's new code is slower."""
     generations = GENERATIONS_AT_LOOKS[-1]
     rounds = generations * ROUNDS
     found: Samples = {}
@@ -66,7 +66,7 @@ def test_false_alarms_are_at_most_as_many_as_alpha_says(ratio: float) -> None:
 
 
 def test_a_slow_down_beyond_the_threshold_is_found() -> None:
-    """3 % against 2 %: in 9 of 10 runs and more."""
+    """A slow-down of 3 % against a threshold of 2 % is found in at least 9 of 10 runs."""
     generator = np.random.default_rng(17)
     codes = [answered(measured(generator, 1.03), 0.02).code for _ in range(40)]
     assert codes.count(GateCode.REGRESSED) >= 36
@@ -74,7 +74,7 @@ def test_a_slow_down_beyond_the_threshold_is_found() -> None:
 
 @pytest.mark.parametrize("ratio", [0.97, 1.0, 1.01, 1.02, 1.025, 1.05])
 def test_ok_is_never_said_of_an_interval_that_holds_the_threshold(ratio: float) -> None:
-    """And equal only where the whole interval lies within it."""
+    """Ok needs an interval that ends below the threshold; equal needs one within both limits."""
     generator = np.random.default_rng(18)
     for _ in range(8):
         outcome = answered(measured(generator, ratio), 0.02)

@@ -15,7 +15,7 @@ TICK_NS = 10_000_000
 
 
 def sample(round_index: int, generation: int, busy_ns: int, steal_ns: int = 0) -> RawSample:
-    """A quiet sample but for what the machine did beside it."""
+    """A quiet sample, except for the given counters of the machine."""
     return RawSample(
         round_index=round_index, position=0, generation=generation, messages=1000,
         wall_start_ns=0, wall_ns=WINDOW_NS, thread_cpu_ns=WINDOW_NS, tsc_ticks=None,
@@ -45,26 +45,26 @@ def run(share: float, *, rounds: int = 20, trials: int = 20) -> dict[Trial, list
 
 
 def test_a_busy_neighbour_is_seen() -> None:
-    """A loop on another core is proved by the run though no single trial could."""
+    """The run proves a loop on another core, though no single trial could."""
     doubts = load_doubts(run(1.0))
     assert [doubt.kind for doubt in doubts] == [DoubtKind.FOREIGN_CPU]
     assert "rounds" in doubts[0].text
 
 
 def test_a_quiet_machine_is_not_accused() -> None:
-    """Without a neighbour nothing is said, although single windows show whole ticks."""
+    """Without a neighbour there is no warning, although single windows show whole ticks."""
     samples = run(0.0)
     assert any(raw_sample.machine_busy_ns for taken in samples.values() for raw_sample in taken)
     assert load_doubts(samples) == []
 
 
 def test_a_small_run_proves_nothing() -> None:
-    """Two windows cannot tell a neighbour from one's own tick."""
+    """Two windows cannot tell a neighbour from a tick of our process."""
     assert load_doubts(run(1.0, rounds=2, trials=1)) == []
 
 
 def test_steal_is_seen() -> None:
-    """Time taken by the hypervisor is summed in the same way."""
+    """Time taken by the hypervisor is summed like time of other programs."""
     samples = {
         trial: [
             replace(raw_sample, machine_steal_ns=TICK_NS if raw_sample.round_index % 4 == 0 else 0)
@@ -89,7 +89,7 @@ def test_sums_are_by_generation_and_leave_cold_trials_out() -> None:
 
 
 def test_missing_counters_are_not_zero() -> None:
-    """Where the kernel keeps no such counter nothing is concluded."""
+    """Where the kernel keeps no such counter there is no warning."""
     samples = {trial: [replace(raw_sample, machine_busy_ns=None) for raw_sample in taken]
                for trial, taken in run(1.0).items()}  # fmt: skip
     assert machine_loads(samples) == []

@@ -56,7 +56,7 @@ def gate(
 
 
 def test_the_codes_are_part_of_the_command_line() -> None:
-    """0 ok, 1 regressed, 2 not answered, 3 nothing, 4 environment, 5 too noisy."""
+    """0 ok, 1 regressed, 2 not answered, 3 nothing measured, 4 other environment, 5 too noisy."""
     assert {code.name: int(code) for code in GateCode} == {
         "OK": 0,
         "REGRESSED": 1,
@@ -75,7 +75,7 @@ def test_an_unchanged_run_passes() -> None:
 
 
 def test_a_regression_is_named_with_its_size() -> None:
-    """The one trial that became 20 % slower."""
+    """The outcome names the one trial that became 20 % slower."""
     outcome = gate(run(2, 1.2))
     assert outcome.code is GateCode.REGRESSED
     assert [regression.workload.size_bytes for regression in outcome.regressions] == [256]
@@ -83,7 +83,7 @@ def test_a_regression_is_named_with_its_size() -> None:
 
 
 def test_a_slow_down_below_the_threshold_passes_and_an_improvement_too() -> None:
-    """3 % against 5 %; twice as fast; with a threshold of 1 % the 3 % fail."""
+    """3 % against 5 % and twice the speed pass; with a threshold of 1 % the 3 % fail."""
     assert gate(run(2, 1.03)).code is GateCode.OK
     assert gate(run(2, 0.5)).code is GateCode.OK
     assert gate(run(2, 1.03), threshold=0.01).code is GateCode.REGRESSED
@@ -119,7 +119,7 @@ def test_a_slow_down_that_may_be_beyond_the_threshold_is_not_ok() -> None:
 @pytest.mark.parametrize("sd", [0.002, 0.01, 0.03, 0.1])
 @pytest.mark.parametrize("ratio", [0.9, 1.0, 1.04, 1.05, 1.06, 1.2])
 def test_ok_is_never_said_of_an_interval_that_holds_the_threshold(ratio: float, sd: float) -> None:
-    """Whatever the noise and the shift: ok only if every interval ends below the threshold."""
+    """Whatever the noise and the shift, ok needs every interval to end below the threshold."""
     for seed in range(2, 7):
         outcome = gate(run(seed, ratio, sd=sd))
         highs = [comparison.high for comparison in outcome.runs.comparisons]
@@ -169,7 +169,7 @@ def test_two_rounds_are_not_a_pass() -> None:
 def test_a_gate_that_measured_nothing_says_so(
     before: dict[Trial, list[RawSample]], after: dict[Trial, list[RawSample]], part: str
 ) -> None:
-    """Whichever side is empty, and even on another machine."""
+    """The message names the empty side, also for a run of another machine."""
     for environment in (HERE, ELSEWHERE):
         outcome = check(before, after, HERE, environment)
         assert outcome.code is GateCode.NOTHING_MEASURED
@@ -177,7 +177,7 @@ def test_a_gate_that_measured_nothing_says_so(
 
 
 def test_another_environment_goes_before_regression_and_noise() -> None:
-    """A difference may be the machine's; the comparisons are there all the same."""
+    """A difference may come from the machine; the outcome still has the comparisons."""
     for after in (run(2), run(2, 1.2), run(2, sd=0.4)):
         outcome = gate(after, ELSEWHERE)
         assert outcome.code is GateCode.ENVIRONMENT_DIFFERS
@@ -187,7 +187,7 @@ def test_another_environment_goes_before_regression_and_noise() -> None:
 
 
 def test_regression_goes_before_noise() -> None:
-    """One trial regressed, another is noisy: regressed."""
+    """If one trial regressed and another is noisy, the code is that of a regression."""
     after = run(2, 1.3)
     noisy = run(3, sd=0.4)
     first = trial(size_bytes=64)
@@ -249,7 +249,7 @@ def test_what_fails_now_is_a_regression_wherever_it_runs() -> None:
      ((None, "b"), GateCode.OK), (("a", None), GateCode.OK)],
 )  # fmt: skip
 def test_equal_machines_are_two(digests: tuple[str | None, str | None], code: GateCode) -> None:
-    """A difference may be theirs; a run that lacks the digest counts as before."""
+    """A difference may come from the machines; a run that lacks the digest counts as before."""
     old, new = (HERE | {"machine_digest": digest} for digest in digests)
     found = check(run(1), run(2), old, new)
     assert found.code is code

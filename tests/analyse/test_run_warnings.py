@@ -23,7 +23,7 @@ def doubts(disturbed: int, quiet: int) -> list[list[Doubt]]:
 
 
 def test_a_quiet_run_on_a_quiet_machine_has_no_warning() -> None:
-    """Nor has a run of which nothing is known, nor one without results."""
+    """A run of which nothing is known, or without results, has no warning either."""
     assert run_warnings(doubts(0, 5), QUIET) == []
     assert run_warnings(doubts(0, 1), {}) == []
     assert run_warnings([], QUIET) == []
@@ -39,7 +39,7 @@ def test_the_machine_is_named() -> None:
 
 
 def test_load_in_many_trials_is_the_runs_problem() -> None:
-    """One of five is a trial's own, two of five are the run's."""
+    """Load in one trial of five is the trial's doubt; load in two of five is the run's."""
     assert run_warnings(doubts(1, 4), QUIET) == []
     (sentence,) = run_warnings(doubts(2, 3), QUIET)
     assert "2 of 5 trials" in sentence
@@ -74,7 +74,7 @@ def test_a_clock_that_moves_for_few_stays_with_them() -> None:
 
 
 def test_other_warnings_stay_with_their_trial() -> None:
-    """What else a trial carries is not taken from it."""
+    """Warnings of other kinds stay with the trial."""
     slow = Doubt(DoubtKind.DRIFT, "slow.")
     found = with_clock(4, 0)
     found[trial(size_bytes=0)].append(slow)

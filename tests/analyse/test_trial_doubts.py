@@ -37,7 +37,7 @@ def window(wall_ns: int = 10 * MS, **more: Any) -> dict[str, Any]:
 
 
 def test_a_quiet_trial_is_not_doubted() -> None:
-    """Ten equal windows: no sentence; nor is there one without samples."""
+    """Ten equal windows have no doubt; nor has a trial without samples."""
     assert kinds(altered(lambda _: {})) == []
     assert kinds([]) == []
 
@@ -123,7 +123,7 @@ def test_one_tick_is_no_evidence_of_another_program() -> None:
 
 
 def test_our_own_cpu_time_is_not_foreign() -> None:
-    """Busy for exactly the time that we were: nobody else."""
+    """A CPU that was busy exactly as long as our thread had no other program."""
     assert kinds(altered(lambda _: window(100 * MS, machine_busy_ns=100 * MS))) == []
 
 
@@ -135,7 +135,7 @@ def test_cold_trials_are_not_blamed_for_their_own_flushing() -> None:
 
 
 def test_a_slow_median_says_why() -> None:
-    """The clock, the process, or neither: told apart by core cycles and by generation."""
+    """Core cycles and generations tell whether the clock, the process or neither is the cause."""
     slow = altered(lambda i: window((20 if i else 10) * MS, chain_ticks_before=8192 * (2 - (not i)),
                                     chain_ticks_after=8192 * (2 - (not i))), count=12)  # fmt: skip
     said = {doubt.kind: doubt.text for doubt in trial_doubts(trial(), slow)}
@@ -149,7 +149,7 @@ def test_a_slow_median_says_why() -> None:
 
 
 def test_windows_of_a_shared_core_are_counted() -> None:
-    """Said where more than half were left out of the figures."""
+    """The doubt is raised if more than half of the windows were left out of the figures."""
     samples = altered(lambda _: {}, count=20)
     assert trial_doubts(trial(), samples, samples[10:]) == []
     (doubt,) = trial_doubts(trial(), samples, samples[11:])

@@ -97,7 +97,7 @@ def test_a_gauge_is_the_mean_of_what_refreshed_in_the_window() -> None:
 
 
 def test_a_gauge_that_hardly_refreshed_has_no_power() -> None:
-    """Four refreshes less two are two: too few, whatever the number of samples."""
+    """Four refreshes less the first two leave two: too few, whatever the number of samples."""
     found = gauge([10] * 5 + [20] * 5 + [30] * 5 + [40] * 5, "gauge")
     assert isinstance(found, Void)
     assert found.reason is VoidReason.TOO_SHORT
@@ -105,7 +105,7 @@ def test_a_gauge_that_hardly_refreshed_has_no_power() -> None:
 
 
 def test_westermann_takes_the_median_of_all_samples() -> None:
-    """With the standard error of a median, sqrt(pi / 2) that of a mean."""
+    """The median has its own standard error, sqrt(pi / 2) that of a mean."""
     counts = [30_000_000, 31_000_000, 32_000_000, 33_000_000, 90_000_000]
     found = gauge(counts, "westermann2010")
     assert isinstance(found, WindowPower)
