@@ -25,13 +25,13 @@ EVIL = "<script>document.title='x'</script><img src=x onerror=\"document.title='
 
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where all workers have stores, estimates and published files that they only read."""
+    """The folder of stores, estimates and published files that all workers only read."""
     return of_all_workers(tmp_path_factory) / "explorer"
 
 
 @pytest.fixture(scope="session", autouse=True)
 def own_cache(shared: Path) -> Iterator[None]:
-    """Estimates of tests are kept in a folder of theirs."""
+    """Estimates of tests are kept in a folder of the tests."""
     (shared / "cache").mkdir(parents=True, exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(shared / "cache"))
@@ -91,7 +91,7 @@ def server(holdings: Holdings) -> Iterator[Served]:
 
 @pytest.fixture(scope="session")
 def site(shared: Path, store_path: Path, holdings: Holdings) -> Path:
-    """The small store as files, from the estimates of `holdings`."""
+    """The small store published as files, from the estimates of `holdings`."""
     del holdings
     return made_once(
         shared / "site", lambda folder: publish(str(store_path), folder, lambda _: None)
@@ -107,5 +107,5 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def window(browser: Browser) -> Window:
-    """A window of it for all tests of a module, which turn to their own pages."""
+    """A browser window for all tests of a module, each of which turns to its pages."""
     return Window(browser)

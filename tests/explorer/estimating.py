@@ -14,7 +14,7 @@ from joulemark.store.reading import open_for_reading
 
 
 def estimate(location: str) -> None:
-    """Keep all estimates of a store where `explore` and `publish` have them too."""
+    """Keep all estimates of a store at the place that `explore` and `publish` use."""
     with estimated(location):
         pass
 
@@ -24,13 +24,13 @@ def estimated(location: str, kept_path: Path | None = None) -> Iterator[Holdings
     """The store of a place, read alone, while the block runs.
 
     Args:
-        location: of the store.
-        kept_path: of the estimates; where `explore` and `publish` have them too unless given.
+        location: file or address of the store.
+        kept_path: file of the estimates; None means the one of `explore` and `publish`.
     """
     with open_for_reading(location) as store:
         kept = KeptEstimates(kept_path or cache_file(store.location))
         try:
             fill(store, kept, Holdings(store, kept).known())
-            yield Holdings(store, kept)  # which looks at once
+            yield Holdings(store, kept)  # this looks at the store at once
         finally:
             kept.close()

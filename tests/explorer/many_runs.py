@@ -56,11 +56,11 @@ CODES = (
         Code("siphash-2-4/openssl", "openssl", 95, 0.55),
     ),
 )
-"""Of every third run."""
+"""Implementations of every third run."""
 
 
 def environment(machine: int) -> dict[str, Any]:
-    """What is known of a machine."""
+    """The environment of a machine."""
     return {
         "architecture": "x86_64",
         "cpu_vendor": "GenuineIntel",
@@ -84,7 +84,7 @@ def environment(machine: int) -> dict[str, Any]:
 
 
 def facts(code: Code) -> ImplementationFacts:
-    """What an implementation says of itself."""
+    """Facts of a made-up implementation."""
     return ImplementationFacts(
         implementation=code.name, kind="mac", provider=code.provider, library_version="0.1.0",
         compiler="gcc 12.2.0", flags="-O3", cpu_features=(), lanes=1, constant_time=True,
@@ -106,13 +106,13 @@ def fill(
     """Make a store.
 
     Args:
-        path: of the file, which is made.
-        runs: how many; the machines take turns.
-        samples: of each run, a multiple of 10 (two implementations, five lengths).
-        machines: how many.
+        path: the new file.
+        runs: number of runs; the machines take turns.
+        samples: samples of each run, a multiple of 10 (two implementations, five lengths).
+        machines: number of machines.
         slower_from: from this run on the first implementation of each algorithm takes 30 % more.
         rename: other names of implementations.
-        cpu_model: in place of the CPU of every machine.
+        cpu_model: name in place of the CPU of every machine.
         failure: name and reason of an implementation without a figure, in each run.
     """
     rounds = samples // (2 * len(SIZES))
@@ -197,7 +197,7 @@ def add_firmware(path: Path, blocks: Mapping[str, int] = BLOCKS) -> int:
 
 
 def import_published(source: Path, run_id: int, target: Path, folder: Path) -> int:
-    """Puts a run without its samples into another store; its number there."""
+    """Puts a run without its samples into another store and returns its number there."""
     with Store.open(source) as store:
         file = folder / f"run{run_id}.json"
         file.write_text(result_set(store, run_id).model_dump_json())

@@ -20,7 +20,7 @@ from joulemark.explorer.server.app import application
 
 @dataclass(frozen=True)
 class Reply:
-    """What came back."""
+    """Status, headers and body of an answer."""
 
     status: int
     headers: dict[str, str]
@@ -34,19 +34,19 @@ class Reply:
 
 @dataclass(frozen=True)
 class Served:
-    """Where the server is."""
+    """The address of a server."""
 
     port: int
 
     @property
     def base(self) -> str:
-        """Its address, without a slash at the end."""
+        """The address of the server, without a slash at the end."""
         return f"http://127.0.0.1:{self.port}"
 
     def ask(
         self, path: str, method: str = "GET", headers: Mapping[str, str] | None = None
     ) -> Reply:
-        """One request."""
+        """Sends one request."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             connection.request(method, path, headers=dict(headers or {}))

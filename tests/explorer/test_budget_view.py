@@ -30,7 +30,7 @@ def rows_of(server: Served, query: str) -> list[dict[str, str]]:
 
 
 def test_figures_are_those_of_the_planner(server: Served, holdings: Holdings) -> None:
-    """Each MAC, its energy and its core cycles, at the payload and at others."""
+    """The view shows the planner's MACs, energy and core cycles, at this payload and at others."""
     question = Question(payload_bytes=31, period_s=20, batch=2, received_per_sent=1.5, tag_bits=40)
     planner = Planner.of("tcp_ao", "mica2", question, store=holdings.store)
     found = rows_of(server, QUERY)
@@ -59,7 +59,7 @@ def test_figures_are_those_of_the_planner(server: Served, holdings: Holdings) ->
 
 
 def test_counts_come_from_the_run(server: Served, holdings: Holdings) -> None:
-    """Counts of the store stand with their run, which the page leads to, others with a document."""
+    """Counts of the store name their run, with a link to its page; other counts name a document."""
     rows = {row["implementation"]: row for row in rows_of(server, QUERY)[::-1]}
     assert rows["cmac-aes128/mcu8"]["run"] == "19"
     assert rows["cmac-aes128/mcu8"]["obtained_from"].startswith("run 19 of the store: simavr 1.6")
@@ -78,7 +78,7 @@ def test_counts_come_from_the_run(server: Served, holdings: Holdings) -> None:
 
 
 def test_without_counts_the_page_says_so(server: Served) -> None:
-    """A node whose core nobody ran firmware for: counts of the catalogue, and the command."""
+    """Without firmware runs of a core the page has the catalogue's counts and the command."""
     page = server.ask("/budget?protocol=ieee802154_mic&node=telosb").text
     assert "Not from this store" in page
     assert "joulemark bench ALGORITHM --target mcu:msp430f1611" in page
@@ -87,7 +87,7 @@ def test_without_counts_the_page_says_so(server: Served) -> None:
 
 
 def test_values_are_kept_in_the_form(server: Served) -> None:
-    """What was asked stands in the fields; what was not has the usual value."""
+    """Fields of the form have the values of the address, or else the usual values."""
     page = server.ask("/budget?payload=17&node=mica2").text
     assert '<input name="payload" value="17"' in page
     assert '<input name="every" value="10s"' in page
@@ -121,7 +121,7 @@ def test_values_are_kept_in_the_form(server: Served) -> None:
     ],
 )
 def test_questions_that_make_no_sense(server: Served, query: str, words: str) -> None:
-    """Each is refused in a sentence, as a page and as data; no file is looked for."""
+    """Each question is refused in a sentence, as a page and as data; no file is looked for."""
     for path in ("/budget", "/budget.json"):
         reply = server.ask(f"{path}?{query}")
         assert (reply.status, words in reply.text) == (400, True), reply.text
@@ -130,7 +130,7 @@ def test_questions_that_make_no_sense(server: Served, query: str, words: str) ->
 
 
 def test_usual_packets_are_published(site: Path) -> None:
-    """Those whose standard has a MAC that was counted, with data beside."""
+    """Packets whose standard has a counted MAC are published, with data beside."""
     pages = {path.stem for path in site.glob("budget*.html")}
     assert {"budget", "budget--tinysec_auth--mica2", "budget--tcp_ao--mica2_433"} <= pages
     assert not any("telosb" in page or "ieee802154" in page for page in pages)

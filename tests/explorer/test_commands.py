@@ -21,7 +21,7 @@ JOULEMARK = str(Path(sys.executable).parent / "joulemark")
 
 
 def run(*words: object) -> Result:
-    """A command that ends by itself, in this process, which has imported what it needs."""
+    """Runs a command that ends by itself, in this process, which has imported its modules."""
     return CliRunner().invoke(app, [str(word) for word in words], prog_name="joulemark")
 
 
@@ -30,7 +30,7 @@ def run(*words: object) -> Result:
 def test_explore_serves_until_it_is_interrupted(
     store_path: Path, number: signal.Signals, code: int
 ) -> None:
-    """It says where it is, answers, and ends in one line; nothing it started is left."""
+    """`explore` prints its address, answers, and ends in one line; no process of it is left."""
     server = subprocess.Popen(
         [JOULEMARK, "explore", "--store", str(store_path), "--port", "0"],
         stderr=subprocess.PIPE,
@@ -52,7 +52,7 @@ def test_explore_serves_until_it_is_interrupted(
 
 
 def test_taken_port_is_one_sentence(store_path: Path) -> None:
-    """And so is a store that is not there."""
+    """A port that another program holds is refused in one sentence."""
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -64,7 +64,7 @@ def test_taken_port_is_one_sentence(store_path: Path) -> None:
 
 
 def test_publish_says_what_it_wrote(tmp_path: Path) -> None:
-    """Pages and files, and where to begin; a file in place of the folder is refused."""
+    """The message names the page to begin with; a file in place of the folder is refused."""
     store_path, folder = tmp_path / "runs.db", tmp_path / "site"
     many_runs.fill(store_path, runs=2, samples=100, machines=1)
     done = run("publish", folder, "--store", store_path)

@@ -42,10 +42,10 @@ EACH_BLOCK = (
     "/", "/machines/{machine}", "/runs", "/runs/18/hmac-sha256", "/compare?before=12&after=18",
     "/budget?protocol=oscore&node=nrf52840_ble&payload=16&every=5min&any_algorithm=yes",
 )  # fmt: skip
-"""Views that have every element with every class of `VIEWS` between them."""
+"""Views that together have every element with every class of the pages in `VIEWS`."""
 OTHERS = tuple(address for address in VIEWS if address not in EACH_BLOCK)
 FILES = {"index": 0, "runs/18/hmac-sha256": 1, "cores": 1, "budget--tcp_ao--mica2": 1}
-"""Of each depth of folders, with a chart and without."""
+"""Pages at each depth of folders, with a chart and without."""
 MORE_FILES = {
     "runs/18": 0, "compare/12--18": 1, "history/hmac-sha256--portable": 1, "machines": 0,
     "targets/hmac-sha256": 1, "budget": 1,
@@ -64,13 +64,13 @@ def marks(window: Window) -> int:
 
 
 def addresses(holdings: Holdings, views: Iterable[str]) -> dict[str, int]:
-    """The views with a machine that there is."""
+    """The addresses of the views, with a machine of the store."""
     machine = next(iter(holdings.known().machines))
     return {address.format(machine=machine): VIEWS[address] for address in views}
 
 
 def serious(page: Page, source: str) -> list[tuple[str, str, list[str]]]:
-    """What axe-core finds by its rules of WCAG 2.2 A and AA, if it is serious."""
+    """Serious violations that axe-core finds by its rules of WCAG 2.2 A and AA."""
     page.evaluate(source)
     found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     return [
@@ -97,8 +97,8 @@ def test_each_view(
     window: Window, server: Served, holdings: Holdings, scheme: Any, width: int,
     views: Iterable[str],
 ) -> None:  # fmt: skip
-    """Drawn without a complaint or a request to anybody else, no wider than the screen, and usable
-    by everybody: by day on a desk, and by night on a phone.
+    """Each view is drawn without a complaint or a request to anybody else, no wider than the
+    screen, and usable by everybody: by day on a desk, and by night on a phone.
     """
     source = AXE.read_text(encoding="utf-8")
     window.turn_to(server.base, width=width, height=900, scheme=scheme)
@@ -116,7 +116,7 @@ def test_each_view(
     "files", [FILES, pytest.param(MORE_FILES, marks=pytest.mark.exhaustive)], ids=["few", "more"]
 )
 def test_each_published_page_is_drawn(window: Window, site: Path, files: Mapping[str, int]) -> None:
-    """The same from a disk, without a server."""
+    """Published pages are drawn from a disk, without a server."""
     window.turn_to(site.as_uri())
     for name, charts in files.items():
         window.go(f"/{name}.html")
@@ -139,7 +139,7 @@ def test_each_published_page_is_drawn(window: Window, site: Path, files: Mapping
     ],
 )
 def test_charts_fit_the_screen(window: Window, server: Served, width: int, scheme: Any) -> None:
-    """From a phone to a wide screen they take its width, in the colours of the scheme."""
+    """Charts have the width of the screen, on a phone and a desk, and the colours of the scheme."""
     window.open(server.base, "/runs/18/hmac-sha256", width=width, height=900, scheme=scheme)
     assert window.page.evaluate("document.documentElement.scrollWidth") <= width
     box = window.page.locator("#chart svg").bounding_box()
@@ -170,7 +170,7 @@ def test_keyboard_reaches_everything(window: Window, server: Served) -> None:
 
 
 def test_form_leads_to_an_address(window: Window, server: Served) -> None:
-    """What is chosen stands in the address, and the address shows it again."""
+    """A choice in the form stands in the address, and the address restores the choice."""
     window.open(server.base, "/history?implementation=hmac-sha256/portable")
     window.page.select_option("select[name=length]", "1024")
     window.page.get_by_role("button", name="Show").click()
@@ -205,7 +205,7 @@ def _nothing_ran(window: Window, evil: str, tip: str) -> None:
 
 
 def test_hostile_names_are_text(window: Window, hostile: Holdings) -> None:
-    """Implementation, machine and reason that try to be markup: in pages and tooltips text."""
+    """Implementation, machine and reason that try to be markup are text in pages and tooltips."""
     machine = next(iter(hostile.known().machines))
     evil = hostile.known().machines[machine].name
     implementation = f"hmac-sha256/{evil}"
@@ -235,7 +235,7 @@ def test_hostile_names_are_text(window: Window, hostile: Holdings) -> None:
 def test_hostile_names_are_text_in_files(
     window: Window, hostile_path: Path, tmp_path: Path
 ) -> None:
-    """The same in a published page of each kind that shows a name."""
+    """Such names are text in a published page of each kind that shows a name."""
     site = tmp_path / "site"
     publish(str(hostile_path), site, lambda _: None)
     window.turn_to(site.as_uri())

@@ -45,7 +45,7 @@ def tell(path: Path, told: Told) -> None:
 
 
 def known_of(path: Path) -> KnownRuns:
-    """What the explorer knows of a store."""
+    """The explorer's index of a store."""
     with open_for_reading(str(path)) as store:
         return Index(store).known()
 
@@ -66,7 +66,7 @@ ALL = range(1, 8)
     ],
 )
 def test_lists_and_changes(path: Path, told: Told, machines: int, before: int | None) -> None:
-    """Machines of the list, and the run against which run 7 is judged."""
+    """The list has as many machines, and run 7 is judged against this earlier run."""
     tell(path, told)
     known = known_of(path)
     assert len(known.machines) == machines
@@ -79,7 +79,7 @@ def test_lists_and_changes(path: Path, told: Told, machines: int, before: int | 
 
 
 def test_addresses_stay_while_there_is_one_machine(path: Path) -> None:
-    """A digest alone gives no other address, and none of them has a part of it."""
+    """A digest alone changes no address, and no address has a part of a digest."""
     (slug,) = known_of(path).machines
     tell(path, dict.fromkeys(ALL, "a"))
     assert list(known_of(path).machines) == [slug]
@@ -91,7 +91,7 @@ def test_addresses_stay_while_there_is_one_machine(path: Path) -> None:
 
 
 def test_pages_tell_them_apart_and_show_no_digest(path: Path, tmp_path: Path) -> None:
-    """The name that one was given is text, and a comparison says that there are two machines."""
+    """A machine's given name is text, and a comparison says that there are two machines."""
     tell(path, {**dict.fromkeys(ALL, "a"), 7: "b"})
     with estimated(str(path), tmp_path / "kept.db") as holdings:
         answers = Answers(holdings)

@@ -59,7 +59,7 @@ def both(file: Path, url: str) -> Iterator[tuple[Holdings, Holdings]]:
 
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_each_view_is_that_of_the_file(both: tuple[Holdings, Holdings], address: str) -> None:
-    """Page and data, byte by byte."""
+    """Page and data are equal byte by byte."""
     machine = next(iter(both[0].known().machines))
     path, _, query = address.format(machine=machine).partition("?")
     for suffix in ("", ".csv", ".json"):
@@ -70,7 +70,7 @@ def test_each_view_is_that_of_the_file(both: tuple[Holdings, Holdings], address:
 
 
 def test_outlines_agree(both: tuple[Holdings, Holdings]) -> None:
-    """Every run with its trials, counts and state."""
+    """Every run has the same trials, counts and state."""
     one, other = (found.known().runs for found in both)
     assert one.keys() == other.keys()
     assert other[9].published
@@ -84,7 +84,7 @@ def test_outlines_agree(both: tuple[Holdings, Holdings]) -> None:
 
 @pytest.mark.usefixtures("both")
 def test_published_files_are_those_of_the_file(file: Path, url: str, tmp_path: Path) -> None:
-    """All pages and data, byte by byte; the list and the feed have keys of the store's content."""
+    """All pages and data are equal byte by byte; list and feed have keys of the store's content."""
     written = []
     for name, location in (("file", str(file)), ("server", url)):
         publish(location, tmp_path / name, lambda _: None)
@@ -100,7 +100,7 @@ def test_published_files_are_those_of_the_file(file: Path, url: str, tmp_path: P
 
 
 def test_the_server_refuses_writes(url: str) -> None:
-    """Not the program, the database says no."""
+    """The database refuses writes, not only the program."""
     with open_for_reading(url) as store:
         before = store.run_states()
         with pytest.raises(StoreError):
@@ -111,7 +111,7 @@ def test_the_server_refuses_writes(url: str) -> None:
 
 
 def test_a_run_that_goes_is_seen(both: tuple[Holdings, Holdings], url: str) -> None:
-    """What another process takes away goes."""
+    """A run that another process deletes disappears."""
     holdings = both[1]
     with served(holdings) as server:
         assert server.ask("/runs/9").status == 200
@@ -124,7 +124,7 @@ def test_a_run_that_goes_is_seen(both: tuple[Holdings, Holdings], url: str) -> N
 def test_a_server_that_is_away_is_a_sentence(
     postgresql: PostgresqlServer, both: tuple[Holdings, Holdings], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Status 503 while it is away, and the page again when it is back."""
+    """The status is 503 while the server is away, and the page comes when the server is back."""
     for module in ("estimates.holdings", "known.index"):
         monkeypatch.setattr(f"joulemark.explorer.{module}._LOOK_S", 0.0)
     answers = Answers(both[1])

@@ -25,11 +25,11 @@ ATOM = "{http://www.w3.org/2005/Atom}"
 
 
 def quiet(_: str) -> None:
-    """Nobody reads the progress."""
+    """Discards the progress."""
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """Every file but the list."""
+    """Every published file but the list."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in folder.rglob("*")
@@ -38,7 +38,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def test_every_link_is_relative_and_leads_to_a_file(site: Path) -> None:
-    """From each page, to pages, data and assets; and each page can be reached."""
+    """Links lead to pages, data and assets, and each page can be reached."""
     reached = {"index.html"}
     for page in site.rglob("*.html"):
         for link in LINK.findall(page.read_text()):
@@ -54,7 +54,7 @@ def test_every_link_is_relative_and_leads_to_a_file(site: Path) -> None:
 
 
 def test_there_is_a_page_for_each_thing(site: Path, holdings: Holdings) -> None:
-    """Machine, run, algorithm, history, comparison, with data beside."""
+    """Each machine, run, algorithm, history and comparison has a page, with data beside."""
     known = holdings.known()
     for slug in known.machines:
         assert (site / "machines" / f"{slug}.html").is_file()
@@ -69,7 +69,7 @@ def test_there_is_a_page_for_each_thing(site: Path, holdings: Holdings) -> None:
 
 
 def test_second_time_writes_what_changed(tmp_path: Path) -> None:
-    """Nothing without a change; after a run more, its pages and those that list it; then less."""
+    """An unchanged store writes no file; a deleted run's pages go, and few others are written."""
     store, folder = tmp_path / "runs.db", tmp_path / "site"
     many_runs.fill(store, runs=5, samples=100, machines=2)
     first = publish(str(store), folder, quiet)
@@ -168,14 +168,14 @@ def test_hostile_names_are_text_in_the_feed(hostile: Holdings) -> None:
      "a\0b", "A/b", "a--b", "%2e%2e"],
 )  # fmt: skip
 def test_names_of_files_are_safe(name: str) -> None:
-    """Whatever an implementation is called, its file is in the folder and has a plain name."""
+    """An implementation of any name has a file in the folder, with a plain name."""
     stem = file_stem(Address.of("history", implementation=name))
     assert re.fullmatch(r"history/[a-z0-9+_][a-z0-9.+_-]*", stem), stem
     assert len(stem) < 150
 
 
 def test_names_of_files_differ() -> None:
-    """Names that become alike are told apart."""
+    """Different names whose plain forms are alike get different files."""
     names = ["a/b", "a--b", "a b", "a?b", "A/b", "a/B", "a:b"]
     stems = {file_stem(Address.of("history", implementation=name)).lower() for name in names}
     assert len(stems) >= len(names) - 1  # a/b and a--b: no algorithm has two dashes in its name

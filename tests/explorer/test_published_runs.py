@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs that came in files without samples: in every list, and called published."""
+"""Runs that were imported without samples: they stand in every list, and are called published."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ def path(store_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def mixed(path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Holdings]:
-    """That store, estimated."""
+    """The store with the published run, estimated."""
     with estimated(str(path), tmp_path_factory.mktemp("kept") / "kept.db") as found:
         yield found
 
 
 @pytest.fixture(scope="module")
 def server(mixed: Holdings) -> Iterator[Served]:
-    """The same on a port of this machine."""
+    """The server of that store on a port of this machine."""
     with served(mixed) as found:
         yield found
 
 
 def test_outline_has_its_trials(mixed: Holdings) -> None:
-    """Those of the file's results; nothing of them was observed."""
+    """The outline has the trials of the file's results, and no observation."""
     run = mixed.known().runs[3]
     assert (run.published, run.samples, run.algorithms) == (True, 0, (NAME,))
     assert len(run.trials) == 10
@@ -57,7 +57,7 @@ def test_outline_has_its_trials(mixed: Holdings) -> None:
     "address", ["/", "/runs", "/runs?algorithm=hmac-sha1", "/machines/{machine}"]
 )
 def test_lists_call_it_published(server: Served, mixed: Holdings, address: str) -> None:
-    """In the line of the run stand its algorithm, what there is, and the state."""
+    """The line of the run has its algorithm, its contents and the state."""
     page = server.ask(address.format(machine=mixed.known().machine_of[3])).text
     rows = [word.split("</tr>")[0] for word in page.split('<a href="/runs/3">')[1:]]
     assert any(
@@ -66,7 +66,7 @@ def test_lists_call_it_published(server: Served, mixed: Holdings, address: str) 
 
 
 def test_figures_have_the_word(server: Served) -> None:
-    """The run's page, its algorithm's, and the data."""
+    """The run's page, its algorithm's page and the data say published."""
     assert "published; 10 published results." in server.ask("/runs/3").text
     for address in (f"/runs/3/{NAME}", f"/algorithms/{NAME}", f"/targets?algorithm={NAME}"):
         path, _, query = address.partition("?")
@@ -78,7 +78,7 @@ def test_figures_have_the_word(server: Served) -> None:
 
 
 def test_nothing_is_judged_by_it(store_path: Path, tmp_path: Path) -> None:
-    """A run is compared with the newest earlier one that has samples."""
+    """A run is compared with the newest earlier run that has samples."""
     path = tmp_path / "runs.db"
     many_runs.fill(path, runs=1, samples=100, machines=2)
     with Store.open(path) as store:
@@ -92,7 +92,7 @@ def test_nothing_is_judged_by_it(store_path: Path, tmp_path: Path) -> None:
 
 
 def test_damaged_results_are_refused(path: Path, tmp_path: Path) -> None:
-    """By table and row, in a sentence."""
+    """The sentence names table and row."""
     copy = tmp_path / "runs.db"
     copy.write_bytes(path.read_bytes())
     with OutlineStore.open(copy) as store:

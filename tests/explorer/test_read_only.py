@@ -20,7 +20,7 @@ from joulemark.store.repository import Store
 
 
 def test_store_refuses_writes(store_path: Path) -> None:
-    """Not the program, the database says no; the file stays as it was."""
+    """The database refuses writes, not only the program, and the file stays as it was."""
     before = hashlib.sha256(store_path.read_bytes()).hexdigest()
     with open_for_reading(str(store_path)) as store:
         assert len(store.runs()) == 19
@@ -44,7 +44,7 @@ def test_what_is_measured_meanwhile_is_seen(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
 def test_no_method_writes(server: Served, method: str) -> None:
-    """Whatever is no reading is refused."""
+    """Every method but GET and HEAD is refused."""
     reply = server.ask("/runs/1", method)
     assert reply.status == 405
     assert reply.headers["allow"] == "GET, HEAD"
@@ -56,21 +56,21 @@ def test_no_method_writes(server: Served, method: str) -> None:
      "user@127.0.0.1:{port}", "0.0.0.0:{port}", ""],
 )  # fmt: skip
 def test_other_hosts_are_refused(server: Served, host: str) -> None:
-    """A name that leads here is not enough; neither is our name with another port."""
+    """A foreign name that leads to this server is refused, and so is our name with another port."""
     reply = server.ask("/", headers={"Host": host.format(port=server.port)})
     assert reply.status in (400, 421)
     assert b"Newest runs" not in reply.body
 
 
 def test_own_names_are_answered(server: Served) -> None:
-    """As the user may type them."""
+    """The server answers to the names that the user may type."""
     for host in ("127.0.0.1", "localhost"):
         assert server.ask("/", headers={"Host": f"{host}:{server.port}"}).status == 200
 
 
 @pytest.mark.parametrize("path", ["/", "/nothing", "/cores.csv", "/assets/vega.js", "/runs?page=x"])
 def test_headers_forbid_the_rest(server: Served, path: str) -> None:
-    """No inline script or style, no frame, no guessed type, on every answer."""
+    """Every answer forbids inline scripts and styles, frames and guessed types."""
     headers = server.ask(path).headers
     assert headers["content-security-policy"] == POLICY
     assert "unsafe" not in POLICY
@@ -79,7 +79,7 @@ def test_headers_forbid_the_rest(server: Served, path: str) -> None:
 
 
 def test_unchanged_pages_are_not_sent_again(server: Served) -> None:
-    """A browser that has the page is told so."""
+    """A browser that has the page gets status 304 without a body."""
     first = server.ask("/machines")
     again = server.ask("/machines", headers={"If-None-Match": first.headers["etag"]})
     assert (again.status, again.body) == (304, b"")
@@ -101,7 +101,7 @@ def test_estimates_follow_the_samples(tmp_path: Path) -> None:
 
 
 def test_a_view_estimates_what_it_needs(store_path: Path, tmp_path: Path) -> None:
-    """Without a kept estimate the page of a run is complete at once, and lists say what lacks."""
+    """Without kept estimates a run's page is complete at once, and lists say which figures lack."""
     from joulemark.explorer.estimates.kept import KeptEstimates
     from joulemark.explorer.views.routes import page_at
 

@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.exhaustive, pytest.mark.timing, pytest.mark.timeout(30
 LARGE_STORE = Path(__file__).parents[1] / "store" / "large_store.py"
 CLIENTS = 8
 REQUESTS = 60
-"""Of each client, each of another view."""
+"""Requests of each client, each for another view."""
 LIMIT_S = 0.300
 MOST_BYTES = 400e6
 MOST_PUBLISH_S = 60
@@ -41,7 +41,7 @@ def large_store() -> Any:
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)
-    sys.modules["large_store"] = module  # its dataclasses look there
+    sys.modules["large_store"] = module  # the dataclasses of the module look there
     spec.loader.exec_module(module)
     return module
 
@@ -148,7 +148,7 @@ def test_views_with_eight_clients(large: Path) -> None:
 
 
 def test_thousand_runs_are_published_in_a_minute(tmp_path: Path) -> None:
-    """With nothing kept before; the second time takes a fraction."""
+    """The first time has no kept estimates; the second time takes a fraction of the first."""
     path = tmp_path / "runs.db"
     large_store().fill_large(str(path), runs=1000, samples=500_000)
     start = time.monotonic()

@@ -51,7 +51,7 @@ def test_figures_are_those_of_the_run(holdings: Holdings) -> None:
 
 
 def test_quantity_of_the_address_is_shown(holdings: Holdings) -> None:
-    """Cycles are cycles, in heading and data."""
+    """The quantity cycles shows cycles, in heading and data."""
     found = page(holdings, "/runs/18/hmac-sha256?quantity=core_cycles_per_byte")
     assert {row["unit"] for row in found.data} == {"core cycles"}
     table = next(block for block in found.blocks if isinstance(block, Table))
@@ -61,7 +61,7 @@ def test_quantity_of_the_address_is_shown(holdings: Holdings) -> None:
 
 
 def test_comparison_has_the_verdicts_of_compare(holdings: Holdings) -> None:
-    """Line by line those of `compare_runs` with its threshold."""
+    """Each line has the verdict of `compare_runs` with its threshold."""
     rows = page(holdings, "/compare?before=12&after=18").data
     before, after = (trusted_samples(holdings.store, number) for number in (12, 18))
     wanted = compare_runs(before, after, threshold=0.05).comparisons
@@ -74,7 +74,7 @@ def test_comparison_has_the_verdicts_of_compare(holdings: Holdings) -> None:
 
 
 def test_machines_are_compared_by_their_newest_runs(holdings: Holdings) -> None:
-    """Of the same algorithm; that the machines differ is said."""
+    """Newest runs of one algorithm are compared, and the page says that the machines differ."""
     first, second = holdings.known().machines
     found = page(holdings, f"/compare?before={first}&after={second}")
     numbers = {(row["before"], row["after"]) for row in found.data}
@@ -115,7 +115,7 @@ def test_history_has_the_changes_that_the_gate_flags(holdings: Holdings) -> None
     ],
 )
 def test_pareto_front(points: list[tuple[float, float]], best: list[bool]) -> None:
-    """On the front is what nothing beats in both; equal points are on it together."""
+    """A point is on the front if no other is better in both figures; equal points share it."""
     assert pareto(points) == best
     for one, other in itertools.product(range(len(points)), repeat=2):
         beats = points[other] != points[one] and all(
@@ -143,7 +143,7 @@ def test_targets_share_an_axis_where_the_unit_allows(holdings: Holdings) -> None
 
 
 def test_picks_are_what_is_shown(holdings: Holdings) -> None:
-    """Algorithms, implementations, lengths, machines and runs narrow the rows."""
+    """Chosen algorithms, implementations, lengths, machines and runs narrow the rows."""
     machine = next(iter(holdings.known().machines))
     query = f"algorithm=hmac-sha256&implementation=hmac-sha256/shani&length=64&machine={machine}"
     rows = page(holdings, f"/figures?{query}").data
@@ -155,7 +155,7 @@ def test_picks_are_what_is_shown(holdings: Holdings) -> None:
 
 
 def test_the_how_to_has_the_columns(repository: Path) -> None:
-    """Those of the CSV of figures, in order."""
+    """The how-to lists the columns of the CSV of figures, in order."""
     page = (repository / "docs/how-to/explore-results.md").read_text("utf-8")
     assert f"\n{','.join(LINE_COLUMNS)}\n" in page
 
@@ -171,7 +171,7 @@ def test_data_read_back(server: Served) -> None:
 
 
 def test_pictures(server: Served) -> None:
-    """The chart as SVG and PNG; a view without one has none."""
+    """The chart comes as SVG and PNG; a view without a chart has no picture."""
     assert server.ask("/runs/18/hmac-sha256.svg").text.startswith("<svg")
     assert server.ask("/cores.png").body.startswith(b"\x89PNG")
     assert server.ask("/machines.svg").status == 404
@@ -184,7 +184,7 @@ def kind_of(path: str) -> str:
 
 @pytest.mark.parametrize("of_each", [8, pytest.param(1000, marks=pytest.mark.exhaustive)])
 def test_every_link_leads_somewhere(server: Served, of_each: int) -> None:
-    """What pages link to is answered, and so on from there, up to a number of each view."""
+    """Each link of a page is answered, and each link behind it, up to a number of each view."""
     ahead, seen, visits = ["/"], set[str](), Counter[str]()
     while ahead:
         path = ahead.pop()
@@ -222,7 +222,7 @@ def test_every_link_leads_somewhere(server: Served, of_each: int) -> None:
     ],
 )
 def test_addresses_that_make_no_sense(server: Served, path: str, status: int, words: str) -> None:
-    """Each is refused in a sentence, as a page."""
+    """Each address is refused in a sentence, as a page."""
     reply = server.ask(path)
     assert (reply.status, words in reply.text) == (status, True), reply.text
     assert "Traceback" not in reply.text
