@@ -13,7 +13,7 @@ from joulemark.studies.study import Study
 
 
 def figures(point: CorePoint, **values: object) -> CoreFigures:
-    """Figures of a point; what is not given is None."""
+    """Figures of a point; figures that are not given are None."""
     return CoreFigures.model_validate({"point": point, **values})
 
 
@@ -27,12 +27,12 @@ def each(answer: Callable[[CorePoint], CoreFigures | str]) -> CoreReporter:
 
 
 def without_tools(point: CorePoint) -> str:
-    """A machine without any tool."""
+    """The refusal of a machine without any tool."""
     return f"no Yosys here, so no {point.core}: pip install pyosys"
 
 
 def without_memory(_: object) -> str:
-    """A library that has no latch."""
+    """The refusal of a library that has no latch."""
     return "it has no latch"
 
 

@@ -42,7 +42,7 @@ MESSAGE_BYTES = PAPER.experiment.message_bytes
 
 
 def figure(value: float) -> Figure:
-    """With an interval of one percent either way."""
+    """A figure with an interval of one percent either way."""
     return Figure(
         median=value, low=value * 0.99, high=value * 1.01, minimum=value * 0.98,
         quartile_1=value * 0.99, quartile_3=value * 1.01, mad=value * 0.01,
@@ -82,7 +82,7 @@ def as_published(*, watts: bool = False) -> Findings:
 
 
 def compared(one: Function, other: Function) -> Comparison:
-    """Told apart from two percent on."""
+    """The comparison of two values, told apart if they differ by two percent."""
     ratio = (other.seconds or 1.0) / (one.seconds or 1.0)
     verdict = (
         VersionVerdict.SLOWER
@@ -98,7 +98,7 @@ def compared(one: Function, other: Function) -> Comparison:
 
 
 def judged(found: Findings) -> dict[str, Answer]:
-    """Every claim."""
+    """The answers to all claims."""
     return {name: answer() for name, answer in answers(PAPER, found).items()}
 
 
@@ -110,7 +110,7 @@ def test_the_tables_are_whole() -> None:
 
 
 def test_the_correlations_of_the_paper_do_not_follow() -> None:
-    """Spearman's coefficients of its own rows."""
+    """Spearman's coefficients of the paper's rows differ from the printed ones."""
     values = correlations(PAPER)
     found = [round(value, 2) for bits in BITS for value in
              (values[bits].all_rows, values[bits].candidates)]  # fmt: skip
@@ -118,13 +118,13 @@ def test_the_correlations_of_the_paper_do_not_follow() -> None:
 
 
 def test_its_energies_follow() -> None:
-    """Within the digits that are printed."""
+    """Energies agree with times and powers within the printed digits."""
     assert 0 < energy_error(PAPER) < 0.001
     assert power_spread(PAPER, 256) == pytest.approx(14.56 / 11.92 - 1)
 
 
 def test_rank_correlation_against_known_values() -> None:
-    """Orders, reversed orders, ties at their mean rank, and what has no order."""
+    """Orders, reversed orders and ties at their mean rank; values without an order are refused."""
     assert rank_correlation([1, 5, 9], [2, 3, 4]) == 1
     assert rank_correlation([1, 5, 9], [4, 3, 2]) == -1
     assert rank_correlation([1, 2, 3, 4], [1, 2, 2, 4]) == pytest.approx(4.5 / (5 * 4.5) ** 0.5)
@@ -135,7 +135,7 @@ def test_rank_correlation_against_known_values() -> None:
 
 
 def test_on_the_machine_of_the_paper_its_measured_claims_hold() -> None:
-    """What it contradicts itself is contradicted there too; one claim rests on lost series."""
+    """Where the paper contradicts its rows, the claim is contradicted; one rests on lost series."""
     verdicts = {name: answer.verdict for name, answer in judged(as_published(watts=True)).items()}
     contradicted = {"correlation-256", "correlation-512", "bmw-512-lead"}
     assert {n for n, v in verdicts.items() if v is Verdict.CONTRADICTED} == contradicted
@@ -145,7 +145,7 @@ def test_on_the_machine_of_the_paper_its_measured_claims_hold() -> None:
 
 
 def test_another_order_does_not_hold() -> None:
-    """ECHO made faster than SHA-256."""
+    """With ECHO made faster than SHA-256 the claim fails."""
     found = as_published()
     quick = {"echo-256/auto", "sha256/auto"}
     pairs = [
@@ -166,7 +166,7 @@ def test_another_order_does_not_hold() -> None:
 
 
 def test_without_a_function_its_claims_are_not_tested() -> None:
-    """A build without the candidates; the audit stands."""
+    """In a build without the candidates the audit of the paper stands."""
     found = as_published()
     few = replace(found, functions=found.functions[:1], pairs=[], versions=[], absent=["echo-256"])
     verdicts = {name: answer.verdict for name, answer in judged(few).items()}
@@ -224,7 +224,7 @@ def test_a_small_study_from_end_to_end(tmp_path: Path) -> None:
     "arguments", [("--scale", "0"), ("--scale", "2"), ("--rounds", "1"), ("--rounds", "9999")]
 )
 def test_work_that_makes_no_sense(arguments, tmp_path, monkeypatch) -> None:
-    """Refused in one sentence before anything is measured."""
+    """The command refuses in one sentence before anything is measured."""
     monkeypatch.chdir(tmp_path)
     result = CliRunner().invoke(app, ["reproduce", "westermann2010", *arguments])
     assert result.exit_code == 2
@@ -232,7 +232,7 @@ def test_work_that_makes_no_sense(arguments, tmp_path, monkeypatch) -> None:
 
 
 def test_the_page_stands_alone() -> None:
-    """As every study's page does."""
+    """The page loads nothing, as every study's page does."""
     there = replace(STUDY, measure=lambda *_: as_published(watts=True))
     outcome = there.reproduce(STUDY.options(), None, machine="test")
     text = render_page(outcome)

@@ -59,14 +59,14 @@ def findings(
 
 
 def verdicts(found: Findings) -> dict[str, JudgedClaim]:
-    """By id."""
+    """Verdict of each claim, by its id."""
     paper = castellon2022()
     given = answers(paper, found)
     return {claim.id: given[claim.id]().of(claim) for claim in paper.claims}
 
 
 def test_every_claim_is_judged() -> None:
-    """There is an answer for each claim of the file and for no other, with a sentence of why."""
+    """Each claim of the file has an answer with a sentence of why, and no other claim has one."""
     found = findings(comparisons(0.0))
     judged = verdicts(found)
     assert set(answers(castellon2022(), found)) == {claim.id for claim in castellon2022().claims}
@@ -83,7 +83,7 @@ def test_a_saving_as_published_holds() -> None:
 
 
 def test_the_headline_is_held_to_the_paper_s_own_figures() -> None:
-    """However much is saved here: 13.6 % in its figures, 13.5 and 14 % in other places."""
+    """Whatever is saved here, the paper says 13.6 % in its figures, 13.5 and 14 % elsewhere."""
     claim = verdicts(findings(comparisons(0.18)))["headline"]
     assert (claim.verdict, claim.ground) == (Verdict.CONTRADICTED, Ground.COMPUTED)
     for said in ("13.6 % less at most", "13.5 % in the introduction", "14.0 % in the conclusion"):
@@ -94,7 +94,7 @@ def test_the_headline_is_held_to_the_paper_s_own_figures() -> None:
     ("at_768", "verdict"), [(0.11, Verdict.HOLDS), (0.05, Verdict.FAILS), (0.16, Verdict.FAILS)]
 )
 def test_the_exception_at_768_bytes(at_768: float, verdict: Verdict) -> None:
-    """Over 10 %, and less than the average of all sizes."""
+    """The saving is over 10 %, and less than the average of all sizes."""
     rows = [
         other if row.size_bytes == 768 else row
         for row, other in zip(comparisons(0.13), comparisons(at_768), strict=True)

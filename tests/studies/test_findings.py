@@ -30,7 +30,7 @@ def result(name: str, size: int, net: float | None, gross: float | None = None) 
 
 
 def run_of(standard: float | None, j8: float | None, gross: float | None = None) -> list[Any]:
-    """One size; jump 1 costs what the standard program does."""
+    """Results at one size; jump 1 costs as much as the standard program."""
     return [result("a/standard", 64, standard, gross), result("a/j1", 64, standard, gross),
             result("a/j8", 64, j8, gross)]  # fmt: skip
 
@@ -45,7 +45,7 @@ def test_savings_follow_the_joules() -> None:
 
 
 def test_gross_joules_stand_in() -> None:
-    """Where idle could not be subtracted, all that the domain used is compared."""
+    """Where idle could not be subtracted, gross joules of the domain are compared."""
     found = energies(run_of(None, None, gross=5.0), NAMES, [64])
     assert found is not None
     assert found.rows[0].programs["standard"].median == 5.0
@@ -53,7 +53,7 @@ def test_gross_joules_stand_in() -> None:
 
 
 def test_net_is_never_compared_with_gross() -> None:
-    """Both used 1 J net; one net figure was refused: gross joules are compared, or nothing is."""
+    """If one net figure was refused, gross joules are compared, or none."""
     mixed = [result("a/standard", 64, 1.0, 3.0), result("a/j1", 64, 1.0, 3.0),
              result("a/j8", 64, None, 3.0)]  # fmt: skip
     found = energies(mixed, NAMES, [64])
@@ -64,7 +64,7 @@ def test_net_is_never_compared_with_gross() -> None:
 
 
 def test_the_evidence_is_the_meter_s() -> None:
-    """Joules of a simulated meter are simulated, in the findings too."""
+    """Joules of a simulated meter are called simulated in the findings too."""
     simulated = [
         SimpleNamespace(
             implementation=name, size_bytes=64, gross_joules_per_message=None,
@@ -79,6 +79,6 @@ def test_the_evidence_is_the_meter_s() -> None:
 
 
 def test_one_missing_figure_leaves_none() -> None:
-    """A program or a size without joules is no comparison."""
+    """Without the joules of one program or one size there is no comparison."""
     assert energies(run_of(9.0, None), NAMES, [64]) is None
     assert energies(run_of(9.0, 8.0), NAMES, [64, 128]) is None

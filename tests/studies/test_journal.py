@@ -13,7 +13,7 @@ from joulemark.studies.journal import Journal
 
 
 class Measurement:
-    """Counts how often it was taken."""
+    """A measurement that counts its calls."""
 
     def __init__(self) -> None:
         self.taken = 0
@@ -45,7 +45,7 @@ def test_another_question_is_measured(tmp_path: Path) -> None:
 
 
 def test_fresh_measures_again(tmp_path: Path) -> None:
-    """What is there is written over."""
+    """A fresh measurement replaces the one in the file."""
     measure = Measurement()
     assert ask(tmp_path, measure) == 1
     assert ask(tmp_path, measure, fresh=True) == 2
@@ -54,13 +54,13 @@ def test_fresh_measures_again(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"asked": {}, "measured": 3}'])
 def test_a_damaged_file_is_measured_again(tmp_path: Path, content: str) -> None:
-    """A file of something else, or cut off, answers nothing."""
+    """A file of something else, or a cut one, answers no question."""
     measure = Measurement()
     (tmp_path / "study-part.json").write_text(content)
     assert ask(tmp_path, measure) == 1
 
 
 def test_a_folder_that_is_gone_is_one_sentence(tmp_path: Path) -> None:
-    """Not a traceback."""
+    """The error is a sentence, not a traceback."""
     with pytest.raises(ReportError, match="cannot be written"):
         ask(tmp_path / "gone", Measurement())

@@ -28,7 +28,7 @@ BUILT: dict[str, Any] = {"hardware": True, "liberty": Path("paper.lib")}
 
 
 def paper_like(point: CorePoint) -> CoreFigures:
-    """The paper's own Table 1, whoever asks."""
+    """The figures of the paper's Table 1, for any point."""
     published = kaps2006().core("sha1" if "sha1" in point.core else "aes")
     return figures(
         point,
@@ -149,14 +149,14 @@ def test_without_cores_nothing_is_claimed_of_them(tmp_path: Path) -> None:
 
 
 def test_missing_tools_are_named() -> None:
-    """Each core that could not be done is in the study, with the package."""
+    """The study lists each core that could not be built, with the missing package."""
     outcome = reproduced(STUDY, each(without_tools), **BUILT)
     assert all("pip install pyosys" in name for name in outcome.missing)
     assert verdicts(outcome)["sha1-clocks"] is Verdict.UNTESTED
 
 
 def test_files_are_written(itself: StudyOutcome, tmp_path: Path) -> None:
-    """Page, Markdown and figures; four charts drawn; published rows marked as such."""
+    """The study writes page, Markdown and figures, draws four charts, and marks published rows."""
     paths = write_files(itself, tmp_path)
     assert sorted(path.suffix for path in paths) == [".html", ".json", ".md"]
     assert [chart.name for chart in itself.charts if chart.spec] == [
@@ -242,7 +242,7 @@ def latches(point: MemoryPoint) -> MemoryFigures:
 
 
 def test_the_memory_outside_is_counted_in_rows_of_its_own(tmp_path: Path) -> None:
-    """With and without, in both tables, the verdict's words and the first screen."""
+    """Both tables have rows with and without it; verdict and first screen name its energy."""
     outcome = reproduced(STUDY, each(paper_like), latches, **BUILT)
     rows = {row[0]: row for row in outcome.tables[0].rows}
     assert rows["SHA-1, its design here"][-1] == "21.7 nJ"
@@ -261,7 +261,7 @@ def test_the_memory_outside_is_counted_in_rows_of_its_own(tmp_path: Path) -> Non
 
 
 def test_what_is_not_known_of_the_memory_is_one_sentence() -> None:
-    """Without a library, or with one that lacks a cell, no figure stands for it."""
+    """Without a library, or with one that lacks a cell, a sentence stands in for the figure."""
     for liberty, memory, says in (
         (None, latches, "give --liberty FILE"),
         (Path("paper.lib"), without_memory, "it has no latch"),

@@ -23,7 +23,7 @@ from joulemark.studies.outcome import Ground, StudyOutcome
 
 @pytest.fixture
 def outcome(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StudyOutcome:
-    """As the command without options gives it, in an empty folder."""
+    """The outcome of the command without options, in an empty folder."""
     monkeypatch.chdir(tmp_path)
     return reproduced(STUDY, each(without_tools))
 
@@ -69,7 +69,7 @@ def test_the_cross_over_on_both_sides() -> None:
 
 
 def test_payloads_where_the_formula_is_short() -> None:
-    """56 to 64 bytes under the MAC: headers of 4 and 8 bytes off."""
+    """The payloads are 56 to 64 bytes under the MAC, less headers of 4 and 8 bytes."""
     assert differing_payloads(kaps2006().packet) == {
         "mac": [*range(52, 61)], "encryption": [], "both": [*range(48, 57)],
     }  # fmt: skip
@@ -78,7 +78,7 @@ def test_payloads_where_the_formula_is_short() -> None:
 
 
 def test_the_first_sentence_is_the_cross_over(outcome: StudyOutcome) -> None:
-    """What the study can judge without any core stands first."""
+    """The finding that needs no core stands first."""
     assert outcome.summary.startswith(
         "By the paper's own figures SHA-1 takes less energy for authentication and encryption "
         "from 9 bytes of payload on, not from 17 (2 blocks of AES and 3 of SHA-1 at 8 bytes, "
@@ -158,7 +158,7 @@ def test_firmware_from_the_store() -> None:
 
 
 def test_firmware_without_a_store(outcome: StudyOutcome) -> None:
-    """Counts that are shipped, said so, with the command that makes ours."""
+    """Shipped counts are used and called so, with the command that makes counts of our own."""
     found = firmware_of()
     assert isinstance(found, Firmware)
     assert not found.from_store

@@ -32,7 +32,7 @@ def machine(root: Path, *, l3: str | None = "32768K", available_mib: int = 8192)
 
 
 def test_the_largest_cache_counts(tmp_path: Path) -> None:
-    """32 MiB of L3 beside 48 KiB of L1; nothing where the kernel says nothing."""
+    """32 MiB of L3 count, not 48 KiB of L1; without the kernel's files the size is None."""
     assert last_level_cache_bytes(machine(tmp_path)) == 32 * MIB
     assert last_level_cache_bytes(tmp_path / "elsewhere") is None
 
@@ -64,7 +64,7 @@ def test_a_limited_group_counts(tmp_path: Path) -> None:
 
 
 def test_a_kernel_that_does_not_say_is_refused(tmp_path: Path) -> None:
-    """Without MemAvailable nothing is taken."""
+    """Without MemAvailable no memory is taken."""
     root = machine(tmp_path)
     (root / "proc/meminfo").write_text("MemTotal: 1 kB\n")
     with pytest.raises(UnavailableError, match="does not say"):

@@ -32,7 +32,7 @@ def test_an_order_visits_every_message_once(order: str, size: int) -> None:
 
 
 def test_strides_are_what_they_say() -> None:
-    """The next row, or the row after sixteen; in order one message after the other."""
+    """Strides lead to the next row, to the row after sixteen, or to the next message."""
     strides = {
         order: set(np.diff(offsets_of(order, 0, 5, 64, BUFFER).astype(np.int64)))
         for order in ORDERS
@@ -57,12 +57,12 @@ def test_one_small_run() -> None:
 
 
 class Liar(Library):
-    """A library in which jump 8 visits something else."""
+    """A library in which jump 8 visits other messages."""
 
     def visit(
         self, name: str, key: bytes, buffer: int, message_bytes: int, offsets: int, count: int
     ) -> bytes:
-        """One message less."""
+        """Visits one message less."""
         short = count - 1 if name == "ecm_j8" else count
         return super().visit(name, key, buffer, message_bytes, offsets, short)
 

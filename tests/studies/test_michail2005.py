@@ -56,7 +56,7 @@ def verdicts(outcome: StudyOutcome) -> dict[str, Verdict]:
 
 @pytest.fixture(scope="module")
 def itself() -> StudyOutcome:
-    """The study if our flow gave about what the paper says."""
+    """The study if our flow gave about the figures that the paper states."""
     return reproduced(STUDY, each(paper_like), liberty=LIBRARY, corner=[LOW])
 
 
@@ -107,7 +107,7 @@ def test_voltage_exponent_of_a_square_law() -> None:
 
 
 def test_voltage_without_a_second_corner_says_what_it_needs() -> None:
-    """No scaling is guessed."""
+    """Without a second corner no scaling is guessed."""
     outcome = reproduced(STUDY, each(paper_like), liberty=LIBRARY, fpga=False)
     why = next(claim.why for claim in outcome.claims if claim.id == "voltage")
     assert "--corner" in why
@@ -115,7 +115,7 @@ def test_voltage_without_a_second_corner_says_what_it_needs() -> None:
 
 
 def test_without_a_library_only_clocks_are_judged() -> None:
-    """No area, no power, no throughput; the latency is still shown."""
+    """Without a library there is no area, power or throughput; the latency is still shown."""
 
     def clocks_only(point: CorePoint) -> CoreFigures:
         found = paper_like(point)
@@ -158,7 +158,7 @@ def test_half_clock_that_the_core_cannot_meet() -> None:
 
 
 def test_designs_that_are_compared_are_placed_by_one_placer(itself: StudyOutcome) -> None:
-    """Otherwise a ratio of clocks is not of the designs alone; the tables name it."""
+    """With two placers a ratio of clocks is not the designs' alone; tables name the placer."""
     asked: dict[str, set[str | None]] = {}
 
     def answer(point: CorePoint) -> CoreFigures:
@@ -173,7 +173,7 @@ def test_designs_that_are_compared_are_placed_by_one_placer(itself: StudyOutcome
 
 
 def test_files_and_charts(itself: StudyOutcome, tmp_path: Path) -> None:
-    """Both charts drawn; published rows beside ours."""
+    """Both charts are drawn, with published rows beside ours."""
     write_files(itself, tmp_path)
     assert [chart.name for chart in itself.charts if chart.spec] == [
         "worth_of_each_idea", "energy_of_a_block",

@@ -58,7 +58,7 @@ def test_the_printed_form_is_no_permutation() -> None:
 
 
 def test_when_the_printed_form_fails() -> None:
-    """Exactly where the jump is a multiple of the number of chunks, and these are two or more."""
+    """It fails exactly if the jump is a multiple of the number of chunks, which is two or more."""
     for chunks in range(1, 65):
         for jump in range(1, 129):
             fails = sorted(printed_table(chunks, jump)) != list(range(chunks))

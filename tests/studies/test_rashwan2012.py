@@ -58,13 +58,13 @@ def rows(absolute: float, apparent: float, *, moved: float = 0.0, troubles=()) -
 
 
 def as_published(*, costs=COSTS, absolute=1.1, apparent=0.55, troubles=()) -> Findings:
-    """A machine of two cores on which all that is tested is as the paper says.
+    """A machine of two cores on which every testable statement of the paper is true.
 
     Args:
         costs: ticks per byte on one core, where apparent is 2 % above absolute.
-        absolute: on both cores over one.
-        apparent: on both cores over one.
-        troubles: of every window.
+        absolute: ratio of absolute figures on both cores to those on one core.
+        apparent: ratio of apparent figures on both cores to those on one core.
+        troubles: faults of every window.
     """
     cells = []
     for (function, build), both in costs.items():
@@ -94,7 +94,7 @@ def as_published(*, costs=COSTS, absolute=1.1, apparent=0.55, troubles=()) -> Fi
 
 
 def judged(found: Findings) -> dict[str, Answer]:
-    """Every claim."""
+    """The answers to all claims."""
     return {name: answer() for name, answer in answers(PAPER, found).items()}
 
 
@@ -112,7 +112,7 @@ def test_the_paper() -> None:
 
 
 def test_a_machine_like_the_paper() -> None:
-    """All that can be tested on it holds; what needs more machines or functions is not tested."""
+    """All testable claims hold; those that need more machines or functions are not tested."""
     found = verdicts(as_published())
     untested = {"architectures", "vmac-fastest", "serpent-slowest"}
     assert {name for name, verdict in found.items() if verdict is Verdict.UNTESTED} == untested
@@ -121,7 +121,7 @@ def test_a_machine_like_the_paper() -> None:
 
 @pytest.mark.parametrize(("ticks", "verdict"), [(30, Verdict.HOLDS), (15, Verdict.FAILS)])
 def test_serpent_is_judged_where_it_is_measured(ticks: int, verdict: Verdict) -> None:
-    """With hardware assistance, against the dearest of the others."""
+    """With hardware assistance, Serpent is held against the dearest of the others."""
     serpent = {("OMAC1-Serpent", build): (ticks, ticks)
                for build in ("software-only", "hardware-assisted")}  # fmt: skip
     found = replace(as_published(costs=COSTS | serpent), absent={})
@@ -130,7 +130,7 @@ def test_serpent_is_judged_where_it_is_measured(ticks: int, verdict: Verdict) ->
 
 @pytest.mark.parametrize(("ticks", "verdict"), [(1, Verdict.HOLDS), (4, Verdict.FAILS)])
 def test_vmac_is_judged_where_it_is_measured(ticks: int, verdict: Verdict) -> None:
-    """With hardware assistance, against the cheapest of the others."""
+    """With hardware assistance, VMAC is held against the cheapest of the others."""
     vmac = {("VMAC-AES128", build): (ticks, ticks) for build in BUILDS}
     found = replace(as_published(costs=COSTS | vmac), absent={})
     assert verdicts(found)["vmac-fastest"] is verdict
@@ -168,13 +168,13 @@ def test_another_machine(changed, claim) -> None:
 
 
 def test_order_at_every_size_the_same() -> None:
-    """A choice by size gains nothing."""
+    """If one order holds at every size, a choice by size gains nothing."""
     costs = {key: (small, small / 10) for key, (small, _) in COSTS.items()}
     assert verdicts(as_published(costs=costs))["size"] is Verdict.FAILS
 
 
 def test_what_is_not_told_apart_is_not_judged() -> None:
-    """MD5 within 1 % of another function: neither the fastest nor not."""
+    """MD5 within 1 % of another function is neither called the fastest nor denied to be."""
     costs = {**COSTS, ("OMAC1-Rijndael", "software-only"): (30, 5.02)}
     assert verdicts(as_published(costs=costs))["md5-fastest"] is Verdict.UNTESTED
     costs = {**COSTS, ("OMAC1-Rijndael", "software-only"): (30, 4.98)}
@@ -182,7 +182,7 @@ def test_what_is_not_told_apart_is_not_judged() -> None:
 
 
 def test_disturbed_windows_do_not_judge_the_mirror() -> None:
-    """Apparent follows what others did to the core."""
+    """The apparent figure includes the work of other programs on the core."""
     found = as_published(troubles=["over-utilised"])
     assert verdicts(found)["one-core"] is Verdict.UNTESTED
     assert verdicts(found)["apparent-falls"] is Verdict.UNTESTED
@@ -192,7 +192,7 @@ def test_disturbed_windows_do_not_judge_the_mirror() -> None:
 
 
 def test_one_core_alone() -> None:
-    """Without a second core nothing is said of cores."""
+    """Without a second core the claims about cores are not tested."""
     whole = as_published()
     cells = [cell for cell in whole.cells if cell.scope == "one core"]
     found = replace(whole, cells=cells, cores=(0,), per_thread=whole.per_thread[:1])
@@ -204,7 +204,7 @@ def test_one_core_alone() -> None:
 
 
 def test_page() -> None:
-    """A chart for each figure, a table for each build and set of cores, absences by name."""
+    """Each figure has a chart, each build and set of cores a table, each absence a name."""
     made = page(PAPER, as_published())
     assert [chart.name for chart in made.charts] == ["fig4_5", "fig6_7", "fig8_9", "fig10_11"]
     assert all(chart.spec is not None for chart in made.charts)
@@ -228,7 +228,7 @@ def test_functions_beyond_the_paper_are_in_no_claim() -> None:
 
 
 def test_vmac_is_drawn_where_it_is_here() -> None:
-    """Then nothing stands in for it."""
+    """Where VMAC is present, no other function is drawn in its place."""
     whole = as_published()
     drawn = [replace(per_thread, function="VMAC-AES128") for per_thread in whole.per_thread]
     chart = page(PAPER, replace(whole, per_thread=drawn)).charts[2]
@@ -236,7 +236,7 @@ def test_vmac_is_drawn_where_it_is_here() -> None:
 
 
 class Known:
-    """An inventory of names, with what `auto` stands for."""
+    """An inventory of names, with the variants that `auto` chooses."""
 
     def __init__(self, *names: str, **chosen: str) -> None:
         self.facts = {name: Chosen(None) for name in names}
@@ -252,7 +252,7 @@ class Chosen:
 
 
 def test_builds_of_libraries() -> None:
-    """Two variants of ours; of another library one variant twice; none where it has none."""
+    """Ours has two variants, another library uses one variant twice, or has none."""
     known = Known("hmac-md5/portable", "hmac-md5/cryptopp", hmac_md5="engine")
     assert LIBRARIES["joulemark"].builds("hmac-md5", known) == {
         "software-only": "hmac-md5/portable", "hardware-assisted": "hmac-md5/engine",
@@ -265,7 +265,7 @@ def test_builds_of_libraries() -> None:
 
 
 def test_software_alone_is_asked_of_other_workers(monkeypatch, tmp_path) -> None:
-    """The same implementation, in a pool whose workers have the library's variable."""
+    """The same implementation runs in a pool whose workers have the library's variable."""
     asked = []
 
     class Pool:
@@ -298,7 +298,7 @@ def test_software_alone_is_asked_of_other_workers(monkeypatch, tmp_path) -> None
 
 
 def test_second_attempts_are_made_while_the_study_is_on_time() -> None:
-    """The first function has them; the next ones if those before took no longer than they may."""
+    """The first function has two attempts; the next have two while the study is on time."""
     now_s = 100.0
     pace = Pace(40.0, lambda: now_s)
     assert pace.attempts() == 2
@@ -311,7 +311,7 @@ def test_second_attempts_are_made_while_the_study_is_on_time() -> None:
 
 
 def test_small_study(monkeypatch, tmp_path) -> None:
-    """From the command to the files, with two functions and two sizes; then from what is kept."""
+    """The command writes its files for two functions and sizes; a second run reads kept parts."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("JOULEMARK_STORE", raising=False)
     usual = measurement.measure
@@ -359,7 +359,7 @@ def test_small_study(monkeypatch, tmp_path) -> None:
     ],
 )
 def test_refused(monkeypatch, tmp_path, arguments, words) -> None:
-    """In one sentence, before a folder is made."""
+    """The command refuses in one sentence, before a folder is made."""
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(app, ["reproduce", "rashwan2012", *arguments], prog_name="joulemark")
     assert done.exit_code == 2

@@ -37,7 +37,7 @@ LITTLE = ("--repetitions", "3", "--no-memory")
 
 
 def run(*arguments: object) -> Result:
-    """The command in this process."""
+    """The result of the command, run in this process."""
     return CliRunner().invoke(app, ["reproduce", *map(str, arguments)], prog_name="joulemark")
 
 
@@ -94,7 +94,7 @@ def test_energy_decides_where_it_is_metered(metered: StudyOutcome) -> None:
 
 
 def test_every_part_is_there(metered: StudyOutcome) -> None:
-    """Tables of every regime, all six charts drawn, the paper's figures marked as published."""
+    """Every regime has tables, six charts are drawn, and the paper's figures say published."""
     titles = [table.title for table in metered.tables]
     assert titles[:4] == [
         "Through ctypes, one HMAC per event",
@@ -115,7 +115,7 @@ def test_every_part_is_there(metered: StudyOutcome) -> None:
 
 
 def test_the_page_stands_alone(metered: StudyOutcome) -> None:
-    """Charts, claims and data are in it, and nothing is loaded from elsewhere."""
+    """Charts, claims and data are in the page, which loads nothing from elsewhere."""
     page = render_page(metered)
     for chart in metered.charts:
         assert f'id="chart-{chart.name}"' in page
@@ -156,7 +156,7 @@ def test_the_command_writes_its_files_and_goes_on() -> None:
 
 
 def test_a_stopped_study_goes_on_with_its_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stopped in the harness: 130, and the same command finishes the same run."""
+    """Stopped in the harness, the command ends with 130, and the next one finishes the same run."""
     add = Store.add_samples
     taken: list[Any] = []
 
@@ -179,7 +179,7 @@ def test_a_stopped_study_goes_on_with_its_run(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_full_disk_in_the_store_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The events are kept in their file; nothing of the run that was acknowledged is lost."""
+    """The events are kept in their file, and acknowledged parts of the run are not lost."""
 
     def full(*_: Any) -> None:
         raise StoreError("joulemark.db: the disk is full; free some space")
@@ -190,7 +190,7 @@ def test_a_full_disk_in_the_store_is_one_sentence(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_full_disk_under_the_report_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Found out before anything is measured."""
+    """The full disk is found before anything is measured."""
 
     def full(_: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -201,7 +201,7 @@ def test_a_full_disk_under_the_report_is_one_sentence(monkeypatch: pytest.Monkey
 
 
 def test_a_missing_library_is_refused_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before a store or a folder is made."""
+    """The refusal comes before a store or a folder is made."""
     monkeypatch.setattr(library_module, "data_folder", lambda name: Path("nowhere") / name)
     assert "make setup" in refused("castellon2022", *LITTLE, "--output", "out")
     assert not Path("out").exists()
@@ -209,7 +209,7 @@ def test_a_missing_library_is_refused_first(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_tiny_machine_measures_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Too little memory: one sentence and exit code 2, after the other parts were written."""
+    """With too little memory the other parts are written, then one sentence and exit code 2."""
 
     def tiny(**_: Any) -> int:
         raise UnavailableError("half of the free memory is 3 MiB")
@@ -223,7 +223,7 @@ def test_a_tiny_machine_measures_the_rest(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_meter_that_is_not_there_is_refused_after_the_times() -> None:
-    """Named and missing: exit code 2, the times stand in the files."""
+    """A meter that is missing gives exit code 2, and the times stand in the files."""
     line = refused(
         "castellon2022", *LITTLE, "--meter", "powercap", "--sysfs", ".", "--output", "out"
     )
@@ -241,5 +241,5 @@ def test_a_meter_that_is_not_there_is_refused_after_the_times() -> None:
     ],
 )
 def test_what_makes_no_sense_is_refused(arguments: list[str], said: str) -> None:
-    """One sentence that names what was given."""
+    """One sentence names the wrong argument."""
     assert said in refused(*arguments)

@@ -10,7 +10,7 @@ from joulemark.studies.castellon2022.savings import growth, saving, spread, toge
 
 
 def tens(events: int) -> list[int]:
-    """Ten events to a process."""
+    """Process numbers with ten events to a process."""
     return [event // 10 for event in range(events)]
 
 
@@ -31,7 +31,7 @@ def test_one_disturbed_event_moves_the_mean_alone() -> None:
 
 
 def test_low_is_below_high() -> None:
-    """A larger ratio is a smaller saving: the ends are turned round."""
+    """A larger ratio is a smaller saving, so the ends of the interval change places."""
     found = saving([1.0] * 30, [0.8 + 0.01 * i for i in range(30)], tens(30))
     assert found.low < found.median < found.high
 

@@ -47,7 +47,7 @@ def study(answers: Answers) -> Study[Paper, Options, str, str]:
 
 
 def test_claims_are_judged_in_the_order_of_the_paper() -> None:
-    """An answer for no claim of the paper is not asked."""
+    """An answer to a claim that the paper does not make is not called."""
     answers = {
         "first": lambda: either(Ground.PROVED, "It is so.", holds=True),
         "second": lambda: not_tested("No time."),
@@ -69,7 +69,7 @@ def test_claims_are_judged_in_the_order_of_the_paper() -> None:
 
 
 def test_a_claim_without_an_answer_is_our_fault() -> None:
-    """No claim is left out in silence."""
+    """A claim without an answer raises an error."""
     with pytest.raises(KeyError, match="first"):
         study({"second": lambda: not_tested("No time.")}).reproduce(Options(), "", machine="here")
 

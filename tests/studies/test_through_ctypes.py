@@ -23,14 +23,14 @@ from joulemark.studies.castellon2022.through_ctypes import (
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("size", [0, 1, 55, 56, 64, 1024, 16384, 40000])
 def test_a_program_computes_hmac(name: str, size: int) -> None:
-    """Tags of Python's hmac, with a key longer than a block too."""
+    """The tags are those of Python's hmac, with a key longer than a block too."""
     for key in (b"", b"k" * 32, b"k" * 200):
         message = bytes(i % 251 for i in range(size))
         assert Library().tag(name, key, message) == hmac.digest(key, message, "sha256")
 
 
 def test_every_event_is_there() -> None:
-    """So many for each program, the empty one included; CPUs and collector are given back."""
+    """Each program, the empty one too, has all its events; CPUs and collector are restored."""
     before = os.sched_getaffinity(0)
     answer = measure_events(Library(), [64, 128], 7, processes=3)
     found = answer["nanoseconds"]
@@ -59,7 +59,7 @@ def test_a_wrong_program_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_process_that_refuses_or_dies_is_one_sentence(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """What a process of the events says is passed on; one without an answer is named."""
+    """The process's refusal is passed on; a process that dies is named with its exit code."""
     library = Library()
     library.path = tmp_path / "gone.so"
     with pytest.raises(WrongOutputError, match="make setup"):
@@ -70,6 +70,6 @@ def test_a_process_that_refuses_or_dies_is_one_sentence(
 
 
 def test_a_missing_library_says_what_to_do(tmp_path: Path) -> None:
-    """One sentence with the remedy."""
+    """The error is one sentence with the remedy."""
     with pytest.raises(UnavailableError, match="make setup"):
         Library(tmp_path / "libcastellon2022.so")
