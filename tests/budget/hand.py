@@ -35,42 +35,42 @@ class Hand:
     sleep_w: float
     wake_up_j: float
     plain_s: float
-    """On the air without security."""
+    """Seconds on the air without security."""
     untagged_s: float
     secure_s: float
     longer_tag_s: float
-    """With a byte more of the tag."""
+    """Seconds on the air with one more byte of the tag."""
     byte_s: float
-    """The mean of a byte."""
+    """Mean seconds on the air of a byte."""
     winner: str
     core_cycles: float
     battery_j: float
     discharge_per_year: float
 
     def planner(self, **more: object) -> Planner:
-        """The same by the package."""
+        """The planner of the package for the same node, protocol and packet."""
         question = Question(PAYLOAD, PERIOD_S, tag_bits=self.tag_bits)
         changed = {name: more.get(name, getattr(question, name)) for name in vars_of(question)}
         return Planner.of(self.protocol, self.node, Question(**changed))  # type: ignore[arg-type]
 
     @property
     def compute_j(self) -> float:
-        """Of the tag."""
+        """Energy of computing the tag."""
         return self.core_cycles * self.cycle_j
 
     @property
     def packet_j(self) -> float:
-        """Of authentication: compute, and radio and processor for the bytes of security."""
+        """Energy of authentication: computing, and the radio and processor for its bytes."""
         return self.compute_j + (self.secure_s - self.plain_s) * (self.send_w + self.waiting_w)
 
     @property
     def plain_j(self) -> float:
-        """Of a packet without it."""
+        """Energy of a packet without authentication."""
         return self.wake_up_j + self.plain_s * (self.send_w + self.waiting_w)
 
 
 def vars_of(question: Question) -> tuple[str, ...]:
-    """Names of its fields."""
+    """Names of the fields of a question."""
     return tuple(type(question).__dataclass_fields__)
 
 

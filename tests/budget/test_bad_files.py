@@ -30,7 +30,7 @@ def line_with(text: str, start: str) -> int:
 
 
 def refused(kind: type, path: Path) -> str:
-    """The sentence."""
+    """The sentence of the refusal."""
     with pytest.raises(UsageError) as caught:
         sheet(kind, str(path))
     sentence = str(caught.value)
@@ -67,7 +67,7 @@ def refused(kind: type, path: Path) -> str:
 def test_a_bad_radio_is_named_with_line_and_key(
     name: str, pattern: str, change: str, key: str, says: str, tmp_path: Path
 ) -> None:
-    """Missing unit, negative current, wrong unit, and their like."""
+    """A missing unit, a negative current, a wrong unit and similar faults are refused."""
     text = shipped("radios", "cc2420").replace('id = "cc2420"', f'id = "{name}"')
     text, changed = re.subn(pattern, change, text, count=1, flags=re.MULTILINE)
     assert changed == 1
@@ -79,7 +79,7 @@ def test_a_bad_radio_is_named_with_line_and_key(
 
 
 def test_a_nested_key_is_found_in_its_table(tmp_path: Path) -> None:
-    """`active.usual.clock` of a microcontroller, not the one of another table."""
+    """The line is that of `active.usual.clock`, not of a clock in another table."""
     text = shipped("microcontrollers", "atmega128l").replace("7.3728", "-7.3728")
     path = tmp_path / "atmega128l.toml"
     path.write_text(text, "utf-8")
@@ -99,39 +99,39 @@ def test_a_nested_key_is_found_in_its_table(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_file_of_this_kind(content: str | bytes, says: str, tmp_path: Path) -> None:
-    """Text that TOML or UTF-8 does not allow, and nothing at all."""
+    """Text that TOML or UTF-8 does not allow, and an empty file, are refused."""
     path = tmp_path / "broken.toml"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     assert says in refused(Protocol, path)
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    """Named with the reason."""
+    """The sentence has the reason of the system."""
     assert "No such file" in refused(Radio, tmp_path / "nowhere.toml")
 
 
 def test_a_name_that_is_none_of_the_files(tmp_path: Path) -> None:
-    """The id says other than the name."""
+    """An id that differs from the file's name is refused."""
     path = tmp_path / "mine.toml"
     path.write_text(shipped("radios", "cc2420"), "utf-8")
     assert "id: it is 'cc2420' but the file's name says other" in refused(Radio, path)
 
 
 def test_an_unknown_algorithm_of_a_protocol(tmp_path: Path) -> None:
-    """Names of algorithms are those of the catalogue."""
+    """A protocol may name only algorithms of the catalogue."""
     path = tmp_path / "lorawan_1_0.toml"
     path.write_text(shipped("protocols", "lorawan_1_0").replace("cmac-aes128", "cmac-aes12"))
     assert "algorithms: there is no algorithm 'cmac-aes12'" in refused(Protocol, path)
 
 
 def test_an_unknown_protocol_offers_the_near_one() -> None:
-    """As every slip of a name."""
+    """The refusal offers the nearest name."""
     with pytest.raises(UsageError, match="unknown protocol 'tinysec_aut'; did you mean tinysec_au"):
         Planner.of("tinysec_aut", "mica2", Question(24, 10))
 
 
 def test_a_payload_over_the_limit_names_the_limit() -> None:
-    """File, line and key of the limit."""
+    """The refusal has file, line and key of the limit."""
     line = line_with(shipped("protocols", "tinysec_auth"), "payload_limit")
     with pytest.raises(UsageError) as caught:
         _ = Planner.of("tinysec_auth", "mica2", Question(30, 10)).budget
@@ -142,7 +142,7 @@ def test_a_payload_over_the_limit_names_the_limit() -> None:
 
 
 def test_a_tag_that_the_standard_lacks() -> None:
-    """More bits than the longest."""
+    """A tag of more bits than the protocol's longest is refused."""
     with pytest.raises(UsageError, match="a tag of tinysec_auth has at most 32 bits"):
         _ = Planner.of("tinysec_auth", "mica2", Question(24, 10, tag_bits=64)).budget
 
@@ -166,7 +166,7 @@ def test_a_node_of_the_users_with_a_radio_beside_it(tmp_path: Path) -> None:
     ("kind", "name"), [(kind, name) for kind in FOLDERS for name in names(kind)]
 )
 def test_every_value_says_where_it_is_from(kind: type, name: str) -> None:
-    """The files that are shipped are right, and no place or document is empty."""
+    """The shipped files are valid, and no place or document in them is empty."""
     found = sheet(kind, name)
     assert all(text.strip() for text in found.documents.values())
     assert [
@@ -175,7 +175,7 @@ def test_every_value_says_where_it_is_from(kind: type, name: str) -> None:
 
 
 def test_there_are_about_forty_protocols() -> None:
-    """The formats of the list, and parts enough for the nodes."""
+    """The catalogue has the formats of this list, and enough parts for the nodes."""
     assert len(names(Protocol)) >= 40
 
 

@@ -26,7 +26,7 @@ SEND_W = 5 * (40e-3 + 1.5e-3) / 2
 
 
 def stuffed(bits: list[int]) -> int:
-    """Bits of a frame's stuffed part on the bus: after five equal ones comes one of the other."""
+    """Bits of a frame's stuffed part on the bus: after five equal bits comes the other value."""
     sent, last, run = 0, -1, 0
     for bit in bits:
         run = run + 1 if bit == last else 1
@@ -112,7 +112,7 @@ def test_a_byte_of_tag_on_can_fd_is_free_up_to_the_next_length() -> None:
 
 
 def test_more_than_a_frame_is_refused() -> None:
-    """A payload of 5 bytes with profile 1."""
+    """A payload of 5 bytes with profile 1 does not fit in a frame."""
     with pytest.raises(UsageError, match="a payload of 5 bytes is longer than the 4 bytes"):
         _ = Planner.of("can_secoc_1", "can", Question(5, 0.1)).budget
 
@@ -124,7 +124,7 @@ def test_a_higher_layer_goes_in_frames_with_a_byte_of_control() -> None:
 
 
 def test_lengths_must_reach_the_longest_frame(tmp_path: Path) -> None:
-    """In one sentence with the key."""
+    """A list of lengths that ends too early is refused in one sentence with the key."""
     text = (data_folder("catalogue") / "radios" / "can_500k.toml").read_text("utf-8")
     path = tmp_path / "mine.toml"
     path.write_text(

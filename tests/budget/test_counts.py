@@ -47,7 +47,7 @@ class FirmwareStore:
         return [SimpleNamespace(id=number) for number in range(len(self._runs))]
 
     def firmware_counts(self, run_id: int) -> dict[Trial, FirmwareCount]:
-        """Of one run."""
+        """The counts of one run."""
         return self._runs[run_id]
 
 
@@ -57,7 +57,7 @@ def trial(size: int, name: str = "hmac-sha1/small", target: str = "mcu:atmega128
 
 
 def test_the_newest_run_counts_at_each_length() -> None:
-    """Two runs of one implementation make one series; other targets and fresh keys do not."""
+    """Two runs of one implementation make one series; other targets and fresh keys do not join."""
     fresh = Trial("hmac-sha1/small", Workload(20, key_setup=KeySetup.FRESH), "mcu:atmega128")
     store = FirmwareStore(
         {trial(16): counted(1000), trial(64): counted(2000)},
@@ -71,7 +71,7 @@ def test_the_newest_run_counts_at_each_length() -> None:
 
 
 def test_the_store_comes_before_what_is_shipped() -> None:
-    """Shipped counts of the same algorithm go, those of others stay, published ones stay."""
+    """Counts of the store replace the shipped ones of their algorithm; all others stay."""
     store = FirmwareStore({trial(16): counted(900)})
     names = [lengths_counted.implementation for lengths_counted in known_series("atmega128", store)]
     assert "hmac-sha1/small" in names
@@ -90,7 +90,7 @@ def test_the_store_comes_before_what_is_shipped() -> None:
 
 
 def test_a_planner_takes_the_store() -> None:
-    """The winner is of the store, and its evidence that of the simulator."""
+    """The winner is an implementation of the store, with the simulator's evidence."""
     counts = {trial(28, "cbc-mac-aes128/small"): counted(4321)}
     planner = Planner.of("tinysec_auth", "mica2", Question(24, 10), store=FirmwareStore(counts))
     best = planner.budget.best
@@ -110,7 +110,7 @@ def series(**more: Any) -> Series:
 
 
 def test_lengths_between_the_counts() -> None:
-    """The count itself, the same calls, a step more, a slope through two counts, or nothing."""
+    """A length between counts takes a count of as many calls, a step, a slope, or no figure."""
     alone = series()
     same = cycles_of(alone, 55)
     assert same is not None
@@ -156,7 +156,7 @@ def test_ccm_takes_blocks_that_wait() -> None:
 
 
 def test_intervals_follow_from_the_state() -> None:
-    """10 % where read and 25 % where remembered, unless the file says more."""
+    """A value that was read has 10 %, a remembered one 25 %, unless the file says more."""
     radio = sheet(Radio, "cc1000_868")
     inputs = Inputs()
     read = interval(inputs.take(radio, "receive_current", radio.receive_current))
@@ -172,7 +172,7 @@ def test_intervals_follow_from_the_state() -> None:
 
 
 def test_one_value_is_one_variable() -> None:
-    """What is on both sides of a difference cancels, so ranks are surer than their energies."""
+    """A value on both sides of a difference cancels, so ranks are surer than their energies."""
     ranking = Planner.of("tinysec_auth", "mica2", Question(24, 10)).budget.ranking
     difference = ranking[1].packet_j - ranking[0].packet_j
     assert difference.std_dev < 0.5 * ranking[0].packet_j.std_dev

@@ -20,13 +20,13 @@ EACH = pytest.mark.parametrize("hand", NODES, ids=lambda hand: hand.node)
 
 
 def near(number: object) -> object:
-    """To the digits of a double, which the two ways of adding may differ in."""
+    """Equal to within the digits of a double, as the two orders of adding may differ."""
     return pytest.approx(nominal(number), rel=1e-9)
 
 
 @EACH
 def test_1_which_mac_costs_least(hand: Hand) -> None:
-    """The winner, its joules in a packet and in a day."""
+    """The planner agrees on the winner and on its joules in a packet and in a day."""
     budget = hand.planner().budget
     best = budget.best
     assert best is not None
@@ -80,7 +80,7 @@ def test_2_where_two_macs_cross(hand: Hand, crossing: int | None) -> None:
 
 @EACH
 def test_3_years_of_battery(hand: Hand) -> None:
-    """With and without, and the share of authentication; self-discharge eats what is left."""
+    """Years with and without authentication, and its share; self-discharge takes the rest."""
 
     def years(packet_j: float) -> float:
         power = hand.sleep_w + (hand.plain_j + packet_j) / PERIOD_S
@@ -98,7 +98,7 @@ def test_3_years_of_battery(hand: Hand) -> None:
 
 @EACH
 def test_3_where_the_energy_goes(hand: Hand) -> None:
-    """Compute, tag, other bytes, waking, and what a receiver takes."""
+    """The parts are compute, tag, other bytes, waking, and the energy of a receiver."""
     best = hand.planner().budget.best
     assert best is not None
     costs = best.costs
@@ -115,7 +115,7 @@ def test_3_where_the_energy_goes(hand: Hand) -> None:
 
 @EACH
 def test_4_a_tag_byte_more(hand: Hand) -> None:
-    """Its energy, free on LoRa here, and the chance of a forgery in a year of a full channel."""
+    """Its energy, none on LoRa here, and the forgery chance in a year of a full channel."""
     tags = hand.planner().tags
     used = next(tag for tag in tags if tag.used)
     more = next(tag for tag in tags if tag.tag_bytes == used.tag_bytes + 1)
@@ -149,7 +149,7 @@ def test_5_core_cycles_for_a_byte(hand: Hand) -> None:
     ids=lambda entry: getattr(entry, "node", str(entry)),
 )
 def test_6_keys_kept_or_made_again(hand: Hand, set_up: int, state_bytes: int) -> None:
-    """What a set-up for each packet takes more."""
+    """The additional energy of a key set-up for each packet."""
     (own,) = (
         key_state
         for key_state in hand.planner().key_states
@@ -172,7 +172,7 @@ def test_6_keys_kept_or_made_again(hand: Hand, set_up: int, state_bytes: int) ->
     ids=lambda entry: getattr(entry, "node", str(entry)),
 )
 def test_7_time_and_the_gap(hand: Hand, gap_s: float | None, fits: bool | None) -> None:
-    """Whether a tag is ready before the answer is due."""
+    """The planner says whether a tag is ready before the answer is due."""
     gap = hand.planner().gap
     if gap_s is None:
         assert gap is None

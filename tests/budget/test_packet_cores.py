@@ -51,7 +51,7 @@ def test_a_core_of_the_store_beside_software(tmp_path: Path) -> None:
 
 
 def test_no_store_no_cores() -> None:
-    """Nothing is guessed."""
+    """Without a store the budget has no cores."""
     assert core_blocks(None) == []
 
 

@@ -39,7 +39,7 @@ def test_lorawan_payloads_of_eu868(radio: str, most: int) -> None:
 
 
 def test_can_fd_goes_in_steps() -> None:
-    """4 bytes of freshness, 8 of the tag: lengths between two DLCs are padded to the longer."""
+    """With 4 bytes of freshness and 8 of tag a length between two DLCs is padded to the longer."""
     payloads = (0, 1, 4, 5, 8, 9, 20, 21, 36, 37)
     assert [secure("can_fd_secoc", payload, 8) for payload in payloads] == [
         12, 16, 16, 20, 20, 24, 32, 48, 48, 64,
@@ -113,7 +113,7 @@ def test_a_higher_layer_pays_for_each_frame() -> None:
 def test_calls_of_a_primitive(
     algorithm: str, lengths: tuple[int, ...], counts: tuple[int, ...]
 ) -> None:
-    """At the borders of blocks and paddings."""
+    """The number of calls changes at the borders of blocks and paddings."""
     assert tuple(calls(algorithm, length) for length in lengths) == counts
 
 
@@ -126,7 +126,7 @@ def test_calls_of_ccm() -> None:
 
 @pytest.mark.parametrize("name", names(Protocol))
 def test_every_protocol_can_be_planned(name: str) -> None:
-    """On a node with long frames: a packet, its bytes, and years, with or without core cycles."""
+    """A node with long frames has a packet, its bytes and years, also without core cycles."""
     limit = sheet(Protocol, name).payload_limit
     payload = 4 if limit is None else min(4, int(limit.value))
     planner = Planner.of(name, "cc1350", Question(payload, 60))
@@ -137,6 +137,6 @@ def test_every_protocol_can_be_planned(name: str) -> None:
 
 
 def test_more_than_all_of_the_time_is_refused() -> None:
-    """A packet of SF12 every second."""
+    """A packet of SF12 every second would need more than all of the time."""
     with pytest.raises(UsageError, match=r"sends such a packet for 1\.97 s, and the next"):
         _ = Planner.of("lorawan_1_0", "lora_sf12", Question(24, 1)).budget
