@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def deadly_once(mark: Path) -> str:
-    """In the worker: ends its process unless somebody did before."""
+    """Ends the worker's process, unless an earlier call did so."""
     if not mark.exists():
         mark.touch()
         os.kill(os.getpid(), signal.SIGKILL)
@@ -17,7 +17,7 @@ def deadly_once(mark: Path) -> str:
 
 
 def noted(mark: Path) -> str:
-    """In the worker: tells in a file that it was called."""
+    """Notes the call in a file, in the worker."""
     with mark.open("a") as file:
         file.write("x")
     return "done"

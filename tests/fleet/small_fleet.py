@@ -29,7 +29,7 @@ class SmallFleet:
         self.address = self._line("scheduler", "scheduler", "--port", "0", *tls).split()[-1]
 
     def worker(self, machine: str, *, package: Path | None = None) -> None:
-        """Starts a worker; `package`: a folder with another build."""
+        """Starts a worker; `package` is a folder with another build."""
         self._line(
             machine, "worker", self.address, "--machine", machine, "--threads", "1", *self.tls,
             package=package,
@@ -48,12 +48,12 @@ class SmallFleet:
         return process
 
     def said(self, name: str = "command") -> tuple[str, str]:
-        """What such a command has printed: output and errors."""
+        """The output and errors that a command of `joulemark fleet` has printed."""
         output, errors = (self.folder / f"{name}.{text}" for text in ("out", "err"))
         return output.read_text(), errors.read_text()
 
     def samples(self, machine: str) -> int:
-        """How many samples a machine has in its store that nobody has fetched."""
+        """Number of samples in a machine's store that nobody has fetched."""
         found = 0
         for path in (self.folder / f"cache-{machine}").glob("joulemark/fleet/*.db"):
             with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as store:
@@ -88,7 +88,7 @@ class SmallFleet:
 
 
 def until(true: Callable[[], bool], what: str, limit_s: float = PATIENCE_S) -> None:
-    """Waits."""
+    """Waits until a condition holds."""
     end_s = time.monotonic() + limit_s
     while not true():
         assert time.monotonic() < end_s, f"not in {limit_s:g} s: {what}"

@@ -16,7 +16,7 @@ from joulemark.store.repository import Store
 
 
 def test_fresh_begins_once_for_each_command(tmp_path: Path) -> None:
-    """A second worker that takes the study up goes on with what the first one measured."""
+    """A second worker that takes the study up keeps the samples of the first."""
     path = tmp_path / "cache" / "study.db"
     begin_afresh(path, "first")
     path.write_text("samples of the first command")
@@ -61,7 +61,7 @@ def test_news_are_passed_on_once(tmp_path: Path) -> None:
 def test_what_one_machine_sends_does_not_end_the_others(
     tmp_path: Path, sent: bytes, words: str
 ) -> None:
-    """Damage is the reason why that machine has no run."""
+    """A damaged answer is the reason why that machine has no run."""
     observer: Any = SimpleNamespace(said=lambda _: None)
     with Store.open(tmp_path / "all.db") as store:
         found = benching._receive("one", Answer(sent, None), store, observer)

@@ -28,7 +28,7 @@ SIZES = 2
 
 
 def process_of(fleet: SmallFleet, machine: str) -> int:
-    """Number of the process of a machine's only worker."""
+    """Process id of a machine's only worker."""
     with Client(fleet.address, set_as_default=False) as client:
         machines = client.run(who_am_i)
         (address,) = [at for at, said in machines.items() if said["machine"] == machine]
@@ -37,7 +37,7 @@ def process_of(fleet: SmallFleet, machine: str) -> int:
 
 
 def visits_of_runs(store: Path) -> list[list[tuple[int, int, int]]]:
-    """Of each run: trial, round, and in how many visits of that round it was sampled."""
+    """For each run, trial and round: the number of visits in that round that took samples."""
     with closing(sqlite3.connect(store)) as database:
         runs = [number for (number,) in database.execute("SELECT id FROM run ORDER BY id")]
         return [
@@ -133,7 +133,7 @@ def test_a_worker_that_dies_loses_only_its_job(small_fleet: SmallFleet, tmp_path
 @pytest.mark.slow
 @pytest.mark.exhaustive
 def test_killed_and_stopped_workers(fleet: SmallFleet) -> None:
-    """Of three, one is killed while it measures and one stopped for 20 s: each trial once."""
+    """One of three is killed while measuring, one stopped for 20 s; each trial is taken once."""
     machines = ("one", "two", "three")
     for machine in machines:
         fleet.worker(machine)
@@ -170,7 +170,7 @@ def test_killed_and_stopped_workers(fleet: SmallFleet) -> None:
 @pytest.mark.slow
 @pytest.mark.exhaustive
 def test_interrupted_and_gone_on(fleet: SmallFleet) -> None:
-    """Ctrl-C ends what the worker does; the same command goes on where it was."""
+    """Ctrl-C ends the worker's measurement; the same command continues it."""
     fleet.worker("one")
     words = ("bench", *STUDY, "--rounds", "200", "--scheduler", fleet.address, "--store", "all.db")
     first = fleet.started(*words, name="first")

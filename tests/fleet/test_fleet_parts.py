@@ -20,16 +20,16 @@ from joulemark.lab import lacking
 
 
 class _GaveUpError(Exception):
-    """Of whoever does not wait for a turn."""
+    """Raised in place of a wait for a turn."""
 
 
 def give_up() -> None:
-    """Called where a turn would have to be waited for."""
+    """Refuses to wait for a turn."""
     raise _GaveUpError
 
 
 def test_a_build_is_every_byte_and_name(tmp_path: Path) -> None:
-    """What Python caches is no part of it."""
+    """Files that Python caches are no part of a build."""
     package = tmp_path / "package"
     (package / "__pycache__").mkdir(parents=True)
     (package / "one.py").write_text("1")
@@ -57,7 +57,7 @@ def test_another_build_is_refused_by_name() -> None:
 
 
 def test_who_measures_is_alone(tmp_path: Path) -> None:
-    """Reports stand beside reports, and never beside a measurement."""
+    """Several reports may run together, but never during a measurement."""
     with (
         beside_others(give_up, tmp_path),
         beside_others(give_up, tmp_path),
@@ -74,7 +74,7 @@ def test_who_measures_is_alone(tmp_path: Path) -> None:
 
 
 def test_who_waits_to_measure_holds_the_door(tmp_path: Path) -> None:
-    """Reports that come later do not go in before it."""
+    """Reports that come later do not start before a waiting measurement."""
     waits, ends = threading.Event(), threading.Event()
 
     def measure() -> None:
@@ -93,13 +93,13 @@ def test_who_waits_to_measure_holds_the_door(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("address", ["nonsense", "tcp://", "udp://h:1", "tcp://h:x", "h:99999"])
 def test_addresses_that_are_none(address: str) -> None:
-    """Each is refused in one sentence with an example."""
+    """Each address is refused in one sentence with an example."""
     with pytest.raises(UsageError, match=r"tcp://127\.0\.0\.1:8786"):
         checked_address(address)
 
 
 def test_loopback() -> None:
-    """With protocol and port or without."""
+    """A loopback address is recognised with protocol and port or without."""
     for text in ("127.0.0.1", "tcp://127.0.0.1:8786", "tls://[::1]:1", "localhost:8786"):
         assert is_loopback(text), text
     for text in ("0.0.0.0", "192.0.2.7", "tcp://lab:8786", "tls://[2001:db8::1]:1"):
@@ -107,7 +107,7 @@ def test_loopback() -> None:
 
 
 def test_a_cluster_takes_no_port_that_has_a_name() -> None:
-    """So two clusters of one machine, or a Dask of somebody else, do not meet."""
+    """Two clusters of one machine, or another program's Dask, therefore do not meet."""
     with socket.socket() as taken:
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         with suppress(OSError):  # somebody else has it, which serves as well
@@ -118,14 +118,14 @@ def test_a_cluster_takes_no_port_that_has_a_name() -> None:
 
 
 def test_a_worker_on_loopback_is_out_of_reach(tmp_path: Path) -> None:
-    """A scheduler elsewhere would not reach it, so the address must be named."""
+    """A scheduler elsewhere would not reach such a worker, so the host must be named."""
     with pytest.raises(UsageError, match="--host"):
         serve_worker("tcp://192.0.2.7:8786", name="w", machine=None, threads=1, host=None,
                      tls=Tls(), ready=print)  # fmt: skip
 
 
 def test_files_of_tls(tmp_path: Path) -> None:
-    """They come together, must be there, and be certificates; test_fleet_tls.py has right ones."""
+    """The files come together, exist and are certificates; test_fleet_tls.py has valid ones."""
     ca, cert = tmp_path / "ca.pem", tmp_path / "cert.pem"
     with pytest.raises(UsageError, match="both --tls-ca-file and --tls-cert"):
         Tls(ca_file=ca).security()

@@ -13,7 +13,7 @@ from joulemark.measure.workers.sources import installed_sources
 
 
 def test_a_plugin_is_the_same_file_or_is_refused(tmp_path: Path) -> None:
-    """By its path and both digests; a file that is not there, and a name that is taken, too."""
+    """The refusal has path and both digests; a missing file and a taken name are refused too."""
     mine = tmp_path / "mine.so"
     mine.write_bytes(b"one")
     asked = plugin_files([str(mine)])

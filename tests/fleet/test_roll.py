@@ -21,7 +21,7 @@ QUICK_S = 5.0
 
 
 class FakeClient:
-    """A scheduler whose workers answer what they are told to, and do jobs at once, or never."""
+    """A scheduler whose workers give these answers, and do jobs at once or never."""
 
     def __init__(self, **answers: Callable[[], Any]) -> None:
         self.answers = answers
@@ -30,7 +30,7 @@ class FakeClient:
         self.cancelled = 0
 
     def scheduler_info(self, n_workers: int) -> dict[str, Any]:
-        """Every worker; hearts that beat do so between any two questions."""
+        """Every worker; a worker whose heart beats was seen since the last call."""
         assert n_workers == -1
         for name in self.beating:
             self.seen[name] += 1.0
@@ -54,13 +54,13 @@ class FakeClient:
         )
 
     def cancel(self, futures: list[object], force: bool) -> None:
-        """Counts."""
+        """Counts the cancelled jobs."""
         assert force
         self.cancelled += len(futures)
 
 
 def member(machine: str) -> Callable[[], dict[str, str]]:
-    """What a worker of our build answers."""
+    """The answer of a worker of our build."""
     return lambda: {"machine": machine, "build": own_build(), "version": __version__}
 
 
@@ -71,12 +71,12 @@ def hangs() -> Any:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Looks follow one another quickly."""
+    """Shortens the pause between two looks."""
     monkeypatch.setattr(roll, "_LOOK_S", 0.05)
 
 
 def done_by(client: Any, job: Job, said: list[str]) -> Any:
-    """What becomes of one job, which must become of it soon."""
+    """The outcome of one job, which must come within `QUICK_S`."""
     found: dict[int, Any] = {}
     start_s = time.monotonic()
     Dispatch(client, said.append, LIMITS).run([job], found.__setitem__)
@@ -85,7 +85,7 @@ def done_by(client: Any, job: Job, said: list[str]) -> Any:
 
 
 def test_a_worker_that_stays_silent_is_not_waited_for() -> None:
-    """Its job is given up some time after it counts as lost, though its scheduler still has it."""
+    """The job of a lost worker is given up after some time, though the scheduler still has it."""
     client, said = FakeClient(one=member("here")), list[str]()
     client.beating.clear()
     reason = done_by(client, Job("the job", print, None, machine="here"), said)
@@ -94,14 +94,14 @@ def test_a_worker_that_stays_silent_is_not_waited_for() -> None:
 
 
 def test_a_silent_worker_gives_its_job_to_another() -> None:
-    """And the job has one outcome."""
+    """Another worker does the job, which has one outcome."""
     client, said = FakeClient(one=member("here"), two=member("here")), list[str]()
     client.beating.remove("one")
     assert done_by(client, Job("the job", print, None, machine="here"), said) == "done by two"
 
 
 def test_a_worker_that_could_not_be_asked_is_asked_again() -> None:
-    """A connection that broke once leaves nobody out."""
+    """A connection that broke once excludes no worker."""
     answers = iter([OSError("broken"), member("here")()])
 
     def answer() -> Any:
@@ -115,7 +115,7 @@ def test_a_worker_that_could_not_be_asked_is_asked_again() -> None:
 
 
 def test_workers_that_do_not_answer_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where others take part, and where there is none: it is not said that there are no workers."""
+    """Silent workers are named, beside others and alone; only an empty fleet has no workers."""
     said: list[str] = []
     observer: Any = SimpleNamespace(said=said.append)
 

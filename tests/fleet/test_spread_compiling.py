@@ -38,7 +38,7 @@ FLAGS = ("-O1", "-O2", "-O2 -g", "-O1 -DNO_CODE")
 
 
 def told_of(folder: Path, spread: SpreadCompiling | None) -> list[tuple[str, ...]]:
-    """What became of each set of flags."""
+    """The outcome of each set of flags."""
     source = folder / "mine.c"
     source.write_text(f'#include "{SIPHASH}"\n{FUNCTION}')
     place = folder / ("here" if spread is None else "spread")

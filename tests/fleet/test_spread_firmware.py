@@ -44,7 +44,7 @@ def scheduler() -> Iterator[str]:
 def test_the_same_with_workers_and_without(
     words: tuple[str, ...], rows: str, scheduler: str, tmp_path: Path
 ) -> None:
-    """Core cycles, sizes and stack of each length and target."""
+    """Core cycles, sizes and stack of each length and target are equal."""
     asked = (*words, "--target", ",".join(HERE), "--json")
     alone, spread = (
         run_joulemark(*asked, *more, cwd=tmp_path, text=True)
@@ -67,7 +67,7 @@ def test_the_same_with_workers_and_without(
     ],
 )  # fmt: skip
 def test_what_is_not_spread(tmp_path: Path, words: tuple[str, ...], says: str) -> None:
-    """One sentence, exit code 2, and nothing begins."""
+    """The command refuses in one sentence, with exit code 2, before any work begins."""
     done = run_joulemark(*words, cwd=tmp_path, text=True)
     assert done.returncode == 2
     assert says in done.stderr
@@ -98,7 +98,7 @@ def processes_of(session: int) -> list[int]:
 
 
 def test_interrupted(tmp_path: Path) -> None:
-    """Ctrl-C ends workers and simulators within seconds; what was counted is kept."""
+    """Ctrl-C ends workers and simulators within seconds; finished counts are kept."""
     program = tmp_path / "running"
     program.mkdir()
     words = [*BENCH, HERE[0], "--workers", "2", "--store", "all.db"]
