@@ -38,7 +38,7 @@ def named(folder: Path, function: str | None = None) -> dict[str, str | None]:
 
 
 def test_what_a_folder_is_follows_from_its_path(make: Make, tmp_path: Path) -> None:
-    """A tree, an operation, a primitive, a group of implementations, or one of them."""
+    """The path names a tree, an operation, a primitive, or one or more implementations."""
     make("crypto_hash/md5/ref")
     make("crypto_hash/echo256/aes/aes64")
     make("crypto_hash/echo256/aes/aes32")
@@ -67,7 +67,7 @@ def test_what_a_folder_is_follows_from_its_path(make: Make, tmp_path: Path) -> N
 
 
 def test_folders_that_are_no_implementation(make: Make, tmp_path: Path) -> None:
-    """Each has its reason; what is beside code, such as headers or notes, is not asked for one."""
+    """Each such folder has its reason; headers or notes beside code need none."""
     make("crypto_hash/md5/ref")
     make("crypto_hash/md5/ref/include").joinpath("api.h").unlink()
     (tmp_path / "crypto_hash" / "md5" / "empty").mkdir()
@@ -89,7 +89,7 @@ def test_folders_that_are_no_implementation(make: Make, tmp_path: Path) -> None:
 def test_a_folder_that_may_not_be_read(
     make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Is named, and the others are found."""
+    """The folder is named with its reason, and the others are found."""
     make("crypto_hash/md5/closed")
     make("crypto_hash/md5/ref")
     scan = os.scandir
@@ -116,7 +116,7 @@ def trouble(folder: Path, root: Path) -> str:
 def test_files_that_are_not_taken(
     make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A link out of the tree, a pipe, what is enormous, what is C++, a name that is no name."""
+    """A link out of the tree, a pipe, too large a file, C++ and a name no compiler reads."""
     folder = make("crypto_hash/md5/a")
     (folder / "passwd").symlink_to("/etc/passwd")
     assert trouble(folder, tmp_path).endswith("out of the tree: passwd to /etc/passwd")
@@ -144,7 +144,7 @@ def test_files_that_are_not_taken(
 
 
 def test_links_inside_a_tree_and_folders_of_headers(make: Make, tmp_path: Path) -> None:
-    """Are taken; another implementation that lies below is not."""
+    """Both are taken; the files of another implementation that lies below are not."""
     make("crypto_hash/md5/other", **{"common.h": "common"})
     folder = make("crypto_hash/md5/ref")
     (folder / "common.h").symlink_to("../other/common.h")
@@ -183,7 +183,7 @@ def test_the_file_architectures(
 
 
 def test_checksums_of_functions(tmp_path: Path) -> None:
-    """Ours are those of eBACS; the tree's are read, or refused."""
+    """Our checksums are those of eBACS; a tree's checksums are read, or refused."""
     assert str(function_of("crypto_auth/siphash24").checksum).startswith("66a29d9f5bd7ac36")
     hmac = function_of("crypto_auth/hmacsha512256")
     assert str(hmac.checksum).startswith("15c0bb089c680e53")
@@ -198,7 +198,7 @@ def test_checksums_of_functions(tmp_path: Path) -> None:
 
 
 def test_too_deep_is_told(make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A tree of folders without end is not searched for ever."""
+    """A tree of folders without end is searched only to a limit."""
     monkeypatch.setattr(layout, "_DEEPEST", 2)
     make("crypto_hash/md5/a/b/c")
     assert "lies too deep" in str(named(tmp_path)["crypto_hash/md5/a/b/c"])

@@ -26,7 +26,7 @@ HEAD = "#include <stddef.h>\n#include <stdint.h>\n"
 
 @pytest.fixture(scope="module", params=["gcc", "clang"])
 def compiler_of_c(request: pytest.FixtureRequest) -> Compiler:
-    """Each compiler that is here."""
+    """Each compiler of this machine."""
     if shutil.which(request.param) is None:
         pytest.skip(f"no {request.param}; on Debian or Ubuntu: apt-get install {request.param}")
     return find_compiler(request.param, Limits())
@@ -77,7 +77,7 @@ def test_types_decide(
     compiler_of_c: Compiler, code_of: Callable[..., Code], tmp_path: Path,
     declaration: str, kind: Keyed, fits: list[str],
 ) -> None:  # fmt: skip
-    """Lengths of any width and bytes of any name; what is not constant may be either."""
+    """Lengths have any width and bytes any name; what is not const may be input or output."""
     code = code_of(f"{HEAD}{declaration};")
     assert orders(code, kind, compiler_of_c, tmp_path) == fits
 
@@ -91,7 +91,7 @@ def test_the_longest_message_is_what_the_length_holds(
     compiler_of_c: Compiler, code_of: Callable[..., Code], tmp_path: Path, kind: str,
     most: int | None,
 ) -> None:  # fmt: skip
-    """A longer one is refused, not cut."""
+    """A message that is longer is refused, not cut."""
     code = code_of(f"{HEAD}void mine(uint8_t *out, const uint8_t *in, {kind} n);")
     tools = Toolchain(compiler_of_c, (), tmp_path)
     found = fitting_prototypes(code, code.files[0], KNOWN["hash"], tools)
@@ -102,7 +102,7 @@ def test_the_longest_message_is_what_the_length_holds(
 def test_a_file_that_does_not_declare_it(
     gcc: Compiler, code_of: Callable[..., Code], tmp_path: Path
 ) -> None:
-    """None is another answer than no order."""
+    """None means that the function is not declared, an empty list that no order fits."""
     assert orders(code_of("int other;"), "hash", gcc, tmp_path) is None
     assert orders(code_of("int other;", "sizeof"), "hash", gcc, tmp_path) is None
 
@@ -111,7 +111,7 @@ def test_a_file_that_does_not_declare_it(
 def test_errors_of_the_file_are_its_own(
     gcc: Compiler, code_of: Callable[..., Code], tmp_path: Path, text: str
 ) -> None:
-    """An open bracket at the end is not an error of ours behind it."""
+    """An open bracket at the end of the file is not reported as an error of our code behind it."""
     with pytest.raises(CompileError, match="is not compiled by") as caught:
         orders(code_of(text), "hash", gcc, tmp_path)
     assert caught.value.lines
@@ -132,6 +132,6 @@ def test_errors_of_the_file_are_its_own(
     ],
 )
 def test_what_is_no_signature(text: str, kind: Keyed, said: str) -> None:
-    """The sentence names the word."""
+    """The sentence names the wrong word."""
     with pytest.raises(UsageError, match=said):
         parse_signature(text, kind)

@@ -16,7 +16,7 @@ from joulemark.records.trial import Trial, Workload
 
 MESSAGES = 1_000_000
 ROUNDS, GENERATIONS = 8, 4
-"""Of each block."""
+"""Rounds of each block, and generations among them."""
 
 
 @dataclass
@@ -45,12 +45,12 @@ class Machine:
         ]
 
     def race(self, **more: float) -> Race:
-        """All candidates, the first of which is the usual one."""
+        """A race of all candidates, the first of which is the usual one."""
         names = list(self.ns)
         return Race(names, names[0], self.trials, ROUNDS, more.pop("budget_s", 1e9), **more)  # type: ignore[arg-type]
 
     def ended(self, race: Race) -> Choice:
-        """Runs it to its end and chooses."""
+        """Runs the race to its end and chooses."""
         going: Collection[Trial] = self.trials
         while going:
             self._take(going)

@@ -15,7 +15,7 @@ RUNS = 8
 
 
 def test_where_nothing_differs_the_usual_flags_stay() -> None:
-    """In run after run, whatever chance does; and no other is called worse."""
+    """In run after run the usual flags stay, and no other candidate is called worse."""
     left = named = 0
     for seed in range(RUNS):
         machine = Machine(equal(4), seed=seed)
@@ -27,7 +27,7 @@ def test_where_nothing_differs_the_usual_flags_stay() -> None:
 
 
 def test_the_fastest_is_named_as_perhaps_the_fastest() -> None:
-    """Whatever else is told apart: at each length, and over all, in 95 of 100 runs together."""
+    """In 95 of 100 runs it is among the perhaps fastest at each length and over all."""
     missed = 0
     for seed in range(RUNS):
         ns = equal(4)
@@ -39,7 +39,7 @@ def test_the_fastest_is_named_as_perhaps_the_fastest() -> None:
 
 
 def test_one_that_is_twice_as_fast_is_chosen() -> None:
-    """With its gain, and nobody as good beside it."""
+    """The choice has its gain, and no other candidate is perhaps as good."""
     ns = equal(4) | {"fast": {64: 82.0, 4096: 2098.0}}
     machine = Machine(ns)
     found = machine.ended(race := machine.race())
@@ -55,7 +55,7 @@ def test_one_that_is_twice_as_fast_is_chosen() -> None:
 
 
 def test_one_that_is_twice_as_slow_leaves_at_the_first_look() -> None:
-    """And has its factor all the same."""
+    """A candidate that leaves early still has its factor."""
     ns = equal(3) | {"slow": {64: 328.0, 4096: 8392.0}}
     machine = Machine(ns)
     found = machine.ended(race := machine.race())
@@ -67,7 +67,7 @@ def test_one_that_is_twice_as_slow_leaves_at_the_first_look() -> None:
 
 
 def test_one_that_is_fastest_at_one_length_stays() -> None:
-    """However slow it is at another; over both lengths it loses."""
+    """The candidate stays however slow it is at another length, and loses over both lengths."""
     ns = equal(2) | {"short": {64: 82.0, 4096: 12588.0}}
     machine = Machine(ns)
     found = machine.ended(race := machine.race())
@@ -79,7 +79,7 @@ def test_one_that_is_fastest_at_one_length_stays() -> None:
 
 
 def test_a_gain_that_does_not_matter_is_no_reason_to_leave_the_usual_flags() -> None:
-    """Told apart by half a percent, on a machine without noise; by 3 % it is a reason."""
+    """On a machine without noise a gain of 0.5 % is no reason to leave them; 3 % is."""
     for gain, leaves in ((0.005, False), (0.03, True)):
         ns = equal(2) | {"other": {64: 164 / (1 + gain), 4096: 4196 / (1 + gain)}}
         machine = Machine(ns, noise=1e-5, offset=1e-5)
@@ -90,7 +90,7 @@ def test_a_gain_that_does_not_matter_is_no_reason_to_leave_the_usual_flags() -> 
 
 
 def test_a_noisy_machine_cannot_tell() -> None:
-    """A tenth more speed drowns: the usual flags stay, and how much may be gained is said."""
+    """A tenth more speed drowns: the usual flags stay, and the answer has the possible gain."""
     chosen = []
     for seed in range(4):
         ns = equal(3) | {"other": {64: 149.0, 4096: 3815.0}}
@@ -115,7 +115,7 @@ def test_the_looks_are_where_they_are_said_to_be() -> None:
 
 
 def test_equal_enough_is_the_end() -> None:
-    """Within 1 %, and told to be so, more rounds could change nothing."""
+    """If candidates are proven equal within 1 %, more rounds could change nothing."""
     machine = Machine(equal(3), noise=1e-4, offset=1e-4)
     found = machine.ended(machine.race())
     assert machine.blocks == 1
@@ -124,7 +124,7 @@ def test_equal_enough_is_the_end() -> None:
 
 
 def test_one_that_refuses_a_length_is_not_chosen() -> None:
-    """It may be the fastest where it has a figure, and is nothing to use for all lengths."""
+    """The candidate may be the fastest at the lengths it takes, but does not serve all lengths."""
     ns = equal(2) | {"partly": {64: 82.0}}
     machine = Machine(ns)
     found = machine.ended(machine.race())
@@ -134,7 +134,7 @@ def test_one_that_refuses_a_length_is_not_chosen() -> None:
 
 
 def test_without_the_usual_one_the_fastest_is_chosen() -> None:
-    """It crashed, say, while it was timed."""
+    """The usual candidate may have crashed, for example, while it was timed."""
     ns = equal(2) | {"fast": {64: 82.0, 4096: 2098.0}}
     machine = Machine(ns)
     machine.ended(machine.race())
@@ -147,7 +147,7 @@ def test_without_the_usual_one_the_fastest_is_chosen() -> None:
 
 
 def test_one_candidate_alone() -> None:
-    """It has figures, and nothing to be compared with."""
+    """A single candidate has figures, and no other to be compared with."""
     machine = Machine(equal(1, 64))
     found = machine.ended(race := machine.race())
     assert (found.chosen, found.perhaps_as_good, found.may_gain) == ("c0", (), 0)
@@ -157,7 +157,7 @@ def test_one_candidate_alone() -> None:
 
 
 def test_one_start_of_the_processes_tells_nothing_apart() -> None:
-    """All its rounds share a layout, which may be what differs; four starts can tell."""
+    """All rounds of a start share a layout, which may be the difference; four starts can tell."""
     fast = {index: (index // 10, 0.0) for index in range(40)}
     slow = {index: (generation, 0.1) for index, (generation, _) in fast.items()}
     found = gap_between(slow, fast, 0.01)
@@ -174,7 +174,7 @@ def test_one_start_of_the_processes_tells_nothing_apart() -> None:
 
 
 def test_a_circle_leaves_everybody() -> None:
-    """Each slower than the next, in rounds of their own: then nobody is called the slower one."""
+    """If each is slower than the next, in different rounds, no candidate is called slower."""
 
     def rounds(begin: int, value: float) -> dict[int, tuple[int, float]]:
         return {index: (index // 5, value) for index in range(begin, begin + 40)}

@@ -33,7 +33,7 @@ Make = Callable[..., list[CandidateOutcome]]
 
 @pytest.fixture
 def make(gcc: Compiler, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
-    """`make(code, "-O1", "-O2 -g")`: what becomes of that code with each of these flags."""
+    """`make(code, "-O1", "-O2 -g")`: the outcome of that code with each of these flags."""
     monkeypatch.setattr(making, "_CPU_S", 0.0)
 
     def call(code: Code, *flags: str, signature: None = None) -> list[CandidateOutcome]:
@@ -52,7 +52,7 @@ def make(gcc: Compiler, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make
 
 @pytest.fixture
 def passing(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """The check in place of the real one: it passes, or says what is put into this list first."""
+    """A check in place of the real one: it passes, unless the first entry of this list is False."""
     verdicts: list[bool] = []
 
     def check(*_words: object, **_more: object) -> tuple[None, None]:
@@ -65,7 +65,7 @@ def passing(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 
 
 def shown(found: Sequence[CandidateOutcome]) -> list[str]:
-    """Each in a word or two."""
+    """Each outcome in a word or two."""
     return [
         "right" if isinstance(made, ReadyCandidate)
         else f"as {made.first.flag_set.name}" if isinstance(made, SameCode)
@@ -100,7 +100,7 @@ def test_constants_are_code_too(make: Make, code_of: Callable[..., Code]) -> Non
 def test_what_fails_under_one_set_alone_is_refused_with_the_reason(
     make: Make, code_of: Callable[..., Code]
 ) -> None:
-    """Each fault, among candidates that are right before and behind it."""
+    """Each faulty set of flags stands between candidates that are right."""
     text = f"""
 {HASH} {{
     whole_hash(in, n, out);
@@ -135,7 +135,7 @@ def test_what_fails_under_one_set_alone_is_refused_with_the_reason(
 def test_the_order_of_arguments_is_found_once(
     make: Make, code_of: Callable[..., Code], passing: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By the answers of the first candidate that is right; the next are not asked again."""
+    """The first candidate that is right settles the order of arguments for all later ones."""
     seen: list[int] = []
     real = making.prototypes_of
 
@@ -155,7 +155,7 @@ def test_the_order_of_arguments_is_found_once(
 
 
 def test_who_cannot_be_called_is_refused_at_once(make: Make, code_of: Callable[..., Code]) -> None:
-    """The same sentence as `joulemark add` has, not once for each candidate."""
+    """The sentence is that of `joulemark add`, and appears once, not for each candidate."""
     with pytest.raises(UsageError, match="no function mine is declared in"):
         make(code_of("int other;"), "-O1", "-O2")
 
@@ -172,7 +172,7 @@ def test_link_time_code_is_compared_when_it_is_linked(
 def test_what_is_no_shared_object_has_no_digest(
     tmp_path: Path, code_of: Callable[..., Code]
 ) -> None:
-    """And so is the same as nothing; nor does a damaged one end the search."""
+    """A file without a digest equals no other, and a damaged one does not end the search."""
     assert code_digest(tmp_path / "nothing") is None
     file = code_of("int x;").files[0].path
     assert code_digest(file) is None
@@ -182,7 +182,7 @@ def test_what_is_no_shared_object_has_no_digest(
 
 
 def test_the_table_has_the_usual_set_first_and_the_trap_last() -> None:
-    """As the search and its page say."""
+    """The search and its page rely on this order."""
     assert "-mtune=generic" in FLAG_SETS[0].flags
     trap = FLAG_SETS[-1]
     assert trap.name == "O3-native-tuned"
