@@ -51,11 +51,11 @@ library's own loop."""
 MOST_BYTES = 2 << 30
 _READ = "read to its end"
 _ANSWERS = {"check": {0, 1, 2, 3, 4, 5}, "core run": {0, 1, 2}}
-"""Exit codes of commands that have more than done and refused."""
+"""Exit codes of commands that have others than those for done and refused."""
 
 
 def _only_read(core: Any, _parameters: Any, asked: Any, *_rest: Any, **_more: Any) -> NoReturn:
-    """In place of the tools, which take minutes: what a report reads before it starts them."""
+    """Stands in for the tools, which take minutes: reads the files that a report reads first."""
     from joulemark.hardware.bench.protocols import adapter_class
 
     if asked.liberty is None:
@@ -68,7 +68,7 @@ def _only_read(core: Any, _parameters: Any, asked: Any, *_rest: Any, **_more: An
 def _answers(
     _core: Any, _parameters: Any, _folder: Any, _program: Any, plan: Any, **_more: Any
 ) -> PlanAnswer:
-    """In place of a simulation: every message has the same result."""
+    """Stands in for a simulation: every message has the same result."""
     batch_answer = BatchAnswer(0, 1, (), (), (bytes(20),), (bytes(20),), 0)
     return PlanAnswer((batch_answer,) * len(plan), None, 0, 0, {})
 
@@ -106,7 +106,7 @@ def _give_up(*_: object) -> NoReturn:
 
 @contextmanager
 def watched() -> Iterator[Callable[[str], None]]:
-    """What it yields is told each case as it begins; a hang is printed, whatever the case does."""
+    """Yields a function that is told each case as it begins; a case that hangs is printed."""
     words = [
         sys.executable,
         str(Path(__file__).with_name("watch.py")),
@@ -132,7 +132,7 @@ def watched() -> Iterator[Callable[[str], None]]:
 
 
 def complaint(case: list[str], result: Any, took_s: float) -> str | None:
-    """What is wrong with how a command ended, or None."""
+    """The fault in how a command ended, or None."""
     allowed = _ANSWERS.get(" ".join(case[:2]), _ANSWERS.get(case[0], {0, 2}))
     said = result.stderr
     lines = said.splitlines()

@@ -68,7 +68,7 @@ def damage_tree(root: Path, chance: random.Random) -> None:
             copy = path.with_name(chance.choice((f"{path.name}9", "intel-rapl:0:77", "x\x1b[2J")))
             if os.path.lexists(copy):
                 continue
-            if path.is_symlink():  # what it leads to may hold the place of the copy
+            if path.is_symlink():  # the target of the link may be at the place of the copy
                 copy.symlink_to(path.readlink())
             elif path.is_dir():
                 shutil.copytree(path, copy, symlinks=True)
@@ -92,7 +92,7 @@ def _remove(path: Path) -> None:
 
 
 def damaged_stream(path: Path, chance: random.Random) -> tuple[str, Callable[[], None]]:
-    """What an instrument with faults writes.
+    """Writes the output of an instrument with faults.
 
     Returns:
         The name of the meter that reads it, and what goes on writing while it does.

@@ -107,7 +107,7 @@ def test_a_wrong_value_in_a_baseline(
     change: Callable[[Any], None], says: str, sound: Path, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    """The sentence says where it stands."""
+    """The sentence names the place of the value."""
     import json
 
     from joulemark.analyse.runs.assemble import result_set
@@ -130,7 +130,7 @@ def test_a_wrong_value_in_a_baseline(
 def test_a_baseline_without_end(
     sound: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A device is not read until the memory ends."""
+    """A device file is not read until memory runs out."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x.db").write_bytes(sound.read_bytes())
     line = ["check", "--baseline", "/dev/zero", "--store", "x.db"]
@@ -139,7 +139,7 @@ def test_a_baseline_without_end(
 
 
 def test_the_fuzzer_complains(tmp_path: Path) -> None:
-    """Of an internal error, of two lines, of a control character, and of much time."""
+    """The fuzzer reports an internal error, two lines, a control character, and much time."""
 
     class Ended:
         exit_code = 70
@@ -160,7 +160,7 @@ def test_the_fuzzer_complains(tmp_path: Path) -> None:
 def test_a_case_that_hangs_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It counts as failed, with the command that repeats it, and the cases after it are run."""
+    """The case counts as failed, with the command that repeats it, and later cases still run."""
     invoke = CliRunner.invoke
     seen: list[object] = []
 

@@ -73,7 +73,7 @@ def mutated(exports: list[dict[str, Any]], chance: random.Random) -> bytes:
 
 
 def outcome(path: Path, store: Store) -> str:
-    """How the import of a file ended, everything about it checked."""
+    """The outcome of the import of a file, after all checks."""
     try:
         file = read_export(path)
         number = put_into(store, file)
@@ -97,12 +97,12 @@ def outcome(path: Path, store: Store) -> str:
 
 PARTS = [0, *(pytest.param(number, marks=pytest.mark.exhaustive) for number in range(1, 16))]
 CASES = 125
-"""In each part, so that there are 2000 in all."""
+"""Cases in each part; all parts have 2000 together."""
 
 
 @pytest.mark.parametrize("part", PARTS)
 def test_mutated_files(part: int, exports: list[dict[str, Any]], tmp_path: Path) -> None:
-    """No traceback, nothing half imported; a failure prints the seed that repeats it."""
+    """No import ends in a traceback or half done; a failure prints the seed that repeats it."""
     seed = random.SystemRandom().randrange(10**6)
     counts: Counter[str] = Counter()
     path = tmp_path / "mutated.json"

@@ -14,7 +14,7 @@ import sys
 
 
 def main() -> int:
-    """Returns 1 where it killed."""
+    """Returns 1 if it killed the process."""
     process, limit_s = int(sys.argv[1]), float(sys.argv[2])
     last = b""
     while select.select([0], [], [], limit_s)[0]:
