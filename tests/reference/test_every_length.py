@@ -35,7 +35,7 @@ def key_bytes_of(repository: Path) -> dict[str, int]:
 
 
 def assert_kept(algorithm: str, repository: Path) -> None:
-    """What is kept is what comes out now."""
+    """The kept digest is the one computed now."""
     key_bytes = key_bytes_of(repository)[algorithm]
     made = compute_every_length(algorithm, key_bytes, _core.EVERY_LENGTH, _core.message)
     assert json.loads(KEPT.read_text())[algorithm] == made
@@ -43,14 +43,14 @@ def assert_kept(algorithm: str, repository: Path) -> None:
 
 @pytest.mark.parametrize("algorithm", QUICK)
 def test_quick_ones_are_current(algorithm: str, repository: Path) -> None:
-    """Those that take a second."""
+    """Digests of the quick algorithms, which take a second, are current."""
     assert_kept(algorithm, repository)
 
 
 @pytest.mark.exhaustive
 @pytest.mark.timeout(1800)
 def test_all_are_current(repository: Path) -> None:
-    """All of them, which takes some minutes."""
+    """Digests of all algorithms are current, which takes some minutes."""
     kept = json.loads(KEPT.read_text())
     assert kept.keys() == key_bytes_of(repository).keys()
     for algorithm in kept.keys() - set(QUICK):

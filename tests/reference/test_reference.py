@@ -42,7 +42,7 @@ def hold_to(path: Path, *, least: int = 0, most: int = 1 << 40) -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_reference_agrees_with_published_vectors(path: Path) -> None:
-    """With all, but for the longest message of all files."""
+    """The references agree with all vectors but the longest message of all files."""
     hold_to(path, most=MOST_REPEATED if path == LONGEST else 1 << 40)
 
 
@@ -88,6 +88,6 @@ def test_primitives_refuse_wrong_lengths() -> None:
 
 
 def test_aes_192_agrees_with_fips_197() -> None:
-    """Appendix C.2, which no catalogue algorithm covers."""
+    """The vector is that of Appendix C.2, as no catalogue algorithm covers AES-192."""
     block = bytes.fromhex("00112233445566778899aabbccddeeff")
     assert encrypt_block(bytes(range(24)), block).hex() == "dda97ca4864cdfe06eaf70a0ec0d7191"
