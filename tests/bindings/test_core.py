@@ -25,11 +25,11 @@ NOT_COMPARABLE = (
     "is not a function",
     '__init__ is inconsistent, stub does not have *args parameter "args"',
 )
-"""What stubtest says of every class and function that nanobind made."""
+"""Complaints of stubtest about every class and function that nanobind made."""
 
 
 def test_stub_agrees_with_the_binary() -> None:
-    """What type checkers are told is what the compiled module offers."""
+    """The stub for type checkers has the contents of the compiled module."""
     done = subprocess.run([sys.executable, "-m", "mypy.stubtest", "--concise", "joulemark._core"],
                           capture_output=True, text=True, check=False)  # fmt: skip
     said = done.stdout.splitlines()
@@ -62,7 +62,7 @@ def test_loop_refuses_an_empty_window() -> None:
 
 
 def test_output_of_a_sample_is_the_tag() -> None:
-    """What the timed loop leaves behind is the tag of the harness's message, in every mode."""
+    """The timed loop leaves the tag of the harness's message, in every mode."""
     implementation, key = portable("siphash-2-4"), bytes(range(16))
     for size in (0, 1, 64, 5000):
         tag = _core.KeyState(implementation, key).tag(_core.message(size))
@@ -91,7 +91,7 @@ def test_python_implementation_that_fails_is_an_error() -> None:
 
 
 def test_constant_time_comparison() -> None:
-    """Equal, different in one bit anywhere, different in length, and empty."""
+    """Equal values, one different bit anywhere, different lengths, and empty values."""
     tag = bytes(range(16))
     assert _core.equal_constant_time(tag, bytes(tag))
     for index in range(16):
@@ -123,7 +123,7 @@ def test_pause_keeps_the_core_awake_for_as_long_as_asked() -> None:
 
 
 def test_machine_counters_grow() -> None:
-    """Both are in /proc/stat; neither ever falls."""
+    """Both counters come from /proc/stat, and neither ever falls."""
     busy, steal = _core.machine_busy_ns(), _core.machine_steal_ns()
     assert busy is not None
     assert steal is not None
