@@ -21,16 +21,16 @@ KEY, MESSAGE = b"0123456789abcdef", b"a message\n"
 TAG = hmac.digest(KEY, MESSAGE, "sha256").hex()
 OF_THE_SYSTEM = re.compile(r"(ld-linux-[\w-]+|lib(c|m|dl|pthread|rt|gcc_s|stdc\+\+))\.so\.\d+")
 LARGEST_BYTES = 110_000_000
-"""Of an environment with pip, numpy and us."""
+"""Largest size of an environment with pip, numpy and us."""
 PYTHONS = os.environ.get("JOULEMARK_PYTHONS", "").split() or [
     str(Path(sys.base_prefix) / "bin" / "python3")
 ]
-"""In which wheels are tried."""
+"""Interpreters in which the wheels are tried."""
 
 
 @pytest.fixture(scope="module")
 def wheels(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Those of the folder that JOULEMARK_WHEELS names, or new ones."""
+    """Wheels of the folder that JOULEMARK_WHEELS names, or new ones."""
     given = os.environ.get("JOULEMARK_WHEELS")
     folder = repository / given if given else tmp_path_factory.mktemp("wheels")
     if not given:
@@ -43,13 +43,13 @@ def wheels(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> list[P
 
 
 def test_every_linux_takes_it(wheels: list[Path]) -> None:
-    """For one Python or for all from 3.12 on, and for any Linux with a C library new enough."""
+    """The tags name one Python or all from 3.12 on, and any Linux with a C library new enough."""
     tag = re.compile(r"joulemark-[\w.]+-(cp311-cp311|cp312-abi3)-manylinux_2_\d+_\w+\.whl")
     assert [wheel.name for wheel in wheels if not tag.fullmatch(wheel.name)] == []
 
 
 def test_no_outside_library_is_linked_or_brought(wheels: list[Path]) -> None:
-    """Programs and libraries need what every Linux has, and no plugin is there."""
+    """Programs and libraries need only libraries of every Linux, and no plugin is there."""
     for wheel in wheels:
         with zipfile.ZipFile(wheel) as archive:
             names = archive.namelist()
@@ -73,7 +73,7 @@ def test_no_outside_library_is_linked_or_brought(wheels: list[Path]) -> None:
 
 
 def bytes_of(folder: Path) -> int:
-    """Of all files, links not followed."""
+    """Size of all files of a folder; links are not followed."""
     return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
 
 
@@ -91,7 +91,7 @@ def wheel_for(python: str, wheels: list[Path]) -> Path | None:
 def test_a_first_tag_in_an_empty_environment(
     python: str, wheels: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Installed without a compiler in seconds, within the size; a tag is right at once."""
+    """Without a compiler the wheel is installed in seconds, within the size; its tag is right."""
     wheel = wheel_for(python, wheels)
     if wheel is None:
         pytest.skip(f"there is no wheel for {python}")
