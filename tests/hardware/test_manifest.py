@@ -39,7 +39,7 @@ clocks_per_block = 16
 
 @pytest.fixture
 def manifest(tmp_path: Path) -> Path:
-    """The manifest above, with its one source beside it."""
+    """The text of MANIFEST as a file with its one source beside it."""
     (tmp_path / "rtl").mkdir()
     (tmp_path / "rtl" / "toy.sv").write_text("module toy_top; endmodule\n", "utf-8")
     path = tmp_path / "toy.toml"
@@ -48,7 +48,7 @@ def manifest(tmp_path: Path) -> Path:
 
 
 def test_defaults_fill_what_is_not_given(manifest: Path) -> None:
-    """Parameters come all, in the manifest's order."""
+    """All parameters have a value, in the manifest's order."""
     core = read_core(manifest)
     assert core.chosen({}) == {"STAGES": 2, "KEEP": 0}
     assert core.chosen(core.configurations["wide"].parameters) == {"STAGES": 4, "KEEP": 0}
@@ -63,7 +63,7 @@ parameters = { STAGES = [2, 4], KEEP = [1] }
 
 
 def test_values_that_do_not_go_together_are_refused(manifest: Path) -> None:
-    """Combinations leave them out, a sweep too, and whoever names them is told why."""
+    """Combinations and sweeps leave such values out; a request by name is told the reason."""
     with manifest.open("a", encoding="utf-8") as file:
         file.write(EXCLUDED)
     core = read_core(manifest)
@@ -76,7 +76,7 @@ def test_values_that_do_not_go_together_are_refused(manifest: Path) -> None:
 
 
 def test_an_exclusion_names_parameters_of_the_core(manifest: Path) -> None:
-    """A slip in the name would exclude nothing."""
+    """A misspelt parameter would exclude nothing, so it is refused."""
     with manifest.open("a", encoding="utf-8") as file:
         file.write(EXCLUDED.replace("KEEP", "KEPT"))
     with pytest.raises(UsageError, match="excluded: there is no parameter KEPT"):
@@ -84,7 +84,7 @@ def test_an_exclusion_names_parameters_of_the_core(manifest: Path) -> None:
 
 
 def test_combinations_are_all_of_them(manifest: Path) -> None:
-    """Three values by two, each once, the last parameter changing fastest."""
+    """Three values by two occur once each; the last parameter changes fastest."""
     found = list(read_core(manifest).combinations())
     assert len(found) == 6
     assert found[:2] == [{"STAGES": 1, "KEEP": 0}, {"STAGES": 1, "KEEP": 1}]
@@ -93,7 +93,7 @@ def test_combinations_are_all_of_them(manifest: Path) -> None:
 def test_sources_are_relative_to_the_manifest(
     manifest: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Wherever the command is started."""
+    """The folder in which the command starts does not matter."""
     core = read_core(manifest)
     monkeypatch.chdir("/")
     assert core.source_paths() == [manifest.parent / "rtl" / "toy.sv"]
@@ -105,7 +105,7 @@ def test_sources_are_relative_to_the_manifest(
      ({"STAGES": 3}, "toy: STAGES=3 is not supported; give one of 1, 2, 4")],
 )  # fmt: skip
 def test_unknown_parameters_are_refused(manifest: Path, given: dict[str, int], said: str) -> None:
-    """The sentence has what there is instead."""
+    """The message says which parameters and values there are."""
     with pytest.raises(UsageError, match=f"^{said}$"):
         read_core(manifest).chosen(given)
 
@@ -122,7 +122,7 @@ def test_unknown_parameters_are_refused(manifest: Path, given: dict[str, int], s
      ("STAGES = 4", "STAGES = 5", "STAGES=5 is not supported")],
 )  # fmt: skip
 def test_a_wrong_manifest_is_refused(manifest: Path, old: str, new: str, said: str) -> None:
-    """One sentence that names the place."""
+    """The message is one sentence that names the place."""
     assert old in MANIFEST
     manifest.write_text(MANIFEST.replace(old, new, 1), "utf-8")
     with pytest.raises(UsageError, match=said) as caught:
@@ -131,7 +131,7 @@ def test_a_wrong_manifest_is_refused(manifest: Path, old: str, new: str, said: s
 
 
 def test_a_missing_manifest_is_refused(tmp_path: Path) -> None:
-    """The sentence has the path."""
+    """The message has the path."""
     with pytest.raises(UsageError, match=r"none\.toml cannot be read: No such file"):
         read_core(tmp_path / "none.toml")
 
@@ -150,7 +150,7 @@ def test_a_missing_manifest_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_what_no_manifest_holds(manifest: Path, old: str, new: str, says: str) -> None:
-    """One sentence with the file and the field, and nothing that a terminal would obey."""
+    """The message is one sentence with file and field, without control characters."""
     assert old in MANIFEST
     manifest.write_text(MANIFEST.replace(old, new, 1), "utf-8")
     with pytest.raises(UsageError) as refused:
@@ -161,14 +161,14 @@ def test_what_no_manifest_holds(manifest: Path, old: str, new: str, says: str) -
 
 
 def test_a_manifest_without_end() -> None:
-    """A device is not read."""
+    """A device is refused before it is read."""
     with pytest.raises(UsageError, match="it is a device"):
         read_core(Path("/dev/zero"))
 
 
 @pytest.fixture
 def parts(tmp_path: Path) -> Path:
-    """A folder beside the toy's with parts, and a manifest that uses them in its turn."""
+    """A folder with two parts beside the toy; the manifest of one part uses the other."""
     folder = tmp_path / "shared"
     folder.mkdir()
     for name in ("low", "high"):
@@ -187,7 +187,7 @@ def _using(manifest: Path, *names: str) -> None:
 
 @pytest.mark.parametrize("uses", [["high"], ["high", "low"], ["low", "high"]])
 def test_used_sources_come_first_and_once(manifest: Path, parts: Path, uses: list[str]) -> None:
-    """Those of what is used by what is used before all, whatever order `uses` has."""
+    """Sources come after those that they use, each once, whatever the order in `uses`."""
     _using(manifest, *(f"shared/{name}.toml" for name in uses))
     assert read_core(manifest).source_paths() == [
         parts / "low.sv", parts / "high.sv", manifest.parent / "rtl" / "toy.sv",
@@ -211,7 +211,7 @@ def test_used_sources_come_first_and_once(manifest: Path, parts: Path, uses: lis
     ],
 )
 def test_what_is_used_must_be_there(manifest: Path, parts: Path, high: str, said: str) -> None:
-    """One sentence, also for a circle."""
+    """Each fault, a circle of manifests too, gives one sentence."""
     (parts / "high.toml").write_text(high, "utf-8")
     _using(manifest, "shared/high.toml")
     with pytest.raises(UsageError, match=said) as caught:
@@ -220,7 +220,7 @@ def test_what_is_used_must_be_there(manifest: Path, parts: Path, high: str, said
 
 
 def test_a_chain_of_manifests_has_an_end(manifest: Path, parts: Path) -> None:
-    """A longer chain than anybody needs is refused before it is read to its end."""
+    """A chain of more than 16 manifests is refused before it is read to its end."""
     for n in range(40):
         (parts / f"{n}.toml").write_text(
             f'title = "N"\nuses = ["{n + 1}.toml"]\nsources = ["low.sv"]\n', "utf-8"

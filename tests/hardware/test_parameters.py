@@ -17,12 +17,12 @@ def core(toy):
 
 
 def test_defaults_are_a_configuration(core):
-    """Without options the defaults are chosen, and the configuration that they are is named."""
+    """Without options the defaults are chosen, under the name of their configuration."""
     assert chosen_variant(core, None, []) == ("default", {"ROTATE": 5, "WIPE": 0})
 
 
 def test_a_parameter_replaces_that_of_the_configuration(core):
-    """What is given apart wins, and the result is no named configuration any more."""
+    """A parameter given apart wins, and the result is no named configuration any more."""
     assert chosen_variant(core, "default", ["WIPE=1"]) == (None, {"ROTATE": 5, "WIPE": 1})
 
 
@@ -59,7 +59,7 @@ def test_a_core_is_named_with_its_variant(text, parts):
     ],
 )
 def test_what_makes_no_sense_is_refused(core, configuration, given, said):
-    """The sentence says which parameter and what is supported."""
+    """The message says which parameter is wrong and which values are supported."""
     with pytest.raises(UsageError, match=r".*") as caught:
         chosen_variant(core, configuration, given)
     assert said in str(caught.value)

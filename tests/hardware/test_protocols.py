@@ -32,14 +32,14 @@ pytestmark = pytest.mark.usefixtures("kept_simulations")
     ],
 )
 def test_padding_is_that_of_the_standards(message, block, how, expected):
-    """FIPS 180-4, section 5.1: one bit, zeros, the length in 64 bits, in 128 for wide blocks."""
+    """FIPS 180-4, section 5.1: a 1 bit, zeros, the length in 64 bits, or 128 for wide blocks."""
     assert padded(message, block, how) == expected
 
 
 @needs_simulator
 @pytest.mark.parametrize("name", ["toy_mac", "toy_hash", "toy_cipher"])
 def test_a_core_is_driven_by_its_table(toy, tmp_path, name):
-    """Lint, results and promised clocks of one core for each protocol."""
+    """One core of each protocol passes lint and has right results and the promised clocks."""
     core = read_core(toy(name))
     checks = check_core(core, core.chosen({}), tmp_path / "work")
     assert [check for check in checks if not check.passed] == []
@@ -48,7 +48,7 @@ def test_a_core_is_driven_by_its_table(toy, tmp_path, name):
 
 @needs_simulator
 def test_a_wrong_result_is_seen(toy, tmp_path):
-    """A core that computes something else than its reference fails, with both values."""
+    """A core that differs from its reference fails, and the message has both values."""
     manifest = toy("toy_cipher")
     source = manifest.with_name("toy_cipher.sv")
     source.write_text(source.read_text().replace("state_q[24:0]", "state_q[24:1], 1'b1"))
@@ -68,7 +68,7 @@ def test_a_wrong_result_is_seen(toy, tmp_path):
     ],
 )
 def test_a_wrong_table_is_refused(toy, old, new, said):
-    """Each with the field that is wrong."""
+    """The message has the field that is wrong."""
     manifest = toy("toy_cipher")
     text = manifest.read_text()
     assert old in text
@@ -79,7 +79,7 @@ def test_a_wrong_table_is_refused(toy, old, new, said):
 
 
 def test_a_simulation_starts_without_what_reads_manifests():
-    """That takes as long to load as a short workload takes to run."""
+    """Loading the reader of manifests would take as long as a short workload."""
     asked = (
         "import sys\n"
         "import joulemark.hardware.core.driven, joulemark.hardware.bench.protocols\n"

@@ -26,13 +26,13 @@ def report(**figures):
 
 
 def test_what_is_kept_is_found():
-    """A cache without a folder keeps nothing and complains of nothing."""
+    """A cache without a folder keeps nothing and raises no error."""
     ReportCache(None).put("0" * 64, report(area_ge=1.0))
     assert ReportCache(None).get("0" * 64) is None
 
 
 def test_a_report_survives(tmp_path):
-    """Every field comes back, from a file in a folder that had not been there."""
+    """Every field comes back from a file in a folder that the cache has made."""
     cache = ReportCache(tmp_path / "new" / "place")
     cache.put("ab" * 32, report(area_ge=12.5))
     assert cache.get("ab" * 32) == report(area_ge=12.5)
@@ -41,7 +41,7 @@ def test_a_report_survives(tmp_path):
 
 @pytest.mark.parametrize("damage", [b"", b"{", b'{"core": 1}', b"\xff\xfe"])
 def test_a_damaged_entry_is_as_good_as_none(tmp_path, damage):
-    """It is made anew and not complained of."""
+    """A damaged entry is read as missing, without an error, and can be replaced."""
     cache = ReportCache(tmp_path)
     cache.put("ab" * 32, report(area_ge=12.5))
     next(tmp_path.rglob("*.json")).write_bytes(damage)
@@ -51,14 +51,14 @@ def test_a_damaged_entry_is_as_good_as_none(tmp_path, damage):
 
 
 def test_a_cache_that_cannot_be_written_is_refused(tmp_path):
-    """The sentence names the folder and the way out."""
+    """The message names the folder and the option that helps."""
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="--no-cache"):
         ReportCache(tmp_path / "file").put("ab" * 32, report(area_ge=1.0))
 
 
 def test_another_placer_is_not_kept_as_the_answer_of_the_first(tmp_path):
-    """With it, a machine that was once slow would give its figures for ever."""
+    """Else a machine that was once slow would always give the other placer's figures."""
     cache = ReportCache(tmp_path)
     made = report(fmax_hz=83e6)
     cache.put("ab" * 32, made.model_copy(update={"settings": {"fallback_seeds": [2]}}))
@@ -68,7 +68,7 @@ def test_another_placer_is_not_kept_as_the_answer_of_the_first(tmp_path):
 
 
 def test_the_key_follows_the_content(toy):
-    """Sources, model, manifest, parameters and options each change it; the place does not."""
+    """Sources, model, manifest, parameters and options change the key; the folder does not."""
     manifest = toy("toy_mac")
 
     def key(parameters=None, **options):
@@ -94,7 +94,7 @@ def test_the_key_follows_the_content(toy):
 
 
 def test_a_missing_model_is_named(toy):
-    """The manifest names a file beside the sources; the sentence says which is not there."""
+    """The manifest names a model beside the sources; the error names the missing file."""
     core = read_core(manifest := toy("toy_mac"))
     (manifest.parent / "model.py").unlink()
     with pytest.raises(UsageError, match=r"model\.py cannot be read \(No such file"):
@@ -113,13 +113,13 @@ def test_the_key_follows_the_library(toy, tmp_path):
 
 
 def test_every_figure_is_there_or_explained():
-    """The model's figures are the names that evidence and absent use."""
+    """Each of the model's figures has a name in `evidence` or in `absent`."""
     made = report(area_ge=1.0)
     assert set(made.evidence) | set(made.absent) == set(CORE_FIGURES)
 
 
 def test_a_report_of_schema_2_reads_in_hertz():
-    """As JSON of it may lie in a file; a field that no schema has is refused."""
+    """JSON of schema 2 may lie in a file; a field that no schema has is refused."""
     old = report(fmax_hz=1.0).model_dump(mode="json")
     old |= {"schema_version": 2, "fmax_mhz": 83.0, "settings": {"fmax_by_seed_mhz": [83.0]}}
     old["evidence"] = {"fmax_mhz": "modelled"}
@@ -135,6 +135,6 @@ def test_a_report_of_schema_2_reads_in_hertz():
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 def test_a_figure_is_a_number(value):
-    """Infinite ones and those that are none have no place in JSON."""
+    """Infinity and NaN have no place in JSON."""
     with pytest.raises(ValidationError, match="finite"):
         report(area_ge=value)

@@ -40,7 +40,7 @@ def tree_below(pid: int) -> dict[int, str]:
 def test_a_report_ends_with_its_tools(
     number: signal.Signals, target: str, tool: str, toy: Callable[[str], Path], tmp_path: Path
 ) -> None:
-    """Nothing below it lives on, its folder is gone, and its exit code names the signal."""
+    """No process of the report lives on, its folder is gone, its exit code names the signal."""
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     process = subprocess.Popen(

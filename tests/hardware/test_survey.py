@@ -37,7 +37,7 @@ def kept(tmp_path: Path) -> Core:
 
 @needs_yosys
 def test_the_cost_of_a_memory_is_about_what_mapping_gives(kept, tmp_path):
-    """Within a twentieth, by the same generic gates; ports and words are counted."""
+    """The estimate is within 5 % of the area mapped to generic gates; ports and words count."""
     (memory,) = survey(kept, {}, tmp_path / "survey")
     assert (memory.text, memory.bits, memory.writes, memory.reads) == (
         "s, 32 x 32 bits",
@@ -52,7 +52,7 @@ def test_the_cost_of_a_memory_is_about_what_mapping_gives(kept, tmp_path):
 
 @needs_yosys
 def test_a_memory_is_refused_above_the_limit(kept, tmp_path):
-    """And not at it."""
+    """A memory as large as the limit is accepted."""
     memories = survey(kept, {}, tmp_path)
     require_mappable(kept, memories, 1024)
     with pytest.raises(UsageError, match="--memory-bits 1024 maps it"):
@@ -72,7 +72,7 @@ def test_an_outside_memory_is_a_typed_value():
 
 
 def test_a_core_of_ours_is_known_by_its_place(toy):
-    """A user's core of the same name is not."""
+    """A user's core of the same name is not ours."""
     assert is_ours(find_core("siphash"))
     manifest = toy("toy_mac")
     manifest.write_text(manifest.read_text().replace('name = "toy_mac"', 'name = "siphash"'))
@@ -89,6 +89,6 @@ def test_a_core_of_ours_is_known_by_its_place(toy):
     ],
 )  # fmt: skip
 def test_no_class_is_named_of_a_simulation_that_broke(tmp_path, line, said):
-    """The last line with an error in it, without the name of what Python raised."""
+    """The message is the last line with an error, without the name of the exception's class."""
     (tmp_path / "log").write_text(f"starting\n{line}\n")
     assert _why(tmp_path / "log") == said

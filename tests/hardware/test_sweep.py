@@ -22,7 +22,7 @@ pytestmark = [needs_simulator, needs_yosys]
 
 
 def misspelt(toy):
-    """The toy with a name that is none, which a simulator refuses at once."""
+    """The toy with a misspelt name, which a simulator refuses at once."""
     manifest = toy("toy_mac")
     source = manifest.with_name("toy_mac.v")
     source.write_text(source.read_text().replace("fresh <= in_last", "fersh <= in_last"))
@@ -30,7 +30,7 @@ def misspelt(toy):
 
 
 def points_of(manifest):
-    """Both values of the toy's parameter on generic gates."""
+    """The points of both values of the toy's parameter on generic gates."""
     core = read_core(manifest)
     return [
         Point(core, manifest, swept_variant, flow("generic"))
@@ -53,7 +53,7 @@ def test_reports_are_made_once(toy, tmp_path):
 
 
 def test_a_point_that_fails_says_why(toy, tmp_path):
-    """Its reason is the tool's; nothing is kept of it."""
+    """The outcome has the tool's reason, and the cache keeps nothing of the point."""
     manifest = misspelt(toy)
     outcome = run_points(points_of(manifest)[:1], tmp_path / "cache")[0]
     assert outcome.report is None
@@ -62,7 +62,7 @@ def test_a_point_that_fails_says_why(toy, tmp_path):
 
 
 def test_the_longest_begin_first(toy):
-    """Place and route before mapping, then larger parameters; the results stay in their order."""
+    """Place and route begins before mapping, large parameters first; results keep their order."""
     manifest, begun = toy("toy_mac"), []
     core = read_core(manifest)
     points = [
@@ -81,8 +81,8 @@ def test_the_longest_begin_first(toy):
 
 
 def test_files_of_the_working_folder_are_not_modules(toy, tmp_path, monkeypatch):
-    """A `json.py` beside the user's sources does not stand for Python's own: the simulator is
-    reached, whose words are the reason.
+    """A `json.py` beside the user's sources does not replace Python's own: the simulator is
+    reached, and its words are the reason.
     """
     points = points_of(misspelt(toy))[:1]
     (tmp_path / "json.py").write_text("raise SystemExit('the wrong json')")
@@ -95,7 +95,7 @@ def test_files_of_the_working_folder_are_not_modules(toy, tmp_path, monkeypatch)
     "number", [pytest.param(signal.SIGKILL, marks=pytest.mark.exhaustive), signal.SIGINT]
 )
 def test_a_sweep_that_is_ended_goes_on(toy, tmp_path, number):
-    """What was finished is kept, whatever ended it, and nothing it started is left running."""
+    """Finished points are kept, whatever ended the sweep, and no process of it is left running."""
     manifest, cache = toy("toy_mac"), tmp_path / "cache"
     line = [sys.executable, "-m", "joulemark.cli.entry", "core", "sweep", str(manifest), "--target",
             "generic", "--cache", str(cache), "--no-store", "--jobs", "1"]  # fmt: skip

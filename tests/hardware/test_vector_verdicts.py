@@ -31,7 +31,7 @@ OTHER = bytes(8)
     ],
 )  # fmt: skip
 def test_a_result_is_held_to_vector_and_reference(verdict, tag, size, result, reference, said):
-    """A tag of another length than its group has is never equal."""
+    """A tag whose length is not that of its group is never equal."""
     vector = Vector("tcId 1", "x", b"", b"", tag, size, verdict)
     found = _wrong(vector, result, reference, "; hint")
     assert found is None if said is None else said in str(found)

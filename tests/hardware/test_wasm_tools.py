@@ -40,7 +40,7 @@ def run(arguments):
     print("toy 1.0")
     return 0
 """
-"""What a package of YoWASP does when its tool is started."""
+"""A module that does the same as a package of YoWASP when its tool is started."""
 
 pytestmark = pytest.mark.skipif(
     find_spec(SOLVER.module) is None, reason=f"needs {SOLVER.package} (requirements/dev.lock)"
@@ -63,7 +63,7 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def tool(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> WasmTool:
-    """A tool that compiles itself at once; in `make test-all` the solver, which takes seconds."""
+    """A tool that is prepared at once; in `make test-all` the solver, which takes seconds."""
     if request.param == "solver":
         return SOLVER
     packages = tmp_path / "packages"
@@ -77,12 +77,12 @@ def tool(
 
 
 def version_of(words: list[str]) -> subprocess.CompletedProcess[str]:
-    """What the tool answers, and what it says beside."""
+    """Runs the tool with --version and returns its standard output and standard error."""
     return subprocess.run([*words, "--version"], capture_output=True, text=True, check=False)
 
 
 def test_a_tool_is_prepared_once_and_then_silent(empty: Path) -> None:
-    """The first call says so; then the tool answers with nothing beside its answer."""
+    """The first call announces the preparation; then the tool prints its answer alone."""
     said: list[str] = []
     words = start_words(SOLVER, said.append)
     assert said == ["preparing the solver Boolector, once, about 5 s"]
@@ -92,7 +92,7 @@ def test_a_tool_is_prepared_once_and_then_silent(empty: Path) -> None:
 
 
 def test_several_at_once_prepare_one_time(empty: Path, tool: WasmTool) -> None:
-    """One prepares, the others wait for it; none leaves half a folder."""
+    """One process prepares and the others wait; no half-written folder is left."""
     program = (
         "import sys\n"
         "from joulemark.hardware.tools.wasm_tools import WasmTool, start_words\n"
@@ -111,7 +111,7 @@ def test_several_at_once_prepare_one_time(empty: Path, tool: WasmTool) -> None:
 
 
 def test_what_a_killed_process_left_is_done_again(empty: Path, tool: WasmTool) -> None:
-    """Half a folder is never taken for a whole one."""
+    """A half-written folder is never taken for a whole folder."""
     said: list[str] = []
     place = user_cache("wasm") / wasm_tools._key(tool)
     half = place.with_name(f"{place.name}.new")
@@ -125,7 +125,7 @@ def test_what_a_killed_process_left_is_done_again(empty: Path, tool: WasmTool) -
 
 
 def test_a_cache_that_cannot_be_written_is_done_without(empty: Path, tool: WasmTool) -> None:
-    """The tool is prepared for this process; the sentence says why, once."""
+    """The tool is prepared for this process, and one message says why."""
     empty.write_text("a file where a folder should be", "utf-8")
     said: list[str] = []
     words = start_words(tool, said.append)
@@ -138,7 +138,7 @@ def test_a_cache_that_cannot_be_written_is_done_without(empty: Path, tool: WasmT
 
 
 def test_a_full_disk_is_one_sentence(empty: Path, tool: WasmTool, tmp_path: Path) -> None:
-    """No file may grow beyond 64 KiB here, in the cache and in the temporary folder alike."""
+    """No file in the cache or in the temporary folder may grow beyond 64 KiB here."""
     prepare = [sys.executable, "-c", PREPARE_AS_SOLVER, *astuple(tool)]
     limited = ["sh", "-c", 'ulimit -f 64; exec "$@"', "sh", *prepare]
     done = subprocess.run(
@@ -154,7 +154,7 @@ def test_a_full_disk_is_one_sentence(empty: Path, tool: WasmTool, tmp_path: Path
 
 
 def test_a_home_that_is_none(empty: Path, tool: WasmTool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a home folder the tool still runs, and the remedy is named."""
+    """Without a home folder the tool still runs, and the message names the remedy."""
 
     def none(_cls: type[Path]) -> Path:
         raise RuntimeError("Could not determine home directory.")
@@ -168,20 +168,20 @@ def test_a_home_that_is_none(empty: Path, tool: WasmTool, monkeypatch: pytest.Mo
 def test_a_relative_cache_folder_is_passed_over(
     empty: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Tools run in other folders, where it would be another one."""
+    """Tools run in other folders, where a relative path would mean another folder."""
     monkeypatch.setenv("XDG_CACHE_HOME", "caches")
     assert user_cache("wasm") == empty / "joulemark" / "wasm"
 
 
 def test_a_missing_package_is_named() -> None:
-    """The sentence is the command that installs it."""
+    """The message is the command that installs the package."""
     with pytest.raises(UnavailableError, match=r"^no toy here: pip install yowasp-toy$"):
         start_words(WasmTool("toy", "yowasp-toy", "run"))
 
 
 @pytest.mark.exhaustive  # and `make tools-ready`, before each `make test`
 def test_everything_is_prepared_by_one_command(empty: Path) -> None:
-    """What `make core-tools` calls; the second time it says nothing, and no tool says anything."""
+    """`make core-tools` runs it; a second run prints nothing, and no tool prints anything."""
     installed = [
         tool
         for tool in (SOLVER, *map(tool_of, DEVICES.values()))

@@ -12,7 +12,7 @@ __all__ = ["needs_nextpnr", "needs_simulator", "needs_yosys"]
 
 
 def tools_missing(*packages: str) -> str | None:
-    """The first package or command that is not here."""
+    """Names the first package or command that is not here."""
     for package in packages:
         if find_spec(package) is None and shutil.which(package) is None:
             return package

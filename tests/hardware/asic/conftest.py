@@ -34,7 +34,7 @@ class Flow:
     recording: Recording
     liberty: Path
     folder: Path
-    """Of the run; the core that is built there is used again."""
+    """The folder of the run; later tests use the core that is built there again."""
 
 
 @pytest.fixture(scope="session")
@@ -45,7 +45,7 @@ def small() -> Library:
 
 @pytest.fixture(scope="session")
 def small_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same as a file."""
+    """The path of a file with the library of `small`."""
     path = tmp_path_factory.mktemp("liberty") / "small.lib"
     path.write_text(library(), "utf-8")
     return path
@@ -59,7 +59,7 @@ def crc8() -> Core:
 
 @pytest.fixture(autouse=True)
 def _kept(kept_simulations: None) -> None:
-    """No test compiles the core again."""
+    """Keeps compiled simulations, so that no test compiles the core again."""
 
 
 @pytest.fixture(scope="session")
@@ -84,7 +84,7 @@ def flow(
 
 @pytest.fixture(scope="session")
 def characterised(flow: Flow, simulations: Path) -> Circuit:
-    """The circuit that figures of the core at 1 MHz are of, as an export has it."""
+    """The circuit for which the flow gives the core's figures at 1 MHz, as an export has it."""
     if shutil.which("iverilog") is None:
         pytest.skip("no Icarus Verilog here: apt-get install iverilog")
     circuits: list[Circuit] = []
@@ -104,5 +104,5 @@ def characterised(flow: Flow, simulations: Path) -> Circuit:
 
 @pytest.fixture(scope="session")
 def real(open_library: Path) -> Library:
-    """The real library, read."""
+    """The library that was read from the file `open_library`."""
     return read_library(open_library)

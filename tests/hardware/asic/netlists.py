@@ -21,7 +21,7 @@ def netlist(
     inputs: Mapping[str, int],
     outputs: Mapping[str, int],
 ) -> Netlist:
-    """Cells by name and net by pin; one-bit ports."""
+    """A netlist of cells, each a name with its net by pin; ports have one bit."""
     nets = [net for _, pins in cells for net in pins.values()]
     return Netlist(
         top="hand",
@@ -39,7 +39,7 @@ def netlist(
 def activity(
     count: int, toggles: Mapping[int, Sequence[int]], initial: Mapping[int, int], duration_ps: int
 ) -> Activity:
-    """Times of the toggles and first value by net."""
+    """The activity of `count` nets: times of the toggles in ps and first value, by net."""
     times = [sorted(toggles.get(net, ())) for net in range(count)]
     return Activity(
         start=np.cumsum([0, *(len(time) for time in times)]),

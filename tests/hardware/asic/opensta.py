@@ -19,7 +19,7 @@ __all__ = ["latches_to_buffers", "slack_ns"]
 
 
 def latches_to_buffers(circuit: Netlist, library: Library) -> None:
-    """OpenSTA holds latches to the moment at which they open; the rule here is another one."""
+    """Replaces latches by buffers, since OpenSTA wants data at a latch when it opens."""
     for instance in circuit.instances:
         if isinstance(instance.cell.storage, Latch):
             instance.cell = library.cell("sg13g2_buf_1")

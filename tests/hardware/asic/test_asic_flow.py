@@ -37,7 +37,7 @@ def icarus() -> None:
 
 
 def test_clocks_are_those_of_the_manifest(flow: Flow):
-    """Two clocks a byte and one for the result; the window holds the messages asked for."""
+    """A byte takes two clocks and the result one; the window holds the messages asked for."""
     promised = flow.core.configurations["default"]
     clocks = flow.recording.clocks
     assert clocks.clocks_per_block == promised.clocks_per_block
@@ -48,7 +48,7 @@ def test_clocks_are_those_of_the_manifest(flow: Flow):
 
 
 def test_clocks_by_length(crc8: Core, flow: Flow):
-    """Back to back and alone, in one simulation; a length that the core refuses is refused."""
+    """One simulation counts messages back to back and alone; a length too long is refused."""
     rows = clocks_per_message(crc8, crc8.chosen({}), [1, 2, 10], flow.folder / "rtl", messages=3)
     assert [row.throughput_clocks for row in rows] == [3, 5, 21]
     assert [row.latency_clocks for row in rows] == [3, 5, 21]
@@ -57,7 +57,7 @@ def test_clocks_by_length(crc8: Core, flow: Flow):
 
 
 def test_a_wrong_result_gives_no_clocks(crc8: Core, flow: Flow, tmp_path: Path):
-    """Another polynomial in the reference: the message has both results."""
+    """If the reference has another polynomial, the error message has both results."""
     text = (crc8.folder / "tb" / "adapter.py").read_text("utf-8").replace("(7 if", "(29 if")
     (tmp_path / "other.py").write_text(text, "utf-8")
     other = crc8.model_copy(update={"adapter": str(tmp_path / "other.py")})
@@ -66,7 +66,7 @@ def test_a_wrong_result_gives_no_clocks(crc8: Core, flow: Flow, tmp_path: Path):
 
 
 def test_every_cell_is_of_the_library_and_in_its_module(flow: Flow):
-    """Storage is what the source has; the clock gate is the library's; logic keeps its module."""
+    """The netlist has the source's storage and the library's clock gate; logic keeps its module."""
     kinds = [type(instance.cell.storage) for instance in flow.netlist.instances]
     # One clock gate of the source, one for the enable of the CRC register.
     assert kinds.count(ClockGate) == 2
@@ -82,7 +82,7 @@ def test_every_cell_is_of_the_library_and_in_its_module(flow: Flow):
 
 
 def test_the_unit_of_area_is_the_smallest_nand(small: Library):
-    """By function, not by name; a library without one is refused."""
+    """The NAND is found by function, not by name; a library without a NAND is refused."""
     assert nand2_area_um2(small) == 2
     without = {name: cell for name, cell in small.cells.items() if name != "NAND2"}
     with pytest.raises(UsageError, match="no two-input NAND"):
@@ -90,7 +90,7 @@ def test_the_unit_of_area_is_the_smallest_nand(small: Library):
 
 
 def test_what_the_library_has_no_cell_for_is_named(crc8: Core, small_file: Path, tmp_path: Path):
-    """Without a latch the mapping stops with the cell that is left."""
+    """If the library has no latch, the mapping stops and names the cell that is left."""
     text = small_file.read_text("utf-8")
     start = text.index("  cell (LATCH)")
     cut = text[:start] + text[text.index("  cell (GATE)") :]
@@ -101,8 +101,8 @@ def test_what_the_library_has_no_cell_for_is_named(crc8: Core, small_file: Path,
 
 
 def test_buffers_bring_loads_within_the_limit(small: Library):
-    """One output with two hundred sinks gets a tree, and so does a reset that logic makes; the
-    clock does not.
+    """A net with two hundred sinks gets a tree, and so does a reset that logic makes; the clock
+    does not get one.
     """
     sinks = [("INV", {"A": 2, "Y": 10 + place}) for place in range(200)]
     registers = [("DFFR", {"CK": 0, "D": 3, "RN": 4, "Q": 300 + place}) for place in range(60)]
@@ -121,7 +121,7 @@ def test_buffers_bring_loads_within_the_limit(small: Library):
 
 
 def test_buffers_bring_slews_into_the_tables(small: Library):
-    """A NOR that is allowed 0.5 pF but has a slew of 1 ns, the largest, at 0.317 pF."""
+    """A NOR may drive 0.5 pF, but its slew reaches the largest value, 1 ns, at 0.317 pF."""
     pins = small.cell("NOR2").pins
     strong = replace(
         small.cell("NOR2"), pins={**pins, "Y": replace(pins["Y"], max_capacitance=0.5)}
@@ -137,7 +137,7 @@ def test_buffers_bring_slews_into_the_tables(small: Library):
 def test_the_netlist_gives_the_same_outputs_with_and_without_delays(
     icarus: None, flow: Flow, tmp_path: Path
 ):
-    """Every output in every period; the delayed run has at least the toggles of the other."""
+    """Outputs agree in every period; with delays there are no fewer toggles than without."""
     timing = analyse(flow.netlist, wire_model(flow.netlist, "library"), "clk_i")
     counts = []
     for name, delays in (("with", timing), ("without", None)):
@@ -158,7 +158,7 @@ def test_the_netlist_gives_the_same_outputs_with_and_without_delays(
 def test_without_delays_the_clock_as_data_does_not_race_its_own_edge(
     small: Library, tmp_path: Path
 ):
-    """What reads the clock and is no clock reads it late; clock pins and gates do not."""
+    """Logic that takes the clock as data reads it late; clock pins and clock gates do not."""
     cells = [
         ("INV", {"A": 0, "Y": 2}),
         ("LATCH", {"G": 2, "D": 3, "Q": 4}),
@@ -177,7 +177,7 @@ def test_without_delays_the_clock_as_data_does_not_race_its_own_edge(
 
 
 def test_energy_of_a_period_does_not_depend_on_the_clock(icarus: None, flow: Flow, tmp_path: Path):
-    """Ten times the clock: the same energy, ten times the dynamic power."""
+    """At ten times the clock the energy is the same and the dynamic power is ten times as much."""
     timing = analyse(flow.netlist, wire_model(flow.netlist, "library"), "clk_i")
     powers = [
         replay(
@@ -196,7 +196,7 @@ def test_energy_of_a_period_does_not_depend_on_the_clock(icarus: None, flow: Flo
 
 
 def test_one_wrong_cell_is_found_by_the_gate_level_run(icarus: None, flow: Flow, tmp_path: Path):
-    """A NAND in place of a NOR of the same pins: the outputs that differ are named."""
+    """If a NOR replaces an XOR with the same pins, the message names the outputs that differ."""
     index, instance = next(
         (index, cell) for index, cell in enumerate(flow.netlist.instances)
         if cell.cell.name == "XOR2" and cell.module == "u_step"
@@ -213,7 +213,7 @@ def test_one_wrong_cell_is_found_by_the_gate_level_run(icarus: None, flow: Flow,
 def test_the_shortest_period_runs_and_a_shorter_one_is_refused(
     icarus: None, flow: Flow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    """Exactly up to the period that is stated; beyond, before the core is simulated."""
+    """The stated period runs; a shorter period is refused before the core is simulated."""
     core, parameters = flow.core, flow.core.chosen({})
     asked = CellRequest(flow.liberty)
     period_s = map_and_time(core, parameters, asked, tmp_path).period_s
@@ -232,7 +232,7 @@ def test_the_shortest_period_runs_and_a_shorter_one_is_refused(
 
 
 def test_missing_icarus_is_named_with_its_package(monkeypatch: pytest.MonkeyPatch):
-    """What to install."""
+    """The message says which package to install."""
     icarus_version.cache_clear()
     monkeypatch.setenv("PATH", "")
     with pytest.raises(UnavailableError, match="apt-get install iverilog"):

@@ -37,7 +37,7 @@ def with_adders(*functions: tuple[str, float, str, str]) -> str:
 
 
 def test_an_adder_is_known_by_its_functions(small: Library) -> None:
-    """The smallest with sum and carry of three bits; other cells with two outputs are none."""
+    """The smallest cell with sum and carry of three bits is taken, and no other two-output cell."""
     assert full_adder(small) is None
     text = with_adders(
         ("ODD", 1, "A & B & C", SUM), ("LARGE", 9, CARRY, SUM), ("GOOD", 7, CARRY, SUM)
@@ -51,7 +51,7 @@ def test_an_adder_is_known_by_its_functions(small: Library) -> None:
 @pytest.mark.skipif(find_spec("pyosys") is None, reason="needs pyosys (make core-tools)")
 @pytest.mark.parametrize(("area", "adders"), [(5, 4), (500, 0)])
 def test_mapping_takes_adders_where_they_save(area: float, adders: int, tmp_path: Path) -> None:
-    """Each on its own bits, sum and carry at their ports; none where logic is smaller in area."""
+    """Each adder has separate bits, sum and carry at its ports; smaller logic is not replaced."""
     text = with_adders(("ADD", area, CARRY, SUM))
     path = tmp_path / "adders.lib"
     path.write_text(text, "utf-8")

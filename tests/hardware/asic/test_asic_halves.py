@@ -29,12 +29,12 @@ INVERTED = ("INV", {"A": CLOCK, "Y": 9})
 ONE_PIN = 2 * 0.002
 LAUNCH_RISE, LAUNCH_FALL = 0.105 + ONE_PIN, 0.085 + ONE_PIN
 THROUGH = 0.1 + (0.05 + 3 * 0.002) / 10 + ONE_PIN
-"""A rise through a cell of logic or an open latch, from one such to another."""
+"""Delay in ns of a rise through a logic cell or an open latch, from one such cell to the next."""
 SETUP = 0.05
 
 
 def flip_flop(d: int, q: int, clock: int = CLOCK) -> tuple[str, dict[str, int]]:
-    """One with its reset."""
+    """A flip-flop with a reset."""
     return "DFFR", {"CK": clock, "D": d, "RN": RESET, "Q": q}
 
 
@@ -47,12 +47,12 @@ def halves(
 
 
 def ns(value: float) -> object:
-    """Nanoseconds in seconds, to nine digits."""
+    """A value in nanoseconds as seconds, to compare to nine digits."""
     return pytest.approx(value * 1e-9, rel=1e-9, abs=0)
 
 
 def test_flip_flops_alone_have_the_whole_period(small: Library) -> None:
-    """The shortest period is the critical path, and the hold slack the shortest way."""
+    """The shortest period is the critical path, and the hold slack is the shortest path."""
     found = halves(small, [flip_flop(3, 2), ("BUF", {"A": 2, "Y": 3})])
     assert found.period_s == ns(LAUNCH_RISE + THROUGH + SETUP)
     assert found.limit == "rise at u0"
@@ -63,7 +63,7 @@ def test_flip_flops_alone_have_the_whole_period(small: Library) -> None:
 
 
 def test_input_ports_change_with_the_clock(small: Library) -> None:
-    """They take part of the period, and have no hold slack: when they change is the user's."""
+    """Input ports count in the period and have no hold slack: the user decides when they change."""
     cells = [("BUF", {"A": 4, "Y": 5}), ("BUF", {"A": 5, "Y": 3}), flip_flop(3, 2)]
     found = halves(small, cells, {"given": 4})
     assert found.period_s == ns(LAUNCH_RISE + THROUGH + SETUP)
@@ -71,7 +71,7 @@ def test_input_ports_change_with_the_clock(small: Library) -> None:
 
 
 def test_what_a_latch_lets_go_as_the_clock_falls_has_half_a_period(small: Library) -> None:
-    """Open while the clock is low: its own output decides, though the path through it is longer."""
+    """A latch opens as the clock falls: its output decides, though its data path is longer."""
     cells = [flip_flop(3, 2), INVERTED, ("LATCH", {"G": 9, "D": 2, "Q": 3})]
     found = halves(small, cells)
     assert found.period_s == ns(2 * (LAUNCH_RISE + SETUP))
@@ -83,7 +83,7 @@ def test_what_a_latch_lets_go_as_the_clock_falls_has_half_a_period(small: Librar
 
 
 def test_what_comes_late_through_an_open_latch_has_the_whole_period(small: Library) -> None:
-    """A slow way before the latch takes from the second half what the first did not suffice for."""
+    """A path that is too slow for the first half takes the rest from the second half."""
     chain = [("BUF", {"A": net, "Y": net + 1}) for net in range(10, 15)]
     cells = [flip_flop(3, 10), *chain, INVERTED, ("LATCH", {"G": 9, "D": 15, "Q": 3})]
     found = halves(small, cells)
@@ -92,7 +92,7 @@ def test_what_comes_late_through_an_open_latch_has_the_whole_period(small: Libra
 
 
 def test_a_change_goes_on_through_latches_that_are_open_together(small: Library) -> None:
-    """The second one adds to the half period of the first."""
+    """The delay of the second latch adds to the half period of the first."""
     cells = [
         INVERTED, ("LATCH", {"G": 9, "D": 4, "Q": 5}), ("LATCH", {"G": 9, "D": 5, "Q": 3}),
         flip_flop(3, 2),
@@ -103,7 +103,7 @@ def test_a_change_goes_on_through_latches_that_are_open_together(small: Library)
 
 
 def test_a_latch_that_closes_as_the_clock_falls_is_ready_by_then(small: Library) -> None:
-    """Open while the clock is high: the way to it has half a period."""
+    """The path to a latch that is open while the clock is high has half a period."""
     cells = [flip_flop(4, 2), ("BUF", {"A": 2, "Y": 3}), ("LATCH", {"G": CLOCK, "D": 3, "Q": 4})]
     found = halves(small, cells)
     assert found.period_s == ns(2 * (LAUNCH_RISE + THROUGH + SETUP))
@@ -115,7 +115,7 @@ def test_a_latch_that_closes_as_the_clock_falls_is_ready_by_then(small: Library)
 
 
 def test_a_latch_that_closes_as_another_opens_is_held_by_its_delay(small: Library) -> None:
-    """As the clock falls: the change of the one must not outrun the end of the other."""
+    """The output of the latch that opens must not change before the other latch has closed."""
     cells = [INVERTED, ("LATCH", {"G": 9, "D": 4, "Q": 2}), ("LATCH", {"G": CLOCK, "D": 2, "Q": 3})]
     found = halves(small, cells, {"given": 4})
     assert found.hold_slack_s == ns(LAUNCH_FALL)
@@ -123,7 +123,7 @@ def test_a_latch_that_closes_as_another_opens_is_held_by_its_delay(small: Librar
 
 
 def test_latches_of_both_kinds_in_turn(small: Library) -> None:
-    """Each has half a period; nothing borrows beyond the end of it, and no loop is cut."""
+    """Each latch has half a period; none borrows beyond the end of its half, and no loop is cut."""
     cells = [
         INVERTED,
         ("LATCH", {"G": CLOCK, "D": 3, "Q": 2}),
@@ -133,12 +133,12 @@ def test_latches_of_both_kinds_in_turn(small: Library) -> None:
     assert found.period_s == ns(2 * (LAUNCH_RISE + SETUP))
     assert found.latches == (1, 1)
     assert found.cut_latches == 0
-    # Each changes as the other closes.
+    # Each latch changes as the other closes.
     assert found.hold_slack_s == ns(LAUNCH_FALL)
 
 
 def test_a_gate_of_the_low_clock_has_its_control_by_the_middle(small: Library) -> None:
-    """A pulse of low clock and flip-flop: the control settles while the clock is high."""
+    """A flip-flop that gates the low clock must settle while the clock is high."""
     chain = [("BUF", {"A": net, "Y": net + 1}) for net in range(10, 13)]
     cells = [
         flip_flop(3, 10), *chain, ("NOR2", {"A": CLOCK, "B": 13, "Y": 9}),
@@ -151,7 +151,7 @@ def test_a_gate_of_the_low_clock_has_its_control_by_the_middle(small: Library) -
 
 
 def test_controls_that_change_in_mid_pulse_are_hazards(small: Library) -> None:
-    """From a latch into a pulse of the low clock, from a flip-flop into one of the high clock."""
+    """A latch that gates the low clock, and a flip-flop that gates the high clock, are hazards."""
     low = [
         INVERTED, flip_flop(4, 2), ("LATCH", {"G": 9, "D": 2, "Q": 3}),
         ("NOR2", {"A": CLOCK, "B": 3, "Y": 8}), ("LATCH", {"G": 8, "D": 2, "Q": 4}),
@@ -165,7 +165,7 @@ def test_controls_that_change_in_mid_pulse_are_hazards(small: Library) -> None:
 
 
 def test_a_clock_gate_of_a_latch_and_logic_is_none(small: Library) -> None:
-    """The latch that holds the enable stands still while the clock is high."""
+    """Such a gate is no hazard: the latch holds the enable still while the clock is high."""
     cells = [
         INVERTED, flip_flop(3, 2), ("LATCH", {"G": 9, "D": 2, "Q": 4}),
         ("NAND2", {"A": CLOCK, "B": 4, "Y": 7}), ("INV", {"A": 7, "Y": 8}),
@@ -175,7 +175,7 @@ def test_a_clock_gate_of_a_latch_and_logic_is_none(small: Library) -> None:
 
 
 def test_a_clock_that_is_data_changes_at_both_edges(small: Library) -> None:
-    """A pulse that also frees a bus: its end must not outrun the latch that it closes."""
+    """A pulse that is also data, as to free a bus, must end after it has closed the latch."""
     cells = [INVERTED, ("BUF", {"A": 9, "Y": 2}), ("LATCH", {"G": 9, "D": 2, "Q": 3})]
     found = halves(small, cells)
     assert found.hold_slack_s == ns(LAUNCH_FALL)
@@ -184,7 +184,7 @@ def test_a_clock_that_is_data_changes_at_both_edges(small: Library) -> None:
 
 
 def test_hold_times_of_the_library_count(small: Library) -> None:
-    """A shift register, with a hold time that its delay meets and with one that it does not."""
+    """A shift register's delay meets one hold time of a library and violates a longer one."""
     text = library().replace(
         setup("CK", "setup_rising"), setup("CK", "setup_rising") + setup("CK", "hold_rising")
     )
@@ -222,13 +222,13 @@ def test_latches_that_feed_themselves_while_open_are_counted(small: Library) -> 
 def test_other_clocking_is_refused(
     small: Library, cells: list[tuple[str, dict[str, int]]], said: str
 ) -> None:
-    """One sentence with the cell."""
+    """The message is one sentence that names the cell."""
     with pytest.raises(ImplementationError, match=said):
         halves(small, cells)
 
 
 def test_a_clock_gate_for_the_falling_edge_is_refused() -> None:
-    """The kind is named."""
+    """The message names the kind of the clock gate."""
     other = parse_library(library().replace("latch_posedge", "latch_negedge"))
     cells = [("GATE", {"CK": CLOCK, "EN": 2, "GC": 9}), flip_flop(3, 2, clock=9)]
     with pytest.raises(ImplementationError, match="u0 is a latch_negedge, and only latch_posedge"):
@@ -238,7 +238,7 @@ def test_a_clock_gate_for_the_falling_edge_is_refused() -> None:
 def test_opensta_finds_the_same_hold_slack(
     crc8: Core, real: Library, open_library: Path, tmp_path: Path
 ) -> None:
-    """Within 2 ps, of flip-flops and a clock gate in a real library."""
+    """OpenSTA agrees within 2 ps for flip-flops and a clock gate in a real library."""
     circuit = map_core(crc8, crc8.chosen({}), open_library, real, tmp_path / "mapping")
     latches_to_buffers(circuit, real)
     timing = analyse(circuit, wire_model(circuit, "none"), "clk_i")

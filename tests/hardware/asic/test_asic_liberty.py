@@ -69,7 +69,7 @@ def test_verilog_of_a_function_is_the_same_function(function):
 
 @pytest.mark.parametrize("function", ["(A", "A &", "A ? B", "Z"])
 def test_a_function_that_is_not_understood_is_refused(function):
-    """The message has the function."""
+    """The error message has the function."""
     with pytest.raises(UsageError, match="cell function"):
         truth_table(function, ["A", "B"])
 
@@ -83,7 +83,7 @@ def test_tables_of_a_plane_are_the_plane_everywhere(slew, load):
 
 
 def test_tables_are_linear_between_their_own_points():
-    """A bent axis: each stretch has its own slope, the outer ones go on beyond the ends."""
+    """Each stretch of a bent axis has a separate slope; the outer slopes go on beyond the ends."""
     bent = Table((0.0,), (0.0, 1.0, 2.0), ((0.0, 10.0, 11.0),))
     assert [bent.at(9, load) for load in (-1, 0.5, 1, 1.5, 2, 4)] == [-10, 5, 10, 10.5, 11, 13]
     turned = Table((0.0, 1.0, 2.0), (0.0,), ((0.0,), (10.0,), (11.0,)))
@@ -105,7 +105,7 @@ def test_the_small_library_is_read_whole(small: Library):
 
 
 def test_wire_loads_follow_the_models_points_and_slope(small: Library):
-    """Between points linear, beyond the last by the slope; the model goes by the area."""
+    """Loads are linear between points, beyond the last by the slope; the area picks the model."""
     model = small.wire_load(100.0)
     assert model is not None
     assert model.name == "little"
@@ -118,7 +118,7 @@ def test_wire_loads_follow_the_models_points_and_slope(small: Library):
 
 
 def test_axes_may_stand_in_either_order():
-    """A table over load and slew is turned round; a 1-D table may be over the load."""
+    """A table over load and slew is transposed; a 1-D table may be over the load."""
     text = HEAD + (
         "lu_table_template (t) { variable_1 : total_output_net_capacitance;"
         ' variable_2 : input_net_transition; index_1 ("1, 2"); index_2 ("10, 20, 30"); }'
@@ -133,7 +133,7 @@ def test_axes_may_stand_in_either_order():
 
 
 def test_compressed_libraries_are_read(tmp_path: Path):
-    """A .gz is the same library."""
+    """A .gz file gives the same library as the plain file."""
     path = tmp_path / "small.lib.gz"
     path.write_bytes(gzip.compress(library().encode()))
     assert read_library(path).cells.keys() == parse_library(library()).cells.keys()
@@ -153,7 +153,7 @@ def test_compressed_libraries_are_read(tmp_path: Path):
     ],
 )
 def test_what_is_no_library_is_refused_with_the_place(text, said):
-    """One sentence that says what and where."""
+    """The message is one sentence that says the fault and its place."""
     with pytest.raises(UsageError, match=said):
         parse_library(text)
 
@@ -169,7 +169,7 @@ def test_a_missing_or_broken_file_is_refused(tmp_path: Path):
 
 
 def test_an_open_library_is_read_whole(real: Library):
-    """IHP SG13G2: cells, wire loads, state-dependent leakage and energy, clock gate."""
+    """IHP SG13G2 is read: cells, wire loads, state-dependent leakage and energy, clock gate."""
     assert real.nominal_voltage_v == 1.2
     assert len(real.cells) == 84
     flip_flop = real.cell("sg13g2_dfrbpq_1")
@@ -204,7 +204,7 @@ def test_an_open_library_is_read_whole(real: Library):
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_its_place(old: str, new: str, says: str) -> None:
-    """One sentence with the file and the cell, whatever is wrong."""
+    """Whatever the fault, the message is one sentence with the file and the cell."""
     sound = library()
     assert old in sound
     with pytest.raises(UsageError) as refused:
@@ -216,20 +216,20 @@ def test_what_is_wrong_is_said_with_its_place(old: str, new: str, says: str) -> 
 
 @pytest.mark.parametrize("function", ["!" * 3000 + "A", "(" * 3000, " & ".join("A" * 3000)])
 def test_a_function_without_end(function: str) -> None:
-    """Refused before Python's own stack ends."""
+    """A function that is nested too deeply is refused before Python's own stack ends."""
     with pytest.raises(UsageError, match=r"nested too deeply|not understood"):
         truth_table(function, ["A"])
 
 
 def test_a_function_of_many_inputs() -> None:
-    """A table of 2^40 states is not begun."""
+    """A function of 40 inputs is refused before its table of 2^40 states is begun."""
     names = [f"A{number}" for number in range(40)]
     with pytest.raises(UsageError, match="has 40 inputs; 16 are the most"):
         truth_table("A0", names)
 
 
 def test_a_packed_file_that_has_no_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What gzip would unpack to more than a library has is not unpacked to its end."""
+    """A .gz file that holds more than any library is not unpacked to its end."""
     monkeypatch.setattr(text, "_MOST_BYTES", 1 << 20)
     path = tmp_path / "x.lib"
     path.write_bytes(gzip.compress(bytes(1 << 24)))

@@ -42,7 +42,7 @@ def three(
 
 @pytest.fixture
 def simulated(flow: Flow, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The simulation of the core, which is the same for all mappings, was made before."""
+    """Replaces the core's simulation by the kept result, which is the same for all mappings."""
 
     def before(
         _core: Core, _parameters: Mapping[str, int], netlist: Netlist, asked: CellRequest, _: Path
@@ -64,7 +64,7 @@ def test_seeds_vary_the_scripts_and_repeat():
 
 
 def test_each_figure_is_the_median_of_the_mappings(three: mappings.Spread):
-    """Three unless asked for otherwise; the range is that of the mappings."""
+    """The default is three mappings; the range runs from the lowest to the highest of them."""
     assert list(three.by_seed) == [1, 2, 3]
     for name in ("area_ge", "energy_per_block_j", "period_s", "leakage_w", "clock_tree_w"):
         values = sorted(getattr(asic_figures, name) for asic_figures in three.by_seed.values())
@@ -79,7 +79,7 @@ def test_each_figure_is_the_median_of_the_mappings(three: mappings.Spread):
 
 @pytest.mark.usefixtures("simulated")
 def test_the_same_seed_gives_the_same_figures(flow: Flow, three: mappings.Spread, tmp_path: Path):
-    """To the last digit, in another folder."""
+    """The figures agree to the last digit in another folder."""
     asked = CellRequest(flow.liberty, with_power=False)
     again = mappings.characterise(
         flow.core, flow.core.chosen({}), asked, folder=tmp_path, mappings=2
@@ -96,7 +96,7 @@ def test_the_same_seed_gives_the_same_figures(flow: Flow, three: mappings.Spread
 def test_a_run_that_was_stopped_goes_on(
     flow: Flow, three: mappings.Spread, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    """Kept mappings are read back whole and not made again; the others are."""
+    """Kept mappings are read back whole and not made again; missing mappings are made."""
     kept = MappingCache(tmp_path / "cache", "a key")
     kept.put(1, three.by_seed[1])
     kept.put(2, three.by_seed[2])
@@ -129,7 +129,7 @@ def test_a_run_that_was_stopped_goes_on(
 def test_a_large_core_has_one_mapping_unless_more_are_asked_for(
     flow: Flow, three: mappings.Spread, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    """What is large goes by the cells of the first mapping, and not by the time that it took."""
+    """The number of cells of the first mapping, not its time, decides whether a core is large."""
     monkeypatch.setattr(mappings, "LARGE_CELLS", 10)
     asked = CellRequest(flow.liberty, with_power=False)
     kept = MappingCache(tmp_path / "cache", "a key")
@@ -154,7 +154,7 @@ def test_a_large_core_has_one_mapping_unless_more_are_asked_for(
 def test_a_clock_that_one_mapping_does_not_allow_is_refused_before_the_simulation(
     flow: Flow, three: mappings.Spread, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    """The slowest of them decides, also one that was kept."""
+    """The slowest mapping decides, also if it was kept from an earlier run."""
     kept = MappingCache(tmp_path / "cache", "a key")
     slow = replace(three.by_seed[2], period_s=2 * three.median.period_s)
     kept.put(2, slow)
@@ -171,7 +171,7 @@ def test_a_clock_that_one_mapping_does_not_allow_is_refused_before_the_simulatio
 
 
 def test_an_even_number_of_mappings_has_a_median_between_two(three: mappings.Spread):
-    """And shows one of them."""
+    """The median is the mean of the middle two, and the report shows one of the mappings."""
     found = mappings.spread_of({seed: three.by_seed[seed] for seed in (1, 2)})
     energies = [asic_figures.energy_per_block_j for asic_figures in found.by_seed.values()]
     assert found.median.energy_per_block_j == pytest.approx(
@@ -187,7 +187,7 @@ def test_figures_that_no_circuit_has_are_refused(
     flow: Flow, three: mappings.Spread, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     figure: str, value: float,
 ):  # fmt: skip
-    """A library's values may each be a number in range and still give none, or one below zero."""
+    """A library's values may each be in range and still give a figure that is NaN or below zero."""
     spread = replace(three, median=replace(three.median, **{figure: value}))
     monkeypatch.setattr(mappings, "characterise", lambda *_given, **_named: spread)
     asked = request_flow("asic", liberty=flow.liberty)

@@ -25,7 +25,7 @@ from joulemark.hardware.timing.analysis import analyse
 from joulemark.hardware.timing.loads import wire_model
 
 SLEW = 0.05
-"""Of the clock and of inputs, in ns."""
+"""Transition time of the clock and of the inputs, in ns."""
 
 
 def nand(small: Library):
@@ -64,7 +64,7 @@ def test_logic_by_hand(small: Library):
 
 
 def test_the_input_that_changed_last_names_the_energy(small: Library):
-    """A latch's output edge costs more after its gate than after its data."""
+    """A latch's output edge costs more after an edge of its gate than after an edge of its data."""
     cells = [("LATCH", {"G": 0, "D": 1, "Q": 2})]
     circuit = netlist(small, cells, {"g": 0, "d": 1, "clk": 3}, {"q": 2})
     timing = analyse(circuit, wire_model(circuit, "none"), "clk")
@@ -75,7 +75,7 @@ def test_the_input_that_changed_last_names_the_energy(small: Library):
 
 
 def test_clock_edges_cost_what_their_condition_says(small: Library):
-    """A flip-flop's clock pin: by edge and data; the output's edge belongs to the clock."""
+    """A flip-flop's clock pin costs by edge and data; the output's edge belongs to the clock."""
     cells = [("DFFR", {"CK": 0, "D": 1, "RN": 2, "Q": 3})]
     circuit = netlist(small, cells, {"clk": 0, "d": 1, "rst": 2}, {"q": 3})
     timing = analyse(circuit, wire_model(circuit, "none"), "clk")
@@ -96,7 +96,7 @@ def test_clock_edges_cost_what_their_condition_says(small: Library):
 
 
 def test_data_that_changes_with_the_clock_changes_after_it(small: Library):
-    """Without delays both are seen at one moment: the clock edge counts first."""
+    """Without delays clock and data change at one moment: the clock edge counts first."""
     cells = [("DFFR", {"CK": 0, "D": 1, "RN": 2, "Q": 3})]
     circuit = netlist(small, cells, {"clk": 0, "d": 1, "rst": 2}, {"q": 3})
     timing = analyse(circuit, wire_model(circuit, "none"), "clk")
@@ -108,7 +108,7 @@ def test_data_that_changes_with_the_clock_changes_after_it(small: Library):
 
 
 def test_a_condition_is_the_first_that_holds_and_none_is_for_the_rest(small: Library):
-    """Slots by state of the clock pin and of an input that costs only with the clock low."""
+    """The clock pin's slot goes by the data; the data input costs only while the clock is low."""
     model = cell_model(small.cell("DFFR"))
     names = [pin.name for pin in model.pins]
     clock, data = names.index("CK"), names.index("D")
@@ -123,7 +123,7 @@ def test_a_condition_is_the_first_that_holds_and_none_is_for_the_rest(small: Lib
 
 
 def test_a_library_without_power_tables_is_refused():
-    """Not a power of zero."""
+    """A library without power tables is an error, not a power of zero."""
     text = re.sub(r"internal_power \(\) \{", "ignored () {", library())
     bare = parse_library(text)
     circuit, timing = nand(bare)
@@ -134,7 +134,7 @@ def test_a_library_without_power_tables_is_refused():
 def test_large_runs_are_cut_into_pieces_without_a_difference(
     small: Library, monkeypatch: pytest.MonkeyPatch
 ):
-    """The same energy, instance by instance, one cell at a time."""
+    """A replay of one cell at a time gives the same energy for each instance."""
     circuit, timing = nand(small)
     cells = [(instance.cell.name, instance.pins) for instance in circuit.instances] * 5
     many = netlist(small, cells, {"clk": 4, "a": 0, "b": 1}, {"y": 3})
@@ -259,7 +259,7 @@ def test_opensta_differs_by_what_is_known(open_library: Path, tmp_path: Path):
 
 
 def test_changes_are_read_from_a_vcd(tmp_path: Path):
-    """Only nets, from the first moment of the window to $dumpoff; unknown counts as 0."""
+    """Only nets are read, from the window's first moment to $dumpoff; unknown counts as 0."""
     path = tmp_path / "window.vcd"
     path.write_text(
         "$timescale 1ps $end\n$scope module dut $end\n$var wire 1 ! n1 $end\n"

@@ -57,7 +57,7 @@ def _with_scan_gate() -> str:
 
 
 def test_a_gate_with_a_test_pin_is_taken(scannable: Core, tmp_path: Path) -> None:
-    """Where the library has one, with the core's port on it."""
+    """A gate with a test pin is taken if the library has one; the core's port drives the pin."""
     netlist, cells = _mapped(scannable, _with_scan_gate(), tmp_path / "run")
     assert (cells["SGATE"], cells["GATE"]) == (1, 0)
     (gate,) = [instance for instance in netlist.instances if instance.cell.name == "SGATE"]
@@ -66,7 +66,7 @@ def test_a_gate_with_a_test_pin_is_taken(scannable: Core, tmp_path: Path) -> Non
 
 
 def test_without_such_a_gate_the_enable_has_an_or(scannable: Core, tmp_path: Path) -> None:
-    """The plain gate, whose enable depends on the port."""
+    """Without a test pin the plain gate is taken, and logic makes its enable depend on the port."""
     netlist, cells = _mapped(scannable, library(), tmp_path / "run")
     assert cells["GATE"] == 1
     (gate,) = [instance for instance in netlist.instances if instance.cell.name == "GATE"]
@@ -79,7 +79,7 @@ def test_without_such_a_gate_the_enable_has_an_or(scannable: Core, tmp_path: Pat
 
 
 def test_a_constant_costs_nothing(crc8: Core, tmp_path: Path) -> None:
-    """Tied to 0, the plain gate is taken although the library has both."""
+    """If the test enable is tied to 0, the plain gate is taken although the library has both."""
     pytest.importorskip("pyosys", reason="needs pyosys (make core-tools)")
     _, cells = _mapped(crc8, _with_scan_gate(), tmp_path / "run")
     assert (cells["SGATE"], cells["GATE"]) == (0, 1)

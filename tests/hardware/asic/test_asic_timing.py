@@ -31,7 +31,7 @@ CHAIN = [
 
 
 def test_a_loop_of_three_cells_takes_what_the_tables_say(small: Library):
-    """Flip-flop, inverter, NAND: every delay and slew computed by hand, worst edge."""
+    """In a loop of flip-flop, inverter and NAND, the worst delays and slews are as by hand."""
     circuit = netlist(small, CHAIN, {"clk": 0, "rst": 1}, {})
     timing = analyse(circuit, wire_model(circuit, "none"), "clk")
     slew = 0.05
@@ -46,7 +46,7 @@ def test_a_loop_of_three_cells_takes_what_the_tables_say(small: Library):
 
 
 def test_wires_add_their_capacitance(small: Library):
-    """Pins, the library's wire-load model and a capacitance per sink."""
+    """The load may be pins, the library's wire-load model, or a capacitance per sink."""
     circuit = netlist(small, CHAIN, {"clk": 0, "rst": 1}, {})
     loads = {
         word: analyse(circuit, wire_model(circuit, word), "clk").loads[2]
@@ -111,7 +111,7 @@ def test_a_loop_of_logic_is_refused(small: Library):
 def test_opensta_finds_the_same_critical_path(
     crc8: Core, real: Library, open_library: Path, tmp_path: Path
 ):
-    """Within 1 %, from the same pin capacitances."""
+    """OpenSTA agrees within 1 % with the same pin capacitances."""
     circuit = map_core(crc8, crc8.chosen({}), open_library, real, tmp_path / "mapping")
     latches_to_buffers(circuit, real)
     timing = analyse(circuit, wire_model(circuit, "none"), "clk_i")
@@ -126,7 +126,7 @@ def test_opensta_finds_the_same_critical_path(
 def test_a_wipe_that_resets_320_bits_has_slews_of_the_tables_and_opensta_recovery(
     real: Library, open_library: Path, tmp_path: Path
 ):
-    """`clear_n` of aes128_serial: buffered, and let go within 1 % of what OpenSTA finds."""
+    """`clear_n` of aes128_serial is buffered, and its release is within 1 % of OpenSTA's figure."""
     core = read_core(ROOT / "hdl" / "aes128_serial" / "aes128_serial.toml")
     circuit = map_core(core, core.chosen({}), open_library, real, tmp_path / "mapping")
     wires = wire_model(circuit, "library")
@@ -168,7 +168,7 @@ def with_recovery() -> Library:
 
 @pytest.mark.parametrize("tables", [True, False])
 def test_a_reset_that_logic_makes_is_let_go_in_time(small: Library, *, tables: bool):
-    """With the recovery time of the library, or with a set-up time where it has none."""
+    """The recovery time of the library counts, or the set-up time if the library has none."""
     circuit = netlist(
         with_recovery() if tables else small, RESET_BY_LOGIC, {"clk": 0, "rst": 1}, {}
     )
@@ -187,7 +187,7 @@ def test_a_reset_that_logic_makes_is_let_go_in_time(small: Library, *, tables: b
 
 @pytest.mark.parametrize("tables", [True, False])
 def test_a_reset_must_not_be_let_go_too_soon(*, tables: bool):
-    """With the removal time of the library, or with a hold time where it has none."""
+    """The removal time of the library counts, or the hold time if the library has none."""
     if tables:
         of, before, after = with_recovery(), RECOVERY, RECOVERY
     else:

@@ -23,7 +23,7 @@ from joulemark.hardware.timing.loads import wire_model
 CLOCK, RESET, ENABLE, GATED = 0, 1, 2, 3
 SLEW = 0.05 + 3 * 0.048
 INTERNAL = 0.0025 + 0.01 * SLEW
-"""Mean of the edges of a buffer, in pJ."""
+"""Internal energy of a buffer, the mean of both edges, in pJ."""
 
 
 def registers(count: int, clock: int) -> list[tuple[str, dict[str, int]]]:
@@ -35,7 +35,7 @@ def registers(count: int, clock: int) -> list[tuple[str, dict[str, int]]]:
 
 
 def trees_of(circuit: Netlist) -> Trees:
-    """Without wires."""
+    """The modelled trees of a circuit without wires."""
     return model_trees(circuit, analyse(circuit, wire_model(circuit, "none"), "clk"), "clk")
 
 
@@ -45,12 +45,12 @@ def through(load: float) -> float:
 
 
 def exactly(value: float) -> object:
-    """To nine digits."""
+    """A value to compare to nine digits."""
     return pytest.approx(value, rel=1e-9, abs=0)
 
 
 def test_forty_flip_flops_take_three_buffers_and_a_root(small: Library):
-    """Area, leakage, insertion delay, skew and energy of the clock; the same for the reset."""
+    """The clock's area, leakage, insertion delay, skew and energy match; so do the reset's."""
     found = trees_of(netlist(small, registers(40, CLOCK), {"clk": CLOCK, "rst": RESET}, {}))
     assert (found.buffer, found.sinks_per_buffer) == ("BUF", 16)
     assert [(tree.kind, tree.sinks, tree.levels) for tree in found.trees] == [
@@ -65,12 +65,12 @@ def test_forty_flip_flops_take_three_buffers_and_a_root(small: Library):
     assert found.reset_release_s == exactly(release_s)
     toggles = np.zeros(60, dtype=np.int64)
     toggles[CLOCK] = 10
-    # The pins are charged as before; what is new are four buffers and their inputs.
+    # The clock pins are charged as before; four buffers and their inputs are new.
     assert found.energy_j(toggles) == exactly(10 * 4 * (INTERNAL + 0.5 * 0.002) * 1e-12)
 
 
 def test_a_gated_clock_has_a_tree_of_its_own_that_toggles_with_it(small: Library):
-    """Its gate is the root; a port with one sink needs no buffer."""
+    """The clock gate is the root of its tree; a port with one sink needs no buffer."""
     cells = [("GATE", {"CK": CLOCK, "EN": ENABLE, "GC": GATED}), *registers(20, GATED)]
     found = trees_of(netlist(small, cells, {"clk": CLOCK, "rst": RESET, "en": ENABLE}, {}))
     levels = {tree.net: tree.levels for tree in found.trees if tree.kind == "clock"}
@@ -84,7 +84,7 @@ def test_a_gated_clock_has_a_tree_of_its_own_that_toggles_with_it(small: Library
 
 
 def test_few_sinks_of_a_gate_need_no_buffer(small: Library):
-    """The gate drives them itself, whose delay is all that there is."""
+    """The gate drives the sinks directly, and its delay is the whole insertion delay."""
     cells = [("GATE", {"CK": CLOCK, "EN": ENABLE, "GC": GATED}), *registers(16, GATED)]
     found = trees_of(netlist(small, cells, {"clk": CLOCK, "rst": RESET, "en": ENABLE}, {}))
     assert found.counts("clock") == 0
@@ -92,7 +92,7 @@ def test_few_sinks_of_a_gate_need_no_buffer(small: Library):
 
 
 def test_each_budget_loses_the_skew_once(small: Library):
-    """A path has the period less the skew; in half a period the skew counts twice."""
+    """A path has the period less the skew; a budget of half a period counts the skew twice."""
     data = 6
     latch = ("LATCH", {"G": CLOCK, "D": 4, "Q": 5})
     loop = [("DFFR", {"CK": CLOCK, "D": 3, "RN": RESET, "Q": 4}), ("INV", {"A": 4, "Y": 3})]
@@ -107,7 +107,7 @@ def test_each_budget_loses_the_skew_once(small: Library):
 
 
 def test_a_library_without_buffers_has_no_trees(small: Library):
-    """Nothing is added, and the name of the buffer says so."""
+    """The model adds nothing, and the buffer's name is None."""
     cells = {name: cell for name, cell in small.cells.items() if name != "BUF"}
     circuit = netlist(
         replace(small, cells=cells), registers(40, CLOCK), {"clk": CLOCK, "rst": RESET}, {}

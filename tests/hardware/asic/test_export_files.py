@@ -35,7 +35,7 @@ from joulemark.hardware.timing.loads import net_loads, wire_loads, wire_model
 
 
 def circuit(found: Netlist, clock: str = "clk", reset: str | None = None) -> Circuit:
-    """The netlist with its timing, as a report would have it; no workload."""
+    """The netlist with its timing, as a report would have it, and without a workload."""
     core = read_core(HERE / "crc8" / "crc8.toml")
     core = core.model_copy(update={"top": found.top, "clock": clock, "reset": reset})
     timing = analyse(found, wire_model(found, "library"), clock)
@@ -45,7 +45,7 @@ def circuit(found: Netlist, clock: str = "clk", reset: str | None = None) -> Cir
 
 
 def odd(small: Library) -> Netlist:
-    """Names that need an escape, ranges that do not end at 0, constants and feed-throughs."""
+    """A netlist with names to escape, ranges that do not end at 0, constants, feed-throughs."""
     cells = [
         ("INV", {"A": 2, "Y": 10}), ("NAND2", {"A": 10, "B": 1, "Y": 11}),
         ("DFFR", {"CK": 3, "D": 11, "RN": 1, "Q": 12}), ("INV", {"A": 12, "Y": 13}),
@@ -95,7 +95,7 @@ def test_another_reader_finds_the_same_netlist(small: Library, tmp_path: Path):
 
 
 def test_names_are_the_sources_in_plain_letters(small: Library):
-    """Nets of the source keep their names, storage has its net's; nothing is named twice."""
+    """Nets of the source keep their names, and storage has its net's name; no name occurs twice."""
     found = odd(small)
     names = Names(found)
     assert names.net(10).plain() == "u_core_state_q_3"
@@ -112,7 +112,7 @@ def test_names_are_the_sources_in_plain_letters(small: Library):
 
 
 def test_every_arc_states_the_delay_of_the_run(small: Library):
-    """A flip-flop from its clock's edge, a gate from each input; wires and clock gates nothing."""
+    """A flip-flop has an arc from its clock, a gate one per input; wires and clock gates take 0."""
     cells = [
         ("GATE", {"CK": 0, "EN": 2, "GC": 5}),
         ("DFFR", {"CK": 5, "D": 3, "RN": 1, "Q": 2}),
@@ -136,7 +136,7 @@ def test_every_arc_states_the_delay_of_the_run(small: Library):
 
 
 def test_saif_and_vcd_say_what_the_nets_did(small: Library):
-    """Time at 1 and toggles by hand; the same from the changes."""
+    """Hand computation gives the SAIF's time at 1 and toggles; the VCD's changes give the same."""
     cells = [("NAND2", {"A": 0, "B": 1, "Y": 2})]
     found = circuit(netlist(small, cells, {"a": 0, "b": 1, "clk": 3}, {"y": 2, "again": 2}))
     did = activity(4, {0: [100, 400], 1: [250], 2: [250, 400], 3: [500]}, {1: 1, 2: 1}, 1000)
@@ -184,7 +184,7 @@ def changes(text: str) -> dict[str, tuple[int, int]]:
 
 
 def test_the_period_is_rounded_up_and_has_equal_halves(small: Library):
-    """A slack of 0 does not become late by a digit; units are the library's."""
+    """Rounding up keeps a slack of 0 from becoming late; units are the library's."""
     cells = [("DFFR", {"CK": 0, "D": 2, "RN": 1, "Q": 2})]
     found = circuit(netlist(small, cells, {"clk": 0, "rst": 1}, {"q": 2}), reset="rst")
     text = "\n".join(sdc_lines(found, Names(found.netlist), 1.2345670001e-9, "a test"))
@@ -202,7 +202,7 @@ def test_the_period_is_rounded_up_and_has_equal_halves(small: Library):
 
 
 def test_loops_of_latches_are_cut_where_the_report_cuts_them(small: Library):
-    """One latch of the loop lets nothing through; a latch outside of it stays as it is."""
+    """One latch of the loop lets nothing through; a latch outside the loop stays as it is."""
     cells = [
         ("LATCH", {"G": 0, "D": 3, "Q": 2}), ("INV", {"A": 2, "Y": 3}),
         ("LATCH", {"G": 0, "D": 2, "Q": 4}),
@@ -216,7 +216,7 @@ def test_loops_of_latches_are_cut_where_the_report_cuts_them(small: Library):
 
 
 def test_wires_and_pins_make_the_load(small: Library):
-    """What the constraints say of wires is what the timing took, pins apart."""
+    """The constraints give wires the load that the timing took, without the pins' load."""
     found = odd(small)
     wire = wire_model(found, "5fF")
     bare = net_loads(found, wire_model(found, "none"))
@@ -227,7 +227,7 @@ def test_wires_and_pins_make_the_load(small: Library):
 
 
 def test_a_compressed_library_is_unpacked_by_the_script(small: Library, tmp_path: Path):
-    """By its first bytes, whatever it is called."""
+    """A library's first bytes show that it is compressed, whatever its name."""
     cells = [("INV", {"A": 1, "Y": 2})]
     found = circuit(netlist(small, cells, {"clk": 0, "a": 1}, {"y": 2}))
     packed = tmp_path / "a library.lib"
@@ -240,7 +240,7 @@ def test_a_compressed_library_is_unpacked_by_the_script(small: Library, tmp_path
 
 
 def test_the_manifest_names_cells_as_the_netlist_does(small: Library):
-    """Of the critical path; without a workload it says why there is no activity."""
+    """The critical path has cells; without a workload the manifest says why activity is lacking."""
     found = circuit(odd(small), "clk$")
     facts = json.loads(json.dumps(manifest_of(found, Names(found.netlist), [])))
     assert facts["critical_path"][0].startswith("INV c0 at ")
@@ -251,7 +251,7 @@ def test_the_manifest_names_cells_as_the_netlist_does(small: Library):
 
 
 def test_ranges_of_ports_are_those_of_the_source(small: Library, tmp_path: Path):
-    """Yosys gives the lowest index, and which end of the range it stands at."""
+    """Yosys gives the lowest index of a range and the end at which it stands."""
     port = {"direction": "input", "bits": [2, 3, 4]}
     module = {
         "cells": {}, "netnames": {},
@@ -262,7 +262,7 @@ def test_ranges_of_ports_are_those_of_the_source(small: Library, tmp_path: Path)
 
 
 def test_opensta_reads_odd_names(small: Library, small_file: Path, tmp_path: Path):
-    """Ports that need an escape or are keywords, in Verilog, constraints and delays."""
+    """Port names may be keywords or need an escape in Verilog, constraints and delays."""
     if shutil.which("sta") is None:
         pytest.skip("no OpenSTA here: apt-get install opensta")
     liberty = tmp_path / "a [small] library$1.lib"
@@ -281,7 +281,7 @@ def test_opensta_reads_odd_names(small: Library, small_file: Path, tmp_path: Pat
 
 
 def test_constraints_use_commands_of_the_format_alone(small: Library):
-    """No command of one tool: latches in a loop, settled ones, a reset, ports and wires."""
+    """Latches in a loop, settled latches, a reset, ports and wires need no command of one tool."""
     cells = [
         ("LATCH", {"G": 0, "D": 3, "Q": 2}), ("INV", {"A": 2, "Y": 3}),
         ("INV", {"A": 0, "Y": 4}), ("LATCH", {"G": 4, "D": 5, "Q": 6}),
@@ -299,7 +299,7 @@ def test_constraints_use_commands_of_the_format_alone(small: Library):
 
 
 def test_latches_that_only_a_falling_edge_reaches_may_not_borrow(small: Library):
-    """Open while the clock is high: one behind a latch of the other half, one behind a register."""
+    """A latch open at high clock may not borrow behind a low latch, and may behind a register."""
     cells = [
         ("INV", {"A": 0, "Y": 5}), ("LATCH", {"G": 5, "D": 6, "Q": 2}),
         ("LATCH", {"G": 0, "D": 2, "Q": 3}), ("DFFR", {"CK": 0, "D": 3, "RN": 7, "Q": 4}),

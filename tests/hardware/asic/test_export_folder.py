@@ -43,7 +43,7 @@ except UsageError as error:
 
 
 def test_a_folder_appears_with_all_of_its_files(tmp_path: Path):
-    """Under a hidden name until then; in place of an empty folder, or new."""
+    """Until it is complete a folder has a hidden name; it may be new or replace an empty folder."""
     (tmp_path / "empty").mkdir()
     for name in ("empty", "new"):
         path = tmp_path / name
@@ -67,7 +67,7 @@ def test_a_folder_appears_with_all_of_its_files(tmp_path: Path):
     ],
 )
 def test_what_cannot_be_filled_is_refused(tmp_path: Path, name: str, said: str):
-    """Before any work, and again when the work is done."""
+    """The refusal comes before any work, and again when the work is done."""
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").write_text("kept")
     with pytest.raises(UsageError, match=said):
@@ -78,7 +78,7 @@ def test_what_cannot_be_filled_is_refused(tmp_path: Path, name: str, said: str):
 
 
 def test_nothing_stays_of_a_folder_that_was_given_up(tmp_path: Path):
-    """An interrupt while files are written."""
+    """An interrupt while files are written leaves nothing."""
 
     def interrupted() -> None:
         with new_folder("--export", tmp_path / "out") as folder:
@@ -91,7 +91,7 @@ def test_nothing_stays_of_a_folder_that_was_given_up(tmp_path: Path):
 
 
 def test_a_full_disk_is_one_sentence_and_leaves_nothing(tmp_path: Path):
-    """Files may not grow beyond 4 KiB."""
+    """A limit of 4 KiB for the size of a file represents the full disk."""
     done = subprocess.run(
         [sys.executable, "-c", LIMITED, str(tmp_path / "out")], capture_output=True, text=True,
         check=True,
@@ -101,7 +101,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_nothing(tmp_path: Path):
 
 
 def test_a_kill_leaves_nothing_that_looks_whole(tmp_path: Path):
-    """The folder that was asked for is not there."""
+    """After a kill there is no folder of the requested name."""
     with subprocess.Popen(
         [sys.executable, "-c", WRITE, str(tmp_path / "out")], stdout=subprocess.PIPE, text=True
     ) as process:
@@ -113,7 +113,7 @@ def test_a_kill_leaves_nothing_that_looks_whole(tmp_path: Path):
 
 
 def test_an_export_is_made_though_the_cache_has_the_report(flow: Flow, tmp_path: Path):
-    """The same files each time, with digests; without power no activity, and a word about it."""
+    """Exports have the same files and digests; without power no activity, as the command says."""
 
     def report(*options: str) -> subprocess.CompletedProcess[str]:
         return run_joulemark(

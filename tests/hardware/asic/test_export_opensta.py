@@ -46,7 +46,7 @@ def exported(circuit: Circuit, work: Path) -> tuple[Circuit, Path]:
 def small_export(
     characterised: Circuit, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Circuit, Path]:
-    """In the library whose tables are planes."""
+    """An export with the library whose tables are planes."""
     return exported(characterised, tmp_path_factory.mktemp("small"))
 
 
@@ -54,7 +54,7 @@ def small_export(
 def real_export(
     flow: Flow, open_library: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Circuit, Path]:
-    """In a real library."""
+    """An export with a real library."""
     circuits: list[Circuit] = []
     mappings.characterise(
         flow.core, flow.core.chosen({}), CellRequest(open_library, clock_hz=1e6),
@@ -65,7 +65,7 @@ def real_export(
 
 
 def sta(folder: Path, *arguments: str, script: str | None = None) -> str:
-    """What OpenSTA prints; it has nothing to complain about."""
+    """The output of OpenSTA, which must contain no error and no warning."""
     said = subprocess.run(
         ["sta", "-no_splash", "-exit", *(arguments or ("/dev/stdin",))], cwd=folder, text=True,
         input=script, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=True,
@@ -80,7 +80,7 @@ def timed(slacks: dict[str, float]) -> float:
 
 
 def reading(circuit: Circuit, *more: str) -> str:
-    """A script that reads library and netlist, and then does more."""
+    """A script that reads library and netlist and then runs more commands."""
     return "\n".join(
         [f"read_liberty {circuit.liberty}", "read_verilog netlist.v",
          f"link_design {circuit.netlist.top}", *more, ""]
@@ -88,7 +88,7 @@ def reading(circuit: Circuit, *more: str) -> str:
 
 
 def test_the_command_of_the_manifest_runs(small_export: tuple[Circuit, Path]):
-    """Netlist, constraints and the clock's delays, in the folder, without an edit."""
+    """It reads netlist, constraints and the clock's delays in the folder without an edit."""
     _, folder = small_export
     command = json.loads((folder / MANIFEST).read_text("utf-8"))["commands"]["timing"].split()
     assert command[:2] == ["sta", "-exit"]
@@ -96,7 +96,7 @@ def test_the_command_of_the_manifest_runs(small_export: tuple[Circuit, Path]):
 
 
 def test_every_delay_is_annotated(small_export: tuple[Circuit, Path]):
-    """From the SDF to every arc of every cell and to every wire that ends at a cell."""
+    """The SDF annotates every arc of every cell and every wire that ends at a cell."""
     circuit, folder = small_export
     said = sta(
         folder,
@@ -121,7 +121,7 @@ def test_every_delay_is_annotated(small_export: tuple[Circuit, Path]):
 
 
 def test_the_shortest_period_is_the_same(small_export: tuple[Circuit, Path], tmp_path: Path):
-    """In a library with one capacitance for each pin: nothing is late at it, something below."""
+    """With one capacitance for each pin no path is late at the stated period; below, a path is."""
     circuit, folder = small_export
     slacks = worst_slacks_ns(folder, circuit.liberty, "crc8")
     assert timed(slacks) == pytest.approx(0, rel=0, abs=2e-6)
@@ -137,7 +137,7 @@ def test_the_shortest_period_is_the_same(small_export: tuple[Circuit, Path], tmp
 
 
 def powers(circuit: Circuit, folder: Path, liberty: Path) -> dict[str, tuple[float, float, float]]:
-    """Ours and OpenSTA's switching power, and OpenSTA's leakage, by kind of cell."""
+    """Our switching power, OpenSTA's switching power, and OpenSTA's leakage, by kind of cell."""
     names, netlist = Names(circuit.netlist), circuit.netlist
     did = read_activity(folder / "activity.saif")
     driving: dict[str, PinActivity] = {}
@@ -163,7 +163,7 @@ def powers(circuit: Circuit, folder: Path, liberty: Path) -> dict[str, tuple[flo
 
 
 def test_switching_power_is_the_same(small_export: tuple[Circuit, Path]):
-    """Of what logic and storage drive. Clock nets count at full rate there, gated or not."""
+    """Logic and storage agree. OpenSTA counts clock nets at the full rate, gated or not."""
     circuit, folder = small_export
     sums = powers(circuit, folder, circuit.liberty)
     for kind in ("logic", "flip_flop", "latch"):
@@ -174,11 +174,11 @@ def test_switching_power_is_the_same(small_export: tuple[Circuit, Path]):
 
 
 def test_leakage_is_the_average_of_the_states(small_export: tuple[Circuit, Path]):
-    """There each cell has its average; here it has that of the states that it was in."""
+    """OpenSTA takes the average over all states of a cell; ours is over its states in the run."""
     circuit, folder = small_export
     sums = powers(circuit, folder, circuit.liberty)
     average = sum(instance.cell.leakage for instance in circuit.netlist.instances) * 1e-9
-    # A cell without an output that is connected is not asked for.
+    # OpenSTA is not asked about a cell none of whose outputs is connected.
     assert sum(leakage for _, _, leakage in sums.values()) == pytest.approx(
         average, rel=0.02, abs=0
     )
@@ -189,7 +189,8 @@ def test_leakage_is_the_average_of_the_states(small_export: tuple[Circuit, Path]
 def test_a_real_library_differs_by_its_capacitances(
     real_export: tuple[Circuit, Path], tmp_path: Path
 ):
-    """As it is, paths and switching are some percent more; with one capacitance a pin they agree.
+    """With the library as it is, paths and switching power are some percent more; with one
+    capacitance for each pin they agree.
 
     OpenSTA takes the upper ends of the ranges of capacitance that the library has for each edge.
     """
@@ -213,7 +214,7 @@ def test_a_real_library_differs_by_its_capacitances(
 
 
 def test_a_complaint_of_opensta_is_passed_on(small_export: tuple[Circuit, Path], tmp_path: Path):
-    """A netlist of cells that the library lacks."""
+    """OpenSTA complains of a netlist with a cell that the library lacks."""
     circuit, folder = small_export
     broken = tmp_path / "broken"
     shutil.copytree(folder, broken)
@@ -226,7 +227,7 @@ def test_a_complaint_of_opensta_is_passed_on(small_export: tuple[Circuit, Path],
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("core", ["sha1_serial", "aes128_serial", "aes128_latch"])
 def test_the_table_beside_opensta_holds(core: str, open_library: Path):
-    """What hdl/README.md explains: one per mille from the same capacitances, 1 % with latches."""
+    """Agreement is as in hdl/README.md: 0.1 % with the same capacitances, 1 % with latches."""
     done = subprocess.run(
         [sys.executable, str(ROOT / "tools" / "opensta_table.py"), "--liberty", str(open_library),
          core],

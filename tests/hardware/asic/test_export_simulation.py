@@ -18,7 +18,7 @@ from joulemark.hardware.liberty.library import Cell, ClockGate, FlipFlop, Latch
 
 
 def model(cell: Cell) -> Iterator[str]:
-    """A cell as a module, with a path for each of its arcs that annotation gives its delay."""
+    """A cell as a Verilog module, with a path per arc, to which annotation gives the delay."""
     pins = {name: name for name in cell.pins}
     outputs = {pin.name: pin.function or "0" for pin in cell.outputs()}
     yield f"module {cell.name} ({', '.join(pins)});"
@@ -81,7 +81,7 @@ def bench(circuit: Circuit, flow: Flow, folder: Path) -> str:
 def test_another_simulation_has_the_same_toggles(
     flow: Flow, characterised: Circuit, tmp_path: Path
 ):
-    """Of every net, glitches included: netlist, delays and activity belong together."""
+    """Every one-bit net agrees, glitches too: netlist, delays and activity belong together."""
     circuit = characterised
     export_circuit(circuit, tmp_path / "export")
     cells = {instance.cell.name: instance.cell for instance in circuit.netlist.instances}

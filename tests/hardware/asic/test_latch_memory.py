@@ -24,7 +24,7 @@ def small() -> Library:
 
 
 def test_area_and_leakage_by_hand(small: Library) -> None:
-    """Latches, decoder, multiplexers, registers and two clock gates, by the NAND2 of 2 um2."""
+    """Latches, decoder, multiplexers, registers and two clock gates; a NAND2 has 2 um2."""
     found = latch_memory(small, WORDS, BITS)
     assert found.cells == {"LATCH": 8, "NOR2": 16, "MUX2": 6, "DFFR": 2, "GATE": 2}
     assert found.area_ge == pytest.approx((8 * 5 + 16 * 2 + 6 * 6 + 2 * 8 + 2 * 6) / 2)
@@ -33,7 +33,7 @@ def test_area_and_leakage_by_hand(small: Library) -> None:
 
 
 def test_energies_by_hand(small: Library) -> None:
-    """Pins and wires at half of C V^2, cells by their tables at a multiplexer's slew; 1 V, pJ."""
+    """Pins and wires cost half of C V^2, cells their tables at a multiplexer's slew; 1 V, pJ."""
 
     def wire(sinks: int) -> float:
         # The model "little": 1 at one sink, 4 at three, 2 more for each further sink, by 0.001 pF.
@@ -66,7 +66,7 @@ def test_energies_by_hand(small: Library) -> None:
 
 
 def test_a_block_is_the_sum_of_its_accesses(small: Library) -> None:
-    """Clocks and leakage go on between accesses; data count by the share that changes."""
+    """Clocks and leakage go on between accesses; data costs by the share of bits that changes."""
     found = latch_memory(small, WORDS, BITS)
     energy = found.energy_j(reads=3, writes=2, clocks=10, clock_hz=1e6, share=0.25)
     by_hand = (
@@ -78,7 +78,7 @@ def test_a_block_is_the_sum_of_its_accesses(small: Library) -> None:
 
 
 def test_a_library_without_a_cell_is_refused() -> None:
-    """The sentence names the cell."""
+    """The error message names the cell."""
     with pytest.raises(UsageError, match="the library small has no 2-input multiplexer"):
         latch_memory(parse_library(library()), WORDS, BITS)
 

@@ -7,7 +7,7 @@ MASK = (1 << 64) - 1
 
 
 def reference(_key: bytes, message: bytes) -> bytes:
-    """What the circuit must give."""
+    """The right output of the circuit."""
     zeros = -(len(message) + 9) % 16
     data = message + b"\x80" + bytes(zeros) + (8 * len(message)).to_bytes(8, "big")
     chain = 0x0123456789ABCDEF

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 
 def reference(key: bytes, message: bytes) -> bytes:
-    """What the circuit must give."""
+    """The right output of the circuit."""
     state = int.from_bytes(key, "little")
     filled = message.ljust(max(4, -(-len(message) // 4) * 4), b"\0")
     for start in range(0, len(filled), 4):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 
 def reference(_key: bytes, message: bytes) -> bytes:
-    """What the circuit must give."""
+    """The right output of the circuit."""
     block = int.from_bytes(message.ljust(4, b"\0"), "big")
     state = (((block << 11) | (block >> 21)) + 0x9E3779B9) & 0xFFFFFFFF
     return state.to_bytes(4, "big")

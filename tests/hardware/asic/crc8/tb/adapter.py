@@ -14,7 +14,7 @@ from joulemark.hardware.bench.streams import StreamSink, StreamSource
 
 
 class Adapter(CoreAdapter):
-    """Bytes in, one byte out."""
+    """Sends a message byte by byte and receives one byte."""
 
     message_bytes_max = 100
 
@@ -27,7 +27,7 @@ class Adapter(CoreAdapter):
         self.sink = StreamSink(clock, dut.crc_valid_o, dut.crc_ready_i, {"crc": dut.crc_o})
 
     async def reset(self) -> None:
-        """Three clocks of reset."""
+        """Holds the reset for three clocks."""
         self.source.idle()
         self.sink.idle()
         self.dut.rst_ni.value = 0
@@ -37,7 +37,7 @@ class Adapter(CoreAdapter):
         await RisingEdge(self.clock)
 
     async def process(self, messages: Sequence[bytes]) -> list[bytes]:
-        """All messages, nothing held back."""
+        """Sends all messages without pauses and returns their results."""
         words = [
             {"data": value, "last": place == len(message) - 1}
             for message in messages
