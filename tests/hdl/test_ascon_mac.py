@@ -24,12 +24,12 @@ CORE = read_core(Path(__file__).parents[2] / "hdl" / "ascon_mac" / "ascon_mac.to
     ],
 )
 def test_combinations(combinations: list[dict[str, int]], messages: int, simulate: Any) -> None:
-    """Vectors, random messages with stalls, clocks, resets, keys."""
+    """Each passes vectors, random messages with stalls, clocks, resets and changes of keys."""
     simulate(CORE, combinations, {"JOULEMARK_RANDOM_MESSAGES": str(messages)})
 
 
 def test_the_reference_gives_the_published_tags() -> None:
-    """What the core is compared with, whose S-box is a table, agrees with the published file."""
+    """The cores' reference, whose S-box is a table, agrees with the published file."""
     for case in vectors("ascon-mac"):
         tag = ascon_mac(bytes.fromhex(case.key_hex), bytes.fromhex(case.message_hex))
         assert tag.hex() == case.output_hex, case.name

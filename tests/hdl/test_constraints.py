@@ -49,13 +49,13 @@ each_core = pytest.mark.parametrize("core", CORES, ids=lambda core: core.name)
 
 
 def constraints_of(core: Core) -> Path:
-    """Where a core's constraints are."""
+    """The path of a core's constraints."""
     return core.folder / "constraints" / f"{core.name}.sdc"
 
 
 @pytest.fixture(scope="module")
 def ports_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Core], Ports]:
-    """A function that has direction and bits of each port of a core, by one run for all of them."""
+    """A function that gives direction and bits of a core's ports, by one run for all cores."""
     pytest.importorskip("pyosys", reason="needs pyosys (make core-tools)")
     folder = tmp_path_factory.mktemp("ports")
     commands = [
@@ -77,7 +77,7 @@ def ports_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Core], Ports
 
 @each_core
 def test_constraints_name_every_port(core: Core, ports_of: Callable[[Core], Ports]) -> None:
-    """Clock, reset, each input and each output, and nothing that is no port."""
+    """Clock, reset, each input and each output are named, and no port that does not exist."""
     text = constraints_of(core).read_text("utf-8")
     named = set(re.findall(r"\b\w+_(?:i|ni|o)\b", re.sub(r"#.*", "", text)))
     assert named == set(ports_of(core))
@@ -88,7 +88,7 @@ def test_constraints_name_every_port(core: Core, ports_of: Callable[[Core], Port
 def test_opensta_takes_the_constraints(
     core: Core, ports_of: Callable[[Core], Ports], tmp_path: Path
 ) -> None:
-    """On a module with the core's ports and one latch: no error, no warning."""
+    """A module with the core's ports and one latch gives no error and no warning."""
     ports = ports_of(core)
     lines = [
         f"{direction} {f'[{bits - 1}:0] ' if bits > 1 else ''}{name};"

@@ -29,8 +29,8 @@ SIMULATED = {
     "hmac_sha256": "none; test_hmac_sha256.py counts its clocks",
     "siphash": "fast",
 }
-"""Of cores whose first configuration takes long to compile, or is none that tests/cli compiles too,
-another one; the first of the rest."""
+"""The configuration to simulate of a core whose first configuration compiles slowly, or is not one
+that tests/cli compiles too; of other cores, the first is simulated."""
 CONFIGURATIONS = [
     pytest.param(
         core, configuration, id=f"{core.name}-{name}",
@@ -40,7 +40,7 @@ CONFIGURATIONS = [
     for core in CORES
     for name, configuration in core.configurations.items()
 ]  # fmt: skip
-"""One of each core is simulated by `make test`, all by `make test-cores`."""
+"""Configurations: `make test` simulates one of each core, `make test-cores` all."""
 LINES_PERCENT = 98.0
 COVERED: dict[str, list[dict[str, int]]] = {
     "sha256_pipeline": [
@@ -56,23 +56,23 @@ COVERED: dict[str, list[dict[str, int]]] = {
     "sha1_latch": [{}, {"CHAINING": 1}],
     "aes128_cmac": [{"CORE": 1}, {"CORE": 2, "SBOX": 1}],
 }
-"""Of large cores, small sets of parameters that have every file and branch between them."""
+"""Small sets of parameters of large cores that together reach every file and branch."""
 QUICK_TASKS = {
     "jm_axis": ("prove_hold", "prove_send_last_first", "prove_split_high", "cover_split"),
     "siphash": ("prove_1", "cover_2"),
 }
-"""Of files of proofs that take less than half a minute, tasks that have each module and both kinds
-of task between them."""
+"""Files of proofs that take less than half a minute, with tasks that together have each module and
+both kinds of task."""
 LARGE = ("hmac_sha256", "sha256_pipeline")
-"""Cores with so many combinations that looking at them takes half a minute; `make lint` looks at
-their configurations."""
+"""Cores with so many combinations that checking them takes half a minute; `make lint` checks their
+configurations."""
 UNLISTED = ("aes128_latch", "aes128_round")
 """Cores whose ports the README of `aes128_serial` lists."""
 SHORT = {"JOULEMARK_RANDOM_MESSAGES": "20"}
 FEW, ALL = 4, 32
-"""Up to so many combinations of a core are looked at one by one, of more a choice of them."""
+"""The most combinations of a core that are all checked; of more combinations some are chosen."""
 PROOF_TIMEOUT_S = 900.0
-"""For all tasks of one file, on a machine that does other things besides."""
+"""Limit for all tasks of one file, on a machine that also does other work."""
 
 each_core = pytest.mark.parametrize("core", CORES, ids=lambda core: core.name)
 up_to = pytest.mark.parametrize(
@@ -89,7 +89,7 @@ each_small_core = pytest.mark.parametrize(
 
 
 def combinations_of(core: Core, most: int) -> list[dict[str, int]]:
-    """All combinations of a core's parameters; of more than `most`, some with every pair of values.
+    """Combinations of a core's parameters: all up to `most`, else some with every pair of values.
 
     Faults of elaboration come from one parameter or from two that do not go together. A core's own
     tests run all combinations.
@@ -112,7 +112,7 @@ def combinations_of(core: Core, most: int) -> list[dict[str, int]]:
 
 
 def rows(markdown: str) -> list[list[str]]:
-    """Cells of every row of every table."""
+    """The cells of every row of every table."""
     return [
         [cell.strip(" *") for cell in line.strip().strip("|").split("|")]
         for line in markdown.splitlines()
@@ -122,7 +122,7 @@ def rows(markdown: str) -> list[list[str]]:
 
 @each_core
 def test_a_core_is_where_its_name_says(core: Core) -> None:
-    """`hdl/<core>/<core>.toml`, with a README, an adapter and tests of its own."""
+    """The folder hdl/<core> has <core>.toml, a README, an adapter and the core's own tests."""
     assert core.folder == HDL / core.name
     assert (core.folder / "README.md").is_file()
     assert isinstance(core.adapter, str)
@@ -135,7 +135,7 @@ def test_a_core_is_where_its_name_says(core: Core) -> None:
 
 @each_core
 def test_readme_has_the_clocks_of_the_manifest(core: Core) -> None:
-    """Each number of clocks that the manifest promises stands in a cell of its own in a table."""
+    """Each number of clocks that the manifest promises fills a cell of a table."""
     cells = {cell for row in rows((core.folder / "README.md").read_text("utf-8")) for cell in row}
     for name, configuration in core.configurations.items():
         for clocks in (configuration.clocks_per_block, configuration.latency_clocks):
@@ -144,7 +144,7 @@ def test_readme_has_the_clocks_of_the_manifest(core: Core) -> None:
 
 @each_core
 def test_readme_names_every_parameter(core: Core) -> None:
-    """A parameter that the manifest has is explained."""
+    """The README names each parameter of the manifest."""
     text = (core.folder / "README.md").read_text("utf-8")
     for name in core.parameters:
         assert re.search(rf"\b{name}\b", text), name
@@ -152,7 +152,7 @@ def test_readme_names_every_parameter(core: Core) -> None:
 
 @each_core
 def test_catalogue_of_cores_has_it(core: Core) -> None:
-    """`hdl/README.md` has a row for every core, and none for what is not there."""
+    """`hdl/README.md` has a row for every core and no other row with a link to a core."""
     found = [row[0] for row in rows((HDL / "README.md").read_text("utf-8"))]
     assert f"[`{core.name}`]({core.name}/README.md)" in found
     linked = re.findall(r"\[`(\w+)`\]\(\w+/README\.md\)", "\n".join(found))
@@ -161,7 +161,7 @@ def test_catalogue_of_cores_has_it(core: Core) -> None:
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
 def test_a_source_holds_what_its_name_says(path: Path) -> None:
-    """Licence first, then a comment; one module or package, of the file's name; 100 columns."""
+    """Licence, then a comment; one module or package with the file's name; at most 100 columns."""
     lines = path.read_text("utf-8").splitlines()
     assert lines[0] == "// SPDX-License-Identifier: Apache-2.0"
     assert lines[2].startswith("// ")
@@ -173,7 +173,7 @@ def test_a_source_holds_what_its_name_says(path: Path) -> None:
 
 @each_core
 def test_a_core_is_wiped_by_wipe_i(core: Core) -> None:
-    """Its top module has the port, behind clock and reset; nothing has one of the former names."""
+    """The top module has `wipe_i`, behind clock and reset; no file has a former name of it."""
     top = (core.folder / "rtl" / f"{core.top}.sv").read_text("utf-8")
     assert re.search(r"^  input  logic +wipe_i,", top, re.MULTILINE)
     assert "`wipe_i`" in (core.folder / "README.md").read_text("utf-8") or core.name in UNLISTED
@@ -184,7 +184,7 @@ def test_a_core_is_wiped_by_wipe_i(core: Core) -> None:
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
 def test_names_of_parameters(path: Path) -> None:
-    """What may be set is all capitals, what follows from it is UpperCamelCase."""
+    """A parameter that may be set is all capitals, a derived constant UpperCamelCase."""
     text = re.sub(r"//.*", "", path.read_text("utf-8"))
     for kind, name in re.findall(
         r"\b(parameter|localparam)\b[^=;]*?\b(\w+)(?:\s*\[[^]]*\])*\s*=", text
@@ -196,7 +196,7 @@ def test_names_of_parameters(path: Path) -> None:
 @up_to
 @each_small_core
 def test_lint_of_every_combination(core: Core, most: int, simulator: None, tmp_path: Path) -> None:
-    """`verilator --lint-only -Wall` says nothing, whatever the parameters."""
+    """`verilator --lint-only -Wall` has no warning, whatever the parameters."""
 
     def said(numbered: tuple[int, dict[str, int]]) -> str:
         try:
@@ -212,9 +212,9 @@ def test_lint_of_every_combination(core: Core, most: int, simulator: None, tmp_p
 @up_to
 @each_small_core
 def test_synthesis_reads_every_combination(core: Core, most: int, tmp_path: Path) -> None:
-    """Yosys' read_slang takes the core, whatever the parameters, and nothing is left undriven."""
+    """Yosys' read_slang takes the core, whatever the parameters, and no net is undriven."""
     pytest.importorskip("pyosys", reason="needs pyosys (make core-tools)")
-    # A memory of latches is written through them: to Yosys' check that is a loop.
+    # Data is written through the latches of a memory, which Yosys' check takes for a loop.
     latches = any("always_latch" in path.read_text("utf-8") for path in core.source_paths())
     commands = [
         command
@@ -232,7 +232,7 @@ def test_synthesis_reads_every_combination(core: Core, most: int, tmp_path: Path
 def test_documented_clocks(
     core: Core, configuration: Configuration, simulator: None, tmp_path: Path
 ) -> None:
-    """The manifest's workload gives right results, in exactly the clocks that it promises."""
+    """The manifest's workload gives right results in exactly the promised clocks."""
     clocks = measure_clocks(core, core.chosen(configuration.parameters), tmp_path)
     if configuration.clocks_per_block is not None:
         assert clocks.clocks_per_block == configuration.clocks_per_block

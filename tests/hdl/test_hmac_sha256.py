@@ -13,14 +13,14 @@ from joulemark.hardware.tools.verilator import build, run, verilator_command
 
 CORE = Path(__file__).parents[2] / "hdl" / "hmac_sha256" / "hmac_sha256.toml"
 ONE_FILE = ("--output-split", "0")
-"""A core in one file compiles with less work in all, if not sooner on many CPUs."""
+"""Options that compile a core as one file: less work in all, if not sooner on many CPUs."""
 LOOKED_AT = ("sha256_pad", "sha256_channels", "hmac_sha256_control")
 """Modules below the top whose registers the tests see; the engines assert that theirs are wiped."""
 
 
 @pytest.fixture(scope="module")
 def core(tmp_path_factory: pytest.TempPathFactory) -> Core:
-    """The manifest, where there is a Verilator to simulate it."""
+    """The core's manifest; skips the test without a Verilator to simulate it."""
     try:
         verilator_command(tmp_path_factory.mktemp("verilator"))
     except UnavailableError as error:
@@ -41,9 +41,9 @@ def _passes(core: Core, program: Path, modules: list[Path], **options: object) -
 def test_a_configuration_passes_all_its_cocotb_tests(
     core: Core, configuration: str, messages: int, tmp_path: Path
 ) -> None:
-    """Vectors, 10 000 random messages in all, clocks, handshakes, keys and wiping."""
+    """They have vectors, 10 000 random messages in all, clocks, handshakes, keys and wiping."""
     parameters = core.chosen(core.configurations[configuration].parameters)
-    # With all signals visible Verilator cannot split some loops and warns; lint is another test's.
+    # With all signals visible Verilator cannot split some loops and warns; another test runs lint.
     program = build(
         core, parameters, tmp_path, warnings_are_errors=False, extra=ONE_FILE, visible=LOOKED_AT
     )
@@ -64,14 +64,14 @@ def test_a_configuration_passes_all_its_cocotb_tests(
 def test_a_grid_of_parameters_gives_right_tags_in_documented_clocks(
     core: Core, part: dict[str, int], tmp_path: Path
 ) -> None:
-    """Every number of stages with every number of rounds, in one simulation, with stalls."""
+    """One simulation has every number of stages with every number of rounds, with stalls."""
     benches = [f"tb/{name}.sv" for name in ("hmac_sha256_case", "hmac_sha256_grid")]
     changes = {
         "top": "hmac_sha256_grid", "sources": [*core.sources, *benches], "parameters": {},
         "configurations": {},
     }  # fmt: skip
     grid = core.model_copy(update=changes)
-    # Without optimisation, and with few signals kept: most of the time is the C++ compiler's.
+    # No optimisation and few visible signals, since the C++ compiler takes most of the time.
     visible = str(core.folder / "tb" / "visible.vlt")
     extra = ["--no-public-flat-rw", visible, "-CFLAGS", "-O0", *ONE_FILE]
     program = build(grid, part, tmp_path, extra=extra, warnings_are_errors=False)

@@ -17,7 +17,7 @@ MESSAGES = 10_000
 ELSEWHERE = ("ascon_mac", "hmac_sha256", "sha256_pipeline", "siphash")
 """Cores whose `test_<core>.py` sends as many, over several sets of parameters."""
 LIMIT_S = 1500.0
-"""For one core, on a machine that does other things besides."""
+"""Limit for one core, on a machine that also does other work."""
 
 
 @pytest.mark.exhaustive
@@ -28,6 +28,6 @@ LIMIT_S = 1500.0
     ids=lambda core: core.name,
 )
 def test_ten_thousand_messages(core: Core, simulate: Any) -> None:
-    """Each result is the one of an independent implementation, in all the core's own tests."""
+    """Each result equals that of an independent implementation, in all the core's own tests."""
     told = {"JOULEMARK_RANDOM_MESSAGES": str(MESSAGES)}
     simulate(core, [{}], told, timeout_s=LIMIT_S)

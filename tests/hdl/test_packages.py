@@ -20,11 +20,11 @@ HDL = ROOT / "hdl"
 CORES = [*read_cores(HDL), *read_cores(HDL / "wrappers")]
 FOLDERS = [HDL / "common", *(core.folder for core in CORES)]
 QUICK = ("siphash_axi", "sha1_latch")
-"""Between them: dependencies, shared modules, latches, streams."""
+"""Cores that together have dependencies, shared modules, latches and streams."""
 
 
 def test_packages_agree_with_the_manifests(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each generated file is what `tools/package_cores.py` writes."""
+    """Each generated file equals the output of `tools/package_cores.py`."""
     monkeypatch.syspath_prepend(ROOT / "tools")
     import package_cores
 
@@ -76,7 +76,7 @@ def test_a_list_of_files_compiles(core: Core, simulator: None, tmp_path: Path) -
     ],
 )
 def test_fusesoc_lints_a_core(core: Core, simulator: None, tmp_path: Path) -> None:
-    """`fusesoc run --target lint` finds the core and what it depends on; Verilator is content."""
+    """`fusesoc run --target lint` finds the core and its dependencies; Verilator has no warning."""
     verilator_command(tmp_path / "bin")
     path = os.pathsep.join([str(tmp_path / "bin"), os.environ.get("PATH", "")])
     done = subprocess.run(

@@ -28,20 +28,20 @@ HDL = Path(__file__).parents[2] / "hdl"
     ],
 )
 def test_core(name: str, messages: int, simulate: Any) -> None:
-    """Vectors, random messages with and without stalls, clocks, resets in mid-message, wiping."""
+    """Vectors, random messages with and without stalls, clocks, mid-message resets, wiping pass."""
     core = read_core(HDL / name / f"{name}.toml")
     simulate(core, core.combinations(), {"JOULEMARK_RANDOM_MESSAGES": str(messages)})
 
 
 @pytest.mark.slow
 def test_the_default_of_latches(simulate: Any) -> None:
-    """The same of one combination of `sha1_latch`; each takes twice as long as the other cores."""
+    """One combination of `sha1_latch` passes too; each takes twice as long as the other cores."""
     core = read_core(HDL / "sha1_latch" / "sha1_latch.toml")
     simulate(core, [{}], {"JOULEMARK_RANDOM_MESSAGES": "5"})
 
 
 def test_the_reference_agrees_with_openssl() -> None:
-    """hashlib, with which the cores are compared, against the command of OpenSSL."""
+    """hashlib, which is the cores' reference, agrees with the command of OpenSSL."""
     program = shutil.which("openssl")
     if program is None:
         pytest.skip("needs the Debian package openssl")

@@ -22,11 +22,11 @@ from joulemark.hardware.tools import verilator
 FOLDER = Path(__file__).parents[2] / "hdl" / "sha256_pipeline"
 CORE = read_core(FOLDER / "sha256_pipeline.toml")
 PORTS_ONLY = ("--no-public-flat-rw", str(FOLDER / "tb" / "visible.vlt"))
-"""The simulator may optimise all but the ports, which makes it several times faster to build."""
+"""Options that show the ports alone, so that the simulator builds several times faster."""
 
 NAMES = ("STAGES", "ROUNDS", "PRECOMPUTE", "CARRY_SAVE", "SCHEDULE", "TECHNOLOGY", "INTERLEAVE")
 COMBINATIONS = (
-    # Each two values of two parameters that go together meet in one of these.
+    # Any two values of two parameters that go together meet in one of these combinations.
     (1, 2, 1, 0, 0, 0, 1), (1, 4, 0, 1, 1, 0, 1), (1, 1, 2, 0, 1, 1, 2),
     (2, 1, 1, 0, 0, 0, 1), (2, 2, 2, 1, 1, 0, 1), (2, 4, 0, 1, 1, 0, 1), (2, 1, 2, 0, 1, 0, 2),
     (2, 1, 2, 0, 1, 1, 2), (4, 1, 0, 0, 0, 0, 1), (4, 2, 1, 1, 1, 0, 1), (4, 4, 2, 1, 1, 0, 1),
@@ -39,18 +39,18 @@ LINTED = (
     (4, 2, 1, 1, 1, 0, 1),
     (8, 2, 0, 0, 0, 0, 1),
 )
-"""Of the combinations, some that have each value of each parameter between them."""
+"""Combinations that together have each value of each parameter."""
 ENGINES = 16
-"""Sets of parameters in one simulation of engines alone."""
+"""Number of sets of parameters in one simulation of engines alone."""
 
 
 def chosen(values: Sequence[int]) -> dict[str, int]:
-    """A combination by the names of its parameters."""
+    """A combination as a dictionary by the names of its parameters."""
     return dict(zip(NAMES, values, strict=True))
 
 
 def packed(values: Sequence[int]) -> int:
-    """A combination as `sha256_engine_configurations.sv` reads it."""
+    """A combination as the number that `sha256_engine_configurations.sv` reads."""
     value = 0
     *others, interleave = values
     for number, bits in zip((*others, interleave - 1), (4, 3, 2, 1, 1, 1, 1), strict=True):
@@ -60,7 +60,7 @@ def packed(values: Sequence[int]) -> int:
 
 @pytest.mark.exhaustive
 def test_the_whole_core(simulator: None, tmp_path: Path) -> None:
-    """Vectors, all short lengths, 10 000 random messages with stalls, clocks, reset and wipe."""
+    """Vectors, all short lengths, 10 000 random messages with stalls, clocks, reset, wipe pass."""
 
     def one(values: Sequence[int]) -> tuple[str, ...]:
         folder = tmp_path / "_".join(map(str, values))
@@ -90,7 +90,7 @@ def test_the_whole_core(simulator: None, tmp_path: Path) -> None:
     ],
 )
 def test_the_engine_alone(sets: list[tuple[int, ...]], simulator: None, tmp_path: Path) -> None:
-    """Random blocks and chaining values at full speed and with stalls; clocks as documented."""
+    """Random blocks and chaining values, with stalls and without, take the documented clocks."""
     value = sum(packed(values) << 16 * number for number, values in enumerate(sets))
     sources = [
         source for source in CORE.sources if not source.endswith(("_pad.sv", "_pipeline.sv"))
@@ -130,13 +130,13 @@ def test_the_engine_alone(sets: list[tuple[int, ...]], simulator: None, tmp_path
 def test_verilator_has_nothing_to_say(
     values: Sequence[int], simulator: None, tmp_path: Path
 ) -> None:
-    """No warning with any value of any parameter."""
+    """No value of any parameter gives a warning."""
     verilator.lint(CORE, chosen(values), tmp_path)
 
 
 @pytest.mark.parametrize("number", range(len(CORE.excluded)))
 def test_what_is_excluded_does_not_elaborate(number: int, simulator: None, tmp_path: Path) -> None:
-    """The RTL refuses the values that the manifest says do not go together."""
+    """The RTL refuses values that do not go together according to the manifest."""
     anything = CORE.model_copy(update={"excluded": []})
     refused = [
         combination
@@ -149,7 +149,7 @@ def test_what_is_excluded_does_not_elaborate(number: int, simulator: None, tmp_p
 
 
 def test_readmes_have_the_number_of_combinations() -> None:
-    """The engine's, which are those of HMAC too."""
+    """The number is the engine's, and HMAC has the same combinations."""
     for name in ("sha256_pipeline", "hmac_sha256"):
         folder = FOLDER.parent / name
         text = " ".join((folder / "README.md").read_text("utf-8").split())
@@ -159,14 +159,14 @@ def test_readmes_have_the_number_of_combinations() -> None:
 
 @pytest.mark.skipif(find_spec("pyosys") is None, reason="needs pyosys (make core-tools)")
 def test_carry_cells_add_as_the_portable_adder_does() -> None:
-    """Proven for all inputs, with Yosys' own model of the ECP5's carry cell."""
+    """A proof for all inputs uses Yosys' own model of the ECP5's carry cell."""
     command = [sys.executable, str(FOLDER / "formal" / "carry_cells.py")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
 
 
 def test_every_pair_of_values_is_simulated() -> None:
-    """The combinations above are enough for what the comment beside them says."""
+    """COMBINATIONS has every pair, as the comment in it promises."""
     possible = list(CORE.combinations())
     for first, second in combinations(NAMES, 2):
         wanted = {(entry[first], entry[second]) for entry in possible}
@@ -175,7 +175,7 @@ def test_every_pair_of_values_is_simulated() -> None:
 
 
 def test_every_value_is_linted() -> None:
-    """By `make test` too, which takes some of the combinations."""
+    """`make test` takes some of the combinations, which have every value."""
     assert set(LINTED) <= set(COMBINATIONS)
     for name in NAMES:
         assert {chosen(values)[name] for values in LINTED} == set(CORE.parameters[name].values)

@@ -26,13 +26,13 @@ CORE = read_core(Path(__file__).parents[2] / "hdl" / "siphash" / "siphash.toml")
     ],
 )
 def test_combinations(combinations: list[dict[str, int]], messages: int, simulate: Any) -> None:
-    """Vectors, random messages with stalls, clocks, resets, keys: for 1, 2 and 4 rounds a clock."""
+    """Vectors, random messages, stalls, clocks, resets, keys pass for 1, 2 and 4 rounds a clock."""
     simulate(CORE, combinations, {"JOULEMARK_RANDOM_MESSAGES": str(messages)})
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="needs the openssl command")
 def test_openssl_agrees_with_the_reference() -> None:
-    """What the core is compared with gives the tags that OpenSSL gives, at all short lengths."""
+    """The cores' reference gives the tags of OpenSSL at all short lengths."""
     chance = random.Random(3)
     for length in range(0, 40, 3):
         key, message = chance.randbytes(16), chance.randbytes(length)

@@ -22,11 +22,11 @@ QUICK = {
     "sha1_axi": ("serial_wide",),
     "aes128_axi": ("round",),
 }
-"""What `make test` simulates. Between them: a key and none, each common part with each of its
-parameters but long keys, both widths, a last beat that is not full, packets of blocks."""
+"""Wrappers that `make test` simulates. Together they have a key and none, each common part with
+each of its parameters but long keys, both widths, a last beat not full, packets of blocks."""
 QUICK_MESSAGES = "6"
 LOOKED_AT = ("jm_axis_pack", "jm_axis_send", "jm_apb_key")
-"""Modules whose registers the tests see to be wiped."""
+"""Modules whose registers the tests read to check that they are wiped."""
 
 each_core = pytest.mark.parametrize("core", CORES, ids=lambda core: core.name)
 LINTED = ("siphash_axi", "sha1_axi")
@@ -43,16 +43,16 @@ each_of_all = pytest.mark.parametrize(
 
 
 def test_readme_has_each_wrapper() -> None:
-    """A row for each, and none for what is not there."""
+    """Each wrapper has a row, and no row lacks its wrapper."""
     text = (WRAPPERS / "README.md").read_text("utf-8")
     rows = re.findall(r"^\| `(\w+_axi)`", text, re.MULTILINE)
-    # One in the table of wrappers, one in that of what they cost.
+    # One row is in the table of wrappers, and one in the table of their cost.
     assert sorted(rows) == sorted([*EACH, *EACH])
 
 
 @each_core
 def test_a_source_holds_what_its_name_says(core: Core) -> None:
-    """Licence first, then a comment; one module of the file's name; 100 columns."""
+    """The licence is first, then a comment; one module has the file's name; at most 100 columns."""
     lines = (core.folder / "rtl" / f"{core.name}.sv").read_text("utf-8").splitlines()
     assert lines[0] == "// SPDX-License-Identifier: Apache-2.0"
     assert lines[2].startswith("// ")
@@ -62,7 +62,7 @@ def test_a_source_holds_what_its_name_says(core: Core) -> None:
 
 @each_of_all
 def test_lint_and_synthesis_take_each_width(core: Core, simulator: None, tmp_path: Path) -> None:
-    """`verilator --lint-only -Wall` says nothing, and Yosys reads it, whatever the parameters."""
+    """`verilator --lint-only -Wall` has no warning and Yosys reads it, whatever the parameters."""
     pytest.importorskip("pyosys", reason="needs pyosys (make core-tools)")
     commands = []
     for number, parameters in enumerate(core.combinations()):
@@ -81,7 +81,7 @@ def test_lint_and_synthesis_take_each_width(core: Core, simulator: None, tmp_pat
     ],
 )
 def test_messages_come_back_as_tags(core: Core, configuration: str, simulate: Any) -> None:
-    """Lengths of 0 to 300 bytes, stalls on both sides, null beats, wipes, keys, registers."""
+    """The runs have 0 to 300 bytes, stalls on both sides, null beats, wipes, keys and registers."""
     told = {"JOULEMARK_RANDOM_MESSAGES": QUICK_MESSAGES}
     simulate(core, [core.configurations[configuration].parameters], told, visible=LOOKED_AT)
 
@@ -97,7 +97,7 @@ def test_messages_come_back_as_tags(core: Core, configuration: str, simulate: An
     ],
 )
 def test_many_messages_come_back_as_tags(core: Core, configuration: str, simulate: Any) -> None:
-    """The same with the random messages that the modules send on their own, at every width."""
+    """The modules send their random messages without further options, at every width."""
     simulate(core, [core.configurations[configuration].parameters], visible=LOOKED_AT)
 
 
@@ -116,5 +116,5 @@ def test_many_messages_come_back_as_tags(core: Core, configuration: str, simulat
     ],
 )
 def test_parameters_of_the_core(name: str, parameters: dict[str, int], simulate: Any) -> None:
-    """The same with other parameters of the core inside, and more messages."""
+    """Tags are right with other parameters of the core inside, and more messages."""
     simulate(EACH[name], [parameters], {"JOULEMARK_RANDOM_MESSAGES": "600"}, visible=LOOKED_AT)
