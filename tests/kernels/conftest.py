@@ -15,7 +15,7 @@ from joulemark.measure.workers.thorough import CheckEffort, CheckReport
 
 @pytest.fixture(scope="module")
 def inventory() -> Inventory:
-    """All that can be run here."""
+    """All implementations that can be run here."""
     return take_inventory(installed_sources())
 
 
@@ -23,8 +23,8 @@ def inventory() -> Inventory:
 def pool(inventory: Inventory) -> Iterator[WorkerPool]:
     """A worker process for each library: outside libraries stay out of this one.
 
-    Each checks vectors, lengths and batches as ever. The thorough check, which costs more than all
-    that tests here ask, is short, and made of one implementation of each kind in each library.
+    Each worker checks vectors, lengths and batches as usual. The thorough check, which costs more
+    than all requests of these tests, is short, for one implementation of each kind and library.
     """
     workers = WorkerPool(inventory, None, effort=CheckEffort(cpu_s=0.001))
     checked: dict[tuple[str, str], CheckReport] = {}

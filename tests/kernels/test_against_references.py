@@ -19,18 +19,18 @@ from joulemark.reference import in_hashlib, reference_output
 
 EVERY_LENGTH = range(1026)
 ALL_TO_BYTES = 260
-"""Longer ones end at a block's end or a byte beside it; lengths between are exhaustive."""
+"""Longer messages end at a block's end or a byte beside it; exhaustive runs add the others."""
 ROUND_64_KIB = (65534, 65535, 65536, 65537)
 
 
 def outputs_of(pool: WorkerPool, implementation: str, cases: list[OutputCase]) -> list[str | None]:
-    """What an implementation computes; None for a length that it does not take."""
+    """The outputs of an implementation; None for a length that it does not take."""
     request = ComputeOutputs(implementation, tuple(cases))
     return list(pool.ask(implementation, request, limit_s=120).outputs)
 
 
 def reference(algorithm: str, key: bytes, message: bytes) -> bytes:
-    """The reference's output; for a cipher, of each block by itself."""
+    """The reference's output; a cipher's blocks are encrypted each by itself."""
     if algorithms()[algorithm].kind != "cipher":
         return reference_output(algorithm, key, message)
     size = algorithms()[algorithm].block_bytes
@@ -39,7 +39,7 @@ def reference(algorithm: str, key: bytes, message: bytes) -> bytes:
 
 
 def lengths_for(algorithm: str, *, every: bool = False) -> list[int]:
-    """Lengths an algorithm takes, for a cipher whole blocks only."""
+    """The lengths in bytes that an algorithm takes; for a cipher only whole blocks."""
     unit = max(algorithms()[algorithm].block_bytes, 64)
     ends = {0, 1, unit - 1}
     chosen = (at for at in EVERY_LENGTH if every or at < ALL_TO_BYTES or at % unit in ends)
@@ -53,9 +53,9 @@ def lengths_for(algorithm: str, *, every: bool = False) -> list[int]:
 def lengths_of_reference(algorithm: str) -> set[int]:
     """The lengths at which an implementation is held to the reference itself.
 
-    Readable code takes up to a millisecond a block: those around the ends of the first two blocks,
-    and some longer ones. At the others our portable kernel says what is right; digests of what the
-    references give at every length are kept, and `tests/reference` holds that kernel to them.
+    Readable code takes up to a millisecond a block, so these are the lengths around the ends of the
+    first two blocks, and some longer lengths. At other lengths our portable kernel gives the right
+    output: `tests/reference` compares it with digests of the references' outputs at every length.
     """
     every = lengths_for(algorithm, every=True)
     if in_hashlib(algorithm):
@@ -75,7 +75,7 @@ def random_cases(algorithm: str, key_bytes: int, *, every: bool) -> list[OutputC
 
 
 def right_outputs(algorithm: str, pool: WorkerPool, cases: list[OutputCase]) -> list[str | None]:
-    """What the reference gives, or our portable kernel at the lengths that are not its own."""
+    """The reference's outputs, or our portable kernel's outside `lengths_of_reference`."""
     by_reference = lengths_of_reference(algorithm)
     portable: list[str | None] = [None] * len(cases)
     if len(by_reference) < len(cases):
@@ -116,7 +116,7 @@ def test_lengths_agree_between_implementations(
 
 @pytest.mark.exhaustive
 def test_each_implementation_passes_the_thorough_check(inventory: Inventory) -> None:
-    """As before it is timed; `pool` has one of each kind checked so."""
+    """Each passes the check that comes before timing; `pool` checks one of each kind like this."""
     workers = WorkerPool(inventory, None)
     try:
         for name in inventory.facts:
@@ -127,7 +127,7 @@ def test_each_implementation_passes_the_thorough_check(inventory: Inventory) -> 
 
 @pytest.mark.parametrize("algorithm", sorted(algorithms()))
 def test_published_vectors_hold_for_the_reference(algorithm: str) -> None:
-    """The vectors, the references and the catalogue agree, so a typing error in any would show."""
+    """Vectors, references and catalogue agree, so a typing error in any of them would show."""
     facts = algorithms()[algorithm]
     cases = vectors(algorithm)
     assert cases
@@ -140,7 +140,7 @@ def test_published_vectors_hold_for_the_reference(algorithm: str) -> None:
 
 
 def own(kind: str) -> list[_core.Implementation]:
-    """Our own kernels of one kind that this CPU can run; of HMAC over hashes one alone."""
+    """Our own kernels of one kind for this CPU; of HMAC over hashes only that of one hash."""
     left_out = hmacs_over_hashes().keys() - {"hmac-keccak-256"}
     return [implementation for implementation in _core.builtin_plugin().implementations()
             if implementation.kind == kind and not implementation.missing_features
@@ -178,7 +178,7 @@ def test_key_state_is_kept_copied_and_wiped(implementation: _core.Implementation
     ids=lambda entry: f"{entry.algorithm}/{entry.variant}",
 )
 def test_key_of_wrong_length_is_refused(implementation: _core.Implementation) -> None:
-    """A key outside the stated lengths is refused with a sentence."""
+    """A key outside the stated lengths is refused, and the message says so."""
     assert implementation.key_bytes_max is not None
     for length in (implementation.key_bytes_min - 1, implementation.key_bytes_max + 1):
         with pytest.raises(ValueError, match=r"takes keys of .* bytes, not of this length"):

@@ -22,7 +22,7 @@ KNOWN = [
 
 
 def test_every_member_says_its_families():
-    """What the files say, turned round; both in order."""
+    """The families invert the lists in the algorithms' files; families and members are in order."""
     assert {"jh-r2-256", "keccak-r2-512", "skein-512-r2-512"} <= set(families()["sha3-round2"])
     assert len(families()["sha3-round2"]) == 28
     assert families()["skein"][0] == "skein-512-256"
@@ -34,7 +34,7 @@ def test_every_member_says_its_families():
 
 
 def test_a_family_matches_its_algorithms_alone():
-    """Those that are here; `auto` needs its name, as with every pattern."""
+    """A family selects the algorithms that run here; `auto` must be named, as in every pattern."""
     assert select(["family:sha3"], KNOWN) == [
         "sha3-256/bmi2", "sha3-256/portable", "sha3-512/portable", "shake128-256/portable",
     ]  # fmt: skip
@@ -42,13 +42,13 @@ def test_a_family_matches_its_algorithms_alone():
 
 
 def test_a_variant_of_a_family_need_not_be_in_all():
-    """A glob over variants, and twins of them."""
+    """The pattern may be a glob over variants, and may name their twins."""
     assert select(["family:keccak/bmi2"], KNOWN) == ["keccak-256/bmi2", "sha3-256/bmi2"]
     assert select(["family:keccak/bmi*#2"], KNOWN) == ["keccak-256/bmi2#2", "sha3-256/bmi2#2"]
 
 
 def test_a_pattern_without_a_family_stays():
-    """What is no family means what it meant."""
+    """A pattern that names no family keeps its meaning."""
     assert alternatives("hmac-*") == ["hmac-*/*"]
     assert alternatives("*/openssl_*") == ["*/openssl_*"]
 
@@ -63,7 +63,7 @@ def test_a_pattern_without_a_family_stays():
     ],
 )
 def test_an_unknown_family_is_refused(pattern, says):
-    """One sentence with what there is."""
+    """The message is one sentence that says which families there are."""
     with pytest.raises(UsageError) as refusal:
         select([pattern], KNOWN)
     assert says in str(refusal.value)

@@ -14,28 +14,28 @@ CHAIN_BITS = {
     "hmac-md5": 128, "hmac-sha1": 160, "hmac-sha256": 256, "hmac-sha384": 512, "hmac-sha512": 512,
     "hmac-sha3-256": 512, "hmac-sha3-512": 1024,
 }  # fmt: skip
-"""What must collide inside the hash: its chaining value (RFC 1321; FIPS 180-4, section 1), and of a
-sponge its capacity, twice the digest (FIPS 202, section 6.1)."""
+"""Bits that must collide inside the hash: its chaining value (RFC 1321; FIPS 180-4, section 1), or
+the capacity of a sponge, twice the digest (FIPS 202, section 6.1)."""
 OVER_CIPHER = ("cmac-", "xcbc-", "cbc-mac-", "pmac-")
 SP_800_38B_MESSAGES = 48
-"""Logarithm of the most messages under a key of a cipher with 128-bit blocks (appendix B)."""
+"""Binary logarithm of the most messages under one key of a 128-bit block cipher (appendix B)."""
 
 
 def limit(facts: Algorithm) -> tuple[int, str]:
-    """Logarithm and unit of how much may be tagged under a key."""
+    """Binary logarithm and unit of the most messages or blocks under one key."""
     found = re.search(r"2\^(\d+) (messages|blocks)", facts.forgery)
     assert found, facts.forgery
     return int(found[1]), found[2]
 
 
 def test_every_hmac_of_the_catalogue_is_here() -> None:
-    """A new one needs the bits of what collides in its hash."""
+    """A new HMAC needs an entry with the bits that must collide in its hash."""
     assert {facts.id for facts in MACS if facts.id.startswith("hmac-")} == CHAIN_BITS.keys()
 
 
 @pytest.mark.parametrize("name", CHAIN_BITS)
 def test_an_hmac_lasts_until_inner_values_collide(name: str) -> None:
-    """Half the bits of what must collide (Preneel and van Oorschot, 1995), in both sentences."""
+    """Both sentences state half the bits that must collide (Preneel and van Oorschot, 1995)."""
     facts = algorithms()[name]
     assert limit(facts) == (CHAIN_BITS[name] // 2, "messages")
     stated = re.search(r"about 2\^(\d+) tags", facts.status_reason)
@@ -49,7 +49,7 @@ def test_an_hmac_lasts_until_inner_values_collide(name: str) -> None:
     ids=lambda entry: entry.id,
 )
 def test_a_mac_over_a_cipher_lasts_until_blocks_collide(facts: Algorithm) -> None:
-    """Half the bits of a block; or the limit of SP 800-38B, where the sentence cites it."""
+    """The limit is half the bits of a block, or that of SP 800-38B if the sentence cites it."""
     if "SP 800-38B" in facts.forgery:
         assert facts.block_bytes == 16
         assert limit(facts) == (SP_800_38B_MESSAGES, "messages")
@@ -71,7 +71,7 @@ def test_a_universal_hash_loses_a_sixteenth_of_the_tag(facts: Algorithm) -> None
 
 @pytest.mark.parametrize("facts", MACS, ids=lambda entry: entry.id)
 def test_a_guess_is_as_good_as_the_tag_or_the_key_is_short(facts: Algorithm) -> None:
-    """What the sentence gives one guess is of the tag's bits; a shorter key is mentioned."""
+    """The sentence gives one guess as many bits as the tag has, and mentions a shorter key."""
     stated = re.search(r"one guess in 2\^(\d+|t)", facts.forgery)
     if stated and stated[1] != "t" and "whatever the tag's length" not in facts.forgery:
         assert int(stated[1]) == 8 * facts.output_bytes
@@ -81,7 +81,7 @@ def test_a_guess_is_as_good_as_the_tag_or_the_key_is_short(facts: Algorithm) -> 
 
 @pytest.mark.parametrize("facts", MACS, ids=lambda entry: entry.id)
 def test_no_more_strength_is_claimed_than_the_tag_has(facts: Algorithm) -> None:
-    """The strength is that of the tag or less, but for truncation."""
+    """The claimed bits of security are at most the bits of the tag."""
     assert facts.security_bits <= 8 * facts.output_bytes
 
 

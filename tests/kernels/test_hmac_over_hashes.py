@@ -27,7 +27,7 @@ KNOWN = ["hmac-keccak-256/bmi2", "hmac-keccak-256/portable", "hmac-sha256/portab
 
 
 def test_every_hash_with_a_block_for_its_digest_has_an_hmac() -> None:
-    """In the catalogue's file or derived; and of those that have kernels, as many variants."""
+    """The catalogue has the HMAC or derives it; kernels give each derived HMAC as many variants."""
     hashes = {name: facts for name, facts in algorithms().items() if facts.kind == "hash"}
     fitting = {name for name, facts in hashes.items() if facts.block_bytes >= facts.output_bytes}
     derived = hmacs_over_hashes()
@@ -42,7 +42,7 @@ def test_every_hash_with_a_block_for_its_digest_has_an_hmac() -> None:
 
 
 def test_facts_are_those_of_the_hash() -> None:
-    """Block, digest, status; a strength of twice that against collisions."""
+    """Block, digest and status are the hash's; the strength is twice that against collisions."""
     facts, digest = algorithm_named("hmac-keccak-256"), algorithms()["keccak-256"]
     assert facts.kind == "mac"
     assert (facts.block_bytes, facts.output_bytes) == (digest.block_bytes, digest.output_bytes)
@@ -53,7 +53,7 @@ def test_facts_are_those_of_the_hash() -> None:
 
 @pytest.mark.parametrize("key_bytes", [0, 64, 300])
 def test_the_reference_is_pythons(key_bytes: int) -> None:
-    """Where Python has HMAC over the hash, with a key of no byte, of a block, and of more."""
+    """Python's HMAC agrees, with a key of no byte, of a block, and of more than a block."""
     key, message = bytes(range(256)) * 2, b"three sentences"
     expected = hmac.digest(key[:key_bytes], message, "sha3_384")
     found = hmac_over(
@@ -63,7 +63,7 @@ def test_the_reference_is_pythons(key_bytes: int) -> None:
 
 
 def test_tags_are_those_of_the_reference() -> None:
-    """Of each variant: keys round a block, messages of none and of some blocks; also in parts."""
+    """Variants agree for keys round a block, and messages of no byte to some blocks, in parts."""
     data = bytes((7 * i + 3) % 251 for i in range(700))
     assert OWN
     expected: dict[tuple[str, int, int], bytes] = {}
@@ -90,7 +90,7 @@ def test_tags_are_those_of_the_reference() -> None:
 
 
 def test_a_key_is_made_by_naming_it() -> None:
-    """The public interface takes it, alone and many at once, and lists what has an engine."""
+    """Key takes the name, alone and many at once; `offered` lists algorithms with an engine."""
     key = Key("hmac-sha3-224", b"Jefe")
     expected = hmac.digest(b"Jefe", b"message", "sha3_224")
     assert key.tag(b"message") == expected
@@ -100,7 +100,7 @@ def test_a_key_is_made_by_naming_it() -> None:
 
 
 def test_names_and_the_family_find_it_and_globs_do_not() -> None:
-    """So that `hmac-*` stays what is in the catalogue."""
+    """Else `hmac-*` would select more than the catalogue's algorithms."""
     assert select(["hmac-*"], KNOWN) == ["hmac-sha256/portable"]
     assert select(["hmac-keccak-256"], KNOWN) == KNOWN[:2]
     assert select(["hmac-keccak-256/b*"], KNOWN) == KNOWN[:1]
@@ -108,7 +108,7 @@ def test_names_and_the_family_find_it_and_globs_do_not() -> None:
 
 
 def test_a_hash_whose_digest_is_longer_than_its_block_has_none() -> None:
-    """RFC 2104 puts the digest of a long key into a block; the sentence says so."""
+    """RFC 2104 puts the digest of a long key into a block; the message says so."""
     with pytest.raises(UsageError, match="a block of 8 bytes does not hold a digest of 32"):
         algorithm_named("hmac-ascon-hash256")
     with pytest.raises(UsageError, match="a block of 8 bytes does not hold a digest of 32"):
@@ -116,6 +116,6 @@ def test_a_hash_whose_digest_is_longer_than_its_block_has_none() -> None:
 
 
 def test_a_slip_is_answered_with_the_catalogue_first() -> None:
-    """What is derived is offered only where nothing else is near."""
+    """A derived HMAC is offered only if no name of the catalogue is near."""
     with pytest.raises(UsageError, match=r"did you mean hmac-sha256\?"):
         select(["hmac-sha265"], KNOWN)

@@ -68,7 +68,7 @@ PACKAGES: dict[str, tuple[str, Callable[[OutputCase], bytes]]] = {
     "ascon-prf": ("ascon", _ascon("Ascon-Prf")),
     "blake3-keyed": ("blake3", _blake3),
 }
-"""The package of PyPI and its tag, by algorithm; the tool that writes the page names them too."""
+"""Package of PyPI and function for its tag, by algorithm; the tool for the page names them too."""
 
 
 def random_cases(algorithm: str, lengths: tuple[int, ...] | range) -> list[OutputCase]:
@@ -87,12 +87,12 @@ def random_cases(algorithm: str, lengths: tuple[int, ...] | range) -> list[Outpu
 
 
 def outputs(pool: WorkerPool, name: str, cases: list[OutputCase]) -> list[str | None]:
-    """Of an implementation; None for a length that it refuses."""
+    """The outputs of an implementation; None for a length that it refuses."""
     return list(pool.ask(name, ComputeOutputs(name, tuple(cases)), limit_s=120).outputs)
 
 
 def outside(inventory: Inventory) -> dict[str, dict[str, list[str]]]:
-    """Implementations of outside libraries: algorithm -> provider -> names."""
+    """Implementations of outside libraries, as algorithm -> provider -> names."""
     found: dict[str, dict[str, list[str]]] = {}
     for name, facts in inventory.facts.items():
         if facts.kind == "mac" and facts.provider != "joulemark":
@@ -105,7 +105,7 @@ def outside(inventory: Inventory) -> dict[str, dict[str, list[str]]]:
 def test_derived_hmacs_and_nonces_agree(
     lengths: tuple[int, ...] | range, inventory: Inventory, pool: WorkerPool
 ) -> None:
-    """HMAC over hashes without one in the catalogue, and every MAC with nonces."""
+    """Libraries agree on derived HMACs, and on every MAC with random nonces."""
     found = outside(inventory)
     compared = sorted((hmacs_over_hashes().keys() | WITH_NONCE) & found.keys())
     if not compared:
@@ -127,7 +127,7 @@ def test_derived_hmacs_and_nonces_agree(
 def test_a_package_of_pypi_agrees(
     algorithm: str, lengths: tuple[int, ...] | range, pool: WorkerPool
 ) -> None:
-    """Where no provider has the algorithm."""
+    """The package is compared if no provider has the algorithm."""
     _, tag = PACKAGES[algorithm]
     cases = random_cases(algorithm, lengths)
     theirs = [output_text(tag(case)) for case in cases]
@@ -135,7 +135,7 @@ def test_a_package_of_pypi_agrees(
 
 
 def test_the_page_names_every_library(inventory: Inventory, repository: Path) -> None:
-    """A row for each MAC that a library has; a MAC that none has is named below the table."""
+    """Each MAC that a library has is a row; the text below the table names all other MACs."""
     page = (repository / "docs/reference/independent-libraries.md").read_text("utf-8")
     rows = {name: cell.split(", ") for name, cell in ROW.findall(page)}
     here = {

@@ -30,12 +30,12 @@ KEYS_BYTES = (0, 1, 16, 32, 63, 64, 65, 128, 129, 300)
 LANE_BYTES_MAX = 65536
 OWN_HEADERS_ALLOWED = {"joulemark/kernel.h", "joulemark/cpu.h", "common/secret.h", "common/table.h"}
 NOTE_BYTES_MIN = 20
+"""Shorter notes might also stand in other people's code."""
 BY_REFERENCE_BYTES = 4096
-"""The readable references take seconds for longer messages. There our portable kernel says what is
-right, which tests/reference holds to them up to this length."""
+"""The most bytes of a message for readable references, which take seconds for more. Beyond, our
+portable kernel gives the right output; tests/reference compares it up to this length."""
 FEWEST_NOTES = 40
-"""Kernels of one family share theirs; that of an engine or a derived HMAC is made at run time."""
-"""Notes shorter than this might stand in other people's code too."""
+"""Kernels of one family share a note; an engine's or a derived HMAC's is made at run time."""
 
 
 Ask = Callable[[str, Sequence[OutputCase]], Sequence[str | None]]
@@ -43,10 +43,10 @@ Ask = Callable[[str, Sequence[OutputCase]], Sequence[str | None]]
 
 @pytest.fixture(scope="module")
 def ask(inventory: Inventory) -> Iterator[Ask]:
-    """Implementation and cases -> outputs, or None where it refuses.
+    """A function from an implementation and cases to outputs, with None for each refusal.
 
-    Each library is in its worker, as ever. But nothing is checked before the first answer, as a run
-    does and test_against_references.py: what is right is said here.
+    Each library is in its worker, as usual. Unlike a run and test_against_references.py, the worker
+    checks nothing before the first answer: the tests here compare the outputs.
     """
     clients: dict[str, WorkerClient] = {}
 
@@ -63,7 +63,7 @@ def ask(inventory: Inventory) -> Iterator[Ask]:
 
 
 def may_refuse(provider: str, algorithm: str, size_bytes: int) -> bool:
-    """What the manuals say: IPsec-MB, save its Poly1305 and GMAC; Botan's CBC-MAC of nothing."""
+    """True where the manuals allow it: IPsec-MB but Poly1305 and GMAC; Botan's empty CBC-MAC."""
     if provider == "botan" and algorithm.startswith("cbc-mac-"):
         return size_bytes == 0
     if provider != "ipsec_mb" or algorithm.startswith(("poly1305", "gmac-")):
@@ -72,7 +72,7 @@ def may_refuse(provider: str, algorithm: str, size_bytes: int) -> bool:
 
 
 def own_notes() -> set[bytes]:
-    """A sentence of each of our kernels, which is in whatever a kernel was linked into."""
+    """A sentence of each of our kernels, which any binary with the kernel linked in contains."""
     kernels = _core.builtin_plugin().implementations()
     notes = {(kernel.note or "").encode() for kernel in kernels}
     library = Path(_core.__file__).read_bytes()  # an engine's note is made at run time, not there
@@ -81,7 +81,7 @@ def own_notes() -> set[bytes]:
 
 @cache
 def right_output(algorithm: str, key: bytes, size_bytes: int) -> str:
-    """What the harness's message of this size must give."""
+    """The right output for the harness's message of this size."""
     portable = portable_kernel(algorithm)
     if size_bytes <= BY_REFERENCE_BYTES or in_hashlib(algorithm) or portable is None:
         return expected_output(algorithm, key, size_bytes)
@@ -101,7 +101,7 @@ def plugins() -> list[Path]:
 
 
 def test_no_source_of_a_provider_reaches_for_our_kernels(repository: Path) -> None:
-    """A provider includes the interface, and of our own code only what wipes a secret."""
+    """A provider includes the interface, and of our own code only the headers that wipe secrets."""
     folder = repository / "providers"
     sources = [path for path in folder.rglob("*") if path.suffix in {".c", ".cpp", ".h"}]
     assert sources
@@ -115,7 +115,7 @@ def test_no_source_of_a_provider_reaches_for_our_kernels(repository: Path) -> No
 
 
 def test_no_plugin_holds_one_of_our_kernels() -> None:
-    """None was linked in; in our own library the same look finds all of them."""
+    """No plugin contains a note of our kernels; the same search finds notes in our own library."""
     notes = own_notes()
     assert len(notes) >= FEWEST_NOTES
     found = plugins()
@@ -127,7 +127,7 @@ def test_no_plugin_holds_one_of_our_kernels() -> None:
 
 
 def test_each_length_is_computed_or_refused(inventory: Inventory, ask: Ask) -> None:
-    """Nothing else happens: no wrong tag, and no refusal beside the known ones."""
+    """No tag is wrong, and only lengths that are known to be refused are refused."""
     outside = [facts for facts in inventory.facts.values()
                if facts.provider != "joulemark" and facts.kind != "cipher"]  # fmt: skip
     if not outside:
@@ -144,7 +144,7 @@ def test_each_length_is_computed_or_refused(inventory: Inventory, ask: Ask) -> N
 
 
 def test_each_length_of_key_is_taken_as_the_facts_say(inventory: Inventory, ask: Ask) -> None:
-    """Keys on both sides of a block and far over it, where the library takes them."""
+    """Keys lie on both sides of a block and far over it, as far as the library takes them."""
     for facts in inventory.facts.values():
         name = facts.implementation
         if facts.provider == "joulemark" or not name.startswith("hmac-"):

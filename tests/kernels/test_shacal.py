@@ -21,14 +21,14 @@ HASHES = {"shacal1": hashlib.sha1, "shacal2": hashlib.sha256}
 
 
 def ciphers() -> Iterator[_core.Implementation]:
-    """Those that this CPU runs."""
+    """The implementations of SHACAL that this CPU runs."""
     for implementation in _core.builtin_plugin().implementations():
         if implementation.algorithm in INITIAL and not implementation.missing_features:
             yield implementation
 
 
 def words(text: bytes) -> list[int]:
-    """Big-endian, of 32 bits."""
+    """Numbers as big-endian words of 32 bits."""
     return [int.from_bytes(text[i : i + 4]) for i in range(0, len(text), 4)]
 
 
@@ -36,7 +36,7 @@ def words(text: bytes) -> list[int]:
     "implementation", list(ciphers()), ids=lambda entry: f"{entry.algorithm}/{entry.variant}"
 )
 def test_a_hash_is_the_cipher_and_a_sum(implementation: _core.Implementation) -> None:
-    """SHA of a message of one block: its initial value, encrypted under the block, and added."""
+    """SHA of one block is its initial value, encrypted under the block, plus that value."""
     start = INITIAL[implementation.algorithm]
     for size in range(56):
         message = bytes((5 * i + size) % 256 for i in range(size))
@@ -48,7 +48,7 @@ def test_a_hash_is_the_cipher_and_a_sum(implementation: _core.Implementation) ->
 
 
 def remainder(value: int, modulus: int) -> int:
-    """Of polynomials over GF(2), bit i for x^i."""
+    """The remainder of polynomials over GF(2); bit i is the coefficient of x^i."""
     while value.bit_length() >= modulus.bit_length():
         value ^= modulus << (value.bit_length() - modulus.bit_length())
     return value
@@ -60,14 +60,14 @@ def squared(value: int) -> int:
 
 
 def common_divisor(a: int, b: int) -> int:
-    """The greatest."""
+    """The greatest common divisor of two polynomials."""
     while b:
         a, b = b, remainder(a, b)
     return a
 
 
 def irreducible(polynomial: int) -> bool:
-    """By Ben-Or: no factor of degree i divides x^(2^i) - x, for i up to half the degree."""
+    """Ben-Or's test: no factor of degree i divides x^(2^i) - x, for i up to half the degree."""
     power = 2
     for _ in range((polynomial.bit_length() - 1) // 2):
         power = remainder(squared(power), polynomial)

@@ -20,7 +20,7 @@ from joulemark import _core
 
 KERNELS = Path(__file__).resolve().parents[2] / "kernels"
 NATIVE = ("-march=znver3", "-mavx512f", "-mavx512vl")
-"""What -march=native is to GCC 12 on such a CPU, whatever CPU this is."""
+"""The options that GCC 12 takes -march=native for on such a CPU, whatever CPU this is."""
 BETWEEN_REGISTERS = re.compile(r"v?mov[dq]\s.*(%r\w+, ?%[xyz]mm|%[xyz]mm\d+, ?%r)|v?pinsrq\s")
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="-mtune=generic is of x86")
 
@@ -36,7 +36,7 @@ def tuning(*flags: str) -> str:
 
 
 def test_the_kernels_are_built_for_no_cpu_in_particular() -> None:
-    """The flags that every plugin of ours records, in which nothing follows the tuning."""
+    """Every plugin of ours records its flags, and no flag follows the tuning."""
     flags = _core.builtin_plugin().flags.split()
     assert flags[-1] == "-mtune=generic"
     assert not [flag for flag in flags if flag.startswith(("-march=", "-mcpu="))]
@@ -44,7 +44,7 @@ def test_the_kernels_are_built_for_no_cpu_in_particular() -> None:
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="no gcc here")
 def test_the_last_tuning_holds() -> None:
-    """As it stands behind the user's -march=native, which alone would choose another."""
+    """The tuning overrides the user's -march=native before it, which would choose another."""
     assert tuning("-march=znver3") == "znver3"
     assert tuning("-march=znver3", "-mtune=generic") == "generic"
     assert tuning("-march=native", "-mtune=generic") == "generic"
