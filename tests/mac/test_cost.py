@@ -89,7 +89,7 @@ class CBatch:
 def test_an_array_with_offsets_costs_what_c_costs() -> None:
     """100 000 messages of 64 B take at most 1.15 times what one call of the C function takes.
 
-    The C program is given its tags' memory; so is Python, and once more without.
+    The C program gets memory for its tags; Python is timed with such memory and without.
     """
     messages = np.random.default_rng(7).integers(0, 256, MANY * MESSAGE_BYTES, np.uint8)
     offsets = np.arange(MANY + 1) * MESSAGE_BYTES

@@ -43,7 +43,7 @@ least: int = algorithms()["hmac-sha256"].tag_bytes_min
 
 
 def run(text: str, name: str, names: dict[str, object]) -> None:
-    """Runs the examples in a text, of which there must be some."""
+    """Runs the examples in a text, which must contain at least one."""
     examples = doctest.DocTestParser().get_doctest(text, names, name, None, None)
     assert examples.examples, f"{name} shows no example"
     said: list[str] = []
@@ -53,7 +53,7 @@ def run(text: str, name: str, names: dict[str, object]) -> None:
 
 @pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_examples_of_docstrings(name: str) -> None:
-    """Every documented function shows an example that gives what it says."""
+    """Every documented function shows an example that gives the stated result."""
     names = {**vars(mac)}
     run(WITH_EXAMPLES[name].__doc__ or "", name, names)
 

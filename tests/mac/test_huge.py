@@ -20,14 +20,14 @@ HUGE_BYTES = 2**32 + 77
 PIECE_BYTES = 2**30
 SECRET = bytes(range(32))
 HMAC_OF_ZEROS = "0eeeb90fc2e34cf1054a53903d56d28464a713c205e04c9e9f40cb896c06ef9d"
-"""What Python gives in three seconds; the exhaustive run computes it again."""
+"""Python's digest, which takes three seconds; the exhaustive run computes it again."""
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
 def zeros() -> Iterator[memoryview]:
-    """More than 4 GiB to read."""
+    """More than 4 GiB of zero bytes to read."""
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0)
     mapped = mmap.mmap(-1, HUGE_BYTES + 100, flags=flags, prot=mmap.PROT_READ)
     with memoryview(mapped) as view:
@@ -36,7 +36,7 @@ def zeros() -> Iterator[memoryview]:
 
 
 def test_no_length_is_narrowed_by_a_batch(zeros: memoryview) -> None:
-    """A message of over 4 GiB between short ones, by offsets of over 4 GiB."""
+    """A message of over 4 GiB lies between short messages, at offsets of over 4 GiB."""
     ends = np.array([20, 20 + HUGE_BYTES, 50 + HUGE_BYTES])
     tags = Key("hmac-sha256", SECRET).tag_many(zeros, ends)
     assert bytes(tags[0]).hex() == HMAC_OF_ZEROS
@@ -44,9 +44,9 @@ def test_no_length_is_narrowed_by_a_batch(zeros: memoryview) -> None:
 
 
 def test_no_length_is_narrowed_by_a_call(zeros: memoryview) -> None:
-    """One message and one update of a stream give what pieces of less than 4 GiB do.
+    """One message and one update of a stream give the same tag as pieces of less than 4 GiB.
 
-    By the stream that takes the least time.
+    The algorithm is that whose stream takes the least time.
     """
     key = Key("blake3-keyed", SECRET)
     pieces, whole = key.stream(), key.stream()
@@ -60,7 +60,7 @@ def test_no_length_is_narrowed_by_a_call(zeros: memoryview) -> None:
 
 @pytest.mark.exhaustive
 def test_hmac_narrows_no_length(zeros: memoryview) -> None:
-    """Python says the same, and one message and a stream give it."""
+    """One message and one stream give Python's tag."""
     reference = hmac.new(SECRET, None, hashlib.sha256)
     reference.update(zeros[:HUGE_BYTES])
     expected = reference.digest()

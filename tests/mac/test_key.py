@@ -23,13 +23,13 @@ LENGTHS = [0, 1, 15, 16, 17, 55, 56, 63, 64, 65, 111, 112, 128, 1000, 2047, 2048
 
 
 def key_of(algorithm: str) -> tuple[Key, bytes]:
-    """A key of the length that the algorithm prefers, and what it was made from."""
+    """A key of the length that the algorithm prefers, and the bytes that it was made from."""
     secret = KEY[: algorithms()[algorithm].key_bytes]
     return Key(algorithm, secret), secret
 
 
 def messages() -> list[bytes]:
-    """Messages of many lengths, none a part of another."""
+    """Messages of many lengths, none of which is a part of another."""
     return [bytes((7 * i + length) % 256 for i in range(length)) for length in LENGTHS]
 
 
@@ -109,7 +109,7 @@ def test_inputs_are_any_contiguous_buffer() -> None:
 
 
 def test_bad_inputs_are_one_clear_sentence() -> None:
-    """What is not a contiguous buffer, an algorithm or a key's length is refused by name."""
+    """An object without a contiguous buffer, an algorithm or a key's length is refused by name."""
     key = Key("hmac-sha256", KEY)
     with pytest.raises(
         TypeError, match=r"^message is a 'str' object, not bytes or another buffer$"
@@ -130,7 +130,7 @@ def test_bad_inputs_are_one_clear_sentence() -> None:
 
 
 def test_a_closed_key_is_unusable() -> None:
-    """After close() or a `with` block nothing works, also for streams, and closing again does."""
+    """After close() or a `with` block no call works, on streams neither; a second close() does."""
     with Key("hmac-sha256", KEY) as key:
         stream = key.stream()
         stream.update(b"mes")
@@ -153,7 +153,7 @@ def test_a_closed_key_is_unusable() -> None:
 
 
 def test_a_stream_ends_once() -> None:
-    """tag() and verify() end a stream; a copy goes its own way."""
+    """tag() and verify() end a stream; a copy of the stream goes on."""
     key = Key("hmac-sha512", KEY)
     stream = key.stream()
     stream.update(b"mes")
@@ -185,7 +185,7 @@ def test_a_key_is_not_copied() -> None:
 
 
 def test_forgotten_keys_are_collected() -> None:
-    """A key goes when its last stream goes, and buffers it was given can be resized."""
+    """A key is freed with its last stream, and the buffers that it was given can be resized."""
     secret, message = bytearray(KEY), bytearray(b"message")
     key = Key("hmac-sha256", secret)
     stream = key.stream()
@@ -232,7 +232,7 @@ def test_a_key_closed_by_another_thread() -> None:
 
 @pytest.mark.parametrize("tag_bytes", [-1, 0, 3, 33, 2**31, 2**63, 2**70, -(2**70)])
 def test_a_length_that_no_tag_has(tag_bytes: int) -> None:
-    """One sentence for single messages, streams and batches, however far off the number is."""
+    """Single messages, streams and batches give one sentence, however far off the number is."""
     key = Key("hmac-sha256", bytes(32))
     for call in (
         lambda: key.verify(b"", bytes(32), tag_bytes=tag_bytes),
@@ -245,7 +245,7 @@ def test_a_length_that_no_tag_has(tag_bytes: int) -> None:
 
 @pytest.mark.parametrize("tag_bytes", [1.5, "16", b"16", [16]])
 def test_a_length_that_is_no_number(tag_bytes: object) -> None:
-    """One sentence that names the argument and the type."""
+    """The message is one sentence that names the argument and the type."""
     key = Key("hmac-sha256", bytes(32))
     for call in (
         lambda: key.verify(b"", bytes(32), tag_bytes=tag_bytes),
@@ -257,7 +257,7 @@ def test_a_length_that_is_no_number(tag_bytes: object) -> None:
 
 @pytest.mark.parametrize("name", ["hmac-sha256\0", "hmac-sha256\0x", "\0", "\ud800", "hmac-sha2"])
 def test_a_name_that_no_algorithm_has(name: str) -> None:
-    """A name is not cut at a zero byte, and the sentence shows what was asked for."""
+    """A name is not cut at a zero byte, and the message shows the requested name."""
     with pytest.raises(ValueError, match=r"^there is no algorithm '.+' in joulemark\.mac\.alg"):
         Key(name, bytes(32))
 
@@ -275,7 +275,7 @@ def test_a_name_that_no_algorithm_has(name: str) -> None:
     ],
 )
 def test_a_slip_of_a_name_is_answered_with_the_name(name: str, meant: str) -> None:
-    """Case, signs, order of words and letters that were swapped; that name alone is offered."""
+    """Case, signs, order of words or swapped letters differ; the intended name alone is offered."""
     with pytest.raises(ValueError, match=rf"^there is no algorithm '{name}' .*; did you mean (.+)"):
         Key(name, bytes(32))
     with pytest.raises(ValueError, match=rf"; did you mean {meant}\?$"):
@@ -294,7 +294,7 @@ def test_what_a_key_cannot_be_of_is_said() -> None:
 
 @pytest.mark.parametrize("algorithm", ["cmac-aes128", "cmac-aes256", "siphash-2-4"])
 def test_a_wrong_key_length_names_the_right_one(algorithm: str) -> None:
-    """And the length that was given."""
+    """The message has the right length and the given length."""
     right = algorithms()[algorithm].key_bytes
     for wrong in (0, right - 1, right + 1, 100):
         with pytest.raises(
@@ -305,13 +305,13 @@ def test_a_wrong_key_length_names_the_right_one(algorithm: str) -> None:
 
 @pytest.mark.parametrize("name", [5, None, b"hmac-sha256"])
 def test_a_name_that_is_no_text(name: object) -> None:
-    """One sentence, without signatures of C++."""
+    """The message is one sentence without signatures of C++."""
     with pytest.raises(TypeError, match=r"^algorithm is a '\w+' object, not a name$"):
         Key(name, bytes(32))
 
 
 def test_negative_numbers_are_shown_as_they_were_given() -> None:
-    """And not as what is left of them in 64 bits without a sign."""
+    """The message does not show their value as unsigned 64-bit numbers."""
     key = Key("hmac-sha256", bytes(32))
     with pytest.raises(ValueError, match=r"offsets\[1\] is -1, beyond"):
         key.tag_many(b"abc", offsets=np.array([0, -1, 3]))

@@ -22,7 +22,7 @@ from joulemark.reference import reference_output
 NAMES = list(algorithms())
 SECRET = bytes(range(64))
 BLOCK, SLICE = 4096, 256
-"""Of bindings/mac_batch.h and bindings/mac_batch.cpp: where one piece of work ends."""
+"""Ends of one piece of work in bindings/mac_batch.h and bindings/mac_batch.cpp."""
 KEY = Key("hmac-sha256", SECRET)
 SESSIONS = [Key("hmac-sha256", bytes([n & 255, n >> 8]) * 16) for n in range(300)]
 
@@ -33,12 +33,12 @@ def digest(message: bytes, secret: bytes = SECRET) -> bytes:
 
 
 def rows(tags: npt.NDArray[np.uint8]) -> list[bytes]:
-    """Rows of an array as bytes."""
+    """The rows of an array as bytes."""
     return [row.tobytes() for row in tags]
 
 
 def numbered(count: int, length: int = 9) -> list[bytes]:
-    """Messages of one length, all different."""
+    """Messages of one length that all differ."""
     return [n.to_bytes(length, "little") for n in range(count)]
 
 
@@ -103,7 +103,7 @@ def test_offsets_cut_as_slices_do(data: st.DataObject) -> None:
     cuts=st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(-2, 12), min_size=2, max_size=9)
 )
 def test_offsets_that_cut_nothing_are_refused(cuts: list[int]) -> None:
-    """Offsets that descend or leave the buffer are a ValueError, all others are taken."""
+    """Offsets that descend or leave the buffer are a ValueError; all other offsets are taken."""
     good = cuts == sorted(cuts) and cuts[0] >= 0 and cuts[-1] <= 10
     if good:
         assert KEY.tag_many(bytes(10), np.array(cuts)).shape == (len(cuts) - 1, 32)
@@ -138,7 +138,7 @@ def test_a_key_for_each_message() -> None:
 
 
 def test_keys_that_do_not_fit_are_refused() -> None:
-    """Too few or too many keys, other algorithms, closed keys and bad indices are named."""
+    """The message names too few or too many keys, other algorithms, closed keys or bad indices."""
     closed = Key("hmac-sha256", b"")
     closed.close()
     two = [b"a", b"b"]
@@ -165,7 +165,7 @@ def test_keys_that_do_not_fit_are_refused() -> None:
 
 
 def test_messages_that_are_none_are_refused() -> None:
-    """Each wrong type, form or shape of messages is one sentence that names what is wrong."""
+    """For a wrong type, form or shape of messages one sentence names the fault."""
     with pytest.raises(TypeError, match=r"^messages\[1\] is a 'str' object, not bytes or"):
         KEY.tag_many([b"", "text"])  # type: ignore[list-item]
     with pytest.raises(ValueError, match=r"^messages\[4097\] is not contiguous memory$"):
@@ -293,7 +293,7 @@ def test_a_refusal_leaves_nothing_held() -> None:
 
 
 def test_a_key_is_erased_after_the_batch_that_uses_it() -> None:
-    """A key whose uses in batches are over can be closed, and is then refused."""
+    """A key can be closed once no batch uses it, and is then refused."""
     keys = [Key("hmac-sha256", bytes([n])) for n in range(3)]
     tag_many(keys, [b""] * 9, index=np.arange(9) % 3)
     for key in keys:

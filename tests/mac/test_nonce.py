@@ -18,7 +18,7 @@ UNIVERSAL = [
     ("umac-96-aes128", 16, 16), ("umac-128-aes128", 16, 16), ("vmac-64-aes128", 16, 15),
     ("vmac-128-aes128", 16, 15),
 ]  # fmt: skip
-"""Algorithm, bytes of a key, most bytes of a nonce."""
+"""Algorithm, length of a key in bytes, greatest length of a nonce in bytes."""
 NONCE = bytes(range(12))
 
 
@@ -76,7 +76,7 @@ def test_universal_hashes_take_their_nonces(
 
 
 def test_nonces_of_another_length_are_refused() -> None:
-    """UMAC and VMAC complete a nonce with zeros: one with a zero more would be the same again."""
+    """UMAC and VMAC pad a nonce with zeros: the nonce with one more zero would be the same."""
     key = Key("umac-64-aes128", bytes(16))
     key.tag(b"first", nonce=b"number 1")
     with pytest.raises(ValueError, match="nonces under this Key have 8 bytes so far, not 9"):
@@ -86,7 +86,7 @@ def test_nonces_of_another_length_are_refused() -> None:
 
 
 def test_a_used_nonce_is_refused() -> None:
-    """Another message under the nonce is refused in a sentence, another Key is another matter."""
+    """The Key refuses another message under the nonce in a sentence; another Key may use it."""
     key = Key("gmac-aes128", bytes(16))
     tag = key.tag(b"first", nonce=NONCE)
     with pytest.raises(ValueError, match="this nonce has authenticated a message under this Key"):
@@ -98,7 +98,7 @@ def test_a_used_nonce_is_refused() -> None:
 
 
 def test_verify_takes_a_nonce_again() -> None:
-    """Who verifies cannot choose nonces; each bit of tag, message and nonce counts."""
+    """A verifier cannot choose nonces; each bit of tag, message and nonce counts."""
     key = Key("gmac-aes256", bytes(32))
     tag = key.tag(b"message", nonce=NONCE)
     assert key.verify(b"message", tag, nonce=NONCE)
@@ -110,7 +110,7 @@ def test_verify_takes_a_nonce_again() -> None:
 
 
 def test_missing_and_needless_nonces_are_refused() -> None:
-    """Each in one sentence that says what is taken."""
+    """Each refusal is one sentence that says which nonces are taken."""
     key = Key("gmac-aes128", bytes(16))
     with pytest.raises(ValueError, match="gmac-aes128 needs a nonce, another for each message"):
         key.tag(b"message")
@@ -126,7 +126,7 @@ def test_missing_and_needless_nonces_are_refused() -> None:
 
 
 def test_streams_and_batches_are_refused() -> None:
-    """They have no place for a nonce."""
+    """Streams and batches have no argument for a nonce."""
     key = Key("gmac-aes128", bytes(16))
     with pytest.raises(ValueError, match="gmac-aes128 needs another nonce for each message"):
         key.stream()

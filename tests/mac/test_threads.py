@@ -20,11 +20,11 @@ ROWS = np.broadcast_to(np.frombuffer(MEGABYTE, np.uint8), (COUNT, 2**20))
 LIST = [MEGABYTE] * COUNT
 TAGS = np.zeros((COUNT, 32), np.uint8)
 MARGIN_S = 0.02
-"""At both ends of the work: several times what Python lets a thread run on before a change."""
+"""Time at both ends of the work, several times as long as Python lets one thread run."""
 
 
 def turns_during(work: Callable[[], object]) -> int:
-    """How often this thread gets a turn while another is in the middle of some work."""
+    """How often this thread runs while another thread is in the middle of some work."""
     span: list[float] = []
 
     def timed() -> None:
