@@ -13,7 +13,7 @@ from joulemark.firmware.run import missing
 
 @pytest.fixture
 def runnable() -> Callable[[str], Target]:
-    """A target by name, or the test is skipped and says which package is missing."""
+    """A function that finds a target by name, or skips the test and names the missing package."""
 
     def find(name: str) -> Target:
         target = target_named(name)

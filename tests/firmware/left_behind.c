@@ -21,7 +21,7 @@ extern const jm_implementation JM_BENCH_SUBJECT;
 #define SUBJECT (&JM_BENCH_SUBJECT)
 
 static const uint16_t lengths[] = {JM_BENCH_LENGTHS};
-/* GAP_BYTES: what looks at the stack after a call lies there, and not where the call was. */
+/* GAP_BYTES: the code that reads the stack after a call has its frames there, not in the call's. */
 enum { LENGTHS = sizeof lengths / sizeof *lengths, TURNS = 8, PAINTED_BYTES = 1536, PAINT = 0xc5 };
 enum { GUARD_BYTES = 16, GAP_BYTES = 128 };
 typedef uintptr_t __attribute__((may_alias)) word;
@@ -31,7 +31,7 @@ enum { WORD = sizeof(word) };
  * any MAC. */
 enum { MARK_BEGIN = 7, MARK_UPDATE = 9, MARK_FINISH = 11, MARK_WIPE = 13, FIRST_BYTES = 3 };
 
-/* Of jm_call: five arguments and the function; the stack pointer before; the registers after. */
+/* For jm_call: five arguments and the function; the stack pointer before; the registers after. */
 uintptr_t jm_arguments[6], jm_stack;
 int jm_call(void);
 
@@ -139,7 +139,7 @@ static __attribute__((noinline)) void put_tag(void) {
     for (size_t i = 0; i < SUBJECT->output_bytes; i++) jm_port_put(tag[i]);
 }
 
-/* At most 255 are told. */
+/* Counts at most 255 such bytes. */
 static __attribute__((noinline)) void put_not_wiped(const volatile uint8_t *at, size_t bytes) {
     uint8_t count = 0;
     for (; bytes; bytes--, at++) count = (uint8_t)(count + (*at != 0 && count < 255));
@@ -168,13 +168,13 @@ static __attribute__((noinline)) void call_stream(size_t bytes) {
     put_not_wiped(stream, mac->stream_bytes);
 }
 
-/* The status of a function without one is what its register has. */
+/* For a function without a status, the status is the value of its register. */
 static __attribute__((noinline)) void call_wipe_key(void) {
     call(MARK_WIPE, (uintptr_t)SUBJECT->mac->wipe_key, state, 0, 0, 0);
     put_not_wiped(state, SUBJECT->mac->key_state_bytes);
 }
 
-/* Programs have it for a reader of their sizes. */
+/* A symbol that the reader of a program's sizes expects. */
 const uint16_t jm_bench_offsets[1] = {0};
 
 int main(void) {

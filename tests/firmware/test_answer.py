@@ -27,13 +27,13 @@ _ANSWER = bytes([16, 0, 56, 0, 0]) + b"\0ab" + b"\0ab" + bytes([0x34, 0x01])
 
 
 def test_the_cost_of_marks_is_taken_off() -> None:
-    """The second turn counts; what a pair of marks costs by itself does not."""
+    """The second turn is counted, less the cost of a pair of marks."""
     found = read_answer(parse_log(_log(_MARKS, _ANSWER)), [2])
     assert found == BenchAnswer(16, 56, 100, (LengthAnswer((b"ab", b"ab"), 400, 500, 200, 0x134),))
 
 
 def test_a_message_without_room_has_no_figure() -> None:
-    """Both turns say so, and the lengths after it stand."""
+    """Both turns report it, and the lengths after it keep their figures."""
     answer = bytes([16, 0, 56, 0, 0, 0xFE, 0xFE, 9, 0]) + _ANSWER[5:]
     found = read_answer(parse_log(_log(_MARKS, answer)), [2, 2])
     assert [length.outputs for length in found.lengths] == [None, (b"ab", b"ab")]
@@ -52,13 +52,13 @@ def test_a_message_without_room_has_no_figure() -> None:
     ],
 )
 def test_a_log_that_is_none_is_a_crash(text: str, words: str) -> None:
-    """Nothing of it is taken for a figure."""
+    """No part of a faulty log is taken for a figure."""
     with pytest.raises(CrashError, match=words):
         read_answer(parse_log(text), [2])
 
 
 def test_an_implementation_that_refuses_is_wrong() -> None:
-    """The status that it gave is told."""
+    """The message has the status that the implementation returned."""
     answer = _ANSWER[:4] + bytes([1])
     with pytest.raises(WrongOutputError, match=r"it refused the key set-up with status 1"):
         read_answer(parse_log(_log(_MARKS, answer)), [2])

@@ -27,7 +27,7 @@ Find = Callable[[str], Target]
 def test_a_block_takes_no_more(
     runnable: Find, name: str, implementation: str, sizes: tuple[int, int], blocks: int, most: int
 ) -> None:
-    """A hash by the difference of two messages, a cipher by a call with all that belongs to it."""
+    """A hash's block is the difference of two messages; a cipher's, a call with its overhead."""
     target, kernel = runnable(name), every_implementation()[implementation]
     shorter, longer = sizes
     found = count(target, kernel, [size for size in sizes if size]).counts
@@ -50,6 +50,6 @@ def test_a_block_takes_no_more(
 def test_a_packet_takes_no_more_than_plain_c_without_wiping(
     runnable: Find, name: str, implementation: str, most: int
 ) -> None:
-    """Short C with -O2, which neither wipes nor has streams, took `most` for 33 bytes."""
+    """`most` is the count of short C at -O2 for 33 bytes, which neither wipes nor has streams."""
     found = count(runnable(name), every_implementation()[implementation], (33,)).counts
     assert most / 3 < found[33].core_cycles <= most

@@ -29,7 +29,7 @@ unsigned upper_bits(unsigned word) {
 def test_flags_keep_bytes_apart(
     runnable: Callable[[str], Target], tmp_path: Path, name: str
 ) -> None:
-    """With `mulhu` of the word, GCC 12.2 makes 0x1fff of 0xff00, and should make 0x1f00."""
+    """With `mulhu` of the word, GCC 12.2 turns 0xff00 into 0x1fff instead of 0x1f00."""
     tools = runnable(name).toolchain
     source = tmp_path / "bytes.c"
     source.write_text(FOUR_BYTES, "utf-8")

@@ -9,7 +9,7 @@ from joulemark.firmware.simulators.cortex_m_times import Instruction, block_time
 
 
 def _cycles(core: str, *lines: str) -> tuple[int, int]:
-    """Core cycles of a block, not taken and taken."""
+    """Core cycles of a block if its branch is not taken, and if it is taken."""
     block = [Instruction(*line.partition(" ")[::2]) for line in lines]
     time = block_time(core, block)
     assert time.instructions == len(lines)

@@ -17,7 +17,7 @@ def test_family_of_the_issue_is_there() -> None:
 
 
 def test_files_are_there_and_none_is_of_x86() -> None:
-    """Variants that use instructions of x86 are no firmware."""
+    """All files exist; variants that use instructions of x86 are left out of firmware."""
     found = every_implementation()
     assert all(path.is_file() for kernel_sources in found.values() for path in kernel_sources.files)
     assert {kernel_sources.algorithm for kernel_sources in found.values()} <= algorithms().keys()
@@ -27,7 +27,7 @@ def test_files_are_there_and_none_is_of_x86() -> None:
 
 
 def test_symbol_is_the_constant_of_the_kernel() -> None:
-    """It is defined in one of the files, as text or by a macro that joins name and variant."""
+    """One of the files defines the symbol, as text or by a macro that joins name and variant."""
     kernel_sources = every_implementation()["hmac-sha256/portable"]
     assert kernel_sources.symbol == "jm_hmac_sha256_portable"
     assert kernel_sources.files[0].name == "sha256_portable.c"

@@ -31,7 +31,7 @@ Find = Callable[[str], Target]
 HERE = Path(__file__).parent
 LEAKY = KernelSources("leaky", "planted", (HERE / "leaky.c",))
 LENGTHS = (16, 33)
-"""Whole blocks, and a rest."""
+"""Lengths in bytes of messages: whole blocks, and blocks with a rest."""
 TURNS = 8
 EXACT_TARGETS = (
     "mcu:atmega128",
@@ -40,7 +40,7 @@ EXACT_TARGETS = (
     "mcu:msp430f1611",
     "mcu:picorv32",
 )
-"""One for each way to call a function, without a cache."""
+"""A target for each calling convention; none has a cache."""
 _POLY1305 = {"poly1305/mcu8", "poly1305/mcu32"}
 UNEVEN = {
     "mcu:atmega128": {"poly1305/mcu32"},
@@ -49,8 +49,8 @@ UNEVEN = {
     | {f"{mac}/portable" for mac in ("cbc-mac-aes128", "xcbc-aes128")}
     | {f"cmac-aes{bits}/portable" for bits in (128, 192, 256)},
 }
-"""Where a product is a function of the compiler's, or of firmware/runtime, whose time depends on
-its numbers; the kernels' headers say so."""
+"""Kernels whose products there call a function of the compiler or of firmware/runtime, whose time
+depends on the operands; the kernels' headers say so."""
 PLAN = (
     "set_key",
     *(f"tag of {size} bytes" for size in LENGTHS),
@@ -65,10 +65,10 @@ PLAN = (
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What one call came to."""
+    """The results of one call."""
 
     name: str
-    """The same of calls that may differ in key and message alone."""
+    """Name of the call in PLAN; calls of one name may differ in key and message alone."""
     core_cycles: int
     registers: bytes
     stack: bytes
@@ -116,14 +116,14 @@ def _run(target: Target, kernel: KernelSources) -> Observed:
 
 
 def _bytes(seed: int) -> Iterator[int]:
-    """The generator of left_behind.c."""
+    """Yields the bytes of the generator in left_behind.c."""
     while True:
         seed = (seed * 1664525 + 1013904223) & 0xFFFFFFFF
         yield seed >> 24
 
 
 def _expected_tags(algorithm: str, key_bytes: int) -> list[bytes]:
-    """By readable code, in the order of calls; nothing where a call makes none."""
+    """Tags by readable code, in the order of calls; empty for a call that makes no tag."""
     generator, tags = _bytes(0), []
     for turn in range(TURNS):
         inputs = [bytes(islice(generator, count)) for count in (key_bytes, *LENGTHS)]
@@ -136,7 +136,7 @@ def _expected_tags(algorithm: str, key_bytes: int) -> list[bytes]:
 
 
 def _differences(observed: Observed) -> set[str]:
-    """Which calls differ, and in what; and which did not wipe what they end."""
+    """Lists calls that differ, with the difference, and calls that did not wipe their state."""
     found = {f"{call.name}: memory" for call in observed.calls if call.not_wiped}
     for one, other in pairwise(sorted(observed.calls, key=lambda call: call.name)):
         if one.name == other.name:
@@ -164,7 +164,7 @@ def _differences(observed: Observed) -> set[str]:
     ],
 )
 def test_keys_and_messages_change_nothing(runnable: Find, name: str, implementation: str) -> None:
-    """Equal core cycles, registers and dead stack, and each tag is the standard's."""
+    """Core cycles, registers and dead stack are equal, and each tag is the standard's."""
     target, kernel = runnable(name), every_implementation()[implementation]
     observed = _run(target, kernel)
     assert observed.claims_constant_time
@@ -175,7 +175,7 @@ def test_keys_and_messages_change_nothing(runnable: Find, name: str, implementat
 
 @pytest.mark.parametrize("name", ["mcu:atmega128", "mcu:cortex-m0plus"])
 def test_what_a_leaky_mac_leaves_is_found(runnable: Find, name: str) -> None:
-    """Its key on the stack, a byte of it in a register, and a time that depends on that byte."""
+    """The key on the stack, a byte of it in a register and a time that depends on it are found."""
     found = _differences(_run(runnable(name), LEAKY))
     assert found >= {"set_key: stack", "tag of 16 bytes: registers", "tag of 33 bytes: core cycles"}
     assert {"stream_begin: stack", "stream_finish: memory", "wipe_key: memory"} <= found
@@ -186,7 +186,7 @@ def test_what_a_leaky_mac_leaves_is_found(runnable: Find, name: str) -> None:
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("name", EXACT_TARGETS)
 def test_every_mac_leaves_nothing_and_keeps_its_claim(runnable: Find, name: str) -> None:
-    """Core cycles may differ without a claim of constant time, and where products are functions."""
+    """Core cycles may differ without a claim of constant time, or if products are functions."""
     target, left, uneven = runnable(name), set(), set()
     for text, kernel in every_implementation().items():
         if algorithms()[kernel.algorithm].kind != "mac":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Manifests of targets: what is refused, and in which words."""
+"""Manifests of targets: which are refused, and in which words."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from joulemark.records.evidence import Evidence
 
 
 def test_targets_are_those_of_the_issue() -> None:
-    """Ten microcontrollers, of which an exact core is simulated and a table of times modelled."""
+    """There are ten microcontrollers: exact cores are simulated, tables of times are modelled."""
     exact = {"atmega128", "atmega328p", "picorv32", "serv", "vexriscv", "ibex"}
     tables = {"cortex-m0plus", "cortex-m3", "cortex-m4", "msp430f1611"}
     found = {name.removeprefix("mcu:"): target.evidence for name, target in targets().items()}
@@ -42,7 +42,7 @@ def test_targets_are_those_of_the_issue() -> None:
     ],
 )
 def test_bad_manifest_is_one_sentence(tmp_path: Path, old: str, new: str, words: str) -> None:
-    """The sentence names the file and the key."""
+    """The message is one sentence that names the file and the key."""
     text = (firmware_folder() / "targets" / "atmega128" / "atmega128.toml").read_text("utf-8")
     path = tmp_path / "bad.toml"
     path.write_text(text.replace(old, new, 1), "utf-8")
@@ -53,13 +53,13 @@ def test_bad_manifest_is_one_sentence(tmp_path: Path, old: str, new: str, words:
 
 
 def test_unknown_target_has_a_hint() -> None:
-    """A slip of the name gets the nearest one."""
+    """For a misspelt name the message offers the nearest name."""
     with pytest.raises(UsageError, match=r"no firmware target 'mcu:atmega12'.*mcu:atmega128"):
         target_named("mcu:atmega12")
 
 
 def test_missing_compiler_names_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In one sentence, before anything is compiled."""
+    """The message is one sentence, before anything is compiled."""
     monkeypatch.setattr(toolchain.shutil, "which", lambda _program: None)
     with pytest.raises(UnavailableError, match=r"^needs avr-gcc \(apt-get install gcc-avr\)$"):
         empty_program(target_named("mcu:atmega128"))
@@ -67,7 +67,7 @@ def test_missing_compiler_names_its_package(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_missing_headers_name_their_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A package without a program is known by a file of it."""
+    """A package without a program is recognised by one of its files."""
     target = target_named("mcu:atmega128")
     lacking = target.toolchain.model_copy(update={"headers": {"avr-libc": "/nonexistent/io.h"}})
     monkeypatch.setattr(toolchain.shutil, "which", lambda program: f"/usr/bin/{program}")
@@ -76,7 +76,7 @@ def test_missing_headers_name_their_package(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_simulator_in_python_starts_without_what_reads_manifests() -> None:
-    """That takes a third of the time of a short simulation to load."""
+    """Loading the reader of manifests would take a third of the time of a short simulation."""
     pytest.importorskip("unicorn", reason="needs unicorn (joulemark[firmware])")
     asked = (
         "import joulemark.firmware.simulators.cortex_m, sys; sys.exit('pydantic' in sys.modules)"

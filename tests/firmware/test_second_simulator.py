@@ -48,7 +48,8 @@ def _said(*command: str) -> SimulatorLog:
 def test_both_agree_exactly(runnable: Callable[[str], Target], tmp_path: Path, name: str) -> None:
     """Every mark lies at the same distance from the first, in core cycles and instructions.
 
-    Both count from another moment of the reset, and a mark is noted before or after its store.
+    The simulators count from different moments of the reset, and note a mark before its store or
+    after it.
     """
     target = runnable("mcu:atmega128")
     program = bench_program(target, every_implementation()[name], (0, 16, 33))

@@ -25,15 +25,15 @@ EVERY_TARGET = [
     for name in targets()
 ]
 SAME_HARNESS = ("mcu:serv", "mcu:vexriscv", "mcu:ibex")
-"""Cores in the same program as PicoRV32. Nothing but that program can make a run unlike another,
-and SERV takes its time: `make test` runs PicoRV32 twice, `make test-all` each of them ten times."""
+"""Cores in the same program as PicoRV32. Only that program can make two runs differ, and SERV is
+slow: `make test` runs PicoRV32 twice, `make test-all` each of these cores ten times."""
 SMALL = "halfsiphash-2-4/portable"
-"""Fits every target."""
+"""An implementation that fits every target."""
 
 
 @pytest.mark.parametrize("name", EVERY_TARGET)
 def test_counts_are_right_and_repeat(runnable: Find, name: str) -> None:
-    """The answer is the reference's, which `count` checks; another run gives the same counts."""
+    """`count` compares the answer with the reference's; another run gives the same counts."""
     target, kernel = runnable(name), every_implementation()[SMALL]
     lengths = (0, 7, 33)
     found = count(target, kernel, lengths)
@@ -54,7 +54,7 @@ def test_counts_are_right_and_repeat(runnable: Find, name: str) -> None:
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", EVERY_TARGET)
 def test_ten_runs_are_identical(runnable: Find, name: str) -> None:
-    """Ten in a row, of which each starts its simulator again."""
+    """Each of ten runs in a row starts its simulator again."""
     target, kernel = runnable(name), every_implementation()[SMALL]
     first = count(target, kernel, (33,))
     assert all(count(target, kernel, (33,)) == first for _ in range(9))
@@ -63,7 +63,7 @@ def test_ten_runs_are_identical(runnable: Find, name: str) -> None:
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", EVERY_TARGET)
 def test_every_implementation_is_right_or_says_why_not(runnable: Find, name: str) -> None:
-    """Nothing crashes, hangs or computes something else; what has no room says so."""
+    """No program crashes, hangs or gives a wrong output; a message names each that has no room."""
     target, excused = runnable(name), []
     for text, kernel in every_implementation().items():
         lengths = (16, 40) if "shacal" not in text and "aes" not in text else (32, 64)
@@ -86,7 +86,7 @@ def test_atmega128_counts_what_a_machine_of_its_kind_does(runnable: Find) -> Non
 
 
 def test_two_cores_execute_the_same_instructions(runnable: Find) -> None:
-    """M3 and M4 run the same program for plain C without products; only the times are a table's."""
+    """M3 and M4 run the same program for plain C without products; only the times differ."""
     kernel = every_implementation()["chaskey-12/portable"]
     firmware_count, other = (
         count(runnable(f"mcu:cortex-{name}"), kernel, (16,)).counts[16] for name in ("m3", "m4")
@@ -95,7 +95,7 @@ def test_two_cores_execute_the_same_instructions(runnable: Find) -> None:
 
 
 def test_wrong_output_has_no_figure(runnable: Find, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An answer for other bytes is refused, with the bytes that came and those that should have."""
+    """The answer for other bytes is refused; the message has the given and the right bytes."""
     target, kernel = runnable("mcu:atmega128"), every_implementation()[SMALL]
     monkeypatch.setattr(run, "_fill", lambda size_bytes, *_: bytes(size_bytes))
     with pytest.raises(WrongOutputError, match=r"at 33 bytes its output of turn 1 is .*, not "):
@@ -103,7 +103,7 @@ def test_wrong_output_has_no_figure(runnable: Find, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_program_that_does_not_fit_says_so(runnable: Find, tmp_path: Path) -> None:
-    """In one sentence with the sizes of the part. The kernels that are too large compile slowly."""
+    """One sentence has the sizes of the part. Kernels that are too large would compile slowly."""
     target, small = runnable("mcu:atmega328p"), every_implementation()[SMALL]
     large = tmp_path / "large.c"
     filled = '__asm__(".section .init8, \\"ax\\"\\n\\t.space 32768\\n\\t.previous");'
@@ -114,7 +114,7 @@ def test_a_program_that_does_not_fit_says_so(runnable: Find, tmp_path: Path) -> 
 
 
 def test_a_message_that_has_no_room_is_refused(runnable: Find) -> None:
-    """And the other lengths stand."""
+    """The other lengths keep their figures."""
     target, kernel = runnable("mcu:atmega128"), every_implementation()[SMALL]
     found = count(target, kernel, (33, 8000))
     assert list(found.counts) == [33]
@@ -122,7 +122,7 @@ def test_a_message_that_has_no_room_is_refused(runnable: Find) -> None:
 
 
 def test_footprint_needs_no_simulator(runnable: Find, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sizes are those of linking alone, and the same as a run has."""
+    """Sizes come from linking alone and equal those of a run."""
     target, kernel = runnable("mcu:atmega128"), every_implementation()[SMALL]
     counted = count(target, kernel, (33,)).counts[33]
     monkeypatch.setattr("joulemark.firmware.simulators.simavr.missing", lambda _target: "gone")
