@@ -32,7 +32,7 @@ def run(*command: str | Path, **environment: str) -> str:
 
 @pytest.fixture(scope="module")
 def installed(c_library: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The library, built and installed as its page says, then moved elsewhere."""
+    """The library, built and installed as its page says, then moved to another folder."""
     first = tmp_path_factory.mktemp("first")
     run("cmake", "--install", c_library, "--prefix", first)
     moved = tmp_path_factory.mktemp("second") / "joulemark"
@@ -42,7 +42,7 @@ def installed(c_library: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 @pytest.fixture(scope="module")
 def example(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The page's program in a folder of its own, with the page's CMake lines."""
+    """The page's program in a separate folder, with the page's CMake lines."""
     page = (repository / PAGE).read_text("utf-8")
     folder = tmp_path_factory.mktemp("example")
     for language, name, before in (
@@ -56,12 +56,12 @@ def example(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def library_folder(installed: Path) -> Path:
-    """Where the installation has its libraries: lib, lib64 or lib/<architecture>."""
+    """The folder of the installation that has the libraries: lib, lib64 or lib/<architecture>."""
     return next(installed.rglob("libjoulemark.a")).parent
 
 
 def test_what_is_installed(installed: Path) -> None:
-    """Headers, both libraries with a version, and both package descriptions, and nothing else."""
+    """Only headers, both libraries with a version, and both package descriptions are installed."""
     folder = library_folder(installed)
     assert {path.name for path in (installed / "include" / "joulemark").iterdir()} == {
         "mac.h", "kernel.h", "cpu.h"
@@ -74,7 +74,7 @@ def test_what_is_installed(installed: Path) -> None:
 
 
 def test_exported_symbols(installed: Path) -> None:
-    """Programs see what the headers document, and none of the kernels."""
+    """Programs see the functions of the headers, and none of the kernels."""
     names = run("nm", "-D", "--defined-only", library_folder(installed) / "libjoulemark.so")
     symbols = {line.split()[-1] for line in names.splitlines()}
     assert "jm_mac_verify_batch" in symbols
@@ -91,7 +91,7 @@ def test_every_declared_function_is_exported(installed: Path) -> None:
 
 
 def test_example_with_pkg_config(installed: Path, example: Path) -> None:
-    """The page's program compiles without a warning with pkg-config's flags, and runs as it is."""
+    """With pkg-config's flags the page's program compiles without a warning and runs."""
     if shutil.which("pkg-config") is None:
         pytest.skip("no pkg-config; on Debian or Ubuntu: apt-get install pkg-config")
     folder = library_folder(installed)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The headers and the library of the package lie where it says, and programs can use them."""
+"""The headers and the library of the package lie where `joulemark` says; programs can use them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SAID = "packet 5 is not authentic\n"
 
 
 def shell(line: str, folder: Path, **environment: str) -> str:
-    """Runs a line as a reader would who has `joulemark` on the path, and returns what it prints."""
+    """Runs a line as a reader with `joulemark` on the path would, and returns the output."""
     path = f"{TOOLS}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["sh", "-c", line], cwd=folder, env={**os.environ, "PATH": path, **environment},
@@ -49,7 +49,7 @@ def example(repository: Path, compiler: str, tmp_path: Path) -> Path:
     ],
 )
 def test_the_folder_that_is_printed_has_the_file(option: str, file: str, tmp_path: Path) -> None:
-    """One line, an absolute path."""
+    """The output is one line, an absolute path."""
     folder = Path(shell(f"joulemark {option}", tmp_path).removesuffix("\n"))
     assert folder.is_absolute()
     assert (folder / file).is_file()
@@ -57,14 +57,14 @@ def test_the_folder_that_is_printed_has_the_file(option: str, file: str, tmp_pat
 
 @pytest.mark.parametrize("header", ["mac.h", "kernel.h", "cpu.h"])
 def test_the_headers_are_those_of_the_source(header: str, repository: Path, tmp_path: Path) -> None:
-    """A package that is older than its source is no test of it."""
+    """A package that is older than its source would not test the source."""
     folder = Path(shell("joulemark --include-dir", tmp_path).strip())
     source = repository / "kernels" / "include" / "joulemark" / header
     assert (folder / "joulemark" / header).read_bytes() == source.read_bytes()
 
 
 def test_a_program_compiles_with_the_folders(example: Path) -> None:
-    """And runs without anything that says where a library is."""
+    """The program also runs without a setting that says where libraries are."""
     shell(
         'cc -Wall -Wextra -Werror -I"$(joulemark --include-dir)" -o packets packets.c '
         '-L"$(joulemark --library-dir)" -ljoulemark -pthread',
@@ -74,7 +74,7 @@ def test_a_program_compiles_with_the_folders(example: Path) -> None:
 
 
 def test_a_program_compiles_with_pkg_config(example: Path) -> None:
-    """Its description lies beside the library."""
+    """The package's description for pkg-config lies beside the library."""
     if shutil.which("pkg-config") is None:
         pytest.skip("no pkg-config; on Debian or Ubuntu: apt-get install pkg-config")
     shell(
@@ -88,7 +88,7 @@ def test_a_program_compiles_with_pkg_config(example: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("target", ["mac", "mac_static"])
 def test_a_program_compiles_with_cmake(example: Path, target: str) -> None:
-    """Both names mean the archive, the library that is there."""
+    """Both names of the target mean the archive, the only library that is there."""
     (example / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.24)\nproject(p C)\nfind_package(joulemark REQUIRED)\n"
         "add_executable(packets packets.c)\n"
