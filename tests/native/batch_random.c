@@ -68,7 +68,7 @@ static entry entries[MOST_MESSAGES];
 enum { REMEMBERED = 2 };
 
 /* Patterns send the same messages many times, in batches of other sizes: the reference, which is
- * slow, tags each once. */
+ * slow, tags each message once. */
 static struct {
     bool known;
     entry of;
@@ -183,8 +183,8 @@ static void every_length(subject *s, bool falling) {
 }
 
 /* Every count up to a little more than twice the lanes, of equal messages: under all keys, and a
- * few under one. `thinned`, long ones only where lanes are full or one message more begins another
- * round, and the longest never. */
+ * few under one. If `thinned`, long messages only where lanes are full or one message more begins
+ * another round, and the longest never. */
 static void equal_lengths(subject *s) {
     static const size_t lengths[] = {0,   1,   55,  56,  64,   111,  112,
                                      119, 120, 128, 300, 1500, 4096, LONGEST_EQUAL};
@@ -265,8 +265,8 @@ static void random_batch(subject *s) {
     run(s, count);
 }
 
-/* All variants of one HMAC have one layout of key states: byte for byte what portable makes. Not
- * those of HMAC over any hash, whose states are the variant's own: they have no lanes. */
+/* All variants of one HMAC have the portable variant's key states, byte for byte. HMAC over any
+ * hash is left out: its states are the variant's own, and it has no lanes. */
 static void check_interchange(const jm_implementation *self) {
     const jm_implementation *reference = portable_of(self);
     const size_t bytes = self->mac->key_state_bytes;
@@ -293,8 +293,8 @@ static jm_status ask_single(const jm_implementation *self, const void *key_state
     return JM_ERR_LIBRARY;
 }
 
-/* A single message given to a variant with lanes is tagged by its lanes: its figure is its own, not
- * that of the single-message variant that its keys come from. */
+/* A variant with lanes tags a single message by its lanes: the figure is that of the lanes, not of
+ * the single-message variant that makes the keys. */
 static void check_own_tag(const subject *s) {
     static const size_t lengths[] = {0, 1, 63, 64, 65, 127, 128, 4096};
     const jm_implementation *self = s->self, *single = self->over;

@@ -28,7 +28,7 @@ static void *run(void *argument) {
     jm_mac_key *key;
     CHECK(jm_mac_key_new(mac, secret, jm_mac_key_bytes(mac), &key) == JM_OK, mac, "key");
     for (int pattern = 0; pattern < 3; pattern++) {
-        const size_t long_ones = mac->mac->tag_batch ? 64 : 1; /* or each is tagged by itself */
+        const size_t long_ones = mac->mac->tag_batch ? 64 : 1; /* else each is tagged alone */
         const size_t count = pattern == 1 ? long_ones : MESSAGES;
         for (size_t i = 0; i < count; i++) {
             const size_t bytes = length_of(pattern, i);

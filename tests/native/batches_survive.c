@@ -14,7 +14,7 @@
 
 static const uint8_t keys[2 * LONGEST_CYCLE] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
-/* What the loop under test was asked for. */
+/* The request to the loop under test. */
 static jm_loop_request asked;
 static size_t lengths[LONGEST_CYCLE];
 static size_t cycle_messages;

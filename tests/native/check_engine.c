@@ -29,7 +29,7 @@ static void demand(bool condition, const char *what) {
     exit(1);
 }
 
-/* All that decides which calls the check makes and, where they do not cost ten times as much, at
+/* All facts that decide which calls the check makes and, unless calls cost ten times as much, at
  * which lengths. */
 static unsigned form_of(const jm_implementation *self, bool whole) {
     const bool mac = self->kind == JM_KIND_MAC, hash = self->kind == JM_KIND_HASH;
@@ -40,7 +40,7 @@ static unsigned form_of(const jm_implementation *self, bool whole) {
            (SANITIZED && !whole ? 0 : (unsigned)self->block_bytes << 8);
 }
 
-/* A portable kernel is held to itself, any other one to that. */
+/* A portable kernel is compared with itself, any other kernel with the portable kernel. */
 static bool is_candidate(const jm_implementation *self) {
     const bool portable = !strcmp(self->variant, "portable");
     return can_run(self) && !is_left_out(self) && portable == SANITIZED;
@@ -105,7 +105,7 @@ static void check_lines(void) {
         jm_case_text(&read, again);
         demand(!strcmp(line, again), again);
         demand(jm_case_total_bytes(&read) == jm_case_total_bytes(&one), line);
-        /* Spoiled in one place, or cut: read or refused, and never past its end. */
+        /* A line spoiled in one place or cut is read or refused, and never past its end. */
         const size_t bytes = strlen(line), at = below(bytes);
         char *copy = exact_state(bytes + 1);
         memcpy(copy, line, bytes + 1);

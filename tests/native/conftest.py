@@ -12,23 +12,23 @@ import pytest
 from cmake_builds import NATIVE_TESTS, build
 
 SEARCHED_ELSEWHERE = (
-    # Wider lanes in the same instructions have the same text, and more to spill.
+    # Wider lanes in the same instructions have the same source text, and spill more registers.
     r"/((sha256|serpent)_(avx2_x8|avx512_x16)|sha512_avx512_x8|siphash_avx512_x8|cmac_vaes_x16"
-    # Other hashes and ciphers in the same lanes: SHA-256 in AVX2 and AVX-512, SHA-512 and SipHash
-    # in AVX-512, Serpent in AVX2.
+    # Other hashes and ciphers in the lanes of searched kernels: SHA-256 in AVX2 and AVX-512,
+    # SHA-512 and SipHash in AVX-512, Serpent in AVX2.
     r"|(md5|sha1|rc6)_avx(2|512)_x\d+|serpent_avx512_x32|sha512_avx2_x4|siphash_avx2_x\d"
-    # The text of another file, with other instructions allowed; in vector registers, UMAC and VMAC
-    # have wider ones.
+    # Kernels with the text of another file and other instructions allowed; UMAC and VMAC also have
+    # searched kernels in wider vector registers.
     r"|(ascon|blake2[bs]|keccak|kt128|ripemd160|sm3|vmac_aesni)_bmi2|umac_aesni"
-    # For microcontrollers: tests/firmware searches there.
+    # Kernels for microcontrollers: tests/firmware searches them there.
     r"|\w+_mcu(8|32))\.c"
 )
-"""Kernels that `make test` searches as GCC makes them, and by clang others that are built alike."""
+"""Kernels that `make test` searches as GCC makes them; by clang it searches similar kernels."""
 
 
 @pytest.fixture(scope="session")
 def plain(c_library: Path) -> Path:
-    """Programs as users' kernels are compiled."""
+    """Programs with kernels compiled as users get them."""
     return c_library
 
 
@@ -36,9 +36,9 @@ def plain(c_library: Path) -> Path:
 def sanitized(repository: Path) -> Path:
     """Programs with AddressSanitizer and UndefinedBehaviorSanitizer.
 
-    The widest kernels have neither, and are taken from the installed build: where they differ from
-    the narrowest is the number of lanes. What they read and write of callers' memory is between
-    guard pages and canaries in `batch_random.c`.
+    The widest kernels have neither sanitizer and come from the installed build: they differ from
+    the narrowest only in the number of lanes. In `batch_random.c`, guard pages and canaries bound
+    the callers' memory that they read and write.
     """
     options = {"JOULEMARK_SANITIZE": "ON", "JOULEMARK_SANITIZE_WHOLE": "OFF"}
     return build(repository, "sanitized", {**NATIVE_TESTS, **options}, as_installed=True)
@@ -46,7 +46,7 @@ def sanitized(repository: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def sanitized_whole(repository: Path) -> Path:
-    """The same with both sanitizers in all kernels."""
+    """The programs of `sanitized` with both sanitizers in all kernels."""
     return build(repository, "sanitized_whole", {**NATIVE_TESTS, "JOULEMARK_SANITIZE": "ON"})
 
 
@@ -63,7 +63,7 @@ def with_clang() -> dict[str, str]:
 def sanitized_by_clang(
     repository: Path, with_clang: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """As `sanitized`, by clang, whose UndefinedBehaviorSanitizer knows more kinds than GCC's."""
+    """As `sanitized`, but by clang, whose UndefinedBehaviorSanitizer finds more than GCC's."""
     tried = tmp_path_factory.mktemp("tried") / "tried.c"
     tried.write_text("int main(void) { return 0; }\n", "utf-8")
     command = [
@@ -80,9 +80,9 @@ def sanitized_by_clang(
 
 @pytest.fixture(scope="session")
 def clang(repository: Path, with_clang: dict[str, str]) -> Path:
-    """The kernels compiled by clang, and the programs that search for what they leave behind.
+    """The kernels compiled by clang, and the programs that search for remains of secrets.
 
-    But SEARCHED_ELSEWHERE are the installed ones; `all_with_clang` has them by clang.
+    The kernels of SEARCHED_ELSEWHERE are the installed ones; `all_with_clang` compiles them too.
     """
     targets = ["jm_kernels", "forgets", "forgets_lazy"]
     return build(repository, "clang", with_clang, targets, installed_at_least=SEARCHED_ELSEWHERE)
@@ -90,5 +90,5 @@ def clang(repository: Path, with_clang: dict[str, str]) -> Path:
 
 @pytest.fixture(scope="session")
 def all_with_clang(repository: Path, with_clang: dict[str, str]) -> Path:
-    """All kernels by clang, and all native programs, which take as long again to compile."""
+    """All kernels and native programs by clang, which take as long again to compile."""
     return build(repository, "all_with_clang", with_clang)

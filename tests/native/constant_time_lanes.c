@@ -30,7 +30,7 @@ static const jm_implementation *const generic[] = {
     &jm_hmac_sha512_generic_x2, &jm_hmac_sha512_generic_x4, &jm_keccak_generic_x2[0],
     &jm_keccak_generic_x2[1],
 };
-/* A vector in plain C is 16 bytes, one of AVX-512 64. */
+/* A vector in plain C has 16 bytes, a vector of AVX-512 has 64. */
 enum { NARROWER = 4 };
 enum { KERNELS = sizeof generic / sizeof *generic, BATCH = 150, LONGEST_COMPARED = 400 };
 

@@ -58,7 +58,7 @@ typedef struct {
     jm_mac_message message[BATCH_MAX];
 } batch_call;
 
-/* `keys` states serve the messages in turn; 1: the same for all. */
+/* `keys` states serve the messages in turn; with 1, all messages have the same state. */
 static void fill_batch(batch_call *call, unsigned batch, size_t count, size_t keys) {
     for (size_t i = 0; i < count; i++) {
         const size_t bytes = length_in(batch, i);

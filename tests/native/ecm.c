@@ -32,7 +32,7 @@ static void check_tag(const jm_implementation *self, const uint8_t *bytes, size_
     jm_hmac_key state;
     const uint8_t *message = exact_copy(bytes, message_bytes, 3, &base);
     memcpy(key, bytes, sizeof key);
-    /* Set up by the other: the layout of the key state is one. */
+    /* The portable variant sets the key: both variants have one layout of key states. */
     other->mac->set_key(other, &state, key, sizeof key);
     other->mac->tag(other, &state, message, message_bytes, expected);
     self->mac->tag(self, &state, message, message_bytes, tag);

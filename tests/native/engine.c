@@ -11,7 +11,7 @@ enum { MOST = 600, BLOCK = 64, KEY = 32, STATE = 4608 };
 static const jm_engine_work fake_work = {"hmac-fake", 9, 1};
 static uint64_t seed = 20220707;
 
-/* What the fakes were handed: messages of each call, in order. */
+/* The messages of each call to the fakes, in order. */
 static struct {
     const jm_implementation *by;
     size_t messages;
@@ -213,7 +213,7 @@ static void check_divisions_are_optimal(void) {
 }
 
 /* 63 messages of 2 blocks and one of 60: x16 alone would take 60 steps, 30 000, and x4 12 000. The
- * long one takes 6000 alone, and the others 8 steps, 4000. */
+ * long message costs 6000 alone, and the others 4000 in 8 steps. */
 static void check_long_one_leaves(void) {
     fill(64, 10);
     messages[5].message_bytes = 58 * BLOCK;
@@ -271,8 +271,8 @@ static void check_has_costs(const jm_implementation *self) {
     CHECK(false, self, "has no row in engine_costs.h");
 }
 
-/* Of everything in the tables that an engine may choose, whether this CPU runs it or not. Variants
- * for microcontrollers stand before the portable one, so that none is chosen and none has a row. */
+/* Every variant in the tables that an engine may choose, whether this CPU runs it or not. Variants
+ * for microcontrollers stand before the portable variant, so that none is chosen or has a row. */
 static void check_costs_of_all(void) {
     const jm_plugin *plugin = jm_builtin_plugin();
     for (size_t i = 0; i < plugin->count; i++) {

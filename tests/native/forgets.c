@@ -54,7 +54,7 @@ static void use_single(size_t bytes) {
            call("tag", bytes, FUNCTION(jm_mac_tag),
                 ARGUMENTS(AS(mac), AS(key[0]), AS(message), bytes, AS(tag))),
            JM_OK);
-    /* What verify computes is nobody's to know when the claim is wrong. */
+    /* If the claim is wrong, nobody may know the tag that verify computes. */
     if (whole % 4 == 0) secrets_add("the right tag", tag, whole, 0);
     tag[whole - 1] ^= 1;
     static const jm_status expected[] = {JM_ERR_TAG, JM_ERR_TAG_BYTES};
@@ -102,7 +102,7 @@ static void use_session(void) {
     search("a session", 0, true);
 }
 
-/* In uneven pieces, which end in each of the ways there are. */
+/* Tags in uneven pieces, and ends the stream in each possible way. */
 static void use_stream(size_t bytes) {
     const size_t whole = jm_mac_tag_bytes(mac), first = bytes / 3;
     const size_t lengths[] = {first, bytes};
@@ -158,8 +158,8 @@ static void use_batch(size_t count, size_t bytes, bool mixed, size_t keys) {
            JM_ERR_TAG);
 }
 
-/* What is left on purpose is found, in each kind of place. In assembly, for a compiler may scatter
- * the bytes of a local array, where they are no find. */
+/* The search finds secrets that are left on purpose, in each kind of place. This is assembly, since
+ * a compiler may scatter the bytes of a local array so that they are no find. */
 #if defined(__x86_64__)
 static uint64_t leave_on_stack(const uint8_t *from) {
     __asm__ volatile("leaq -4096(%%rsp), %%rdi\n\tmovl $16, %%ecx\n\trep movsb"

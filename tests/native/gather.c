@@ -155,7 +155,7 @@ static jm_sessions_status run(const jm_implementation *implementation, bool satu
     return status;
 }
 
-/* Again where others had the core for the whole window. */
+/* Repeats a run in which other programs had the core for the whole window. */
 static void run_well(const jm_implementation *implementation, bool saturated, size_t batch_most,
                      uint64_t wait_ns) {
     for (unsigned attempt = 0; attempt < 20; attempt++) {

@@ -8,7 +8,7 @@
 #include "hamsi/hamsi_constants.h"
 #include "hamsi/hamsi_matrices.h"
 
-/* Bit `bit` of what bit `from` of a block, counted from the lowest of byte 0, expands to. */
+/* Bit `bit` of the expansion of bit `from` of a block, counted from the lowest of byte 0. */
 static unsigned expanded(const uint32_t *code, unsigned words, unsigned from, unsigned bit) {
     const uint32_t *const row = code + from / 2 * words;
     const unsigned w = bit / 32, half = words / 2;

@@ -111,7 +111,7 @@ int main(int argc, char **argv) {
     static uint8_t random_message[LONGEST];
     const clock_t end = clock() + (clock_t)(seconds * CLOCKS_PER_SEC);
     uint64_t cases = 0;
-    /* Any seed but 0 will do, 0 included this way; the same seed repeats the same cases. */
+    /* The generator takes any seed but 0, so 0 is mapped; the same seed repeats the same cases. */
     seed = first_seed * 2 + 1;
     do {
         const jm_implementation *self = plugin->implementations[below(plugin->count)];

@@ -150,7 +150,7 @@ static void check_batches(const jm_mac *mac, const jm_mac_key *key) {
 
 static size_t tags_before_failure;
 
-/* Fails after the tag is written: as bad as it can be. */
+/* Fails after it has written the tag, which is the worst case. */
 static jm_status tag_or_fail(const jm_implementation *self, const void *key_state,
                              const uint8_t *message, size_t message_bytes, uint8_t *tag) {
     const jm_mac *sound = jm_mac_find_variant(self->algorithm, "portable");
@@ -163,7 +163,7 @@ static jm_status finish_and_fail(const jm_implementation *self, void *stream, ui
     return JM_ERR_LIBRARY;
 }
 
-/* What could not be computed is not authentic, however right the expected tag. */
+/* If the tag could not be computed, no expected tag is authentic, even if right. */
 static void check_failures(void) {
     const jm_mac *sound = jm_mac_find_variant("hmac-sha256", "portable");
     jm_mac_functions functions = *sound->mac;

@@ -13,7 +13,7 @@
 #define MOST_BLOCK_BYTES 32u
 #define CANARY 0x5a
 
-/* Up to here every length and every split. */
+/* Up to this length in bytes, every length and every split is tried. */
 #define DENSE_BYTES 130u
 
 static bool whole;
@@ -67,7 +67,7 @@ static void agree_at(const jm_implementation *self, const void *state,
     free(base);
 }
 
-/* Of longer ones those beside the ends of blocks, and every 13th. */
+/* Of longer lengths, those beside the ends of blocks, and every 13th. */
 static bool is_taken(size_t bytes) {
     return whole || bytes <= DENSE_BYTES || (bytes + 1) % BLOCK <= 2 || bytes % 13 == 0;
 }
@@ -193,7 +193,7 @@ static void check_poly1305_extremes(const jm_implementation *self) {
     free(other_state);
 }
 
-/* Nonces of every length that is taken, one after the other in one key state; all others refused.
+/* Nonces of every accepted length, one after the other in one key state; other lengths are refused.
  */
 static void check_nonces(const jm_implementation *self) {
     const jm_implementation *other = portable_of(self);

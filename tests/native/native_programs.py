@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the programs of a build, and runs them."""
+"""Finds the programs of a build and runs them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["program", "run"]
 
 
 def run(*command: str | Path, timeout_s: float = 240) -> subprocess.CompletedProcess[str]:
-    """Runs a program and returns what it said."""
+    """Runs a program and returns its exit code and output."""
     return subprocess.run(
         [str(part) for part in command], capture_output=True, text=True, timeout=timeout_s,
         check=False,
@@ -19,5 +19,5 @@ def run(*command: str | Path, timeout_s: float = 240) -> subprocess.CompletedPro
 
 
 def program(folder: Path, name: str) -> Path:
-    """Where the build put a program."""
+    """The path of a program in a build."""
     return next(path for path in folder.rglob(name) if path.is_file() and os.access(path, os.X_OK))

@@ -194,7 +194,7 @@ static bool takes(const entry *e, size_t key_bytes) {
            key_bytes <= e->implementation->key_bytes_max;
 }
 
-/* Each against the first of its algorithm that takes the key. */
+/* Compares each with the first implementation of its algorithm that takes the key. */
 static void check_against_others(const entry *e) {
     static const size_t key_lengths[] = {0, 1, 16, 20, 32, 64, 65, 128, 129, 300};
     const jm_implementation *i = e->implementation;
@@ -241,7 +241,7 @@ static void check_batch(const entry *e, void *const *states, size_t count) {
     const jm_implementation *i = e->implementation;
     static uint8_t expected[BATCH_MAX][JM_OUTPUT_BYTES_MAX];
     fill_batch(&filled, i, states, count);
-    /* Before: a later call might finish what the batch left undone. */
+    /* Before the batch: a later call might finish work that the batch left undone. */
     for (size_t n = 0; n < count; n++) {
         const jm_mac_message *one = filled.messages + n;
         i->mac->tag(i, one->key_state, one->message, one->message_bytes, expected[n]);
@@ -258,7 +258,7 @@ static void check_batch(const entry *e, void *const *states, size_t count) {
     }
 }
 
-/* A batch with a message that `tag` refuses is refused too, and what follows is not harmed. */
+/* A batch with a message that `tag` refuses is refused too, and does no harm to later batches. */
 static void check_refused_batch(const entry *e, void *const *states) {
     static batch filled;
     const jm_implementation *i = e->implementation;

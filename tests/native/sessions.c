@@ -24,7 +24,7 @@ typedef enum fault { NONE, BAD_KEY, REFUSES, BAD_LENGTH, WRITES_ON, WRITES_BACK 
 static fault planted;
 static int failures;
 static uint64_t calls, wrong; /* atomic */
-static uint64_t nonces[MOST]; /* of each session, the one that is set */
+static uint64_t nonces[MOST]; /* the nonce that is set, by session */
 static size_t lengths[3];
 static size_t length_count;
 static jm_session_counts counts[MOST];
@@ -62,7 +62,7 @@ static jm_status tag(const jm_implementation *self, const void *state, const uin
     const bool known = bytes == lengths[0] || (length_count > 1 && bytes == lengths[1]) ||
                        (length_count > 2 && bytes == lengths[2]);
     if (number >= MOST || !known) __atomic_add_fetch(&wrong, 1, __ATOMIC_RELAXED);
-    /* In the thread of one session alone: all others must hear of it. */
+    /* Fails in the thread of one session alone: all other sessions must stop too. */
     if (planted == REFUSES && number == 3 && gettid() != getpid()) return JM_ERR_LIBRARY;
     if (planted == BAD_LENGTH) return JM_ERR_MESSAGE_BYTES;
     if (planted == WRITES_ON) to[TAG_BYTES] = 1;

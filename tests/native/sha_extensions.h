@@ -13,7 +13,7 @@
 
 typedef uint32_t sha_words __attribute__((vector_size(16)));
 
-/* Called, as dozens of copies in each kernel take a second to compile. */
+/* A function that is not inlined: dozens of copies in each kernel take a second to compile. */
 #define EMULATED static __attribute__((noinline, unused))
 
 /* FIPS 180-4, sections 4.1.1 and 4.1.2. */

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from native_programs import program, run
 
-pytestmark = pytest.mark.timeout(900)  # a build may wait for that of another worker
+pytestmark = pytest.mark.timeout(900)  # a build may wait for another worker's build
 
 COPIES_OF_OTHERS = {
     ("block_hash.c.o", "jm_block_hash_update"),
@@ -30,12 +30,12 @@ COPIES_OF_OTHERS = {
     ("poly1305_portable.c.o", "update_inner"),
     ("sponge.c.o", "digest"),
 }
-"""Functions that give bytes of messages, digests without a key, or tables of functions to it."""
+"""Functions that let the C library copy or compare messages, digests without a key, or tables."""
 _COPIES_OF_TAILS = re.compile(r"(poly1305|siphash|halfsiphash)_mcu(8|32)\.c\.o")
 """Variants for microcontrollers copy the last bytes of a message one by one, and compilers for this
 machine call the library for it."""
 _MAC = re.compile(r"JM_KIND_MAC|hmac/hmac")
-"""What a folder of kernels has in which there is a MAC, and not hashes alone."""
+"""Text of a kernel that is a MAC; a folder without such text has hashes alone."""
 
 
 @pytest.fixture(params=[
@@ -44,14 +44,14 @@ _MAC = re.compile(r"JM_KIND_MAC|hmac/hmac")
     pytest.param("all_with_clang", marks=pytest.mark.exhaustive),
 ])  # fmt: skip
 def compiled(request: pytest.FixtureRequest) -> Path:
-    """A build by the machine's compiler, and one by clang, of nearly all and of all kernels."""
+    """A build by the machine's compiler; builds by clang of nearly all kernels and of all."""
     folder = request.getfixturevalue(request.param)
     assert isinstance(folder, Path)
     return folder
 
 
 def test_nothing_is_left_behind(compiled: Path) -> None:
-    """Of each implementation, key, key state, intermediate value and unsent tag are nowhere."""
+    """No implementation leaves a key, key state, intermediate value or unsent tag anywhere."""
     done = run(program(compiled, "forgets"))
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
     assert " 0 with something left" in done.stdout
@@ -59,7 +59,7 @@ def test_nothing_is_left_behind(compiled: Path) -> None:
 
 @pytest.mark.parametrize("algorithm", ["hmac-sha256", "cmac-aes128", "siphash-2-4"])
 def test_a_lazily_bound_library_leaves_nothing_more(compiled: Path, algorithm: str) -> None:
-    """The linker stores registers when it binds a symbol: once in a process."""
+    """The linker stores registers when it binds a symbol, which it does once in a process."""
     done = run(program(compiled, "forgets_lazy"), algorithm)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
 
@@ -75,9 +75,10 @@ def test_nor_does_another_way_of_linking(way: str, algorithm: str, plain: Path) 
 
 
 def test_no_secret_goes_through_the_c_library(compiled: Path, repository: Path) -> None:
-    """Its functions choose registers that a kernel without wide vectors cannot clear.
+    """The C library chooses registers that a kernel without wide vectors cannot clear.
 
-    But HMAC over a hash that has none clears all that the CPU has: kernels/hmac/hmac_over_hash.h.
+    HMAC over a hash without an HMAC kernel may use them: kernels/hmac/hmac_over_hash.h clears all
+    registers of the CPU.
     """
     if platform.machine() != "x86_64" or not shutil.which("objdump"):
         pytest.skip("no objdump, or other registers than those of x86-64")
@@ -108,7 +109,7 @@ def test_no_secret_goes_through_the_c_library(compiled: Path, repository: Path) 
 def test_cmake_says_which_compilers_were_searched(
     version: int, says: str, repository: Path, tmp_path: Path
 ) -> None:
-    """An older one is refused and another one named; one that was searched is not."""
+    """An older compiler is refused, a newer compiler named, a searched compiler neither."""
     gcc, ninja = shutil.which("gcc"), Path(sys.executable).with_name("ninja")
     if gcc is None:
         pytest.skip("no GCC; on Debian or Ubuntu: apt-get install gcc")

@@ -25,7 +25,7 @@ WITH_CLANG = pytest.param("all_with_clang", marks=pytest.mark.exhaustive)
 FUZZ_SECONDS = ["2", pytest.param("60", marks=pytest.mark.exhaustive)]
 FEWER_BATCHES = {"plain": ["5000"], "sanitized": ["1000"]}
 """Random messages of each kernel in `batch_random`; 10 000 in exhaustive builds."""
-NOT_CHECKED = 77  # the exit code with which a program says that it cannot check constant time here
+NOT_CHECKED = 77  # exit code of a program that cannot check constant time here
 REPORTED = 9  # the exit code that valgrind is told to use
 
 
@@ -34,7 +34,7 @@ REPORTED = 9  # the exit code that valgrind is told to use
     "folder", ["plain", "sanitized", SANITIZED_WHOLE, WITH_CLANG, SANITIZED_BY_CLANG]
 )
 def test_program_passes(folder: str, name: str, request: pytest.FixtureRequest) -> None:
-    """The program finds nothing wrong in code compiled as users get it, sanitized, and by clang."""
+    """The program finds no fault in code compiled as for users, sanitized, and by clang."""
     if name == "verify_wipes" and folder in {"sanitized", "sanitized_by_clang"}:
         pytest.skip("AddressSanitizer keeps copies on the stack: clang's, and calls to GCC's")
     effort = FEWER_BATCHES.get(folder, []) if name == "batch_random" else []
@@ -48,7 +48,7 @@ def test_program_passes(folder: str, name: str, request: pytest.FixtureRequest) 
 def test_every_length_and_every_kernel(
     folder: str, name: str, request: pytest.FixtureRequest
 ) -> None:
-    """The same programs with each of the kernels, the lengths and the splits that they thin."""
+    """The programs pass with every kernel, length and split, without the usual thinning."""
     done = run(program(request.getfixturevalue(folder), name), "whole", timeout_s=1200)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
 
@@ -61,7 +61,7 @@ def test_length_fuzz_smoke(seconds: str, sanitized: Path) -> None:
 
 
 def test_providers_agree_with_each_other(plain: Path) -> None:
-    """Every outside library found here computes the same as every other, and keeps its bounds."""
+    """Every outside library found here agrees with every other and stays within its buffers."""
     plugins = sorted(Path(joulemark.__file__).parent.glob("plugins/*.so"))
     if not plugins:
         pytest.skip("no outside library found; apt-get install libssl-dev nettle-dev")
@@ -71,7 +71,7 @@ def test_providers_agree_with_each_other(plain: Path) -> None:
 
 @pytest.fixture(scope="session")
 def valgrind() -> str:
-    """Valgrind, which is the constant-time check."""
+    """The path of valgrind, which checks constant time."""
     found = shutil.which("valgrind")
     if found is None:
         pytest.skip("no valgrind; on Debian or Ubuntu: apt-get install valgrind")
@@ -83,7 +83,7 @@ def valgrind() -> str:
 def test_constant_time_under_valgrind(
     folder: str, name: str, valgrind: str, request: pytest.FixtureRequest
 ) -> None:
-    """With keys marked undefined, no branch and no address depends on them."""
+    """No branch and no address depends on keys, which are marked undefined."""
     checked = program(request.getfixturevalue(folder), name)
     done = run(valgrind, "-q", f"--error-exitcode={REPORTED}", checked)
     if done.returncode == NOT_CHECKED:
@@ -96,7 +96,7 @@ def test_constant_time_under_valgrind(
 def test_constant_time_check_sees_a_leak(
     folder: str, name: str, valgrind: str, request: pytest.FixtureRequest
 ) -> None:
-    """A table look-up by a key byte is reported, so silence means something."""
+    """A table look-up by a key byte is reported, so a run without reports is evidence."""
     checked = program(request.getfixturevalue(folder), name)
     done = run(valgrind, "-q", f"--error-exitcode={REPORTED}", checked, "leaky")
     if done.returncode == NOT_CHECKED:
@@ -107,7 +107,7 @@ def test_constant_time_check_sees_a_leak(
 @pytest.mark.parametrize("name", ["constant_time_sha", "constant_time_sha512"])
 @pytest.mark.parametrize("folder", ["plain", WITH_CLANG])
 def test_emulated_instructions(folder: str, name: str, request: pytest.FixtureRequest) -> None:
-    """What valgrind runs in place of the SHA and AVX-512 instructions computes what they do."""
+    """The emulation that valgrind runs equals the SHA and AVX-512 instructions."""
     done = run(program(request.getfixturevalue(folder), name))
     assert done.returncode == NOT_CHECKED, done.stdout[-4000:] + done.stderr[-4000:]
     if "agree with the portable" not in done.stdout:
@@ -121,9 +121,9 @@ def test_emulated_instructions(folder: str, name: str, request: pytest.FixtureRe
 def test_lanes_that_stand_for_avx512(
     folder: str, name: str, there: bool, request: pytest.FixtureRequest
 ) -> None:
-    """What valgrind runs in place of AVX-512 lanes computes their tags.
+    """The substitutes that valgrind runs for AVX-512 lanes compute the same tags.
 
-    Lanes in plain C are there on every machine, and one for each kernel.
+    Lanes in plain C run on every machine, and each kernel has a substitute.
     """
     done = run(program(request.getfixturevalue(folder), name))
     assert done.returncode == NOT_CHECKED, done.stdout[-4000:] + done.stderr[-4000:]
@@ -157,9 +157,9 @@ def zeros_hmac() -> str:
 
 
 def zeros_poly1305() -> str:
-    """Poly1305 of HUGE_BYTES zero bytes (RFC 8439, section 2.5), where it is a geometric series.
+    """Poly1305 of HUGE_BYTES zero bytes (RFC 8439, section 2.5), by a geometric series.
 
-    Each of n full blocks adds 2^128 and the last one of 13 bytes 2^104, so that the accumulator
+    Each of n full blocks adds 2^128, and the last block of 13 bytes 2^104, so that the accumulator
     is 2^128 (r^2 + ... + r^(n+1)) + 2^104 r mod p.
     """
     prime = 2**130 - 5
@@ -177,11 +177,11 @@ EXPECTED_OF_ZEROS = {
     "hmac-sha256": zeros_hmac,
     "poly1305": zeros_poly1305,
 }
-"""What an independent implementation says of HUGE_BYTES zero bytes."""
+"""Functions that compute the output for HUGE_BYTES zero bytes independently, by algorithm."""
 SHA256_OF_ZEROS = "0d6f9075eac4ce4f67177dd825ea22144ec98f20902c6a04809f2b28909b8cd4"
-"""What Python gives in three seconds; the exhaustive run computes it again."""
+"""Python's digest, which takes three seconds; the exhaustive run computes it again."""
 ONLY_STREAMS = ["hmac-sha1", "hmac-sha512", "cmac-aes128", "siphash-2-4"]
-"""Their streams, whole messages and batches are compared with each other."""
+"""Algorithms of which streams, whole messages and batches are compared with each other alone."""
 
 
 @pytest.mark.slow
@@ -193,7 +193,7 @@ ONLY_STREAMS = ["hmac-sha1", "hmac-sha512", "cmac-aes128", "siphash-2-4"]
     ],
 )
 def test_messages_longer_than_4_gib(names: list[str], plain: Path) -> None:
-    """Lengths are not narrowed: Python and a closed form agree, and streams and batches too.
+    """Lengths are not narrowed: Python, a closed form, streams and batches agree.
 
     HMAC-SHA256, with lanes, has its own test in tests/mac/test_huge.py.
     """

@@ -29,7 +29,7 @@ struct call {
     jm_status expected_status, status;
 };
 
-/* Leaves it, to be found. */
+/* Leaves the tag on the stack, to be found. */
 static void call_tag(call *c) {
     static uint8_t kept[JM_OUTPUT_BYTES_MAX];
     c->status = jm_mac_tag(c->mac, c->key, content, MESSAGE_BYTES, kept);
@@ -50,7 +50,7 @@ static void call_verify_batch(call *c) {
     c->status = jm_mac_verify_batch(c->mac, claim, CLAIMS, c->expected_bytes, authentic);
 }
 
-/* So far down that neither the thread's beginning nor its end writes over what was left. */
+/* Calls so far down that neither the thread's start nor its end overwrites the remains. */
 static void *run_deep(void *argument) {
     volatile uint8_t room[ROOM_BYTES];
     call *c = argument;
@@ -71,7 +71,7 @@ static void run_on_stack(void (*function)(call *), call *c) {
     pthread_attr_destroy(&attributes);
 }
 
-/* Not instrumented: what a frame left behind may still count as forbidden. */
+/* Not instrumented: AddressSanitizer may still forbid reads of a frame that has ended. */
 __attribute__((no_sanitize_address)) static bool is_left(const uint8_t *part) {
     for (size_t at = 0; at + PART_BYTES <= STACK_BYTES; at++) {
         size_t same = 0;

@@ -19,7 +19,7 @@ typedef struct {
 uint64_t call_and_capture(const void *function, const uint64_t argument[6], void *stack_top,
                           registers *left);
 
-/* Of this CPU. */
+/* Bytes of this CPU's vectors. */
 uint64_t vector_bytes(void);
 
 #endif

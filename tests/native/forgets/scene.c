@@ -42,7 +42,7 @@ static bool allocates(const void *function) {
 
 jm_status run(const void *function, const uint64_t argument[6]) {
     memset(stack, PAINT, sizeof stack);
-    /* Asked once, since a virtual machine takes thousands of cycles to answer CPUID. */
+    /* CPUID is asked once, since a virtual machine takes thousands of cycles to answer. */
     if (!left.width) left.width = vector_bytes();
     calls++;
     return (jm_status)call_and_capture(function, argument, stack + sizeof stack - 64, &left);
@@ -108,7 +108,7 @@ void expect(const char *use, size_t size, jm_status status, jm_status expected) 
 
 /* ---- What is secret ---- */
 
-/* What HMAC hashes outside: the digest of the padded key and the message. */
+/* The input of HMAC's outer hash: the digest of the padded key and the message. */
 static void add_inner_digest(size_t which, size_t bytes) {
     static uint8_t text[BLOCK_BYTES_MAX + LONGEST];
     const jm_plugin *plugin = jm_builtin_plugin();

@@ -17,13 +17,13 @@ enum { KEYS = 3, LONGEST = 8192, SECRET_BYTES_MAX = 200 };
 extern uint8_t message[LONGEST];
 extern unsigned failures, calls;
 
-/* Of the implementation in work. */
+/* The implementation under test: */
 extern const jm_mac *mac;
 extern size_t secret_bytes;
 extern uint8_t secret[KEYS][SECRET_BYTES_MAX];
 extern jm_mac_key *key[KEYS];
 
-/* The same bytes in every run of the program. */
+/* Fills with bytes that are the same in every run of the program. */
 void fill(uint8_t *to, size_t bytes);
 
 /* Makes the set of secrets: keys, key states, and the intermediate values of messages of these
@@ -35,9 +35,9 @@ jm_status run(const void *function, const uint64_t argument[6]);
 /* Looks for secrets where the last run may have left them. `deep`: the deepest frame is one of the
  * C library's, or of a function that saw no secret; else it must have been overwritten. */
 void search(const char *use, size_t size, bool deep);
-/* Both. */
+/* Runs the function and searches. */
 jm_status call(const char *use, size_t size, const void *function, const uint64_t argument[6]);
-/* Whether search finds something after the call; it is not counted. */
+/* Whether a search finds a secret after the call, which is not counted as a failure. */
 bool leaves(const void *function, const uint64_t argument[6]);
 
 void report(const char *use, size_t size, const char *what, const char *place, size_t at);
@@ -45,7 +45,7 @@ void expect(const char *use, size_t size, jm_status status, jm_status expected);
 /* ended.c */
 void use_ended(void);
 
-/* Looks in memory that was freed or wiped. */
+/* Looks for secrets in memory that was freed or wiped. */
 void expect_none(const char *use, size_t size, uintptr_t at, size_t bytes);
 
 #endif

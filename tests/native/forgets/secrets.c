@@ -18,14 +18,14 @@ void secrets_clear(void) {
     used = 0;
 }
 
-/* Where the word is or would be. */
+/* The place of the word, or the free place for it. */
 static size_t place_of(uint32_t word) {
     size_t place = word * UINT32_C(2654435761) >> 17;
     while (table[place].name && table[place].word != word) place = (place + 1) % PLACES;
     return place;
 }
 
-/* Any memory has such words: small numbers, ends of messages, patterns. */
+/* Words that any memory has: small numbers, ends of messages, patterns. */
 static bool is_common(uint32_t word) {
     return word == (word & 0xff) * UINT32_C(0x01010101) || word < 0x10000 || !(word & 0xffff);
 }
