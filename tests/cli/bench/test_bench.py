@@ -33,7 +33,7 @@ def bench(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 def measured(*arguments: str, cwd: Path) -> dict[str, Any]:
-    """The JSON of a run that must succeed."""
+    """Returns the JSON of a run that must succeed."""
     done = bench(*arguments, *SHORT, "--json", cwd=cwd)
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
@@ -64,7 +64,7 @@ def test_json_has_figures_with_unit_interval_and_evidence(tmp_path: Path) -> Non
 
 
 def test_files_of_the_working_folder_are_not_modules(tmp_path: Path) -> None:
-    """A `json.py` there does not stand for Python's own in the measured process."""
+    """A `json.py` in the working folder does not stand for Python's own in the measured process."""
     (tmp_path / "json.py").write_text("raise SystemExit('the wrong json')")
     line = [BENCH[0], "-P", *BENCH[1:], OWN, "--size", "16", *SHORT]
     done = subprocess.run(
@@ -74,7 +74,7 @@ def test_files_of_the_working_folder_are_not_modules(tmp_path: Path) -> None:
 
 
 def test_modes_and_raw_samples(tmp_path: Path) -> None:
-    """Each combination of mode, cache and key set-up is a trial of its own, with its samples."""
+    """Each combination of mode, cache and key set-up is a separate trial with samples."""
     answer = measured(OWN, "--size", "64", "--mode", "throughput,latency", "--cache", "hot,cold",
                       "--key", "kept,fresh", "--raw", cwd=tmp_path)  # fmt: skip
     workloads = {
@@ -87,13 +87,13 @@ def test_modes_and_raw_samples(tmp_path: Path) -> None:
 
 
 def test_auto_says_what_it_chose(tmp_path: Path) -> None:
-    """An implementation of its own, `auto`, names in its record the variant behind it."""
+    """`auto` is an implementation whose record names the variant that it chose."""
     answer = measured("siphash-2-4/auto", "--size", "64", cwd=tmp_path)
     assert [result["chosen"] for result in answer["results"]] == ["engine"]
 
 
 def test_length_that_a_library_refuses(tmp_path: Path) -> None:
-    """It is said in one line and stands in the table as refused; the other lengths have figures."""
+    """A refused length is named in one line and listed as refused; other lengths have figures."""
     name = "hmac-sha256/ipsec_mb_job_sse"
     done = bench(name, "--size", "0,64", *SHORT, "--json", cwd=tmp_path)
     if f"no implementation '{name}'" in done.stderr or "unavailable" in done.stderr:
@@ -132,7 +132,7 @@ def test_length_that_a_library_refuses(tmp_path: Path) -> None:
     ],
 )
 def test_bad_input_is_one_sentence(arguments: list[str], says: str, tmp_path: Path) -> None:
-    """Exit code 2, one line that names what is wrong, no traceback, nothing on standard output."""
+    """Bad input gives exit code 2, one line that names the fault, no traceback, and no output."""
     done = bench(*arguments, cwd=tmp_path)
     assert done.returncode == 2, done.stderr
     assert done.stdout == ""
@@ -164,7 +164,7 @@ def test_damaged_store_is_refused_and_kept(tmp_path: Path) -> None:
 def test_failing_plugin_sets_the_exit_code(
     fault: str, kind: str, faulty_plugin: Callable[[str], Path], tmp_path: Path
 ) -> None:
-    """A fault costs its author the figure, is said in one line, and makes the command exit 2."""
+    """A faulty plugin gets no figure, its fault is reported in one line, and the exit code is 2."""
     plugin = faulty_plugin(fault)
     done = bench(OWN, "siphash-2-4/engine", "siphash-2-4/faulty", "--plugin", str(plugin),
                  "--size", "64", *SHORT, "--json", "--hang-limit", "1.5", cwd=tmp_path)  # fmt: skip
@@ -185,7 +185,7 @@ def test_failing_plugin_sets_the_exit_code(
 def test_plugin_that_cannot_be_loaded_is_refused(
     fault: str, faulty_plugin: Callable[[str], Path], tmp_path: Path
 ) -> None:
-    """A plugin that was named is not left out in silence."""
+    """A plugin that is named and cannot be loaded is refused and not silently left out."""
     plugin = faulty_plugin(fault)
     done = bench(OWN, "--plugin", str(plugin), "--size", "64", *SHORT, cwd=tmp_path)
     assert done.returncode == 2
@@ -195,7 +195,7 @@ def test_plugin_that_cannot_be_loaded_is_refused(
 
 
 def test_no_store_leaves_nothing(tmp_path: Path) -> None:
-    """The figures are shown; neither the named store nor a temporary folder is there after."""
+    """The figures are shown; afterwards there is neither the named store nor a temporary folder."""
     passing = tmp_path / "passing"
     passing.mkdir()
     line = ("siphash-2-4/portable", "--size", "8", "--quick", "--rounds", "1", "--json",
@@ -212,7 +212,7 @@ def test_no_store_leaves_nothing(tmp_path: Path) -> None:
 def test_no_store_says_what_an_interruption_loses(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Ctrl-C: nothing is promised that is not there."""
+    """After Ctrl-C the message promises kept samples only where a store holds them."""
     monkeypatch.chdir(tmp_path)
 
     def stopped(*_: object, **__: object) -> None:
@@ -230,7 +230,7 @@ def test_no_store_says_what_an_interruption_loses(
 
 
 def rows(store: Path) -> list[tuple[int, ...]]:
-    """Every sample, as (trial, round, duration, start)."""
+    """Reads every sample as (trial, round, duration in ns, start in ns)."""
     with closing(sqlite3.connect(store)) as connection:
         return connection.execute(
             "select trial_id, round_index, wall_ns, wall_start_ns from sample order by 1, 2"

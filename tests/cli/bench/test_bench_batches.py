@@ -24,14 +24,14 @@ def joulemark(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 def said(*arguments: str, cwd: Path) -> str:
-    """What a command that must succeed prints."""
+    """Returns the output of a command that must succeed."""
     done = joulemark(*arguments, cwd=cwd)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def test_batches_keys_and_mixes_are_workloads(tmp_path: Path) -> None:
-    """Each combination that makes sense is a trial; CSV, compare and check know them apart."""
+    """Each combination that makes sense is a trial; CSV, compare and check tell them apart."""
     options = ["--size", "64", "--batch", "1,16", "--key", "kept,distinct", "--mix", "imix"]
     answer = json.loads(said("bench", OWN, COPY, *options, *SHORT, "--json", cwd=tmp_path))
     trials = {(result["mix"], result["batch"], result["key_setup"]) for result in answer["results"]}
@@ -57,7 +57,7 @@ def test_batches_keys_and_mixes_are_workloads(tmp_path: Path) -> None:
 
 
 def test_tables_say_what_a_row_is(tmp_path: Path) -> None:
-    """Workload words stand above the rows; one that has no batch call says so in its name."""
+    """Words of the workload stand above the rows; a name says if a variant has no batch call."""
     options = ["--batch", "16", "--key", "distinct", "--mix", "imix", *SHORT]
     table = said("bench", OWN, *options, cwd=tmp_path)
     assert "distinct keys, batch of 16, IMIX" in " ".join(table.split())
@@ -92,7 +92,7 @@ def test_a_run_with_mixes_can_be_a_baseline(tmp_path: Path) -> None:
     ],
 )
 def test_nonsense_is_refused(options: list[str], says: str, tmp_path: Path) -> None:
-    """One sentence, exit code 2, and nothing is measured or stored."""
+    """Bad options give one sentence and exit code 2; nothing is measured or stored."""
     done = joulemark("bench", OWN, *options, cwd=tmp_path)
     assert done.returncode == 2
     assert says in " ".join(done.stderr.split())
@@ -100,7 +100,7 @@ def test_nonsense_is_refused(options: list[str], says: str, tmp_path: Path) -> N
 
 
 def test_hashes_have_no_batches(tmp_path: Path) -> None:
-    """A study that leaves nothing says what batches are for."""
+    """A study of hashes with batches has no trial, and the refusal says what batches are for."""
     done = joulemark("bench", "sha256/portable", "--batch", "4", cwd=tmp_path)
     assert done.returncode == 2
     assert "batches and mixes of lengths are for MACs" in " ".join(done.stderr.split())

@@ -30,7 +30,7 @@ def _bench(folder: Path, *arguments: str) -> dict[str, object]:
 
 
 def test_counts_go_through_the_store(tmp_path: Path) -> None:
-    """Figures without spread, their evidence, no time with a reason; the store says the same."""
+    """Counts have no spread, an evidence word and a reason for absent time; the store keeps all."""
     found = _bench(tmp_path, SMALL, "--target", "mcu:atmega128", "--size", "16,33")
     assert found["schema_version"] == 7
     results = found["results"]
@@ -63,7 +63,7 @@ def test_counts_go_through_the_store(tmp_path: Path) -> None:
 
 
 def test_what_does_not_fit_is_named_and_the_rest_stands(tmp_path: Path) -> None:
-    """On the small part; the name says on which target."""
+    """Code too large for the small part is named with the target; the other code has figures."""
     done = run_joulemark(
         "bench", SMALL, "cmac-aes128/portable", "--target", "mcu:atmega328p", "--size", "16",
         cwd=tmp_path, text=True,
@@ -83,7 +83,7 @@ def test_what_does_not_fit_is_named_and_the_rest_stands(tmp_path: Path) -> None:
     ],
 )
 def test_what_has_no_answer_is_refused(tmp_path: Path, option: tuple[str, ...], words: str) -> None:
-    """One sentence, nothing built."""
+    """An option without meaning for firmware gives one sentence and exit code 2."""
     done = run_joulemark(
         "bench", SMALL, "--target", "mcu:atmega128", *option, cwd=tmp_path, text=True
     )
@@ -92,7 +92,7 @@ def test_what_has_no_answer_is_refused(tmp_path: Path, option: tuple[str, ...], 
 
 
 def test_unknown_names_are_refused(tmp_path: Path) -> None:
-    """A target that there is not, an algorithm without code for firmware."""
+    """An unknown target and an algorithm without code for firmware are refused."""
     done = run_joulemark("bench", SMALL, "--target", "mcu:z80", cwd=tmp_path, text=True)
     assert (done.returncode, "'mcu:z80' is not one of host" in done.stderr) == (2, True)
     done = run_joulemark("bench", "kmac128", "--target", "mcu:atmega128", cwd=tmp_path, text=True)
@@ -107,7 +107,7 @@ def test_unknown_names_are_refused(tmp_path: Path) -> None:
 
 
 def test_variants_for_small_machines_need_no_word(tmp_path: Path) -> None:
-    """An algorithm's name is enough, and the fastest that fits stands first."""
+    """The name of an algorithm is enough to run the variants for small machines too."""
     found = _bench(tmp_path, "hmac-sha1", "--target", "mcu:atmega128", "--size", "16")
     results = found["results"]
     assert isinstance(results, list)
@@ -118,7 +118,7 @@ def test_variants_for_small_machines_need_no_word(tmp_path: Path) -> None:
 
 
 def test_footprint_prints_every_size(tmp_path: Path) -> None:
-    """As a table and as JSON."""
+    """`footprint` prints every size as a table and as JSON."""
     arguments = ("footprint", SMALL, "--target", "mcu:atmega128")
     done = run_joulemark(*arguments, cwd=tmp_path, text=True)
     assert done.returncode == 0, done.stderr

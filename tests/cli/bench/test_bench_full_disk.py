@@ -22,7 +22,7 @@ VISITS = 8 * 20
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 8 MiB, where mounting is permitted."""
+    """Mounts a file system of 8 MiB, or skips the test where mounting is not permitted."""
     folder = tmp_path / "disk"
     folder.mkdir()
     if shutil.which("mount") is None:
@@ -47,7 +47,7 @@ def stored(store: Path) -> int:
 
 
 def test_full_disk_is_one_sentence_and_loses_nothing(small_disk: Path) -> None:
-    """A sentence says where and how to mend; with room again the same command completes."""
+    """A full disk gives one sentence; with room again the same command completes the run."""
     store = small_disk / "run.db"
     first = run_joulemark(*WORDS, "--store", store, "--rounds", "1", text=True)
     assert first.returncode == 0, first.stderr

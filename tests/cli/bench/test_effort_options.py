@@ -30,7 +30,7 @@ def bench(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 def measured(*arguments: str, cwd: Path) -> dict[str, Any]:
-    """The JSON of a run that must succeed."""
+    """Returns the JSON of a run that must succeed."""
     done = bench(*SHORT, *arguments, "--fresh", "--json", cwd=cwd)
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
@@ -38,7 +38,7 @@ def measured(*arguments: str, cwd: Path) -> dict[str, Any]:
 
 
 def visits_of_its_run(found: dict[str, Any], cwd: Path) -> int:
-    """Visits of the only trial, whose windows a busy machine may have left out of the figure."""
+    """Counts visits of the only trial; a busy machine may have left windows out of its figure."""
     with closing(sqlite3.connect(cwd / "joulemark.db")) as connection:
         ((visits,),) = connection.execute(
             "select count(distinct round_index) from sample join trial on trial.id = trial_id "
@@ -63,7 +63,7 @@ def visits_of_its_run(found: dict[str, Any], cwd: Path) -> int:
 def test_what_makes_no_sense_is_refused_in_one_line(
     arguments: list[str], says: str, tmp_path: Path
 ) -> None:
-    """Before anything is measured or stored; exit code 2."""
+    """Bad options give one line and exit code 2 before anything is measured or stored."""
     done = bench(*SHORT, *arguments, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr.startswith(f"joulemark: {says}")
@@ -72,7 +72,7 @@ def test_what_makes_no_sense_is_refused_in_one_line(
 
 
 def test_the_run_says_where_it_was_measured(tmp_path: Path) -> None:
-    """CPU, priority and load stand in the JSON; a named CPU is used."""
+    """CPU, priority and load of the run stand in the JSON; a named CPU is used."""
     cpu = min(os.sched_getaffinity(0))
     conditions = measured("--cpu", str(cpu), cwd=tmp_path)["context"]["run"]["conditions"]
     assert (conditions["cpu"], conditions["cpu_named"]) == (cpu, True)
@@ -94,7 +94,7 @@ def test_wide_trials_go_on_within_the_budget(tmp_path: Path) -> None:
 
 
 def test_waiting_is_said_and_ends(tmp_path: Path) -> None:
-    """Beside a busy loop the wait ends with its limit, and the run is measured all the same."""
+    """Beside a busy loop the wait ends at its limit, and the run is measured nevertheless."""
     loop = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     try:
         done = bench(*SHORT, "--wait-quiet", "1s", cwd=tmp_path)
@@ -134,7 +134,7 @@ def test_figures_say_how_well_they_repeated(tmp_path: Path) -> None:
 def test_earlier_runs_are_read_as_far_as_they_are_short(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The newest earlier run always; further ones while they have few samples together."""
+    """The newest earlier run is always read; older runs while all have few samples together."""
     path = store_with(tmp_path / "runs.db", *({"seed": seed} for seed in range(5)))
     with Store.open(path) as store:
         last = store.runs()[-1]

@@ -16,7 +16,7 @@ Run = Callable[..., Any]
 
 
 def test_the_first_screen_answers(run: Run) -> None:
-    """The MAC, its energy, the battery, and what is not certain."""
+    """The first screen names the MAC, its energy, the battery, and values that are not certain."""
     done = run("budget", "tinysec_auth", "--node", "mica2")
     assert done.exit_code == 0, done.output
     lines = done.output.splitlines()
@@ -30,7 +30,7 @@ def test_the_first_screen_answers(run: Run) -> None:
 
 @pytest.mark.parametrize("view", ViewName)
 def test_each_view_has_an_answer_and_a_table(run: Run, view: str) -> None:
-    """By its name alone."""
+    """Each view is chosen by its name alone, and prints an answer and a table."""
     done = run("budget", "ieee802154_mic", "--node", "nrf52840_802154", "--show", view)
     assert done.exit_code == 0, done.output
     answer, headings = done.output.splitlines()[1:3]
@@ -39,7 +39,7 @@ def test_each_view_has_an_answer_and_a_table(run: Run, view: str) -> None:
 
 
 def test_an_algorithm_without_counts_is_said(run: Run) -> None:
-    """The bytes on the air are told, with the command that counts core cycles."""
+    """Without core cycles the view has the bytes on the air, and the command that counts cycles."""
     done = run("budget", "macsec", "--node", "cc1350")
     assert done.exit_code == 0, done.output
     assert "no core cycles of gcm-aes128 on cortex-m3 are known" in done.output
@@ -48,7 +48,7 @@ def test_an_algorithm_without_counts_is_said(run: Run) -> None:
 
 
 def test_every_value_is_listed_on_demand(run: Run) -> None:
-    """With document and place, those that were read apart."""
+    """`--all` lists each value with document and place; values read in documents stand apart."""
     done = run("budget", "tinysec_auth", "--all")
     assert "cc1000_868: send_current = 16.5 mA (Texas Instruments, CC1000 data sheet" in done.output
     assert "Read in their documents:" in done.output
@@ -56,7 +56,7 @@ def test_every_value_is_listed_on_demand(run: Run) -> None:
 
 
 def test_json_has_every_question(run: Run) -> None:
-    """And each figure with its bounds."""
+    """The JSON answers every question, and each figure has bounds."""
     done = run("budget", "lorawan_1_0", "--node", "lora_sf12", "--json", "--against", "lora_sf7")
     found = json.loads(done.stdout)
     assert found["winner"] == "cmac-aes128/mcu8"
@@ -71,7 +71,7 @@ def test_json_has_every_question(run: Run) -> None:
 
 @pytest.mark.parametrize("ending", [".svg", ".html", ".json"])
 def test_a_chart(run: Run, tmp_path: Path, ending: str) -> None:
-    """With the names of the MACs in it."""
+    """A chart of each format has the names of the MACs in it."""
     path = tmp_path / f"chart{ending}"
     done = run("budget", "tinysec_auth", "--output", str(path))
     assert done.exit_code == 0, done.output
@@ -79,7 +79,7 @@ def test_a_chart(run: Run, tmp_path: Path, ending: str) -> None:
 
 
 def test_without_a_protocol_all_are_listed(run: Run) -> None:
-    """Protocols, nodes and parts."""
+    """Without a protocol the command lists protocols, nodes and parts."""
     done = run("budget")
     for word in ("protocols:", "nodes:", "tinysec_auth", "lora_sf12", "cr2032"):
         assert word in done.output
@@ -104,7 +104,7 @@ def test_without_a_protocol_all_are_listed(run: Run) -> None:
     ],
 )
 def test_refusals_are_one_sentence(run: Run, arguments: list[str], says: str) -> None:
-    """Exit code 2 and no traceback."""
+    """Bad input gives one sentence and exit code 2, without a traceback."""
     done = run("budget", *arguments)
     assert done.exit_code == 2
     assert says in done.stderr

@@ -15,10 +15,10 @@ from joulemark import _core
 
 NAME = "siphash-2-4/faulty"
 SHORT = ("--size", "64", "--budget", "1")
-"""The fewest generations: what is not nearly equal is told apart by them."""
+"""The fewest generations, which are enough to tell builds apart that are not nearly equal."""
 LONGER = ("--size", "64", "--budget", "8")
 ATTEMPTS = 3
-"""A busy machine may leave one run too noisy; equal code may be called different now and then."""
+"""A busy machine may leave a run too noisy, and equal code is called different now and then."""
 Plugin = Callable[..., Path]
 
 
@@ -69,7 +69,7 @@ def test_every_form_of_the_answer_agrees(run, faulty_plugin: Plugin, tmp_path: P
 
 @pytest.mark.slow
 def test_what_breaks_is_a_regression(run, faulty_plugin: Plugin) -> None:
-    """New code that computes something wrong is no faster code."""
+    """New code with a wrong output is a regression, however fast the code is."""
     result = run("check", "--old", faulty_plugin("NONE"), "--new", faulty_plugin("WRONG_ALWAYS"),
                  *SHORT)  # fmt: skip
     assert result.exit_code == 1, result.output
@@ -78,7 +78,7 @@ def test_what_breaks_is_a_regression(run, faulty_plugin: Plugin) -> None:
 
 @pytest.mark.slow
 def test_old_code_that_breaks_leaves_nothing_to_compare(run, faulty_plugin: Plugin) -> None:
-    """That is code 3 and not a pass."""
+    """Old code with a wrong output gives exit code 3 and not a pass."""
     result = run("check", "--old", faulty_plugin("WRONG_ALWAYS"), "--new", faulty_plugin("NONE"),
                  *SHORT)  # fmt: skip
     assert result.exit_code == 3, result.output
@@ -86,7 +86,7 @@ def test_old_code_that_breaks_leaves_nothing_to_compare(run, faulty_plugin: Plug
 
 @pytest.mark.slow
 def test_a_length_that_the_new_build_refuses_is_a_regression(run, faulty_plugin: Plugin) -> None:
-    """New code that takes no long messages is no pass, though short ones are still compared."""
+    """New code that refuses long messages is a regression; short messages are still compared."""
     result = run("check", "--old", faulty_plugin("NONE"), "--new",
                  faulty_plugin("TAKES_SHORT_MESSAGES"), "--size", "64,4096", "--budget", "1",
                  "--threshold", "50%")  # fmt: skip
@@ -99,7 +99,7 @@ def test_a_length_that_the_new_build_refuses_is_a_regression(run, faulty_plugin:
 
 @pytest.mark.slow
 def test_two_builds_of_joulemark(run, tmp_path: Path) -> None:
-    """A wheel against the folder of an installation: the kernels of both are found."""
+    """A wheel is compared with the folder of an installation: the kernels of both are found."""
     package = Path(_core.__file__).parent
     with zipfile.ZipFile(tmp_path / "joulemark-1.whl", "w") as wheel:
         wheel.write(_core.__file__, f"joulemark/{Path(_core.__file__).name}")
@@ -126,12 +126,12 @@ def test_two_builds_of_joulemark(run, tmp_path: Path) -> None:
     ],
 )
 def test_questions_that_make_no_sense(refused, arguments: tuple[str, ...], says: str) -> None:
-    """One sentence that names the option."""
+    """Options that make no sense are refused in one sentence that names the option."""
     assert says in refused("check", *arguments)
 
 
 def test_a_refusal_is_said_in_every_form(run, tmp_path: Path) -> None:
-    """A job that shows the Markdown or the JUnit file shows why there is no answer."""
+    """The Markdown and the JUnit file of a refused check say why there is no answer."""
     (tmp_path / "text.so").write_text("not code")
     old = ("--old", "text.so", "--new", "text.so", "--markdown", "--junit", "j.xml")
     result = run("check", *old)
@@ -145,7 +145,7 @@ def test_a_refusal_is_said_in_every_form(run, tmp_path: Path) -> None:
 
 
 def test_builds_that_cannot_be_used(refused, faulty_plugin: Plugin, tmp_path: Path) -> None:
-    """No shared object, no wheel, a crash at the start, a pattern that neither has."""
+    """A text file, a false wheel, a crash at the start and an unmatched pattern are refused."""
     (tmp_path / "text.so").write_text("not code")
     (tmp_path / "text.whl").write_text("not a wheel")
     good = faulty_plugin("NONE")

@@ -24,7 +24,7 @@ Plugin = Callable[..., Path]
 
 @pytest.fixture
 def by_valgrind(monkeypatch: pytest.MonkeyPatch) -> str:
-    """Counts by valgrind, also where the CPU's counter is open."""
+    """Makes valgrind count, even where the CPU's counter may be read."""
     path = shutil.which("valgrind")
     if path is None:
         pytest.skip("no valgrind; on Debian or Ubuntu: apt-get install valgrind")
@@ -33,7 +33,7 @@ def by_valgrind(monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_counts_are_compared_to_the_last_digit(run, faulty_plugin: Plugin, by_valgrind) -> None:
-    """Additions cost the same instructions at every size; equal code costs none."""
+    """Added code costs the same number of instructions at every size; equal code costs none."""
     assert by_valgrind
     old, new = faulty_plugin("NONE"), faulty_plugin("NONE", 5)
     pair = ("check", "--target", "instructions", "--json", "--old", old)
@@ -62,7 +62,7 @@ def test_counts_are_compared_to_the_last_digit(run, faulty_plugin: Plugin, by_va
 def test_one_instruction_counts(
     old: int, new: int, threshold: float, code: int, verdict: str
 ) -> None:
-    """Simulated counts have no noise, so that a single one is seen; a counter's have some."""
+    """A single instruction is seen in simulated counts, which have no noise; a counter has some."""
     trial = Trial(f"{NAME}@new", Workload(64))
     counted = [CountedTrial(trial, Fraction(old), Fraction(new))]
     exact = instruction_report(
@@ -75,7 +75,7 @@ def test_one_instruction_counts(
 
 
 def test_what_is_wrong_is_not_counted(run, faulty_plugin: Plugin, by_valgrind) -> None:
-    """Code that computes something wrong in fewer instructions is a regression."""
+    """Code with a wrong output is a regression, even if it takes fewer instructions."""
     assert by_valgrind
     pair = ("--old", faulty_plugin("NONE"), "--new", faulty_plugin("WRONG_ALWAYS"))
     result = run("check", "--target", "instructions", "--size", "64", *pair)
@@ -84,7 +84,7 @@ def test_what_is_wrong_is_not_counted(run, faulty_plugin: Plugin, by_valgrind) -
 
 
 def test_what_the_tool_cannot_run_says_why(faulty_plugin: Plugin, by_valgrind) -> None:
-    """A missing file, an unknown implementation, a module of Python."""
+    """A missing file, an unknown name, a Python module and a refused length have reasons."""
     counter = Counter("valgrind", "simulated", by_valgrind)
     for file, name, says in (
         (Path("no.so"), NAME, "no.so"),
@@ -97,7 +97,7 @@ def test_what_the_tool_cannot_run_says_why(faulty_plugin: Plugin, by_valgrind) -
 
 
 def test_what_valgrind_does_not_know_is_named(c_library: Path, by_valgrind: str) -> None:
-    """The C library's own kernels are counted; those in AVX-512 are refused by their feature."""
+    """Portable code of the C library is counted; code in AVX-512 is refused with the feature."""
     counter = Counter("valgrind", "simulated", by_valgrind)
     library = next(c_library.rglob("libjoulemark.so"))
     assert counter.per_message(library, "siphash-2-4/portable", 64) > 100
@@ -115,7 +115,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, folder: Path, script: str) -> None
 
 
 def test_the_cpus_counter_goes_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Where it can be read; 37 instructions a message and 1000 for the rest give 37."""
+    """A readable CPU counter goes first; 37 instructions a message and 1000 besides give 37."""
     stand_in(monkeypatch, tmp_path, 'test "$1" = --probe || echo $((1000 + 37 * $5))')
     counter = find_counter()
     assert counter.evidence == "measured"
@@ -125,7 +125,7 @@ def test_the_cpus_counter_goes_first(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 def test_without_any_counter_the_remedy_is_named(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, refused, faulty_plugin: Plugin
 ) -> None:
-    """No counter of the CPU, no valgrind: one sentence."""
+    """Without a CPU counter and valgrind one sentence says how to install valgrind."""
     stand_in(monkeypatch, tmp_path, "exit 2")
     monkeypatch.setattr(instructions.shutil, "which", lambda _: None)
     plugin = faulty_plugin("NONE")
@@ -134,7 +134,7 @@ def test_without_any_counter_the_remedy_is_named(
 
 
 def test_a_count_that_varies_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Simulated counts are exact or they are none."""
+    """A simulated count that differs from one call to the next is refused."""
     fake = tmp_path / "valgrind"
     fake.write_text('#!/bin/sh\necho "==1== Collected : $(date +%N | sed s/^0*//)" >&2\n')
     fake.chmod(0o755)
@@ -150,5 +150,5 @@ def test_a_count_that_varies_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_pat
      (("--old", "a.so", "--new", "a.so", "--target", "mcu"), "mcu")],
 )  # fmt: skip
 def test_questions_that_make_no_sense(refused, arguments: tuple[str, ...], says: str) -> None:
-    """One sentence that names the option."""
+    """Options that make no sense are refused in one sentence that names the option."""
     assert says in refused("check", "--target", "instructions", *arguments)

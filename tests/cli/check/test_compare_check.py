@@ -17,12 +17,12 @@ from joulemark.errors import UsageError
 
 @pytest.fixture
 def store(tmp_path):
-    """Makes a store of these runs where the commands look by default."""
+    """Makes a store of the given runs where the commands look by default."""
     return lambda *runs: store_with(tmp_path / "joulemark.db", *runs)
 
 
 def test_two_implementations_are_compared(run, store):
-    """Ratio, interval, p and verdict, for each size; the twin is equal."""
+    """Each size has ratio, interval, p and verdict; the twin is equal."""
     store({})
     result = run("compare", PORTABLE, SHANI)
     assert result.exit_code == 0, result.output
@@ -35,7 +35,7 @@ def test_two_implementations_are_compared(run, store):
 
 
 def test_without_a_contender_all_are_compared(run, store):
-    """Everything else in the run stands against the baseline."""
+    """Without a contender every other implementation of the run is compared with the baseline."""
     store({})
     found = json.loads(run("compare", SHANI, "--json").stdout)
     assert {comparison["contender"] for comparison in found["comparisons"]} == {PORTABLE, TWIN}
@@ -54,18 +54,18 @@ def test_without_a_contender_all_are_compared(run, store):
     ],
 )
 def test_a_ratio_has_the_digits_that_its_interval_leaves(values, shown):
-    """Digits below the width of the interval say nothing."""
+    """A ratio is not printed with digits far below the width of its interval."""
     assert _ratio(*values) == shown
 
 
 def test_auto_is_no_implementation_of_a_run(refused, store):
-    """Which one it was depends on the machine; the sentence says where that stands."""
+    """`auto` is refused: its variant depends on the machine; the message says where to look."""
     store({})
     assert "'joulemark list hmac-sha256' says" in refused("compare", "hmac-sha256/auto")
 
 
 def test_a_slip_of_a_name_is_answered_with_the_name(refused, store):
-    """Else with the implementations of the algorithm, or the algorithms."""
+    """A slip gets the near name, else the algorithm's implementations, else the algorithms."""
     store({})
     assert f"did you mean {SHANI}?" in refused("compare", SHANI.replace("shani", "shanni"))
     assert "; of hmac-sha256 it has " in refused("compare", "hmac-sha256/qqqqqqqqq")
@@ -73,13 +73,13 @@ def test_a_slip_of_a_name_is_answered_with_the_name(refused, store):
 
 
 def test_what_failed_is_not_compared(refused, store):
-    """A wrong answer may be a fast one, so its samples take no part."""
+    """Samples of a failed implementation take no part, since a wrong answer may be a fast one."""
     store({"broken": (SHANI,)})
     assert f"no sample of '{SHANI}'" in refused("compare", PORTABLE, SHANI)
 
 
 def test_two_runs_are_compared(run, store):
-    """Trial by trial, with the common shift and the trials that one of them lacks."""
+    """Two runs are compared by trial, with the common shift and the trials of one run alone."""
     store({}, {"seed": 2, "slower": {SHANI: 1.2}, "names": (PORTABLE, SHANI)})
     text = run("compare", "--runs", 1, 2).stdout
     (row, _) = [line for line in text.splitlines() if line.strip().startswith(SHANI)]
@@ -92,7 +92,7 @@ def test_two_runs_are_compared(run, store):
 
 
 def test_the_threshold_decides_what_counts(run, store):
-    """A difference of 20 % is none worth mentioning under a threshold of 50 %."""
+    """A difference of 20 % is not reported under a threshold of 50 %."""
     store({}, {"seed": 2, "slower": {SHANI: 1.2}})
     assert "slower" in run("compare", "--runs", 1, 2, "--threshold", "5%").stdout
     assert "slower" not in run("compare", "--runs", 1, 2, "--threshold", "50%").stdout
@@ -112,7 +112,7 @@ def test_the_threshold_decides_what_counts(run, store):
     ],
 )
 def test_a_verdict_can_be_what_must_not_be(run, store, arguments, code):
-    """`--fail-if` turns a verdict into code 1, and prints what is printed without it."""
+    """`--fail-if` turns a verdict into exit code 1 and leaves the printed text unchanged."""
     store({}, {"seed": 2, "slower": {SHANI: 1.2}})
     run_one = () if "--runs" in arguments else ("--run", 1)
     result = run("compare", *arguments, *run_one)
@@ -132,13 +132,13 @@ def test_a_verdict_can_be_what_must_not_be(run, store, arguments, code):
      (PORTABLE, SHANI, "--threshold", "-1%"), (PORTABLE, SHANI, "--threshold", "much")],
 )  # fmt: skip
 def test_comparisons_that_make_no_sense(refused, store, arguments):
-    """One sentence each."""
+    """Each comparison that makes no sense is refused in one sentence."""
     store({})
     refused("compare", *arguments)
 
 
 def test_nothing_at_the_same_sizes(refused, store):
-    """A baseline alone in its run has no rival."""
+    """A baseline that is alone in its run is refused."""
     store({"names": (PORTABLE,)})
     assert "nothing to compare" in refused("compare", PORTABLE)
 
@@ -168,14 +168,14 @@ def test_the_exit_code_of_check_is_its_answer(run, store, changes, options, code
 
 
 def test_every_exit_code_is_in_the_help(run):
-    """And the two more that any command may end with are not taken for answers."""
+    """The help lists each code that is an answer, and code 2 of a refusal."""
     help_text = run("check", "--help").stdout
     for code in {code for _, _, code, _ in GATES} | {2}:
         assert f"\n    {code}  " in help_text
 
 
 def test_check_against_an_exported_file(run, store, tmp_path):
-    """A file with raw samples does as a baseline what its run does."""
+    """A file with raw samples as a baseline gives the same answer as the run in the store."""
     store({})
     (tmp_path / "base.json").write_text(run("export", "--raw").stdout)
     store(SLOW)
@@ -186,7 +186,7 @@ def test_check_against_an_exported_file(run, store, tmp_path):
 
 
 def test_a_baseline_of_the_first_schema_still_serves(run, store, tmp_path):
-    """A file that was committed before there was energy gates as it did."""
+    """A baseline file from before the fields of energy gives the same answer as before."""
     store({})
     old = json.loads(run("export", "--raw").stdout)
     old["schema_version"] = 1
@@ -213,7 +213,7 @@ def test_what_failed_is_said(run, store):
 
 @pytest.mark.parametrize("content", [None, b"", b"{}", b"\xff\x00", b'{"schema_version": 99}'])
 def test_a_bad_baseline_file_is_refused(refused, store, tmp_path, content):
-    """Missing, empty, foreign, binary, from a later version."""
+    """A baseline file that is missing, empty, foreign, binary or of a later version is refused."""
     store({})
     if content is not None:
         (tmp_path / "base.json").write_bytes(content)
@@ -221,14 +221,14 @@ def test_a_bad_baseline_file_is_refused(refused, store, tmp_path, content):
 
 
 def test_an_export_without_samples_is_refused(run, refused, store, tmp_path):
-    """The sentence says how to export it so that it can be used."""
+    """An export without samples is refused, and the sentence names the option that adds them."""
     store({})
     (tmp_path / "base.json").write_text(run("export").stdout)
     assert "--raw" in refused("check", "--baseline", "base.json")
 
 
 def test_an_export_with_other_samples_is_refused(run, refused, store, tmp_path):
-    """Samples of an unknown shape are not guessed at."""
+    """An export whose samples lack a field is refused, and the sentence names the field."""
     store({})
     changed = run("export", "--raw").stdout.replace('"wall_ns"', '"wall_clock"')
     (tmp_path / "base.json").write_text(changed)
@@ -238,7 +238,7 @@ def test_an_export_with_other_samples_is_refused(run, refused, store, tmp_path):
 @pytest.mark.parametrize("arguments", [(), ("--baseline", "9"), ("--baseline", "1"),
                                        ("--baseline", ".")])  # fmt: skip
 def test_checks_that_make_no_sense(refused, store, arguments):
-    """No baseline, one that is not there, the run itself, a folder."""
+    """A missing baseline, an unknown run, the run itself and a folder are refused."""
     store({})
     refused("check", *arguments)
 
@@ -247,12 +247,12 @@ def test_checks_that_make_no_sense(refused, store, arguments):
     ("text", "value"), [("5%", 0.05), ("5 %", 0.05), ("0.05", 0.05), ("0", 0.0), ("150%", 1.5)]
 )
 def test_a_difference_is_read(text, value):
-    """As a percentage or as a fraction."""
+    """A difference is read as a percentage or as a fraction."""
     assert fraction(text, "--threshold") == pytest.approx(value)
 
 
 @pytest.mark.parametrize("text", ["", "%", "-1%", "nan", "inf%", "5", "1", "five"])
 def test_a_slip_in_a_difference_is_refused(text):
-    """`5` would mean a factor of six; more likely is 5 %."""
+    """Bad differences are refused; `5` too, which would be a factor of six and is probably 5 %."""
     with pytest.raises(UsageError, match="--threshold"):
         fraction(text, "--threshold")

@@ -30,7 +30,7 @@ SHORT, LONG, OTHER = (
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
-    """Two runs of firmware alone: one trial as before, one with more, one with fewer."""
+    """A store with two runs of firmware: a trial is equal, another has more, a third fewer."""
     path = tmp_path / "nodes.db"
     after = {
         SHORT: COUNT,
@@ -62,7 +62,7 @@ def test_counts_stand_side_by_side(run: Run, store: Path) -> None:
 
 
 def test_counts_as_json(run: Run, store: Path) -> None:
-    """All of both runs, for programs."""
+    """The JSON has the counts of both runs."""
     found = json.loads(run("compare", "--runs", "1", "2", "--store", store, "--json").stdout)
     assert found["schema_version"] == 4
     assert [count["words"] for count in found["counts"]] == [
@@ -82,13 +82,13 @@ def test_counts_as_json(run: Run, store: Path) -> None:
     ],
 )
 def test_more_core_cycles_are_slower(run: Run, store: Path, words: list[str], code: int) -> None:
-    """For --fail-if, beyond the threshold."""
+    """For `--fail-if`, more core cycles beyond the threshold are slower, and fewer are faster."""
     found = run("compare", "--runs", "1", "2", "--store", store, *words)
     assert found.exit_code == code
 
 
 def test_one_run_names_the_command(run: Run, store: Path) -> None:
-    """Within a run of firmware there are no samples to pair."""
+    """Counts of one run have no samples to pair: the refusal names `joulemark results`."""
     found = run("compare", PORTABLE, SHANI, "--store", store)
     assert found.exit_code == 2
     assert "counts of firmware alone" in found.stderr

@@ -49,7 +49,7 @@ REPORT = CoreReportRecord(
 
 @pytest.fixture(autouse=True)
 def _one_core(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """One core is installed; a message of it takes 65 clocks, or 16 with more stages."""
+    """One core is installed; each block of a message takes 65 clocks, or 16 with more stages."""
     folder = tmp_path / "hdl" / "quiet"
     folder.mkdir(parents=True)
     (folder / "quiet.toml").write_text(MANIFEST)
@@ -72,7 +72,7 @@ def _one_core(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def test_json_of_a_core(run) -> None:
-    """Clocks per message for each length and mode, with the word; no time and its reason."""
+    """Each length and mode has simulated clocks per message, no time, and the reason for that."""
     result = run("bench", "sha256", *RTL, "--size", "0,64", "--mode", "throughput,latency",
                  "--json")  # fmt: skip
     assert result.exit_code == 0, result.stderr
@@ -94,7 +94,7 @@ def test_json_of_a_core(run) -> None:
 
 
 def test_table_runs_and_exports(run, tmp_path: Path) -> None:
-    """The table, the list of runs, the exports and the page all carry the word."""
+    """The table, the list of runs, the exports and the page all carry the word `simulated`."""
     result = run("bench", "sha256/core_quiet", *RTL, "--size", "64", "--report", "page.html")
     assert result.exit_code == 0, result.stderr
     assert "on rtl:verilator" in result.stdout
@@ -116,7 +116,7 @@ def test_table_runs_and_exports(run, tmp_path: Path) -> None:
 
 
 def test_software_and_core_in_one_run(run) -> None:
-    """Both targets make one run, and no table has both."""
+    """Both targets make one run, and each result belongs to one of them."""
     result = run("bench", "sha256/portable", "sha256/core_quiet", "--target",
                  "host,rtl:verilator", "--size", "64", "--rounds", "2", "--window-ms", "0.1",
                  "--json")  # fmt: skip
@@ -132,7 +132,7 @@ def test_software_and_core_in_one_run(run) -> None:
 
 
 def test_software_is_not_joined_by_cores(run) -> None:
-    """Without the option, cores are not run, though a pattern has their names too."""
+    """Without the option a pattern runs software alone, though it matches names of cores."""
     result = run("bench", "sha256/*or*", "--size", "64", "--rounds", "1", "--window-ms", "0.05",
                  "--json")  # fmt: skip
     found = json.loads(result.stdout)["results"]
@@ -182,7 +182,7 @@ def test_length_that_is_refused(run) -> None:
     ],
 )
 def test_refusals(refused: Callable[..., str], arguments: list[str], says: str) -> None:
-    """Each slip has one sentence."""
+    """Each slip is refused in one sentence."""
     assert says in refused("bench", *arguments)
 
 
@@ -203,7 +203,7 @@ def test_without_verilator(
 
 
 def test_list_and_show(run) -> None:
-    """Cores stand among the implementations and say what they are."""
+    """Cores stand among the implementations, with title, parameters and the command to run."""
     assert "hardware core, simulated (rtl:verilator): STAGES=4" in run("list", "sha256").stdout
     shown = run("show", "sha256/core_quiet_deep").stdout
     assert "A core of the tests: more stages" in shown
@@ -218,7 +218,7 @@ def test_list_and_show(run) -> None:
 
 
 def test_compare_leaves_exact_clocks_alone(run, refused: Callable[..., str]) -> None:
-    """Statistics have nothing to say of exact counts; the sentence says where the ratios are."""
+    """Exact counts are not compared by statistics; the refusal says where the ratios are."""
     run("bench", "sha256", *RTL, "--size", "64")
     said = refused("compare", "sha256/core_quiet", "sha256/core_quiet_deep")
     assert "exact" in said
@@ -240,7 +240,7 @@ def test_core_reports_beside_a_run(run, tmp_path: Path) -> None:
 
 
 def test_core_reports_without_a_run(run, tmp_path: Path) -> None:
-    """A store with reports of cores alone can be exported and drawn up."""
+    """A store that has reports of cores alone can be exported, and `report` makes its page."""
     with Store.open(tmp_path / "joulemark.db") as store:
         store.add_core_report(REPORT)
     assert json.loads(run("export").stdout)["results"] == []

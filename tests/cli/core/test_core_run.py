@@ -34,7 +34,7 @@ def cipher(tmp_path):
 
 
 def listed(cases):
-    """Tests of Wycheproof of (key, message, tag, result)."""
+    """Makes tests in Wycheproof's form of (key, message, tag, result)."""
     return [
         {"tcId": number, "comment": f"case {number}", "key": key, "msg": message, "tag": tag,
          "result": result, "flags": []}
@@ -43,7 +43,7 @@ def listed(cases):
 
 
 def wycheproof(path, algorithm, *groups):
-    """A file of groups (bits of the tag, cases)."""
+    """Writes a file in Wycheproof's form of groups (bits of the tag, cases)."""
     path.write_text(json.dumps({
         "algorithm": algorithm, "schema": "mac_test_schema_v1.json",
         "testGroups": [
@@ -56,7 +56,7 @@ def wycheproof(path, algorithm, *groups):
 
 @needs_tools
 def test_one_message_gives_its_tag(run, tmp_path):
-    """In hexadecimal, with its clocks; the message may come from each of three places."""
+    """The tag of a message is printed in hexadecimal with its clocks, and the JSON has the same."""
     message = b"abcdefghi"
     tag = reference_output("siphash-2-4", bytes.fromhex(KEY), message).hex()
     line = ("core", "run", "siphash:fast", "--key", KEY)
@@ -77,7 +77,7 @@ def test_one_message_gives_its_tag(run, tmp_path):
 
 @needs_tools
 def test_a_wrong_result_is_printed_and_told(run, cipher):
-    """The result of the RTL, what the reference says, and exit code 1."""
+    """A wrong result of the RTL is printed with the reference's result, and the exit code is 1."""
     cipher.write_text(cipher.read_text().replace("idle = { mode_i = 1 }\n", ""))
     result = run("core", "run", cipher, "--key", "00000001", "--message-hex", "00000002")
     assert result.exit_code == 1
@@ -88,8 +88,8 @@ def test_a_wrong_result_is_printed_and_told(run, cipher):
 
 @needs_tools
 def test_hmac_vectors_in_the_format_of_wycheproof(run, tmp_path):
-    """RFC 2202's cases with cut, wrong and disputed tags, keys that the core must be spared, and a
-    message that is too long.
+    """RFC 2202's cases pass, with cut, wrong and disputed tags and with long keys, which are
+    hashed; a message that is too long is skipped.
     """
     cases = [
         (vector.key_hex, vector.message_hex, vector.output_hex) for vector in vectors("hmac-sha1")
@@ -118,7 +118,7 @@ def test_hmac_vectors_in_the_format_of_wycheproof(run, tmp_path):
 
 @needs_tools
 def test_sha_and_cmac_vectors_in_the_format_of_nist(run, tmp_path):
-    """FIPS 180-4's and SP 800-38B's cases, lengths in bits and in bytes."""
+    """Cases of FIPS 180-4 and SP 800-38B pass, with lengths in bits and in bytes."""
     lines = ['#  "SHA-1 ShortMsg" information', "[L = 20]", ""]
     for vector in vectors("sha1"):
         if vector.message_repeat == 1:
@@ -145,7 +145,7 @@ def test_sha_and_cmac_vectors_in_the_format_of_nist(run, tmp_path):
 
 
 def toy_cases(number):
-    """Cases of the toy cipher by its model."""
+    """Makes cases of the toy cipher by its model."""
     from joulemark.hardware.bench.protocols.python_file import load_module
 
     model = load_module(CORES / "toy_cipher" / "model.py", "_toy_cipher_model")
@@ -156,7 +156,7 @@ def toy_cases(number):
 
 @needs_tools
 def test_the_first_failure_can_be_repeated(run, cipher, tmp_path):
-    """A vector that is wrong, or a core that is: said by the reference, with the command."""
+    """The reference decides if vector or core is wrong; a printed command repeats the failure."""
     cases = [(*toy_case, "valid") for toy_case in toy_cases(4)]
     cases[2] = (*cases[2][:2], "00000000", "valid")
     file = wycheproof(tmp_path / "v.json", "ToyCipher", (32, cases))
@@ -181,7 +181,7 @@ def test_the_first_failure_can_be_repeated(run, cipher, tmp_path):
 
 @needs_tools
 def test_a_core_that_hangs_fails_its_vector(run, cipher, tmp_path):
-    """Those before it are counted; those after it are said to be left out."""
+    """Vectors before one that hangs are counted; vectors after it are skipped with a reason."""
     cipher.write_text(cipher.read_text().replace("[workload]", "[workload]\nlongest_clocks = 40"))
     source = cipher.with_name("toy_cipher.sv")
     hang = "done_o <= left_q == 3'd1 && key_i != 32'd1;"
@@ -225,7 +225,7 @@ AEAD = json.dumps({"algorithm": "AES-GCM", "testGroups": [{"type": "AeadTest", "
     ],
 )  # fmt: skip
 def test_bad_input_is_refused(refused, tmp_path, arguments, said):
-    """One sentence, before anything is compiled."""
+    """Bad input is refused in one sentence before anything is compiled."""
     (tmp_path / "long").write_bytes(bytes(65537))
     (tmp_path / "aead").write_text(AEAD)
     (tmp_path / "sha").write_text(f"Len = 8\nMsg = 00\nMD = {'00' * 32}\n")
@@ -234,7 +234,7 @@ def test_bad_input_is_refused(refused, tmp_path, arguments, said):
 
 
 def test_keys_of_hmac_are_fitted():
-    """What is done to one is what RFC 2104, section 2, does to it within."""
+    """A fitted key gives the same tag as the key itself, by RFC 2104, section 2."""
     from joulemark.hardware.core.shipped import find_core
     from joulemark.hardware.drive.accepted import FittedKey, fitted_key
 

@@ -29,7 +29,7 @@ GENERIC = ("--target", "generic", "--no-cache", "--no-store")
 
 @pytest.fixture
 def stranger(tmp_path):
-    """`stranger("toy_pulse", manifest={old: new}, source={old: new})`: a changed copy."""
+    """`stranger("toy_pulse", manifest={old: new}, source={old: new})` makes a changed copy."""
 
     def changed(name: str, manifest=None, source=None) -> Path:
         folder = tmp_path / name
@@ -57,7 +57,7 @@ def stranger(tmp_path):
     ],
 )
 def test_a_port_that_is_not_there_is_named(refused, stranger, old, new, said):
-    """With the one that was meant, and without the name of any class."""
+    """A missing port is refused with the near port, and without the name of a Python class."""
     line = refused("core", "report", stranger("toy_cipher", {old: new}), *GENERIC)
     assert f"toy_cipher has no port {said}" in line
     assert "did you mean " in line
@@ -75,7 +75,7 @@ def test_a_port_that_is_not_there_is_named(refused, stranger, old, new, said):
 def test_a_clock_that_is_not_there_is_seen_before_mapping(
     refused, stranger, tmp_path, old, new, said
 ):
-    """For cells, whose mapping takes longest, before it; nothing is simulated either."""
+    """A missing clock or reset is refused before mapping to cells, which takes longest."""
     (tmp_path / "cells.lib").write_text(_LIBRARY)
     line = refused("core", "report", stranger("toy_cipher", {old: new}), "--liberty", "cells.lib",
                    "--no-power", "--keep", "kept", "--no-store")  # fmt: skip
@@ -85,7 +85,7 @@ def test_a_clock_that_is_not_there_is_seen_before_mapping(
 
 @needs_tools
 def test_a_core_that_never_finishes_is_said_to(refused, stranger):
-    """After clocks that go with those that it promises, not after a million."""
+    """The limit of clocks follows from the number that the manifest promises."""
     promise = {
         "[workload]": "[configurations.default]\nabout = 'x'\nclocks_per_block = 5\n[workload]"
     }
@@ -98,7 +98,7 @@ def test_a_core_that_never_finishes_is_said_to(refused, stranger):
 
 @needs_tools
 def test_a_stream_that_never_ends_is_said_to(refused, stranger):
-    """In a stream too, whose sink would wait for ever; the manifest may set the limit."""
+    """A core with streams has such a limit too, and `longest_clocks` of the manifest sets it."""
     core = stranger("toy_mac", {"[workload]": "[workload]\nlongest_clocks = 50"},
                     {"out_valid <= in_last;": "out_valid <= 1'b0;"})  # fmt: skip
     line = refused("core", "report", core, *GENERIC)
@@ -108,7 +108,7 @@ def test_a_stream_that_never_ends_is_said_to(refused, stranger):
 
 @needs_tools
 def test_inputs_without_a_role_are_named_where_a_result_is_wrong(refused, stranger):
-    """`mode_i` stays 0 unless the table has a value for it."""
+    """After a wrong result the message names `mode_i`, which is 0 without a value in `idle`."""
     core = stranger("toy_cipher", {"idle = { mode_i = 1 }\n": ""})
     line = refused("core", "report", core, *GENERIC)
     assert "the reference says" in line
@@ -117,7 +117,7 @@ def test_inputs_without_a_role_are_named_where_a_result_is_wrong(refused, strang
 
 @needs_tools
 def test_warnings_in_somebody_elses_file_are_notes(run, stranger, tmp_path, monkeypatch):
-    """The check passes and says the first; in a core of ours it fails."""
+    """A lint warning is a note where the core is not ours; in a core of ours it is a failure."""
     core = read_core(stranger("toy_pulse", source={"assign result": "wire spare; assign result"}))
     found = testing._lint(core, core.chosen({}), tmp_path / "lint")
     assert (found.passed, found.note) == (True, True)
@@ -145,7 +145,7 @@ MEMORY = """
 
 @needs_tools
 def test_a_memory_is_seen_before_it_is_mapped(refused, stranger, tmp_path):
-    """Its size, its cost in flip-flops, and both ways on."""
+    """The refusal has the memory's size, its cost in flip-flops, and both remedies."""
     core = stranger("toy_pulse", source={"assign result = done ? state : 32'd0;": MEMORY})
     (tmp_path / "cells.lib").write_text(_LIBRARY)
     said = refused("core", "report", core, "--liberty", "cells.lib", "--no-power", "--keep", "kept",
@@ -163,7 +163,7 @@ def test_a_memory_is_seen_before_it_is_mapped(refused, stranger, tmp_path):
 @needs_tools
 @pytest.mark.parametrize("voltage", ["0.1", "1.26", "12"])
 def test_a_supply_far_from_the_librarys_is_refused(refused, stranger, tmp_path, voltage):
-    """With the range that power is scaled to."""
+    """The refusal has the range of voltages that power is scaled to."""
     (tmp_path / "cells.lib").write_text(_LIBRARY)
     line = refused("core", "report", stranger("toy_pulse"), "--liberty", "cells.lib", "--no-power",
                    "--voltage", voltage, "--no-cache", "--no-store")  # fmt: skip
@@ -172,7 +172,7 @@ def test_a_supply_far_from_the_librarys_is_refused(refused, stranger, tmp_path, 
 
 
 def test_sentences_about_unknown_cores_end(refused):
-    """Each of the two is a sentence."""
+    """The suggestion and the hint about manifests are two complete sentences."""
     near = refused("core", "report", "sipash")
     assert near.endswith("did you mean siphash? A path to a manifest (.toml) works too.")
     far = refused("core", "report", "qqqqqqqq")
@@ -194,7 +194,7 @@ def _report(**more: object) -> CoreReport:
 
 
 def test_a_clock_that_is_not_checked_is_said_in_the_tables(capsys):
-    """Beside the figures and beneath the table, of one core and of several."""
+    """An unchecked clock is named beside the figures and below the table of one or more cores."""
     checked = _report(core="b", settings={})
     print_report(_report())
     item = capsys.readouterr().out
@@ -211,7 +211,7 @@ def test_a_clock_that_is_not_checked_is_said_in_the_tables(capsys):
 
 
 def test_a_memory_outside_is_said_under_the_tables(capsys):
-    """Of one core and of several, by the core that has it."""
+    """Memory outside a core is named below the table, of one core and of several."""
     outside = {"text": "16 x 32 = 512 bits (the block) at the ports a, b", "words": 16}
     part = _report(core="part", settings={"outside_memory": outside})
     print_report(part)
@@ -223,7 +223,7 @@ def test_a_memory_outside_is_said_under_the_tables(capsys):
 
 
 def test_a_memory_made_of_flip_flops_is_said_under_the_table(capsys):
-    """If it is one by anybody's count; a few words are registers."""
+    """A memory of 32 words is named below the table; one of 5 words is not."""
     large = {"name": "store", "words": 32, "word_bits": 32, "flip_flops_ge": 1.0}
     small = {"name": "h_q", "words": 5, "word_bits": 32, "flip_flops_ge": 1.0}
     print_report(_report(settings={"memories": [large, small]}))

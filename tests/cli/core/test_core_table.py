@@ -13,7 +13,7 @@ from joulemark.records.core_figures import CORE_FIGURES
 
 
 def report(target: str, settings: dict[str, Any], **figures: Any) -> CoreReport:
-    """A report with these figures and no others."""
+    """Makes a report with the given figures and no others."""
     return CoreReport(
         core="c", title="t", algorithm="a", configuration="small", parameters={}, target=target,
         device="d", evidence=dict.fromkeys(figures, "modelled"),
@@ -23,7 +23,7 @@ def report(target: str, settings: dict[str, Any], **figures: Any) -> CoreReport:
 
 
 def placed(fallback: list[int]) -> CoreReport:
-    """On an FPGA, seed 2 by another placer than seed 1 where it fell back."""
+    """Makes a report on an FPGA; with a fallback, another placer placed seed 2."""
     other = "static" if fallback else "heap"
     return report(
         "ecp5",
@@ -37,7 +37,7 @@ def placed(fallback: list[int]) -> CoreReport:
 
 
 def in_cells(mappings: int, **settings: Any) -> CoreReport:
-    """In a library, with trees."""
+    """Makes a report in a cell library, with clock and reset trees."""
     return report(
         "asic",
         {
@@ -53,13 +53,13 @@ def in_cells(mappings: int, **settings: Any) -> CoreReport:
 
 
 def said(core_report: CoreReport, capsys: pytest.CaptureFixture[str]) -> str:
-    """What is printed, with single spaces."""
+    """Returns the printed text, with single spaces."""
     print_report(core_report)
     return " ".join(capsys.readouterr().out.split())
 
 
 def test_the_placer_of_each_seed_is_in_the_table(capsys: pytest.CaptureFixture[str]) -> None:
-    """One line where it is one; where one stood in, that its figures are not kept."""
+    """Seeds of one placer share a line; after a fallback the report says it is not kept."""
     text = said(placed([]), capsys)
     assert "seeds 1, 2 placed by heap, routed by router1" in text
     assert "CPU time" not in text
@@ -72,7 +72,7 @@ def test_the_placer_of_each_seed_is_in_the_table(capsys: pytest.CaptureFixture[s
 
 
 def test_trees_have_lines_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:
-    """With the word, and the figures without them beside."""
+    """Trees have separate lines with the word `modelled`, beside the figures without trees."""
     text = said(in_cells(3), capsys)
     for words in (
         "area in NAND2 110 GE modelled", "of it clock tree (modelled) 8 GE modelled",
@@ -87,14 +87,14 @@ def test_trees_have_lines_of_their_own(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_one_mapping_has_no_range(capsys: pytest.CaptureFixture[str]) -> None:
-    """And says that it is one."""
+    """A report of one mapping says so, and has no lowest and highest area."""
     text = said(in_cells(1), capsys)
     assert "of the mappings" not in text
     assert "area mapping, one mapping" in text
 
 
 def test_what_the_clock_leaves_open_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    """Hold below the skew, set-up times for recovery times, no buffer; nothing of it otherwise."""
+    """The table names hold times below the skew, missing recovery times and a missing buffer."""
     fine = {"clocking": {"hold_slack_s": 2e-10, "hold_limit": "u1"}}
     text = said(in_cells(3, **fine), capsys)
     assert "hold" not in text

@@ -21,12 +21,12 @@ CLOCKS = {"sha1_serial": 405, "aes128_serial": 534, "sha1_latch": 340, "aes128_l
 
 
 def run(*arguments: object) -> Result:
-    """The command in this process."""
+    """Runs the command in this process."""
     return CliRunner().invoke(app, ["reproduce", *map(str, arguments)], prog_name="joulemark")
 
 
 def report(point: Point) -> CoreReport:
-    """A report of plausible figures, of the target that was asked for."""
+    """Makes a report of plausible figures for the target of the point."""
     timed = point.asked.target == "asic"
     found = {"clocks_per_block": CLOCKS.get(point.core.name, 16), "latency_clocks": 65,
              "area_ge": 4000.0, "storage_ge": 2000.0}  # fmt: skip
@@ -61,7 +61,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Point]:
 
 
 def test_every_configuration_of_the_studies_exists(asked: list[Point]) -> None:
-    """Cores and configurations that the studies name are in their manifests."""
+    """The manifests have all cores and configurations that the studies name."""
     assert run("kaps2006", "--hardware", "--liberty", LIBRARY).exit_code == 0
     assert run("michail2005", "--liberty", LIBRARY).exit_code == 0
     names = {(point.core.name, point.variant[0]) for point in asked}
@@ -73,7 +73,7 @@ def test_every_configuration_of_the_studies_exists(asked: list[Point]) -> None:
 
 
 def test_kaps2006_leaves_its_files_and_judges_its_claims(asked: list[Point]) -> None:
-    """The page, the Markdown and the JSON; clocks as the paper's hold."""
+    """The study writes page, Markdown and JSON; clocks equal to the paper's hold."""
     result = run("kaps2006", "--hardware", "--liberty", LIBRARY, "--json")
     assert result.exit_code == 0, result.stderr
     outcome = json.loads(result.stdout)
@@ -86,7 +86,7 @@ def test_kaps2006_leaves_its_files_and_judges_its_claims(asked: list[Point]) -> 
 
 
 def test_studies_compare_without_the_modelled_trees(asked: list[Point]) -> None:
-    """The papers' figures have none; the notes say so."""
+    """The compared figures are those without trees, as in the papers, and a note says so."""
     result = run("kaps2006", "--hardware", "--liberty", LIBRARY, "--json")
     outcome = json.loads(result.stdout)
     entry = outcome["data"]["cores"]["aes"]
@@ -100,7 +100,7 @@ def test_studies_compare_without_the_modelled_trees(asked: list[Point]) -> None:
 
 @pytest.mark.parametrize("study", ["kaps2006", "michail2005"])
 def test_help_says_what_there_is_without_a_library(asked: list[Point], study: str) -> None:
-    """Clocks, and area in generic gates: in the help as in what the study asks for."""
+    """Without a library the help and the study have clocks and generic gates alone."""
     said = " ".join(run(study, "--help").stdout.split())
     assert "without it there are clocks, and area in generic gates" in said
     flag = "--hardware" if study == "kaps2006" else "--no-fpga"
@@ -114,7 +114,7 @@ def test_help_says_what_there_is_without_a_library(asked: list[Point], study: st
 
 
 def test_kaps2006_without_hardware_runs_no_tool(asked: list[Point]) -> None:
-    """The packets rest on the paper's figures then."""
+    """Without `--hardware` the energy of packets follows from the paper's figures."""
     result = run("kaps2006", "--output", "out")
     assert result.exit_code == 0, result.stderr
     assert asked == []
@@ -122,7 +122,7 @@ def test_kaps2006_without_hardware_runs_no_tool(asked: list[Point]) -> None:
 
 
 def test_michail2005_without_a_library_counts_generic_gates(asked: list[Point]) -> None:
-    """Clocks and areas, no power; nothing is placed with --no-fpga."""
+    """Without a library the points are of generic gates alone; --no-fpga leaves placing out."""
     result = run("michail2005", "--no-fpga")
     assert result.exit_code == 0, result.stderr
     assert {point.asked.target for point in asked} == {"generic"}
@@ -130,7 +130,7 @@ def test_michail2005_without_a_library_counts_generic_gates(asked: list[Point]) 
 
 
 def test_michail2005_asks_for_power_at_clocks_that_follow(asked: list[Point]) -> None:
-    """Full clock of each core, half the conventional one in each corner."""
+    """Power is asked at each core's full clock, and at half the usual clock in each corner."""
     Path("low.lib").write_text("library (low) {}", "utf-8")
     result = run("michail2005", "--no-fpga", "--liberty", LIBRARY, "--corner", "low.lib")
     assert result.exit_code == 0, result.stderr
@@ -142,14 +142,14 @@ def test_michail2005_asks_for_power_at_clocks_that_follow(asked: list[Point]) ->
 
 
 def test_a_library_that_is_not_there_is_refused() -> None:
-    """One sentence, exit code 2."""
+    """A missing library is refused by name with exit code 2."""
     result = run("kaps2006", "--hardware", "--liberty", "missing.lib")
     assert result.exit_code == 2
     assert "missing.lib" in result.stderr.splitlines()[-1]
 
 
 def test_an_unknown_paper_is_refused() -> None:
-    """The studies that there are stand in the sentence."""
+    """An unknown study is refused with the names of all studies."""
     result = run("kaps2007")
     assert result.exit_code == 2
     assert "castellon2022, kaps2006, michail2005" in result.stderr

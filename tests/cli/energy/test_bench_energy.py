@@ -31,7 +31,7 @@ SIMULATED = "simulated:update_ms=10,static_w=10,active_w=20"
 TOLERANT = ["--foreign-limit", "1000%"]
 """The simulated machine and the tests beside it use CPU time too."""
 AT_ONCE = ("joulemark.measure.energy.run:EnergyRun._warm_up",)
-"""Without five seconds of load before the first window, whose power nobody asks here."""
+"""Leaves out five seconds of load before the first window; no test here asks for that power."""
 
 
 def bench(
@@ -49,14 +49,14 @@ def bench(
 
 
 def answer(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
-    """What it printed as JSON."""
+    """Reads the JSON that the command printed."""
     found: dict[str, Any] = json.loads(done.stdout)
     return found
 
 
 @pytest.fixture
 def empty(tmp_path: Path) -> list[str]:
-    """Options that point every meter at a machine without any."""
+    """Options that point every meter at a machine without a meter."""
     for name in ("sys", "proc"):
         (tmp_path / name).mkdir()
     return ["--sysfs", str(tmp_path / "sys"), "--proc", str(tmp_path / "proc")]
@@ -65,7 +65,7 @@ def empty(tmp_path: Path) -> list[str]:
 def test_without_a_meter_times_stand_and_the_reason_is_said(
     tmp_path: Path, empty: list[str]
 ) -> None:
-    """Exit code 2, one sentence, no zero, no guess."""
+    """Without a meter there are times, one sentence, exit code 2, and no zero or guessed joule."""
     done = bench(OWN, *QUICK, "--energy", "--meter", "powercap", *empty, "--json", cwd=tmp_path)
     assert done.returncode == 2
     assert len([line for line in done.stderr.splitlines() if "checked: " not in line]) == 1
@@ -92,7 +92,7 @@ no_gpu = pytest.mark.skipif(
 def test_without_any_meter_one_short_sentence_is_said_once(
     tmp_path: Path, empty: list[str], more: list[str]
 ) -> None:
-    """The sentence that a user of a virtual machine reads, in the whole output."""
+    """The whole output has the sentence once that a user of a virtual machine reads."""
     done = bench(OWN, *QUICK, "--energy", *empty, *more, cwd=tmp_path)
     assert done.returncode == 2
     said = [line for line in done.stderr.splitlines() if not line.startswith("checked: ")]
@@ -106,14 +106,14 @@ def test_without_any_meter_one_short_sentence_is_said_once(
 
 @no_gpu
 def test_the_export_keeps_the_reason(tmp_path: Path, empty: list[str]) -> None:
-    """A table that is kept in a file says by itself why it has no joules."""
+    """A table that is kept in a file says why it has no joules."""
     done = bench(OWN, *QUICK, "--energy", *empty, "--markdown", cwd=tmp_path)
     assert done.stdout.count(NO_METER) == 1
 
 
 @pytest.mark.slow
 def test_a_busy_machine_is_refused_at_once(tmp_path: Path) -> None:
-    """A busy loop beside it: times, one sentence with a limit that would do, no window."""
+    """Beside a busy loop there are times, a sentence with a limit that would do, and no window."""
     loop = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     try:
         done = bench(OWN, *QUICK, "--meter", SIMULATED, "--foreign-limit", "20%", cwd=tmp_path)
@@ -151,7 +151,7 @@ def test_a_busy_machine_is_refused_at_once(tmp_path: Path) -> None:
 def test_options_that_make_no_sense_are_refused(
     tmp_path: Path, options: list[str], words: str
 ) -> None:
-    """Exit code 2 and one sentence."""
+    """Options that make no sense give exit code 2 and one sentence."""
     done = bench(OWN, *QUICK, *options, cwd=tmp_path)
     assert done.returncode == 2
     assert words in done.stderr
@@ -159,7 +159,7 @@ def test_options_that_make_no_sense_are_refused(
 
 
 def test_modelled_joules_are_time_times_the_stated_power(tmp_path: Path) -> None:
-    """Apart from measured ones, with their own word; measured ones stay absent."""
+    """Modelled joules have separate fields and their word; measured joules stay absent."""
     done = bench(OWN, *QUICK, "--modelled-power", "15", "--json", cwd=tmp_path)
     assert done.returncode == 0
     (entry,) = answer(done)["results"]
@@ -180,9 +180,9 @@ def test_modelled_joules_are_time_times_the_stated_power(tmp_path: Path) -> None
 NO_FIGURE = "no figure could be stated"
 GAVE_UP = "metering ended after 3 void windows in a row"
 STEADY = "hmac-md5/portable"
-"""Each step waits for the one before, so another thread of the same core hardly slows it."""
+"""Each step of this code waits for the last, so a second thread of the core hardly slows it."""
 TRIES = 3
-"""A busy machine may widen an interval beyond the limit; three times in a row it is a fault."""
+"""A busy machine may widen an interval beyond the limit; three failures in a row are a fault."""
 
 
 @pytest.mark.timing
@@ -219,7 +219,7 @@ def test_energy_follows_the_cpu_time_consumed(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_meter_that_vanishes_leaves_the_times_and_a_reason(tmp_path: Path) -> None:
-    """The zone goes while windows are taken: no figure, why, and no endless retaking."""
+    """A zone that vanishes while windows are taken ends the metering after three void windows."""
     vanishing = f"{SIMULATED},fault=vanish@9"
     options = ["--meter", vanishing, *TOLERANT, "--energy-rounds", "40", "--energy-window", "0.2"]
     done = bench(OWN, *QUICK, *options, "--json", cwd=tmp_path, without=AT_ONCE)
@@ -236,7 +236,7 @@ def test_a_meter_that_vanishes_leaves_the_times_and_a_reason(tmp_path: Path) -> 
 
 @pytest.mark.slow
 def test_a_stopped_run_goes_on_with_its_windows(tmp_path: Path) -> None:
-    """What was metered before is kept; the same command takes only what is missing."""
+    """Windows of a stopped run are kept, and the same command takes only those that are missing."""
     options = [OWN, *QUICK, "--meter", SIMULATED, *TOLERANT, "--energy-rounds", "2",
                "--energy-window", "0.2"]  # fmt: skip
     first = bench(*options, cwd=tmp_path, without=AT_ONCE)
@@ -259,7 +259,7 @@ def test_a_stopped_run_goes_on_with_its_windows(tmp_path: Path) -> None:
 
 
 def test_energy_of_cold_messages_is_refused(tmp_path: Path) -> None:
-    """The flushing between them would be in the joules."""
+    """Energy of cold messages is refused: the joules would include flushing between messages."""
     done = bench(OWN, *QUICK, "--cache", "cold", "--meter", SIMULATED, cwd=tmp_path)
     assert done.returncode == 2
     assert "flushing" in done.stderr
@@ -267,7 +267,7 @@ def test_energy_of_cold_messages_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_an_instrument_on_a_pipe_is_kept_reading(tmp_path: Path) -> None:
-    """15 W from outside, a hundred times a second: 15 W gross, and nothing is net of it."""
+    """A pipe that says 15 W a hundred times a second gives 15 W gross and no net joules."""
     (tmp_path / SIMULATED_MARK).touch()
     os.mkfifo(tmp_path / "watts")
     options = ["--meter", f"external:{tmp_path / 'watts'}", *TOLERANT, "--energy-rounds", "2",
@@ -300,11 +300,11 @@ with open(sys.argv[1], "w", buffering=1) as pipe:
         due += 0.01
         time.sleep(max(0.0, due - time.monotonic()))
 """
-"""Watts alone, stamped on arrival."""
+"""Writes watts without a time, which are stamped on arrival."""
 
 
 def test_an_instrument_that_says_nothing_is_refused_and_times_stand(tmp_path: Path) -> None:
-    """A pipe without a writer."""
+    """A pipe without a writer is refused after 10 s, and the times stand."""
     os.mkfifo(tmp_path / "silent")
     meter = f"external:{tmp_path / 'silent'}"
     done = bench(OWN, *QUICK, "--meter", meter, "--json", cwd=tmp_path)

@@ -22,7 +22,7 @@ from living import outliving
 
 ENERGY = [*COMMAND, "energy"]
 BUSY = "import time\nwhile time.process_time() < {}: pass"
-"""A program that uses so many seconds of CPU time."""
+"""A program that uses the given number of seconds of CPU time."""
 ACTIVE_W = 30.0
 SOON = 60.0
 
@@ -35,7 +35,7 @@ def meter() -> Iterator[str]:
 
 
 def energy(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Runs the command in a process of its own; what else the test machine does is no matter."""
+    """Runs the command in a separate process, whatever load the test machine has."""
     words = ["energy", "--foreign-limit", "100000%", *arguments]
     return run_joulemark(*words, cwd=cwd, text=True, timeout_s=SOON)
 
@@ -54,7 +54,7 @@ def no_meter(tmp_path: Path) -> list[str]:
 def test_without_a_meter_the_command_is_not_run(
     refused: Callable[..., str], no_meter: list[str], tmp_path: Path
 ) -> None:
-    """One sentence says why no meter can be read, and that nothing was run; nothing was."""
+    """One sentence says why no meter can be read and that the command was not run; it was not."""
     mark = tmp_path / "ran"
     said = refused("energy", *no_meter, "--", "touch", mark)
     assert "the meter powercap cannot be used here" in said
@@ -64,7 +64,7 @@ def test_without_a_meter_the_command_is_not_run(
 
 @pytest.fixture
 def bare(tmp_path: Path) -> list[str]:
-    """Options that show a machine without any meter, and name none."""
+    """Options that show a machine without a meter, and name no meter."""
     for name in ("sys", "proc"):
         (tmp_path / name).mkdir()
     return ["--sysfs", str(tmp_path / "sys"), "--proc", str(tmp_path / "proc")]
@@ -78,7 +78,7 @@ SLEEP = ["--rounds", "3", "--", "sh", "-c", "echo x >> ran; sleep 0.05"]
 
 @no_gpu
 def test_without_any_meter_the_command_is_timed(bare: list[str], tmp_path: Path) -> None:
-    """Wall time and CPU time of every round, one sentence for the joules, exit code 2."""
+    """Every round has wall time and CPU time; a sentence explains absent joules; the code is 2."""
     done = energy(*bare, "--json", *SLEEP, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr == (
@@ -99,7 +99,7 @@ def test_without_any_meter_the_command_is_timed(bare: list[str], tmp_path: Path)
 def test_without_any_meter_a_stated_power_gives_modelled_joules(
     bare: list[str], tmp_path: Path
 ) -> None:
-    """Time times watts, under the word `modelled`; it is what was asked for, so exit code 0."""
+    """Time times watts has the word `modelled`; the user asked for it, so the exit code is 0."""
     options = [*bare, "--modelled-power", "15"]
     done = energy(*options, "--json", *SLEEP, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
@@ -113,7 +113,7 @@ def test_without_any_meter_a_stated_power_gives_modelled_joules(
 
 @no_gpu
 def test_a_command_that_fails_is_not_timed_either(bare: list[str], tmp_path: Path) -> None:
-    """One sentence, no figures."""
+    """A command that fails gives one sentence and no figures."""
     done = energy(*bare, "--", "sh", "-c", "exit 7", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert "exit code 7 while warming up" in done.stderr
@@ -121,7 +121,7 @@ def test_a_command_that_fails_is_not_timed_either(bare: list[str], tmp_path: Pat
 
 @pytest.mark.slow
 def test_a_busy_machine_is_refused_before_the_command_runs(meter: str, tmp_path: Path) -> None:
-    """A busy loop beside it ends the command in some seconds, with a limit that would do."""
+    """Beside a busy loop the command ends in seconds, and names a limit that would do."""
     loop = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     start_s = time.monotonic()
     try:
@@ -159,20 +159,20 @@ def test_a_busy_machine_is_refused_before_the_command_runs(meter: str, tmp_path:
 def test_bad_input_is_one_sentence(
     refused: Callable[..., str], no_meter: list[str], arguments: list[str], says: str
 ) -> None:
-    """What makes no sense is refused before anything is run."""
+    """Options that make no sense are refused in one sentence before anything is run."""
     assert says in refused("energy", *no_meter, *arguments)
 
 
 def test_options_of_the_command_are_its_own(
     run: Callable[..., Result], no_meter: list[str]
 ) -> None:
-    """After the command's name nothing is an option of Joulemark's, with and without dashes."""
+    """Words after the name of the metered command are never read as options of Joulemark."""
     result = run("energy", *no_meter, "true", "--rounds", "many")
     assert "the meter powercap cannot be used here" in result.stderr
 
 
 def test_failing_command_is_said_in_one_sentence(meter: str, tmp_path: Path) -> None:
-    """Exit code 2, no figures, and the command's own exit code in the sentence."""
+    """A failing command gives exit code 2, no figures, and a sentence with its own exit code."""
     done = energy("--meter", meter, "--", "sh", "-c", "sleep 0.1; exit 7", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert "exit code 7 while warming up" in done.stderr
@@ -180,7 +180,7 @@ def test_failing_command_is_said_in_one_sentence(meter: str, tmp_path: Path) -> 
 
 
 def test_script_without_first_line_is_refused(meter: str, tmp_path: Path) -> None:
-    """What the kernel cannot run is refused with what would help."""
+    """A script that the kernel cannot run is refused with the line that it lacks."""
     script = tmp_path / "script"
     script.write_text("echo nothing\n")
     script.chmod(0o755)
@@ -191,7 +191,7 @@ def test_script_without_first_line_is_refused(meter: str, tmp_path: Path) -> Non
 
 
 def test_ignored_failure_and_shown_output(meter: str, tmp_path: Path) -> None:
-    """The command's words come through as often as it ran, its failure is told in the notes."""
+    """The command's output appears as often as the command ran; the notes have its failure."""
     done = energy(
         "--meter", meter, "--rounds", "2", "--ignore-failure", "--output", "inherit", "--", "sh",
         "-c", "echo said; echo wrong >&2; sleep 0.1; exit 7", cwd=tmp_path,
@@ -204,7 +204,7 @@ def test_ignored_failure_and_shown_output(meter: str, tmp_path: Path) -> None:
 
 
 def test_output_is_thrown_away_and_input_is_empty(meter: str, tmp_path: Path) -> None:
-    """Unless asked for, nothing of the command's is shown; it finds no input."""
+    """By default the output of the command is not shown, and its input is empty."""
     done = run_joulemark(
         "energy", "--foreign-limit", "100000%", "--meter", meter, "--rounds", "1", "--", "sh", "-c",
         "echo said; echo wrong >&2; sleep 0.1; cat >> kept", cwd=tmp_path, text=True, input="typed",
@@ -218,7 +218,7 @@ def test_output_is_thrown_away_and_input_is_empty(meter: str, tmp_path: Path) ->
 
 
 def test_chosen_cpu_is_the_commands_alone(meter: str, tmp_path: Path) -> None:
-    """With --cpu the command may use that one CPU; without it all that we may use."""
+    """With --cpu the command may use that CPU alone; without, all CPUs that we may use."""
     allowed = os.sched_getaffinity(0)
     for options, wanted in ((["--cpu", str(max(allowed))], {max(allowed)}), ([], allowed)):
         script = "import os, time; time.sleep(0.1)\nprint(*os.sched_getaffinity(0))"

@@ -28,14 +28,14 @@ OTHER = SimulatedDomain("intel-rapl:1", "package-1", static_w=5.0, load_share=0.
 
 @pytest.fixture(autouse=True)
 def _own_trees(monkeypatch):
-    """The user's settings do not lead the tests to other trees."""
+    """Removes settings of the user that would lead the tests to other trees."""
     monkeypatch.delenv("JOULEMARK_SYSFS", raising=False)
     monkeypatch.delenv("JOULEMARK_PROC", raising=False)
 
 
 @pytest.fixture
 def machine(monkeypatch, tmp_path):
-    """Makes a simulated machine; the command's pauses are its time, under a load of 20 W."""
+    """Makes a simulated machine whose time is the command's pauses, under a load of 20 W."""
 
     def make(*domains, faults=(), watts=20.0, pauses=None):
         world = World(tmp_path / "machine", domains, faults=faults)
@@ -55,7 +55,7 @@ def machine(monkeypatch, tmp_path):
 
 @pytest.fixture
 def refreshes(run):
-    """The lines of JSON of a run of the command that must end well."""
+    """Runs the command, which must end well, and returns its lines of JSON."""
 
     def call(*arguments, code=0):
         result = run("meter", "--json", *arguments)
@@ -66,12 +66,12 @@ def refreshes(run):
 
 
 def of(lines, domain):
-    """What each refresh says of one domain."""
+    """Returns the entries of one domain from each refresh."""
     return [next(item for item in line["domains"] if item["domain"] == domain) for line in lines]
 
 
 def test_power_and_energy_are_those_of_the_machine(machine, refreshes):
-    """10 W and a load of 20 W are 30 W, of which the core has 2 W and 16 W."""
+    """10 W at rest and a load of 20 W are 30 W, of which the core has 2 W and 16 W."""
     world = machine(PACKAGE, CORE)
     lines = refreshes("--duration", "2")
     assert len(lines) == 4
@@ -86,7 +86,7 @@ def test_power_and_energy_are_those_of_the_machine(machine, refreshes):
 
 
 def test_once_is_one_refresh(machine, refreshes):
-    """One line, after one interval."""
+    """`--once` prints one line after one interval."""
     machine(PACKAGE)
     (line,) = refreshes("--once", "--interval", "2")
     assert line["schema_version"] == 1
@@ -94,7 +94,7 @@ def test_once_is_one_refresh(machine, refreshes):
 
 
 def test_wraps_are_undone_and_counted(machine, refreshes):
-    """A counter that wraps every 40 J has wrapped three times after 120 J, which are all there."""
+    """A counter that wraps every 40 J has wrapped three times after 126 J, and no joule is lost."""
     machine(SimulatedDomain("intel-rapl:0", "package-0", wraps_at_j=40.0, limit_w=100.0))
     seen = of(refreshes("--duration", "4.2"), "intel-rapl:0")
     assert seen[-1]["wraps"] == 3
@@ -103,7 +103,7 @@ def test_wraps_are_undone_and_counted(machine, refreshes):
 
 
 def test_a_reset_gives_no_number(machine, refreshes):
-    """The refresh of the reset has a reason; power goes on after it, the energy does not."""
+    """The refresh of a reset has a reason; later refreshes have power again and no energy."""
     machine(PACKAGE, faults=[Fault(1.2, FaultKind.RESET, "intel-rapl:0")])
     seen = of(refreshes("--duration", "2.5"), "intel-rapl:0")
     powers_w = [item["power_w"] for item in seen]
@@ -115,7 +115,7 @@ def test_a_reset_gives_no_number(machine, refreshes):
 
 
 def test_a_long_gap_gives_no_number(machine, refreshes):
-    """When the reader was held up for longer than a wrap may take, nothing is guessed."""
+    """A gap between reads that is longer than a wrap may take gives a reason and no number."""
     machine(PACKAGE, faults=[Fault(0.7, FaultKind.LATE, duration_s=100.0)])
     lines = refreshes("--duration", "102")
     seen = of(lines, "intel-rapl:0")
@@ -134,7 +134,7 @@ def test_long_refreshes_are_read_within(machine, refreshes):
 
 
 def test_a_slow_counter_gives_fewer_numbers_and_no_wrong_ones(machine, refreshes):
-    """With an update every 2 s, a refresh without one has no power, and one with one has 30 W."""
+    """Of a counter that moves every 2 s, refreshes without an update have no power, others 30 W."""
     machine(SimulatedDomain("intel-rapl:0", "package-0", update_period_s=2.0, phase_s=0.7))
     seen = of(refreshes("--duration", "13"), "intel-rapl:0")
     powers_w = [item["power_w"] for item in seen if item["power_w"] is not None]
@@ -163,7 +163,7 @@ def test_a_gauge_shows_its_mean(machine, refreshes):
 
 
 def test_a_gauge_of_nothing_but_zero_has_no_number(machine, refreshes):
-    """0 W in every sample is taken for a dead sensor."""
+    """A sensor that says 0 W in every sample is taken for dead."""
     machine(SimulatedDomain("hwmon0/power1", "rail", static_w=0.0, load_share=0.0))
     (seen,) = refreshes("--once")[0]["domains"]
     assert seen["power_w"] is None
@@ -171,7 +171,7 @@ def test_a_gauge_of_nothing_but_zero_has_no_number(machine, refreshes):
 
 
 def test_a_battery_on_the_mains_has_no_number(machine, refreshes):
-    """From the moment at which it is charged the battery's power is not the machine's."""
+    """A battery that is charged has no power figure, since its power is not the machine's."""
     machine(SimulatedDomain("BAT0", update_period_s=0.1),
             faults=[Fault(1.7, FaultKind.CHARGING, "BAT0")])  # fmt: skip
     seen = [line["domains"][0] for line in refreshes("--duration", "3")]
@@ -181,7 +181,7 @@ def test_a_battery_on_the_mains_has_no_number(machine, refreshes):
 
 
 def test_a_domain_that_vanishes_leaves_the_others(machine, refreshes):
-    """Its line says why, as long as the command runs; the other package goes on."""
+    """The line of a vanished package says why from then on; the other package goes on."""
     machine(PACKAGE, OTHER, faults=[Fault(1.2, FaultKind.VANISH, "intel-rapl:1")])
     lines = refreshes("--duration", "3")
     gone, other = of(lines, "intel-rapl:1"), of(lines, "intel-rapl:0")
@@ -193,7 +193,7 @@ def test_a_domain_that_vanishes_leaves_the_others(machine, refreshes):
 
 
 def test_when_none_is_left_it_is_refused(machine, run):
-    """The last line says why, then one sentence and exit code 2."""
+    """When no domain is left, the command ends with one sentence and exit code 2."""
     machine(PACKAGE, CORE, faults=[Fault(0.7, FaultKind.VANISH, "intel-rapl:0")])
     result = run("meter", "--json")
     assert result.exit_code == 2
@@ -204,7 +204,7 @@ def test_when_none_is_left_it_is_refused(machine, run):
 
 
 def test_without_a_meter_it_is_one_short_sentence(refused, machine):
-    """The sentence of every command that needs a meter; what helps is in `doctor`."""
+    """Without a meter the sentence is the same as in other commands, and names `doctor`."""
     machine()
     line = refused("meter")
     assert re.search(
@@ -228,12 +228,12 @@ def test_without_a_meter_it_is_one_short_sentence(refused, machine):
     ],
 )
 def test_what_makes_no_sense_is_refused(refused, arguments, word):
-    """One sentence that names what was wrong."""
+    """Options that make no sense are refused in one sentence that names the option."""
     assert word in refused("meter", *arguments)
 
 
 def test_lines_for_programs_are_whole(machine, run):
-    """Without a terminal: a line for each domain with evidence, parts indented, and no total."""
+    """Without a terminal each domain has a line with evidence; parts are indented, not totalled."""
     machine(PACKAGE, CORE)
     heading, *lines = run("meter", "--duration", "1").stdout.splitlines()
     assert heading.startswith("powercap (RAPL through powercap), simulated, every 500 ms; what is")
@@ -250,7 +250,7 @@ def test_lines_for_programs_are_whole(machine, run):
 
 
 def test_twins_are_counted_and_not_shown(machine, run):
-    """The same package through memory has no line of its own; the heading tells of it."""
+    """The same package through memory has no line; the heading counts it."""
     machine(PACKAGE, SimulatedDomain("intel-rapl-mmio:0", "package-0", mirror_of="intel-rapl:0"))
     heading, *lines = run("meter", "--once").stdout.splitlines()
     assert "; 1 more: joulemark doctor; " in heading
@@ -258,7 +258,7 @@ def test_twins_are_counted_and_not_shown(machine, run):
 
 
 def test_ctrl_c_ends_it_well(machine, run):
-    """What was shown so far is summed up, and the exit code is 0."""
+    """Ctrl-C ends the command with a summary of the refreshes so far and exit code 0."""
     machine(PACKAGE, pauses=3)
     result = run("meter")
     assert (result.exit_code, result.stderr) == (0, "")
@@ -266,7 +266,7 @@ def test_ctrl_c_ends_it_well(machine, run):
 
 
 def test_bars_fill_the_width_from_zero_to_the_highest():
-    """The newest come last, a missing power is a gap, and the height is in proportion."""
+    """The newest bars stand last, a missing power is a gap, and heights are in proportion."""
     assert bars([1.0, None, 8.0], 10) == "▁ █"
     assert bars([8.0, 1.0, 2.0, 4.0], 3) == "▂▄█"
     assert bars([0.0, 0.0], 5) == "▁▁"
@@ -275,7 +275,7 @@ def test_bars_fill_the_width_from_zero_to_the_highest():
 
 @pytest.mark.parametrize("width", [30, 60, 200])
 def test_the_screen_fits_the_terminal(width):
-    """No line is wider, a history of any length; the reason is under the line that it is about."""
+    """No line is wider than the terminal, and a reason stands under the line of its domain."""
     package = Domain("a", "package-0", DomainKind.PACKAGE, Quantity.ENERGY, 1e-6, 1e-6)
     core = Domain("b", "core", DomainKind.CORE, Quantity.ENERGY, 1e-6, 1e-6, parent="a")
     screen = LiveScreen("title", "measured", [package, core])
@@ -297,7 +297,7 @@ def test_the_screen_fits_the_terminal(width):
 
 
 def test_a_refresh_is_two_periods_at_least():
-    """A stated update period lengthens the interval, others do not."""
+    """A stated update period lengthens the interval to two periods; an unknown period does not."""
     slow = Domain("a", "a", DomainKind.SUPPLY, Quantity.ENERGY, 1, 1, update_period_s=3.0)
     unknown = Domain("b", "b", DomainKind.SUPPLY, Quantity.ENERGY, 1, 1)
     assert interval_of([slow, unknown], 0.5) == 6.0
@@ -305,7 +305,7 @@ def test_a_refresh_is_two_periods_at_least():
 
 
 def test_a_closed_pipe_is_no_error(tmp_path):
-    """Whoever reads the lines may stop at any time; nothing is said about it."""
+    """A reader of the lines may stop at any time, without a message of ours."""
     World(tmp_path / "machine", [PACKAGE])
     read_end, write_end = os.pipe()
     os.close(read_end)
@@ -317,7 +317,7 @@ def test_a_closed_pipe_is_no_error(tmp_path):
 
 @pytest.mark.timing
 def test_the_real_command_on_a_live_machine():
-    """Its load is little, so it shows the static 10 W; SIGINT ends it with a summary and 0."""
+    """An idle machine shows its static 10 W; SIGINT ends the command with a summary and 0."""
     with start("static_w=10,active_w=0") as name:
         line = [sys.executable, "-m", "joulemark.cli.entry", "meter", name]
         with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

@@ -25,7 +25,7 @@ SIGNS = {"\\\\": "\\", '\\"': '"', "\\n": "\n"}
 
 
 def parsed(text):
-    """Families, and samples by their labels, of a text exposition; refuses what is none.
+    """Reads a text exposition as metadata and samples by labels; fails on any other text.
 
     A sample is a name, labels in braces and a number; in a label's value a backslash stands only
     before a backslash, a quotation mark or an n. Metadata come before the samples, once each.
@@ -53,18 +53,18 @@ def parsed(text):
 
 
 def figure(place, energy_j, name="core"):
-    """What a refresh says of a domain."""
+    """Makes the figure that a refresh has of a domain."""
     domain = Domain(place, name, DomainKind.CORE, Quantity.ENERGY, 1e-6, 1e-6)
     return Figure(domain, 1.0, energy_j, 0, None)
 
 
 def labelled(place, name="core", meter="powercap", evidence="measured"):
-    """The labels of one sample."""
+    """Makes the labels of one sample."""
     return frozenset({("meter", meter), ("domain", place), ("name", name), ("evidence", evidence)})
 
 
 def test_every_domain_with_energy_is_a_counter():
-    """To the last digit, with help and type; a missing one is absent and not 0."""
+    """Energy has every digit, help and type; a domain without energy is absent and not 0."""
     text = exposition([figure("a:0", 1 / 3), figure("a:1", None)], "powercap", "measured")
     metadata, samples = parsed(text)
     assert metadata[METRIC, "TYPE"] == "counter"
@@ -73,21 +73,21 @@ def test_every_domain_with_energy_is_a_counter():
 
 
 def test_values_of_labels_are_escaped():
-    """Quotation marks, backslashes and line ends in what an instrument says."""
+    """Quotation marks, backslashes and line ends in names from an instrument are escaped."""
     name, meter = 'a "b" \\n\nc', "external:C:\\x.csv"
     text = exposition([figure("x", 2.0, name)], meter, "simulated")
     assert parsed(text)[1] == {labelled("x", name, meter, "simulated"): 2.0}
 
 
 def test_without_any_figure_the_text_is_whole():
-    """Help and type alone."""
+    """Without a figure the text is help and type alone."""
     metadata, samples = parsed(exposition([], "powercap", "measured"))
     assert len(metadata) == 2
     assert samples == {}
 
 
 def test_it_is_renewed_at_each_refresh_and_goes_at_the_end(tmp_path):
-    """Nothing but the file in its folder at any time; readable for others; gone afterwards."""
+    """The file is alone in its folder at any time, readable for others, and gone afterwards."""
     path = tmp_path / "joules.prom"
     path.write_text("left by an earlier command\n")
     refreshes = [(0.5, [figure("x", 1.0)]), (1.0, [figure("x", 2.5)])]
@@ -102,19 +102,19 @@ def test_it_is_renewed_at_each_refresh_and_goes_at_the_end(tmp_path):
 
 
 def names(folder):
-    """Of everything in it."""
+    """Names of all files in a folder."""
     return sorted(path.name for path in folder.iterdir())
 
 
 def mask():
-    """Of this process for new files."""
+    """Mask of this process for the permissions of new files."""
     found = os.umask(0)
     os.umask(found)
     return found
 
 
 def test_a_full_disk_leaves_the_old_file_and_no_other(tmp_path, monkeypatch):
-    """One sentence; the reader keeps what it had, and never sees half of a new one."""
+    """On a full disk the old file stays whole, and one sentence says why."""
     path = tmp_path / "joules.prom"
     file = PrometheusFile(path, "powercap", "measured")
     two = [(0.5, [figure("x", 1.0)]), (1.0, [figure("x", 2.0)])]
@@ -133,7 +133,7 @@ def test_a_full_disk_leaves_the_old_file_and_no_other(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("place", ["nowhere/joules.prom", "folder"])
 def test_a_place_that_cannot_be_written_is_refused(refused, tmp_path, place):
-    """No such folder, or a folder in its place: one sentence, exit code 2, nothing left."""
+    """A missing folder or a folder in the file's place is refused, and no file is left."""
     (tmp_path / "folder").mkdir()
     with start("update_ms=20") as meter:
         line = refused("meter", meter, "--once", "--prometheus", tmp_path / place)
@@ -143,7 +143,7 @@ def test_a_place_that_cannot_be_written_is_refused(refused, tmp_path, place):
 
 
 def test_once_leaves_the_file(run, tmp_path):
-    """As a timer of the system would use it; the figures on standard output are the same."""
+    """`--once` leaves the file, as a timer of the system needs it."""
     path = tmp_path / "joules.prom"
     with start("static_w=10,update_ms=20") as meter:
         done = run("meter", meter, "--once", "--json", "--prometheus", path)
@@ -157,7 +157,7 @@ def test_once_leaves_the_file(run, tmp_path):
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_it_rises_until_it_is_stopped_and_goes_then(tmp_path, stop):
-    """A service that is stopped leaves no counter that stands still."""
+    """The counter rises until SIGINT or SIGTERM, and then the file is gone."""
     path = tmp_path / "joules.prom"
     process = subprocess.Popen(
         [sys.executable, "-m", "joulemark.cli.entry", "meter", "simulated:update_ms=20",

@@ -12,7 +12,7 @@ Selected = Callable[[str, Collection[str]], list[str]]
 
 @pytest.fixture(scope="session")
 def selected(request: pytest.FixtureRequest) -> Selected:
-    """`selected(test, names)`: those of the names that cases of this test have as `name`.
+    """`selected(test, names)`: those of `names` that selected cases of this test have as `name`.
 
     A case that is left out as `exhaustive`, or by `-k`, costs no process.
     """

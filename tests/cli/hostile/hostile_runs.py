@@ -25,7 +25,7 @@ _END_WAIT_S = 5.0
 
 @dataclass
 class HostileRun:
-    """What became of a command."""
+    """The outcome of a command with hostile plugins."""
 
     code: int
     stdout: bytes
@@ -34,18 +34,18 @@ class HostileRun:
     alive: list[str]
     """Command lines of processes that the command left."""
     left_behind: list[str]
-    """Files that it left in the folder for temporary ones."""
+    """Files that the command left in the folder for temporary files."""
     left: int
-    """Processes that plugins said they left."""
+    """Number of processes that plugins said they left."""
     answer: dict[str, Any] = field(default_factory=dict)
 
     def failures_of(self, name: str) -> list[tuple[str, str]]:
-        """Kind and reason of each failure of a variant."""
+        """Kind and reason of each failure of a variant of SipHash-2-4."""
         return [(failure["kind"], failure["reason"]) for failure in self.answer["failures"]
                 if failure["implementation"] == f"{ALGORITHM}/{name}"]  # fmt: skip
 
     def has_figures(self, implementation: str) -> bool:
-        """Whether the answer has all figures that were asked of an implementation."""
+        """Whether the answer has all figures of an implementation."""
         found = [
             result
             for result in self.answer["results"]
@@ -55,7 +55,7 @@ class HostileRun:
 
 
 def _still_there(mark: str, left: Sequence[int]) -> list[str]:
-    """Processes with the mark in their environment, and of those that said they were left."""
+    """Command lines of processes that have the mark in their environment or are in `left`."""
     found = []
     for process in Path("/proc").iterdir():
         if not process.name.isdigit():
@@ -77,8 +77,8 @@ def run_hostile(
     Args:
         words: the subcommand and its arguments.
         plugins: shared objects.
-        folder: an empty one.
-        limit_s: seconds after which it must have ended.
+        folder: an empty folder.
+        limit_s: seconds after which the command must have ended.
         check_cpu_s: see `run_joulemark`.
     """
     temporary, left = folder / "temporary", folder / "left"
@@ -146,7 +146,7 @@ def bench_beside_rival(
 
 
 def check_contained(done: HostileRun, code: int) -> None:
-    """Nothing is left, no foreign sign is printed, and the command ends as documented."""
+    """Checks that nothing is left, no foreign sign is printed, and the exit code is right."""
     assert done.alive == []
     assert done.left_behind == []
     assert _CONTROL.findall(done.stdout + done.stderr) == []

@@ -17,9 +17,9 @@ pytestmark = pytest.mark.slow
 
 Plugins = Callable[..., list[Path]]
 MEASURED = ("measured", "")
-"""It does no harm that its figures could show."""
+"""The attack does no harm that its figures could show."""
 ANYTHING = ("anything", "")
-"""What it does is not defined by C, or depends on who we are: its own failure, or nothing."""
+"""The effect is undefined in C or depends on our rights: a failure of the attack, or none."""
 HANG = ("hang", "no answer within")
 SEGV, SPOILT = ("crash", "SIGSEGV"), ("crash", "wrote on the pipe of its answers")
 BY_SIGNAL = {2: "SIGINT", 13: "SIGPIPE", 15: "SIGTERM", 31: "SIGSYS", 35: "SIGRTMIN+1"}
@@ -50,7 +50,7 @@ PROCESSES = {
 BUSY = dict.fromkeys(
     ("leaves_a_busy_child", "leaves_a_busy_thread", "leaves_one_that_runs_away"), MEASURED
 )
-"""They take a CPU as long as the run lasts, so the run is theirs alone."""
+"""These attacks take a CPU as long as the run lasts, so they have a separate run."""
 KEEPERS = {
     "signals_its_keeper_9": ("crash", "SIGKILL"), "signals_its_keeper_15": ("crash", "SIGTERM"),
     "signals_its_keeper_1": ("crash", "SIGKILL"), "signals_its_keeper_19": HANG,
@@ -112,16 +112,16 @@ GROUPS = {
 }  # fmt: skip
 LIMIT_S = 300.0
 LEAVES = {"processes": 6, "busy": 2, "keepers": 2}
-"""How many of a group say the number of a process that they leave, at least."""
+"""Group -> the least number of processes that its plugins say they leave."""
 CHECKS_CPU_S = {"outputs": 0.15}
-"""As in a user's run, which thus comes to long messages."""
+"""CPU time of each check, as long as in a user's run, so that long messages are checked."""
 
 
 @pytest.fixture(scope="module")
 def group_runs(
     hostile_plugins: Plugins, tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[[str], HostileRun]:
-    """The run of a group; it is made once."""
+    """`group_runs(group)`: the run of a group, which is made once."""
     made: dict[str, HostileRun] = {}
 
     def of(group: str) -> HostileRun:
@@ -142,7 +142,7 @@ def test_a_group_of_attacks_is_contained(
 ) -> None:
     """The command ends as documented, leaves nothing, and our own code has all of its figures."""
     done = group_runs(group)
-    check_contained(done, 0 if group == "busy" else 2)  # none of the busy ones fails
+    check_contained(done, 0 if group == "busy" else 2)  # no busy plugin fails
     assert done.has_figures(RIVAL)
     assert done.left >= LEAVES.get(group, 0)
 
@@ -153,7 +153,7 @@ def test_a_group_of_attacks_is_contained(
 def test_an_attack_is_its_own_failure(
     group: str, name: str, group_runs: Callable[[str], HostileRun]
 ) -> None:
-    """One failure in printable words and no figures; or figures, where nothing is wrong."""
+    """An attack has one failure in printable words and no figures; a harmless one has figures."""
     done = group_runs(group)
     kind, says = GROUPS[group][name]
     failures = done.failures_of(name)
@@ -169,7 +169,7 @@ def test_an_attack_is_its_own_failure(
 
 @pytest.mark.exhaustive
 def test_a_forged_finding_is_no_finding(hostile_plugins: Plugins, tmp_path: Path) -> None:
-    """It fills the pipe of answers and waits: the check is given up after its minute."""
+    """An attack fills the pipe of answers and waits: its check is given up after a minute."""
     name = "forges_an_answer_and_hangs"
     done = bench_beside_rival([name], hostile_plugins(name), tmp_path, limit_s=LIMIT_S)
     check_contained(done, 2)
@@ -179,7 +179,7 @@ def test_a_forged_finding_is_no_finding(hostile_plugins: Plugins, tmp_path: Path
 
 @pytest.mark.exhaustive
 def test_every_signal_is_a_crash(hostile_plugins: Plugins, tmp_path: Path) -> None:
-    """Those that end a process by default; the others do nothing or stop it."""
+    """Each signal that ends a process by default is a crash; the others do nothing or stop it."""
     ending = sorted({*range(1, 65)} - {17, 18, 19, 20, 21, 22, 23, 28, 32, 33})
     names = [f"dies_by_signal_{number}" for number in ending]
     done = bench_beside_rival(names, hostile_plugins(*names), tmp_path, limit_s=LIMIT_S)

@@ -55,7 +55,7 @@ REFUSED = {
     "aborts_when_loaded": "SIGABRT", "aborts_when_asked": "SIGABRT",
     "exits_when_loaded": "exit code 0", "writes_no_json_when_loaded": "wrote on the pipe",
 }  # fmt: skip
-"""Table -> of the sentence of why nothing of it is run. Other attacks on loading too."""
+"""Table or attack on loading -> part of the sentence that says why nothing of it is run."""
 REFUSED_ALIKE = {
     "variant_of_a_twin", "variant_of_a_build", "variant_of_a_pattern", "variant_of_markup",
     "variant_of_a_formula", "variant_of_an_option", "variant_of_spaces", "variant_of_nothing",
@@ -64,7 +64,7 @@ REFUSED_ALIKE = {
     "lanes_without_end", "block_without_end", "output_without_end", "output_of_too_much",
     "key_of_sixty_thousand", "implementation_of_nowhere", "variant_of_nowhere", "list_of_nowhere",
 }  # fmt: skip
-"""Another table is refused by the same check."""
+"""Tables whose check refuses another table of `REFUSED` too."""
 LOADED = {
     **dict.fromkeys(
         ("note_in_control_sequences", "version_in_control_sequences", "flags_in_control_sequences",
@@ -81,14 +81,14 @@ LOADED = {
                      "kind_changes_later"), ("error", "its table changes from one process")),
     "crashes_later": ("crash", "SIGABRT"),
 }  # fmt: skip
-"""Tables that can be planned with -> kind of the failure of each, and of its reason."""
+"""Table that is accepted at first -> kind of its failure, and part of the reason."""
 LOADED_ALIKE = {"state_of_almost_all", "no_copy_key", "no_wipe_key", "tag_of_nowhere",
                 "renamed_later", "kind_changes_later"}  # fmt: skip
-"""Another table fails in the same way."""
+"""Tables that fail in the same way as another table of `LOADED`."""
 
 
 def cases(names: Collection[str], alike: Collection[str]) -> list[object]:
-    """A case for each name; those that are like another are exhaustive."""
+    """A case for each name; a name in `alike` is exhaustive."""
     return [pytest.param(name, marks=pytest.mark.exhaustive) if name in alike else name
             for name in names]  # fmt: skip
 
@@ -97,7 +97,7 @@ def cases(names: Collection[str], alike: Collection[str]) -> list[object]:
 def inventory(
     hostile_plugins: Plugins, selected: Selected, tmp_path_factory: pytest.TempPathFactory
 ) -> Inventory:
-    """Our own kernels, then all plugins that are refused."""
+    """The inventory of our kernels and of all plugins that are refused."""
     names = selected(test_a_wrong_table_is_refused_in_words.__name__, REFUSED)
     left = tmp_path_factory.mktemp("refused") / "left"
     with pytest.MonkeyPatch.context() as patch:
@@ -109,7 +109,7 @@ def inventory(
 
 @pytest.mark.parametrize("name", cases(REFUSED, REFUSED_ALIKE))
 def test_a_wrong_table_is_refused_in_words(name: str, inventory: Inventory) -> None:
-    """Nothing of it is run, and the reason is printable; our own kernels are all there."""
+    """A wrong table is refused for a printable reason, and our own kernels are all there."""
     opened = inventory.tables.get(name)
     entries = opened.implementations if opened else ()
     called = {f"*/{name}", *(f"{entry.algorithm}/{entry.variant}" for entry in entries)}
@@ -125,7 +125,7 @@ def test_a_wrong_table_is_refused_in_words(name: str, inventory: Inventory) -> N
 def test_wrong_words_are_listed_without_their_signs(
     hostile_plugins: Plugins, tmp_path: Path
 ) -> None:
-    """Names, versions, notes and flags with control sequences, on a list for people."""
+    """A list for people shows names, versions, notes and flags without their control sequences."""
     names = ["variant_of_two_lines", "algorithm_of_two_lines", "variant_written_backwards",
              "note_in_control_sequences", "version_in_control_sequences",
              "flags_in_control_sequences", "aborts_when_loaded"]  # fmt: skip
@@ -140,7 +140,7 @@ def test_wrong_words_are_listed_without_their_signs(
 def measured(
     hostile_plugins: Plugins, selected: Selected, tmp_path_factory: pytest.TempPathFactory
 ) -> HostileRun:
-    """`joulemark bench` with all tables that can be planned with."""
+    """Runs `joulemark bench` with all tables of `LOADED`."""
     names = selected(test_a_table_that_lies_is_its_own_failure.__name__, LOADED)
     done = bench_beside_rival(
         names, hostile_plugins(*names), tmp_path_factory.mktemp("measured"),
@@ -153,7 +153,7 @@ def measured(
 
 @pytest.mark.parametrize("name", cases(LOADED, LOADED_ALIKE))
 def test_a_table_that_lies_is_its_own_failure(name: str, measured: HostileRun) -> None:
-    """One failure in printable words and no figures; or figures, where nothing is wrong."""
+    """A lying table has one printable failure and no figures; a harmless table has figures."""
     kind, says = LOADED[name]
     failures = measured.failures_of(name)
     assert measured.has_figures(f"siphash-2-4/{name}") is (kind == "measured")
@@ -163,7 +163,7 @@ def test_a_table_that_lies_is_its_own_failure(name: str, measured: HostileRun) -
 
 
 def test_a_table_of_none_has_none(hostile_plugins: Plugins, tmp_path: Path) -> None:
-    """The name that was asked for is not found, which is said."""
+    """An implementation of an empty table is not found, and the message says so."""
     words = ["bench", "siphash-2-4/count_of_none", "--no-store"]
     done = run_hostile(words, hostile_plugins("count_of_none"), tmp_path, limit_s=LIMIT_S)
     check_contained(done, 2)
@@ -175,7 +175,7 @@ def test_a_table_of_none_has_none(hostile_plugins: Plugins, tmp_path: Path) -> N
 def test_a_plugin_that_never_opens_is_given_up(
     name: str, hostile_plugins: Plugins, tmp_path: Path
 ) -> None:
-    """Waits as long as a library may take to load."""
+    """A plugin that never opens is given up after the 20 s that a library may take to load."""
     words = ["bench", f"siphash-2-4/{name}", "--no-store"]
     done = run_hostile(words, hostile_plugins(name), tmp_path, limit_s=LIMIT_S)
     check_contained(done, 2)
@@ -183,7 +183,7 @@ def test_a_plugin_that_never_opens_is_given_up(
 
 
 def _other_machine(whole: bytes) -> bytes:
-    """The same object for AArch64 or x86-64, whichever this is not."""
+    """The same object marked as AArch64 on x86-64, and as x86-64 elsewhere."""
     machine = {b"\x3e\x00": b"\xb7\x00"}.get(whole[18:20], b"\x3e\x00")
     return whole[:18] + machine + whole[20:]
 
@@ -208,7 +208,7 @@ def test_a_file_that_is_no_plugin_is_refused(
     made: Callable[[bytes], bytes], says: str, refused: Callable[..., str],
     hostile_plugins: Plugins, tmp_path: Path,
 ) -> None:  # fmt: skip
-    """One sentence with the name of the file, before anything is measured."""
+    """A file that is no plugin is refused in one sentence with its name."""
     [whole] = hostile_plugins("harmless")
     plugin = tmp_path / "harmless.so"
     plugin.write_bytes(made(whole.read_bytes()))
@@ -218,7 +218,7 @@ def test_a_file_that_is_no_plugin_is_refused(
 
 
 def test_what_is_no_file_is_refused(refused: Callable[..., str], tmp_path: Path) -> None:
-    """Folders, pipes, sockets, devices and names of any length; none is opened."""
+    """Folders, pipes, sockets, devices and odd names are refused without being opened."""
     folder, pipe, plug, loop = (tmp_path / name for name in ("folder", "pipe", "plug", "loop"))
     folder.mkdir()
     os.mkfifo(pipe)

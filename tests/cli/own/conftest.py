@@ -21,7 +21,7 @@ Run = Callable[..., Any]
 
 @pytest.fixture(autouse=True)
 def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, compiler: str) -> Path:
-    """The folder of plugins, empty; one pass of all cases; none of the outside libraries."""
+    """The folder of added plugins, empty; checks take one pass and see no outside library."""
     folder = tmp_path / "kept"
     monkeypatch.setenv("JOULEMARK_PLUGINS", str(folder))
     monkeypatch.setattr(checking, "_CPU_S", 0.0)
@@ -38,7 +38,7 @@ def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, compiler: str) -> Path
 
 @pytest.fixture
 def mine(tmp_path: Path) -> Callable[..., Path]:
-    """`mine(HASH)`: a file with that function over the hash or the MAC of `tests/plugins/own`."""
+    """`mine(HASH)`: a file with the function HASH over hash or MAC of `tests/plugins/own`."""
 
     def make(text: str, base: str = "sha256", name: str = "mine.c") -> Path:
         path = tmp_path / name
@@ -50,7 +50,7 @@ def mine(tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.fixture
 def add(run: Run) -> Run:
-    """`add(path, ...)`: adds its function `mine` as SHA-256, unless told otherwise."""
+    """`add(path, ...)`: adds the function `mine` of a file as SHA-256, unless told otherwise."""
 
     def call(*words: object, function: str = "mine", algorithm: str = "sha256") -> Any:
         fast = () if "--flags" in words else FAST
@@ -61,7 +61,7 @@ def add(run: Run) -> Run:
 
 @pytest.fixture
 def ebacs(tmp_path: Path) -> Callable[..., Path]:
-    """`ebacs("crypto_hash/sha256/ref", fault="HANGS")`: an implementation in `tree`, or its files.
+    """`ebacs("crypto_hash/sha256/ref", fault="HANGS")`: makes an implementation in `tree`.
 
     Files that are given by name (dots as underscores) replace those that it has anyway.
     """
@@ -112,4 +112,4 @@ int crypto_auth_verify(const unsigned char *tag, const unsigned char *in,
 }
 """,
 }
-"""Over the function of `tests/plugins/own`."""
+"""Functions of eBACS over those of `tests/plugins/own`."""

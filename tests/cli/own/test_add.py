@@ -21,7 +21,7 @@ Run = Callable[..., Any]
 
 
 def test_right_code_is_kept_and_found(run: Run, add: Run, mine: Run, kept: Path) -> None:
-    """Every command knows it by its name, and what it was made of is on record."""
+    """Every command finds added code by its name, and its sources and flags are on record."""
     result = add(mine(HASH))
     assert result.exit_code == 0, result.output
     first, compiled, checked, where, following = result.stdout.splitlines()
@@ -57,7 +57,7 @@ def test_right_code_is_kept_and_found(run: Run, add: Run, mine: Run, kept: Path)
 
 
 def test_children_of_right_code_end(add: Run, mine: Run) -> None:
-    """A daemon that it started in a session apart, too."""
+    """A daemon that right code started ends too, even in a separate session."""
     before = set(children_of(os.getpid()))
     result = add(mine(HASH), "--flags", "-O1 -DFAULT=LEAVES_CHILDREN")
     assert result.exit_code == 0, result.output
@@ -65,7 +65,7 @@ def test_children_of_right_code_end(add: Run, mine: Run) -> None:
 
 
 def test_answers_decide_between_two_orders(add: Run, mine: Run) -> None:
-    """Where the declaration allows two, and says so."""
+    """If a declaration allows two orders of arguments, the answers decide, and a line says so."""
     text = "void mine(uint8_t *out, uint8_t *in, unsigned n) { whole_hash(in, n, out); }"
     result = add(mine(text.replace("*out, uint8_t *in", "*in, uint8_t *out")))
     assert result.exit_code == 0, result.output
@@ -73,7 +73,7 @@ def test_answers_decide_between_two_orders(add: Run, mine: Run) -> None:
 
 
 def test_keys_and_several_files(run: Run, add: Run, mine: Run, tmp_path: Path) -> None:
-    """A MAC in two files with a header, each file compiled by itself, one with a `static` twin."""
+    """A MAC in two files and a header is added, though both have a `static` named `turned`."""
     (tmp_path / "headers").mkdir()
     (tmp_path / "headers" / "block.h").write_text(
         "#include <stddef.h>\nvoid block(const void *key, const void *in, size_t n, void *out);\n"
@@ -95,7 +95,7 @@ def test_keys_and_several_files(run: Run, add: Run, mine: Run, tmp_path: Path) -
 
 
 def test_each_compiler_makes_one(run: Run, add: Run, mine: Run) -> None:
-    """Named after it; what one refuses, the other may still take."""
+    """Each compiler makes a plugin named after it; code that clang refuses gcc may still take."""
     if shutil.which("clang") is None:
         pytest.skip("no clang; on Debian or Ubuntu: apt-get install clang")
     text = f"#ifdef __clang__\n#error no clang\n#endif\n{HASH}"
@@ -110,7 +110,7 @@ def test_each_compiler_makes_one(run: Run, add: Run, mine: Run) -> None:
 def test_lengths_that_a_type_cannot_say_are_refused(
     add: Run, mine: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All that it can say are checked, and longer messages do not count as wrong."""
+    """All lengths of the type are checked, and longer messages do not count as wrong."""
     monkeypatch.setattr(checking, "_CPU_S", 0.5)
     text = "int mine(void *out, const void *in, uint16_t n) { whole_hash(in, n, out); return 7; }"
     result = add(mine(text))

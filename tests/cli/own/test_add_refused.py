@@ -18,7 +18,7 @@ Run = Callable[..., Any]
 
 @pytest.fixture
 def rejected(add: Run, kept: Path, tmp_path: Path) -> Callable[..., str]:
-    """Adds what must not be kept and returns what is said of it: nothing of it remains."""
+    """Adds code that must not be kept, checks that nothing remains, and returns the message."""
 
     def call(*words: object, **more: Any) -> str:
         before, children = sorted(tmp_path.rglob("*")), set(children_of(os.getpid()))
@@ -51,7 +51,7 @@ def rejected(add: Run, kept: Path, tmp_path: Path) -> Callable[..., str]:
     ],
 )  # fmt: skip
 def test_faults_are_named(rejected: Run, mine: Run, fault: str, said: str) -> None:
-    """With the input, and without a trace of the code."""
+    """A fault is named with the input, and nothing of the code remains."""
     limit = ("--hang-limit", "3") if fault == "HANGS" else ()
     sentence = rejected(mine(HASH), "--flags", f"-O1 -DFAULT={fault}", *limit)
     assert sentence.startswith(f"joulemark: {said}")
@@ -60,7 +60,7 @@ def test_faults_are_named(rejected: Run, mine: Run, fault: str, said: str) -> No
 
 
 def test_the_first_errors_of_the_compiler_are_shown(rejected: Run, mine: Run) -> None:
-    """Cleaned of signs that a terminal would obey."""
+    """The first errors of the compiler are shown without signs that a terminal would obey."""
     said = rejected(mine(HASH + '\n#error "\x1b]0;title\x07"\nint x = nothing_there;'))
     lines = said.splitlines()
     assert lines[-1].endswith("mine.c is not compiled by gcc")
@@ -71,7 +71,7 @@ def test_the_first_errors_of_the_compiler_are_shown(rejected: Run, mine: Run) ->
 
 
 def test_what_is_called_and_is_nowhere(rejected: Run, mine: Run) -> None:
-    """The linker's line, and what to do."""
+    """For a missing function the message has the linker's line and the remedy."""
     said = rejected(mine("int helper(void);\n" + HASH.replace("{", "{ helper();")))
     assert "undefined reference to `helper'" in said
     assert "name the files and libraries that are missing" in said
@@ -80,7 +80,7 @@ def test_what_is_called_and_is_nowhere(rejected: Run, mine: Run) -> None:
 def test_a_compiler_without_end_is_ended(
     rejected: Run, mine: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A source that includes itself through a device takes the time it may have, and no more."""
+    """A compiler that waits for a pipe without a writer is ended after its limit."""
     from joulemark.cli.own import add as command
     from joulemark.processes.limits import Limits
 
@@ -121,7 +121,7 @@ def test_a_compiler_without_end_is_ended(
 def test_what_makes_no_sense(
     run: Run, mine: Run, kept: Path, words: tuple[str, ...], said: str
 ) -> None:
-    """One sentence, exit code 2, and nothing is kept."""
+    """Options that make no sense give one sentence and exit code 2, and nothing is kept."""
     mine(f"{HASH}\nint old();")
     for name in ("mine.cpp", "mine.o", "mine.h", "mine.S"):
         mine("", name=name)

@@ -112,7 +112,7 @@ STARTS = {
 
 
 def test_a_tree_of_everything(run: Run, ebacs: Run, kept: Path, tmp_path: Path) -> None:
-    """Good, crashing, hanging, wrong, writing, foreign: each is reported rightly."""
+    """Each implementation of a tree, right or faulty in some way, has its verdict and reason."""
     expected: dict[str, tuple[str, str]] = {}
 
     def hash_(name: str, verdict: str, reason: str = "", **made: str) -> Path:
@@ -206,7 +206,7 @@ def test_a_tree_of_everything(run: Run, ebacs: Run, kept: Path, tmp_path: Path) 
 
 
 def test_code_that_hangs(run: Run, ebacs: Run) -> None:
-    """Is ended after the limit, and named."""
+    """Code that hangs is ended after the limit, and its verdict is `hangs`."""
     ebacs("crypto_hash/sha256/hanging", fault="HANGS")
     result = run("add", "tree/crypto_hash/sha256/hanging", *OPTIONS, "--hang-limit", "1")
     assert result.exit_code == 2, result.output
@@ -216,7 +216,7 @@ def test_code_that_hangs(run: Run, ebacs: Run) -> None:
 
 
 def test_blocks_of_our_hashes(run: Run, ebacs: Run) -> None:
-    """Are absorbed by our kernels, whatever order of words each of them keeps."""
+    """Our kernels absorb blocks for code of eBACS, whatever order of words a kernel keeps."""
     for name, start in STARTS.items():
         value = bytes.fromhex(start)
         code = BLOCKS.replace("NAME", name).replace("BIG", str(int(name != "md5")))
@@ -228,7 +228,7 @@ def test_blocks_of_our_hashes(run: Run, ebacs: Run) -> None:
 
 
 def test_several_builds_of_one_folder(run: Run, ebacs: Run, tmp_path: Path) -> None:
-    """Each has compiler and flags in its name; our kernels stand in for other primitives."""
+    """Each build has its flag set in its name; our kernels stand in for other primitives."""
     folder = ebacs("crypto_auth/hmacsha256/mine", code_c=HMAC,
                    api_h="#define CRYPTO_BYTES 32\n#define CRYPTO_KEYBYTES 32\n")  # fmt: skip
     folder.rename(tmp_path / "mine")
@@ -257,7 +257,7 @@ def test_several_builds_of_one_folder(run: Run, ebacs: Run, tmp_path: Path) -> N
 def test_what_is_right_is_timed_into_the_store(
     run: Run, ebacs: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With compiler, flags and digest of the sources."""
+    """Right code is timed, and the store has its flags and the digest of its sources."""
     from joulemark.cli.own import timing
 
     shortest = timing.Effort(rounds=1, window_ns=20_000, generations=1, windows=1)

@@ -40,7 +40,7 @@ int crypto_auth_verify(const unsigned char *tag, const unsigned char *in,
 
 @pytest.fixture
 def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Names of what is built and tried from now on, in order."""
+    """Names of the implementations that are built and tried from now on, in order."""
     names: list[str] = []
     plain = add_tree.run_jobs
 
@@ -53,7 +53,7 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def verdicts(answer: str) -> dict[str, tuple[str, bool]]:
-    """Of each implementation its verdict, and whether that was known before."""
+    """Implementation -> verdict, and whether an earlier command found it."""
     return {
         outcome["implementation"].split("/")[2]: (outcome["verdict"], outcome["before"])
         for outcome in json.loads(answer)["outcomes"]
@@ -61,7 +61,7 @@ def verdicts(answer: str) -> dict[str, tuple[str, bool]]:
 
 
 def test_a_second_call_knows_what_the_first_found(run: Run, ebacs: Run, built: list[str]) -> None:
-    """As long as the files are the same, and what was kept is there."""
+    """A verdict is known again while the files are the same and the kept plugin is there."""
     good = ebacs("crypto_hash/sha256/good")
     ebacs("crypto_hash/sha256/bad", before="#error bad")
     add = ("add", "tree", *OPTIONS)
@@ -91,7 +91,7 @@ def test_a_second_call_knows_what_the_first_found(run: Run, ebacs: Run, built: l
 
 
 def test_an_interrupt_ends_tidily(ebacs: Run, kept: Path, tmp_path: Path) -> None:
-    """With SIGINT nothing goes on and nothing is left but what was found; that is known again."""
+    """After SIGINT no process or file is left except the verdicts so far, which are known again."""
     ebacs("crypto_hash/sha256/a", before="#error quick")
     hanging = [ebacs(f"crypto_hash/sha256/{name}", fault="HANGS") for name in ("b", "c", "d")]
     command = [sys.executable, "-m", "joulemark.cli.entry", "add", "tree", *OPTIONS]
@@ -124,7 +124,7 @@ def test_an_interrupt_ends_tidily(ebacs: Run, kept: Path, tmp_path: Path) -> Non
 
 
 def _worker_below(pid: int) -> list[int]:
-    """Everything below a process, once foreign code is loaded there."""
+    """All processes below a process, once one of them has loaded foreign code."""
     found, new = [], children_of(pid)
     while new:
         found += new
@@ -141,7 +141,7 @@ def _command(pid: int) -> str:
 
 
 def test_a_checksum_of_the_tree_that_is_not_ours(run: Run, ebacs: Run, built: list[str]) -> None:
-    """Its folder is of another function, which nothing is built of."""
+    """A folder with another checksum is of another function, and nothing of it is built."""
     folder = ebacs("crypto_hash/sha256/good")
     (folder.parent / "checksumsmall").write_text("ab" * 32)
     [outcome] = json.loads(run("add", "tree", *OPTIONS).stdout)["outcomes"]
@@ -152,7 +152,7 @@ def test_a_checksum_of_the_tree_that_is_not_ours(run: Run, ebacs: Run, built: li
 
 
 def test_a_part_of_an_output_is_tried_and_not_kept(run: Run, ebacs: Run) -> None:
-    """The catalogue has the whole of it; a name of ours is not given a second time."""
+    """A shortened output, a name of ours and a name that cannot be a variant are not kept."""
     ebacs("crypto_auth/hmacsha512256/zero", code_c=ZEROS,
           api_h="#define CRYPTO_BYTES 32\n#define CRYPTO_KEYBYTES 32\n")  # fmt: skip
     ebacs("crypto_hash/sha256/portable")
@@ -196,7 +196,7 @@ def test_a_part_of_an_output_is_tried_and_not_kept(run: Run, ebacs: Run) -> None
 def test_what_makes_no_sense(
     run: Run, kept: Path, tmp_path: Path, words: tuple[str, ...], said: str
 ) -> None:
-    """One sentence, exit code 2."""
+    """Requests that make no sense give one sentence and exit code 2."""
     (tmp_path / "tree" / "folder").mkdir(parents=True)
     if "O9" in words or "--flags" in words:
         (tmp_path / "tree" / "crypto_hash" / "md5" / "x").mkdir(parents=True)

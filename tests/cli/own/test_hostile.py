@@ -37,13 +37,13 @@ Run = Callable[..., Any]
 
 @pytest.mark.parametrize("name", ["key", "message", "digest", "functions"])
 def test_a_name_that_is_ours_as_well(add: Run, mine: Run, name: str) -> None:
-    """The files that are made around a function have parameters and functions too."""
+    """A function may have the name of a parameter or function in the files made around it."""
     result = add(mine(HASH.replace("mine", name)), function=name)
     assert result.exit_code == 0, result.output
 
 
 def test_names_of_files(add: Run, mine: Run, tmp_path: Path) -> None:
-    """A list of what a compiler read has signs of escape; a link is what its name says."""
+    """Odd file names are taken, those with line ends are not; a link goes by its own name."""
     result = add(mine(HASH, name="a\tb #$c.c"), "--name", "tab")
     assert result.exit_code == 0, result.output
     assert "rename it" in add(mine(HASH, name="a\nb.c"), "--name", "line").stderr
@@ -70,7 +70,7 @@ def test_names_of_files(add: Run, mine: Run, tmp_path: Path) -> None:
     ],
 )
 def test_flags_that_make_something_else(add: Run, mine: Run, flags: str, said: str) -> None:
-    """One sentence instead of what the compiler makes of them."""
+    """A flag that makes the compiler produce something else is refused in one sentence."""
     result = add(mine(HASH), "--flags", flags)
     assert result.exit_code == 2
     assert result.stderr.startswith("joulemark: --flags ")
@@ -78,7 +78,7 @@ def test_flags_that_make_something_else(add: Run, mine: Run, flags: str, said: s
 
 
 def test_flags_are_shown_without_control_signs(run: Run, mine: Run) -> None:
-    """And the folder is too."""
+    """Flags and folder are shown without control signs."""
     result = run("add", mine(HASH), "--function", "mine", "--algorithm", "sha256",
                  "--flags", "-O1 -DX=\x1b[31m", "--folder", "a\x07b", color=True)  # fmt: skip
     assert result.exit_code == 0, result.output
@@ -88,7 +88,7 @@ def test_flags_are_shown_without_control_signs(run: Run, mine: Run) -> None:
 
 
 def test_the_linkers_words_are_shown(add: Run, mine: Run, tmp_path: Path) -> None:
-    """Not only that it ended."""
+    """The message has the linker's own words, and not only that the linker failed."""
     (tmp_path / "text").write_text("no object\n")
     said = add(mine(HASH), "--flags", tmp_path / "text").stderr
     assert "syntax error" in said
@@ -98,7 +98,7 @@ def test_the_linkers_words_are_shown(add: Run, mine: Run, tmp_path: Path) -> Non
 def test_a_compiler_that_hangs(
     add: Run, mine: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Already when it is asked which one it is."""
+    """A compiler that hangs when it is asked for its version is refused."""
     hanging = tmp_path / "hanging"
     hanging.write_text("#!/bin/sh\nsleep 600\n")
     hanging.chmod(0o755)
@@ -109,7 +109,7 @@ def test_a_compiler_that_hangs(
 
 
 def test_a_limit_beyond_all_clocks(add: Run, mine: Run) -> None:
-    """Is as good as none."""
+    """A limit that no clock can hold is the same as no limit."""
     assert add(mine(HASH), "--hang-limit", "1e308").exit_code == 0
 
 
@@ -123,7 +123,7 @@ def test_a_limit_beyond_all_clocks(add: Run, mine: Run) -> None:
 def test_code_that_works_on_the_workshop(
     add: Run, mine: Run, kept: Path, shell: str, said: str | None
 ) -> None:
-    """What is kept is what was checked."""
+    """Code that changes its file while it is loaded is not kept: kept code is checked code."""
     path = mine(LOADED.format(shell=shell) + HASH)
     result = add(path, "--flags", "-O1 -D_GNU_SOURCE")
     assert result.exit_code == (2 if said else 0), result.output
@@ -132,7 +132,7 @@ def test_code_that_works_on_the_workshop(
 
 
 def test_code_that_takes_all_memory(add: Run, mine: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Gets no more than so much."""
+    """Code gets no more memory than the limit."""
     monkeypatch.setattr(checking, "_MEMORY_BYTES", 512 << 20)
     takes = HASH.replace("{", "{ char *p = malloc(1u << 30); if (!p) exit(7); free(p);")
     result = add(mine(takes))
@@ -143,7 +143,7 @@ def test_code_that_takes_all_memory(add: Run, mine: Run, monkeypatch: pytest.Mon
 def test_two_commands_at_once(
     add: Run, mine: Run, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One of a name is kept, whoever was first; the other is told."""
+    """Of two commands with one name the first is kept, and the second is told."""
     plain = adding.check
 
     def slow(*words: Any) -> Any:
@@ -165,7 +165,7 @@ def test_two_commands_at_once(
 
 
 def test_two_of_one_name_are_not_mixed(run: Run, add: Run, mine: Run, kept: Path) -> None:
-    """A folder that was copied: the first counts, and facts of one are not those of another."""
+    """Of a copied folder the first counts, and facts of both are not mixed."""
     assert add(mine(HASH)).exit_code == 0
     [entry] = kept.iterdir()
     (kept / "zz").mkdir()
@@ -178,7 +178,7 @@ def test_two_of_one_name_are_not_mixed(run: Run, add: Run, mine: Run, kept: Path
 
 
 def test_a_damaged_record(run: Run, add: Run, mine: Run, kept: Path) -> None:
-    """Without implementations it goes by the name of its provider; a link is taken away alone."""
+    """A record without implementations goes by its provider's name; a link is removed alone."""
     assert add(mine(HASH)).exit_code == 0
     [entry] = kept.iterdir()
     record = json.loads((entry / "plugin.json").read_text())
@@ -194,7 +194,7 @@ def test_a_damaged_record(run: Run, add: Run, mine: Run, kept: Path) -> None:
 
 
 def test_an_entry_that_may_not_be_read(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Is one that is damaged; it does not stop every command."""
+    """An entry without permission to read is listed as damaged and does not stop commands."""
 
     def refused(*_words: object) -> bool:
         raise PermissionError(13, "Permission denied")

@@ -18,7 +18,7 @@ Run = Callable[..., Any]
 
 
 def test_a_name_is_given_once(add: Run, mine: Run, kept: Path) -> None:
-    """New code takes the place of old code if it is right, and if that is asked for."""
+    """New code replaces old code only if it is right and the user asks for that."""
     assert add(mine(HASH)).exit_code == 0
     [old] = kept.iterdir()
     said = add(mine(HASH)).stderr
@@ -41,7 +41,7 @@ def test_a_name_is_given_once(add: Run, mine: Run, kept: Path) -> None:
 def test_another_folder_is_named_in_the_next_command(
     run: Run, add: Run, mine: Run, tmp_path: Path
 ) -> None:
-    """Since other commands do not look there by themselves."""
+    """The next command names another folder, since other commands do not look there."""
     folder = tmp_path / "else where"
     result = add(mine(HASH), "--folder", folder)
     assert result.exit_code == 0, result.output
@@ -51,7 +51,7 @@ def test_another_folder_is_named_in_the_next_command(
 
 
 def test_a_damaged_plugin_is_not_run(run: Run, add: Run, mine: Run, kept: Path) -> None:
-    """It is listed with the command that takes it away."""
+    """A damaged plugin is listed with the command that removes it."""
     assert add(mine(HASH)).exit_code == 0
     [entry] = kept.iterdir()
     with (entry / "plugin.so").open("ab") as file:
@@ -68,7 +68,7 @@ def test_a_damaged_plugin_is_not_run(run: Run, add: Run, mine: Run, kept: Path) 
 def test_a_kept_plugin_is_not_opened_to_be_listed(
     add: Run, mine: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Hundreds of them cost no process each."""
+    """Listing kept plugins starts no process, so hundreds of them cost little."""
     assert add(mine(HASH)).exit_code == 0
     monkeypatch.setattr(inventory_module, "WorkerClient", None)
     found = inventory_module.take_inventory(user_plugin_sources(set()))
@@ -78,7 +78,7 @@ def test_a_kept_plugin_is_not_opened_to_be_listed(
 
 
 def test_what_a_killed_command_left_goes(add: Run, mine: Run, kept: Path) -> None:
-    """Its lock is free; that of one that still builds is not."""
+    """A folder of a killed command, whose lock is free, goes; that of a living command stays."""
     kept.mkdir()
     (kept / ".new-dead").mkdir()
     (kept / ".new-dead" / "lock").touch()

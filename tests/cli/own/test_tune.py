@@ -38,13 +38,13 @@ Run = Callable[..., Any]
 
 @pytest.fixture(autouse=True)
 def checked_little(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One pass of all cases for each candidate."""
+    """Each candidate is checked in one pass of all cases."""
     monkeypatch.setattr(making, "_CPU_S", 0.0)
 
 
 @pytest.fixture
 def tune(run: Run, compiler: str) -> Run:
-    """`tune(path, ...)`: searches for its function `mine` as SHA-256 at 64 B, with one compiler."""
+    """`tune(path, ...)`: searches flags for `mine` as SHA-256 at 64 B, with one compiler."""
 
     def call(*words: object) -> Any:
         size = () if "--size" in words else ("--size", "64")
@@ -58,7 +58,7 @@ def tune(run: Run, compiler: str) -> Run:
 def test_the_slow_one_leaves_and_the_wrong_one_is_named(
     run: Run, tune: Run, mine: Run, kept: Path, compiler: str
 ) -> None:
-    """And equal code is found, the usual flags stay, all is stored, and nothing else is left."""
+    """Slow flags leave, wrong flags are named, equal code is found, and the usual flags win."""
     words = (mine(PLANTED), "--flag-set", "O3-native", "--flag-set", "Os-native", "--flags",
              "-O2 -ffast-math", "--flags", f"{USUAL} -DUNUSED")  # fmt: skip
     result = tune(*words, "--json")
@@ -96,7 +96,7 @@ def test_the_slow_one_leaves_and_the_wrong_one_is_named(
 def test_the_screen_answers_first_and_keeps_the_winner(
     run: Run, tune: Run, mine: Run, kept: Path, compiler: str
 ) -> None:
-    """Where the first set is the slow one, the other is chosen, with its gain, and kept."""
+    """If the first set is slow, the other is chosen with its gain, and kept."""
     path = mine(PLANTED.replace("ifdef __OPTIMIZE_SIZE__", "ifndef FAST"))
     words = (path, "--flag-set", "O3-native", "--flags", "-O2 -DFAST", "--keep", "--name")
     taken = tune(*words, "portable")
@@ -126,7 +126,7 @@ def test_the_screen_answers_first_and_keeps_the_winner(
 
 
 def test_no_candidate_is_right(tune: Run, mine: Run, kept: Path) -> None:
-    """Each is listed with its reason, and nothing is stored as a run."""
+    """Wrong candidates are listed with their reasons, and no run is stored."""
     path = mine("void mine(const uint8_t *in, size_t n, uint8_t *out) "
                 "{ whole_hash(in, n, out); out[1] ^= n == 5; }\n"
                 "#ifdef NO_CODE\n#error\n#endif")  # fmt: skip
@@ -160,20 +160,20 @@ def test_no_candidate_is_right(tune: Run, mine: Run, kept: Path) -> None:
 def test_what_makes_no_sense_is_refused_at_once(
     refused: Run, mine: Run, words: tuple[str, ...], said: str
 ) -> None:
-    """In one sentence, before anything is compiled."""
+    """Options that make no sense are refused in one sentence before anything is compiled."""
     path = mine(PLANTED)
     assert said in refused("tune", path, "--function", "mine", "--algorithm", "sha256", *words)
 
 
 def test_a_function_that_is_not_there(refused: Run, mine: Run, compiler: str) -> None:
-    """Said once, not for each candidate."""
+    """A missing function is reported once, and not for each candidate."""
     said = refused("tune", mine(PLANTED), "--function", "min", "--algorithm", "sha256",
                    "--compiler", compiler)  # fmt: skip
     assert "no function min is declared in" in said
 
 
 def test_two_programs_of_one_name(refused: Run, mine: Run, compiler: str, tmp_path: Path) -> None:
-    """Their candidates would have one name in the store."""
+    """Two compilers of one name are refused: their candidates would share a name in the store."""
     found = shutil.which(compiler)
     assert found is not None
     (twin := tmp_path / Path(compiler).name).symlink_to(found)
@@ -183,7 +183,7 @@ def test_two_programs_of_one_name(refused: Run, mine: Run, compiler: str, tmp_pa
 
 
 def below(pid: int) -> list[int]:
-    """All processes that a process started, and those that they started."""
+    """Processes that a process started, and all that they started."""
     return [number for child in children_of(pid) for number in (child, *below(child))]
 
 
@@ -191,7 +191,7 @@ def below(pid: int) -> list[int]:
 def test_an_interrupt_leaves_nothing_behind(
     run: Run, mine: Run, kept: Path, compiler: str, tmp_path: Path, when: str
 ) -> None:
-    """Neither a process nor a folder; what was sampled is kept, and the same command goes on."""
+    """No process or folder is left; samples are kept, and the same command goes on."""
     store = tmp_path / "runs.db"
     words = ["tune", str(mine(PLANTED)), "--function", "mine", "--algorithm", "sha256", "--size",
              "64", "--compiler", compiler, "--flag-set", "O3-native", "--flags", "-O1", "--store",

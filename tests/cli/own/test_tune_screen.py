@@ -29,21 +29,21 @@ GAIN = Gap(1.5, 1.4, 1.6, told=True)
 
 
 def ready(candidate: Candidate) -> ReadyCandidate:
-    """Timed."""
+    """Makes a candidate that was timed."""
     made = MadeFrom((), "", "mine", "in,len,out", "", candidate.flags, "")
     source = Source("mine", "mine", "plugin", None, None)
     return ReadyCandidate(candidate, candidate.suffix, source, made)
 
 
 def wanted(*candidates: Candidate) -> SearchRequest:
-    """A search over these."""
+    """Makes a search over these candidates."""
     code = Code((SourceFile("a b.c", Path("/x/a b.c")),), (Path("/x/inc"),), "mine")
     asked = CodeRequest(algorithm_named("sha256"), "hash", "mine", None, (), 1.0, Path("/x"))
     return SearchRequest(code, asked, candidates, (64,), 1.0)
 
 
 def choice(chosen: Candidate, **more: object) -> Choice:
-    """Of that candidate."""
+    """Makes the choice of a candidate."""
     field = Field(chosen.suffix, (chosen.suffix,), {})
     found = Choice(chosen.suffix, FIRST.suffix, None, (), 0.0, {64: field}, {})
     return replace(found, **more)  # type: ignore[arg-type]
@@ -82,7 +82,7 @@ def test_the_first_lines(
     chosen: Choice,
     lines: list[str],
 ) -> None:
-    """Each answer that there is."""
+    """The first lines are right for each kind of answer."""
     found = SearchAnswer(made, 1, chosen, (), {}, 32)
     flags = next(
         ready_candidate.candidate.flags
@@ -94,7 +94,7 @@ def test_the_first_lines(
 
 
 def test_the_command_that_makes_the_same() -> None:
-    """With names quoted, and the program's place where its name would find another."""
+    """The command quotes file names, and has the full path of a compiler not found by name."""
     assert add_command(wanted(FIRST), FIRST) == (
         "joulemark add 'a b.c' -I/x/inc --function mine --algorithm sha256 --name mine --compiler "
         f"/nowhere/gcc --flags '{' '.join(USUAL.flags)}'"

@@ -27,26 +27,26 @@ def test_a_missing_key_file_is_refused(refused, message):
 
 
 def test_a_folder_is_no_key(refused, message, tmp_path):
-    """Nor is a folder."""
+    """A folder as a key file is refused."""
     assert "Is a directory" in refused("tag", "hmac-sha256", message, "--key-file", tmp_path)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_an_unreadable_key_file_is_refused(refused, message, key_file):
-    """Permission denied is said as such."""
+    """The sentence has the words `Permission denied`."""
     path = key_file(SECRET, mode=0)
     assert "Permission denied" in refused("tag", "hmac-sha256", message, "--key-file", path)
 
 
 @pytest.mark.parametrize("options", [(), ("--key-hex",)])
 def test_an_empty_key_is_refused(refused, message, key_file, options):
-    """HMAC would take it, and it would protect nothing."""
+    """An empty key is refused: HMAC would accept it and protect nothing."""
     line = refused("tag", "hmac-sha256", message, "--key-file", key_file(b""), *options)
     assert "is empty" in line
 
 
 def test_an_empty_variable_is_refused(refused, message, monkeypatch):
-    """The same from the environment."""
+    """An empty key from the environment is refused."""
     monkeypatch.setenv("EMPTY_KEY", "")
     assert "is empty" in refused("tag", "hmac-sha256", message, "--key-env", "EMPTY_KEY")
 
@@ -85,7 +85,7 @@ def test_an_endless_key_file_is_refused(refused, message):
 
 @pytest.mark.parametrize("options", [(), ("--key-file", "key", "--key-env", "HOME")])
 def test_one_source_of_the_key_is_needed(refused, message, key_file, options):
-    """Neither and both are refused."""
+    """No source of the key and two sources are refused."""
     key_file(SECRET)
     assert "--key-file" in refused("tag", "hmac-sha256", message, *options)
 
@@ -143,7 +143,7 @@ def test_the_key_is_overwritten_after_use(key_file, hexadecimal):
 
 
 def test_one_standard_input_cannot_be_key_and_message(command, tmp_path):
-    """Else the message would silently be empty."""
+    """Standard input for both key and message is refused: the message would be empty."""
     result = command("tag", "hmac-sha256", "--key-file", "/dev/stdin", input=b"key and message?")
     assert result.returncode == 2
     assert b"both the key and the message" in result.stderr

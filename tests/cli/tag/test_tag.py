@@ -55,7 +55,7 @@ needs_openssl = pytest.mark.skipif(
 
 
 def test_every_mac_is_compared_with_openssl():
-    """A MAC that is new in the catalogue must be added above, or be known to be missing there."""
+    """A new MAC of the catalogue must be in `OPENSSL` or in `NOT_IN_OPENSSL`."""
     macs = {
         name
         for name, facts in algorithms().items()
@@ -68,7 +68,7 @@ def test_every_mac_is_compared_with_openssl():
 @pytest.mark.parametrize("message", MESSAGES)
 @pytest.mark.parametrize("algorithm", OPENSSL)
 def test_the_tag_is_that_of_openssl(run, key_file, tmp_path, algorithm, message):
-    """The same tag as `openssl mac`, for messages shorter and longer than one piece."""
+    """The tag is that of `openssl mac`, for messages shorter and longer than one piece."""
     key_bytes, options, name = OPENSSL[algorithm]
     path = tmp_path / "message"
     path.write_bytes(MESSAGES[message])
@@ -134,14 +134,14 @@ def test_a_large_file_is_not_held_in_memory(command, key_file, tmp_path):
 
 
 def test_a_file_that_is_not_there_is_refused(refused, key_file, tmp_path):
-    """Nothing is printed for the files before it either."""
+    """A missing file is refused, and no tag is printed, not even of files before it."""
     (tmp_path / "there").write_bytes(b"x")
     line = refused("tag", "hmac-sha256", "there", "gone", "--key-file", key_file(KEY))
     assert "gone cannot be read (No such file or directory)" in line
 
 
 def test_a_folder_is_refused(refused, key_file, tmp_path):
-    """The sentence says what to do instead."""
+    """A folder in place of a file is refused as a folder."""
     line = refused("tag", "hmac-sha256", tmp_path, "--key-file", key_file(KEY))
     assert "is a folder" in line
 
@@ -153,7 +153,7 @@ def test_a_broken_device_is_refused(refused, key_file):
 
 
 def test_standard_input_can_be_read_once_only(refused, key_file):
-    """The second tag would be that of an empty message."""
+    """Standard input twice is refused: the second tag would be of an empty message."""
     refused("tag", "hmac-sha256", "-", "-", "--key-file", key_file(KEY), input=b"x")
 
 
@@ -183,7 +183,7 @@ def test_an_algorithm_with_nonces_is_refused(refused, key_file):
 
 
 def test_a_one_time_key_is_refused_for_several_files(refused, key_file, tmp_path):
-    """Two tags under one key of Poly1305 give the key away."""
+    """Several files are refused for Poly1305: two tags under one key give the key away."""
     for name in ("a", "b"):
         (tmp_path / name).write_bytes(b"x")
     line = refused("tag", "poly1305", "a", "b", "--key-file", key_file(KEY[:32]))
@@ -191,7 +191,7 @@ def test_a_one_time_key_is_refused_for_several_files(refused, key_file, tmp_path
 
 
 def test_files_of_two_lengths_are_refused_for_cbc_mac(command, key_file, tmp_path):
-    """Tags of one length are printed, with a warning; of another length none is."""
+    """Tags of files of one length are printed with a warning; a file of another length has none."""
     for name, size in (("a", 32), ("b", 32), ("c", 33)):
         (tmp_path / name).write_bytes(bytes(size))
     key = ["--key-file", key_file(KEY[:16])]
@@ -206,7 +206,7 @@ def test_files_of_two_lengths_are_refused_for_cbc_mac(command, key_file, tmp_pat
 
 
 def test_cbc_mac_over_two_lengths_can_be_forced(command, key_file, tmp_path):
-    """The tags are those of each file by itself, and the warning says why nobody should."""
+    """`--any-size` makes the tag of each file, and warns that anyone can then forge tags."""
     for name, size in (("a", 32), ("c", 33)):
         (tmp_path / name).write_bytes(bytes(size))
     key = ["--key-file", key_file(KEY[:16])]

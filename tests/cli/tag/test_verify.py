@@ -24,7 +24,7 @@ def ask(key_file, tmp_path):
 
 
 def test_a_right_tag_is_ok(run, ask):
-    """Exit code 0, in either case of the digits."""
+    """A right tag gives exit code 0, in either case of its digits."""
     for tag in (TAG, TAG.upper()):
         result = run(*ask, "--tag", tag)
         assert (result.exit_code, result.output) == (0, "message: OK\n")
@@ -32,26 +32,26 @@ def test_a_right_tag_is_ok(run, ask):
 
 @pytest.mark.parametrize("place", [0, 31, 63])
 def test_a_wrong_tag_fails(run, ask, place):
-    """Exit code 1, wherever one digit differs."""
+    """A wrong tag gives exit code 1, wherever its digit differs."""
     wrong = TAG[:place] + f"{int(TAG[place], 16) ^ 1:x}" + TAG[place + 1 :]
     result = run(*ask, "--tag", wrong)
     assert (result.exit_code, result.output) == (1, "message: FAILED\n")
 
 
 def test_a_changed_message_fails(run, ask, tmp_path):
-    """One more byte in the file."""
+    """A message with one more byte gives exit code 1."""
     (tmp_path / "message").write_bytes(MESSAGE + b"!")
     assert run(*ask, "--tag", TAG).exit_code == 1
 
 
 def test_standard_input_is_verified(run, key_file):
-    """Without a file standard input is the message."""
+    """Without a file, standard input is the message."""
     result = run("verify", "hmac-sha256", "--key-file", key_file(KEY), "--tag", TAG, input=MESSAGE)
     assert (result.exit_code, result.output) == (0, "-: OK\n")
 
 
 def test_a_message_from_the_terminal_is_asked_for(monkeypatch, key_file, capsys):
-    """Or the command would wait in silence."""
+    """A message from the terminal is asked for, since the command would wait in silence."""
     master, slave = os.openpty()
     with os.fdopen(master, "wb", buffering=0) as writer, os.fdopen(slave) as reader:
         monkeypatch.setattr("sys.stdin", reader)
@@ -63,7 +63,7 @@ def test_a_message_from_the_terminal_is_asked_for(monkeypatch, key_file, capsys)
 
 
 def test_the_output_of_tag_is_a_tag_file(run, ask, tmp_path):
-    """`tag > file` and `verify --tag-file file` belong together."""
+    """`verify --tag-file` reads the output of `tag`."""
     made = run("tag", "hmac-sha256", "message", "--key-file", ask[-1])
     (tmp_path / "made").write_text(made.stdout)
     assert run(*ask, "--tag-file", "made").exit_code == 0
@@ -71,7 +71,7 @@ def test_the_output_of_tag_is_a_tag_file(run, ask, tmp_path):
 
 @pytest.mark.parametrize("tag", ["", "xyz", "0", TAG + "0", "zz" * 32, "0x" + TAG[2:]])
 def test_a_malformed_tag_is_refused(refused, ask, tag):
-    """That is not a wrong tag: exit code 2."""
+    """A malformed tag is refused with exit code 2, unlike a wrong tag."""
     refused(*ask, "--tag", tag)
 
 
@@ -84,24 +84,24 @@ def test_a_tag_of_another_length_is_refused(refused, ask, tag):
 
 @pytest.mark.parametrize("content", [b"", b"\n\n", f"{TAG}\n{TAG}\n".encode(), b"\xff" * 32])
 def test_a_bad_tag_file_is_refused(refused, ask, tmp_path, content):
-    """Empty, several lines, binary."""
+    """A tag file that is empty, has several lines or is binary is refused."""
     (tmp_path / "bad").write_bytes(content)
     refused(*ask, "--tag-file", "bad")
 
 
 def test_a_missing_tag_file_is_refused(refused, ask):
-    """The sentence names it."""
+    """A missing tag file is refused by name."""
     assert "tag file gone cannot be read" in refused(*ask, "--tag-file", "gone")
 
 
 @pytest.mark.parametrize("options", [(), ("--tag", TAG, "--tag-file", "x")])
 def test_one_tag_is_needed(refused, ask, options):
-    """Neither and both are refused."""
+    """No tag and two tags are refused."""
     assert "--tag-file" in refused(*ask, *options)
 
 
 def test_a_message_that_cannot_be_read_is_not_a_failed_one(refused, ask, tmp_path):
-    """Exit code 2, so that a script can tell the two apart."""
+    """An unreadable message gives exit code 2, so that a script can tell it from a wrong tag."""
     (tmp_path / "message").unlink()
     assert "message cannot be read" in refused(*ask, "--tag", TAG)
 
