@@ -20,7 +20,7 @@ Run = Callable[..., Result]
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, quick_workers: None) -> Run:
-    """`run("list", "--json", input=b"")`, in an empty folder, without settings of the user's."""
+    """`run("list", "--json", input=b"")` runs in an empty folder, without settings of the user."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("JOULEMARK_STORE", raising=False)
     for name in ("JOULEMARK_DEBUG", "JOULEMARK_SYSFS", "JOULEMARK_PROC"):
@@ -36,7 +36,7 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, quick_workers: None) ->
 
 @pytest.fixture
 def refused(run: Run) -> Callable[..., str]:
-    """Runs a command that must be refused: exit code 2, one line, nothing printed; returns it."""
+    """Runs a command that must be refused (exit code 2, no output); returns its one line."""
 
     def call(*arguments: object, **more: Any) -> str:
         result = run(*arguments, **more)
@@ -53,7 +53,7 @@ def refused(run: Run) -> Callable[..., str]:
 
 @pytest.fixture
 def command() -> Callable[..., subprocess.CompletedProcess[bytes]]:
-    """The real command in a process of its own."""
+    """Runs the real command in a separate process."""
 
     def call(*arguments: object, **more: Any) -> subprocess.CompletedProcess[bytes]:
         line = [

@@ -23,7 +23,7 @@ ENVIRONMENT: dict[str, Any] = {"cpu_model": "Model T", "architecture": "x86_64",
 
 
 def facts(implementation: str) -> ImplementationFacts:
-    """What an implementation says of itself."""
+    """Makes the facts of an implementation."""
     return ImplementationFacts(
         implementation=implementation, kind="mac",
         provider="openssl" if implementation == OPENSSL else "joulemark", library_version="0.1.0",
@@ -44,18 +44,18 @@ def add_run(
     names: tuple[str, ...] = (PORTABLE, SHANI, TWIN),
     finished: bool = True,
 ) -> int:
-    """A run with gaussian noise.
+    """Adds a run with gaussian noise and returns its number.
 
     Args:
-        store: where it goes.
-        seed: of the noise.
+        store: the store that gets the run.
+        seed: seed of the noise.
         slower: factors on the time of some implementations.
         environment: facts to change.
         sizes: message sizes in bytes.
         noise: standard deviation of a window, as a fraction.
         broken: implementations that fail after having been measured.
         names: implementations.
-        finished: whether it came to its end.
+        finished: whether the run came to its end.
     """
     chance = random.Random(seed)
     run = store.begin_run(
@@ -66,7 +66,7 @@ def add_run(
         store.add_implementation(run, facts(name))
         for size in sizes:
             factor = size / 64 * (slower or {}).get(name, 1.0)
-            store.add_samples(  # of all rounds in one transaction, where a run takes one for each
+            store.add_samples(  # all rounds in one transaction, where a run takes one for each
                 run, Trial(name, Workload(size)),
                 [_sample(index, name, factor * max(0.1, chance.gauss(1.0, noise)))
                  for index in range(ROUNDS)],
@@ -92,7 +92,7 @@ def _sample(index: int, name: str, factor: float) -> RawSample:
 
 
 def store_with(path: Path, *runs: dict[str, Any]) -> Path:
-    """A store file with these runs, numbered from 1."""
+    """Makes a store file with these runs, numbered from 1."""
     with Store.open(path) as store:
         for changes in runs:
             add_run(store, **changes)

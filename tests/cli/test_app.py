@@ -28,7 +28,7 @@ COMMANDS = [
 
 
 def failing(error: BaseException):
-    """A command like ours whose one subcommand raises."""
+    """Runs a command like ours whose one subcommand raises the error."""
     broken = typer.Typer(cls=Group, rich_markup_mode=None)
     broken.callback()(lambda: None)
 
@@ -87,7 +87,7 @@ def test_an_unknown_option_is_refused(refused):
     ],
 )
 def test_a_name_that_no_system_takes_is_refused(refused, command):
-    """It is the user's, so that it is no fault of ours; the sentence shows its begin."""
+    """A name that is too long is the user's mistake, not ours; the sentence shows its beginning."""
     line = refused(*command.format("n" * 300).split())
     assert "File name too long" in line
     assert "nnn" in line
@@ -139,7 +139,7 @@ def test_ctrl_c_on_the_real_command(key_file):
         line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         assert process.stdin is not None
-        process.stdin.write(b"x" * (1 << 21))  # more than a pipe holds: so it is reading
+        process.stdin.write(b"x" * (1 << 21))  # more than a pipe holds, so the command is reading
         process.stdin.flush()
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
@@ -149,7 +149,7 @@ def test_ctrl_c_on_the_real_command(key_file):
 
 
 def test_a_closed_pipe_is_no_error(command):
-    """Whoever reads our output may stop at any time; nothing is said about it."""
+    """A reader of our output may stop at any time, without a message of ours."""
     read_end, write_end = os.pipe()
     os.close(read_end)
     line = [sys.executable, "-m", "joulemark.cli.entry", "list"]

@@ -67,22 +67,24 @@ CHECKSUMS = {
     "ebacs:siphash24": "66a29d9f5bd7ac367e71906ae361bfa149b8f3ee8e932c25ff40bc8961a036ae",
     "ebacs:poly1305": "6e0b9cab26afe89025afa79802234668b378ae2a0f8415b062ece0174f8bdcef",
 }
-"""Of SUPERCOP 20190811; of k12, where many implementations there agree. It lacks the second round's
-Groestl, Keccak and Skein, and a checksum of Hamsi-512 and SHAvite-3-512: theirs are of models that
-pass published vectors."""
+"""Checksums of SUPERCOP 20190811; that of k12 is the one on which many implementations there agree.
+It lacks the second round's Groestl, Keccak and Skein, and a checksum of Hamsi-512 and
+SHAvite-3-512: their checksums here are those of models that pass published vectors.
+"""
 
 VERSIONS_OF_SHAVITE3 = {
     (32, CODE_OF_2009): "307e815dbaa6bbe17c27dc82e6f62fdaafae1b57e1fd8a5f65246448807f4c0e",
     (64, CODE_OF_2009): "a52ba988bed912a435f257ad37f0946fffec8b3638dfa32902d04274c5c5f328",
     (64, TWEAK_OF_2010): "28f1dca99fb1bd3fed5516fb8c14537a1ab2482cc00199ce8e5c888d5c647779",
 }
-"""What code passes for SHAvite-3 that is not of the second round's specification: of files that
-pass the competition's known answers, and of eight folders of SUPERCOP."""
+"""Checksums of code that passes for SHAvite-3 and does not follow the second round's specification:
+of files that pass the competition's known answers, and of eight folders of SUPERCOP.
+"""
 
 
 @pytest.fixture(autouse=True)
 def kernels_alone(monkeypatch):
-    """No library is opened for a command."""
+    """Hides all outside libraries from the commands."""
     builtin = [
         installed_source
         for installed_source in installed_sources()
@@ -92,7 +94,7 @@ def kernels_alone(monkeypatch):
 
 
 def computed(name: str, variant: str, *, big: bool = False) -> str:
-    """The checksum of one of our kernels, in this process."""
+    """Computes the checksum of one of our kernels in this process."""
     facts = algorithm_called(name)
     (implementation,) = [
         tried
@@ -108,13 +110,13 @@ def computed(name: str, variant: str, *, big: bool = False) -> str:
 
 @pytest.mark.parametrize("name", CHECKSUMS)
 def test_checksums_are_those_of_supercop(name):
-    """Every algorithm of ours that eBACS has too."""
+    """Every algorithm of ours that eBACS has too gives SUPERCOP's checksum."""
     assert computed(name, "portable") == CHECKSUMS[name]
 
 
 @pytest.mark.parametrize(("output_bytes", "version"), VERSIONS_OF_SHAVITE3)
 def test_the_reference_knows_other_versions_of_shavite3(output_bytes, version):
-    """Code in eBACS's layout computes them under the same names."""
+    """The reference gives the checksums of other versions, which eBACS has under the same names."""
     implementation = _core.python_implementation(
         "shavite3", "reference", "", 2 * output_bytes, output_bytes, 0, None,
         lambda message: shavite3(bytes(message), output_bytes, version),
@@ -130,7 +132,7 @@ def test_every_name_in_ebacs_has_a_checksum_here():
 
 
 def test_the_checksum_alone_is_printed(run):
-    """64 digits and a line's end, of `auto` or of the implementation that was named."""
+    """The output is 64 digits and a line's end, of `auto` or of a named implementation."""
     for more in ([], ["--implementation", "portable"]):
         result = run("checksum", "ebacs:crypto_hash/keccakc512", *more)
         assert result.exit_code == 0, result.output
@@ -138,12 +140,12 @@ def test_the_checksum_alone_is_printed(run):
 
 
 def test_the_keys_of_hmac_have_the_length_of_ebacs(run):
-    """32 bytes, whatever key is usual for the hash."""
+    """Keys of HMAC have 32 bytes, whatever key length is usual for the hash."""
     assert run("checksum", "hmac-md5").output == CHECKSUMS["ebacs:hmacmd5"] + "\n"
 
 
 def test_the_big_checksum_is_another(run):
-    """Longer and more messages; two implementations agree."""
+    """The big checksum, of longer and more messages, is that of the native function."""
     result = run("checksum", "sha3-256", "--big", "--implementation", "portable")
     assert result.output != CHECKSUMS["ebacs:sha3256"] + "\n"
     assert result.output == computed("sha3-256", "portable", big=True) + "\n"
@@ -161,12 +163,12 @@ def test_the_big_checksum_is_another(run):
     ],
 )
 def test_what_has_none_is_refused(refused, arguments, says):
-    """One sentence that says what is wrong."""
+    """A name without a checksum is refused in one sentence that says what is wrong."""
     assert says in refused("checksum", *arguments)
 
 
 def test_what_a_core_alone_computes_has_none(refused, monkeypatch):
-    """An algorithm that no implementation in software is found for."""
+    """An algorithm without an implementation in software is refused."""
     found = inventory_of([])
     for name in [fact for fact in found.facts if fact.startswith("ascon-mac/")]:
         del found.facts[name]

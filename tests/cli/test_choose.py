@@ -37,7 +37,7 @@ def store(tmp_path: Path) -> Path:
 
 
 def test_the_answer_stands_first(run: Run, store: Path) -> None:
-    """Implementation, cost, and the line of code that calls it."""
+    """The first lines have the implementation, its cost, and the line of code that calls it."""
     shown = run("choose", "--size", "64", "--store", store)
     assert shown.exit_code == 0, shown.output
     lines = shown.stdout.splitlines()
@@ -49,13 +49,13 @@ def test_the_answer_stands_first(run: Run, store: Path) -> None:
 
 
 def test_all_ways_are_one_option_away(run: Run, store: Path) -> None:
-    """The screen has the best of each algorithm."""
+    """The screen has the best of each algorithm, and `--all` shows every implementation."""
     assert "portable" not in run("choose", "--size", "64", "--store", store).stdout
     assert "portable" in run("choose", "--size", "64", "--store", store, "--all").stdout
 
 
 def test_a_library_is_called_as_its_provider_says(run: Run, tmp_path: Path) -> None:
-    """The line of code is that of the provider."""
+    """For a library the screen names the command that shows how to call it."""
     place = store_with(tmp_path / "other.db", {"names": (PORTABLE, OPENSSL)})
     shown = run("choose", "--size", "64", "--store", place)
     assert f"use {OPENSSL}: " in shown.stdout
@@ -65,7 +65,7 @@ def test_a_library_is_called_as_its_provider_says(run: Run, tmp_path: Path) -> N
 def test_a_nonce_is_in_the_line_of_code(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The C library does not offer such algorithms."""
+    """A MAC with nonces is called from Python, since the C library offers none."""
     name = "gmac-aes128/portable"
     monkeypatch.setitem(NANOSECONDS, name, 30.0)
     place = store_with(tmp_path / "other.db", {"names": (name,)})
@@ -75,7 +75,7 @@ def test_a_nonce_is_in_the_line_of_code(
 
 
 def test_json_has_the_whole_ranking(run: Run, store: Path) -> None:
-    """Requirements, figures with intervals, reasons."""
+    """The JSON has requirements, figures with intervals, and reasons of excluded algorithms."""
     said = json.loads(run("choose", "--size", "64", "--json", "--store", store).stdout)
     assert said["requirements"]["size_bytes"] == 64
     assert [entry["implementation"] for entry in said["ranking"]] == [SHANI, PORTABLE]
@@ -93,14 +93,14 @@ def test_json_has_the_whole_ranking(run: Run, store: Path) -> None:
     (("--size", "64", "--sessions", "0"), "--sessions"),
 ])  # fmt: skip
 def test_no_answer_is_a_sentence(run: Run, store: Path, words: tuple[str, ...], says: str) -> None:
-    """With the command that would help."""
+    """A question without an answer is refused in a sentence with the reason or a command."""
     refused = run("choose", *words, "--store", store)
     assert refused.exit_code == 2
     assert says in " ".join(refused.stderr.split())
 
 
 def test_runs_of_other_machines_are_not_asked(run: Run, store: Path) -> None:
-    """Nor those of other versions: a figure of another CPU says nothing of this one."""
+    """Runs of another CPU do not count: their figures say nothing of this machine."""
     with Store.open(store, create=False) as found:
         faster = {SHANI: 0.5}
         add_run(found, names=NAMES, slower=faster, environment={"cpu_model": "Model A"})
@@ -109,11 +109,11 @@ def test_runs_of_other_machines_are_not_asked(run: Run, store: Path) -> None:
 
 
 def test_sessions_without_batches_get_the_command(run: Run, store: Path) -> None:
-    """A batch fits the sessions and has a key for each message."""
+    """The command fits the batch to the sessions and has a key for each message."""
     shown = run("choose", "--size", "64", "--sessions", "100", "--store", store)
     assert "--size 64 --batch 64 --key distinct" in shown.stdout
 
 
 def test_the_real_machine_has_the_facts() -> None:
-    """What is compared is what a run keeps."""
+    """The facts that are compared are among those that a run keeps."""
     assert set(IDENTITY_KEYS) <= set(capture().as_dict())

@@ -66,7 +66,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def add(store: Store, name: str, nanoseconds: float, *, batch: int = 1) -> None:
-    """A run of one implementation whose messages take so long."""
+    """Adds a run of one implementation whose messages take the given nanoseconds."""
     run = store.begin_run(study={"patterns": []}, study_digest="d", seed=1, rounds=4,
                           environment=ENVIRONMENT, joulemark_version="0.1.0")  # fmt: skip
     facts: ImplementationFacts = replace(fake_store.facts(name), batch_calls=batch > 1)
@@ -80,7 +80,7 @@ def add(store: Store, name: str, nanoseconds: float, *, batch: int = 1) -> None:
 
 
 def lines_of(run: Run, store: Path, *arguments: object) -> dict[str, str]:
-    """Language -> line of code, as printed."""
+    """Language -> line of code that `choose` prints."""
     shown = run("choose", "--size", "64", "--store", store, *arguments)
     assert shown.exit_code == 0, shown.output
     rows = [line.split(None, 1) for line in shown.stdout.splitlines() if line.startswith("  ")]
@@ -88,7 +88,7 @@ def lines_of(run: Run, store: Path, *arguments: object) -> dict[str, str]:
 
 
 def tags_in_c(line: str, batch: int, folder: Path, compiler: str) -> str:
-    """What a program with that line prints, linked to the library of the package."""
+    """Runs a C program with the line, linked to the package's library, and returns its tags."""
     found = re.search(r'jm_mac_find\w*\("[^)]*"\)', line)
     assert found
     program = folder / "call.c"
@@ -104,13 +104,13 @@ def tags_in_c(line: str, batch: int, folder: Path, compiler: str) -> str:
 
 
 def expected() -> bytes:
-    """By Python's own HMAC."""
+    """The tag by Python's own HMAC."""
     return hmac.new(SECRET, MESSAGE, hashlib.sha256).digest()
 
 
 @pytest.mark.parametrize("name", [ENGINE, SHANI])
 def test_a_message(run: Run, tmp_path: Path, compiler: str, name: str) -> None:
-    """The engine by its algorithm, in both languages; a variant by its name, in C."""
+    """The engine has lines in both languages, a variant in C alone; all give the right tag."""
     store = tmp_path / "store.db"
     with Store.open(store) as opened:
         add(opened, name, 100.0)
@@ -124,7 +124,7 @@ def test_a_message(run: Run, tmp_path: Path, compiler: str, name: str) -> None:
 
 
 def test_a_batch(run: Run, tmp_path: Path, compiler: str) -> None:
-    """All messages of the batch in one call."""
+    """One call makes the right tags of all messages of the batch."""
     store = tmp_path / "store.db"
     with Store.open(store) as opened:
         add(opened, ENGINE, 100.0)
@@ -140,7 +140,7 @@ def test_a_batch(run: Run, tmp_path: Path, compiler: str) -> None:
 
 
 def test_a_nonce(run: Run, tmp_path: Path) -> None:
-    """The line names it, and a second tag with it is refused."""
+    """The line names the nonce and gives the same tag as a call with it."""
     store = tmp_path / "store.db"
     with Store.open(store) as opened:
         add(opened, "gmac-aes128/portable", 100.0)

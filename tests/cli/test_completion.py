@@ -18,12 +18,12 @@ from joulemark.records.trial import KeySetup
 
 
 def names(offered):
-    """The words alone."""
+    """The words without their help texts."""
     return [word for word, _ in offered]
 
 
 def test_algorithms_are_offered_by_beginning():
-    """All algorithms that begin with what was typed, with their titles."""
+    """All algorithms that begin with the typed text are offered with their titles."""
     assert names(algorithm_names("hmac-sha")) == [
         "hmac-sha1", "hmac-sha256", "hmac-sha3-256", "hmac-sha3-512", "hmac-sha384", "hmac-sha512",
     ]  # fmt: skip
@@ -37,13 +37,13 @@ def test_macs_alone_are_offered_where_a_tag_is_made():
 
 
 def test_implementations_are_offered_after_the_slash():
-    """Our own variants, without asking any worker."""
+    """After the slash our own variants are offered."""
     assert "hmac-sha256/portable" in names(implementation_names("hmac-sha256/p"))
     assert implementation_names("hmac-sha256/zzz") == []
 
 
 def test_families_are_offered_where_a_pattern_stands():
-    """With the number of their algorithms; a single algorithm is never a family."""
+    """A family is offered with the number of its algorithms, and only where a pattern may stand."""
     assert "family:sha3" in names(implementation_names("fam"))
     assert dict(implementation_names("family:sha2"))["family:sha2"] == "5 algorithms"
     assert not any(name.startswith("family") for name in names(algorithm_names("")))
@@ -63,7 +63,7 @@ def test_a_completion_never_fails(monkeypatch):
 
 
 def test_several_words_are_offered_one_after_another():
-    """Behind a comma those that are left."""
+    """After a comma the words that are left are offered."""
     offered = words_of(KeySetup)
     assert offered("") == ["kept", "fresh", "distinct"]
     assert offered("fresh,") == ["fresh,kept", "fresh,distinct"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark doctor`."""
+"""`joulemark doctor`: machine, clocks, load, meters, noise floor."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MEMORY_TWIN = SimulatedDomain("intel-rapl-mmio:0", "package-0", mirror_of="intel
 
 @pytest.fixture(autouse=True)
 def _own_trees(monkeypatch):
-    """The user's settings do not lead the tests to other trees."""
+    """Removes settings of the user that would lead the tests to other trees."""
     monkeypatch.delenv("JOULEMARK_SYSFS", raising=False)
     monkeypatch.delenv("JOULEMARK_PROC", raising=False)
 
@@ -58,7 +58,7 @@ def trees(world):
 
 
 def test_the_quick_one_says_what_there_is(run):
-    """Every section is there; the noise floor is said to be left out."""
+    """`--quick` prints every section, and says that it leaves out the noise floor."""
     result = run(*QUICK)
     assert result.exit_code == 0, result.output
     titles = ("Load", "Clocks", "Disturbance", "Energy", "The loop itself", "Noise floor",
@@ -79,14 +79,14 @@ def test_the_quick_one_says_what_there_is(run):
     ],
 )  # fmt: skip
 def test_the_load_is_stated(shares, sentence):
-    """How much other programs use, and what to do about it where it is too much."""
+    """The load of other programs is stated, with a remedy where the load is too high."""
     found = _load(shares)
     assert found["sentence"] == sentence
     assert found["busy_cpus"] == (pytest.approx(sum(shares.values())) if shares else None)
 
 
 def test_json_has_the_same(run):
-    """Figures in SI units; what is missing is null or has its reason, never zero."""
+    """The JSON has figures in SI units; a missing figure is null or has a reason, never zero."""
     found = json.loads(run(*QUICK, "--json").stdout)
     assert found["schema_version"] == 3
     assert found["load"]["cpus"] >= 1
@@ -104,7 +104,7 @@ def test_json_has_the_same(run):
 
 @pytest.fixture
 def answers(monkeypatch):
-    """Changes what the worker says of its clocks."""
+    """Changes the facts that the worker reports of its clocks."""
     ask = WorkerPool.ask_own
 
     def change(**changes):
@@ -128,14 +128,14 @@ def test_a_machine_without_counters_says_why(run, answers):
 
 
 def test_a_machine_with_a_cycle_counter_says_so(run, answers):
-    """Counted core cycles are measured, the chain stays modelled."""
+    """Counted core cycles have the evidence `measured`."""
     answers(perf_cycles_reason=None)
     clocks = json.loads(run(*QUICK, "--json").stdout)["clocks"]
     assert clocks[2]["evidence"] == "measured"
 
 
 def test_without_a_meter_each_instrument_has_its_reason(run, world):
-    """One sentence, then a line for every instrument; no number, and nothing is guessed."""
+    """Without a meter one sentence says so, and every instrument has a line with its reason."""
     text = run(*QUICK, *trees(world())).stdout
     section = text.split("\nEnergy\n")[1].split("\nThe loop itself\n")[0]
     assert section.splitlines()[0] == "  no energy meter here"
@@ -152,7 +152,7 @@ def test_without_a_meter_each_instrument_has_its_reason(run, world):
 
 
 def test_an_instrument_that_needs_an_argument_says_so(world):
-    """It is not left out for having none, and the command shows how to name one."""
+    """An instrument without its argument is listed, with a command that has the argument."""
     found = find_meters(world().roots, None)["instruments"]
     external = next(entry for entry in found if entry["name"] == "external")
     assert "needs a file, pipe or serial port" in external["reason"]
@@ -161,7 +161,7 @@ def test_an_instrument_that_needs_an_argument_says_so(world):
 
 
 def test_domains_are_named_with_their_place(run, world):
-    """Parent, twin, range and step are there without waiting, and the word simulated."""
+    """`--quick` shows parent, twin, range and step of a domain, and the word `simulated`."""
     text = run(*QUICK, *trees(world(PLATFORM, PACKAGE, CORE, MEMORY_TWIN))).stdout
     assert "the meter powercap is taken unless another is named" in text
     assert "powercap (RAPL through powercap): usable, simulated" in text
@@ -176,7 +176,7 @@ def test_domains_are_named_with_their_place(run, world):
 
 
 def test_json_of_domains_has_plain_values(run, world):
-    """Identifiers and SI units; what was not observed is null."""
+    """The JSON of domains has identifiers and SI units; a value that was not observed is null."""
     energy = json.loads(run(*QUICK, "--json", *trees(world(PACKAGE, CORE))).stdout)["energy"]
     meter = energy["instruments"][0]
     package, core = meter["domains"]
@@ -198,14 +198,14 @@ class Stub:
         self._survey = survey
 
     def make(self, roots, argument):
-        """A meter that does nothing but answer."""
+        """Makes a meter that only gives the survey."""
         return SimpleNamespace(
             survey=lambda: self._survey, evidence=lambda: Evidence.MEASURED, close=lambda: None
         )
 
 
 def test_remedies_are_whole_lines(monkeypatch, world, capsys):
-    """A command is never broken, be it the meter's or that of one of its domains."""
+    """A command as a remedy is never broken, neither a meter's nor that of a domain."""
     long = "sudo chmod " + " ".join(f"/sys/class/hwmon/hwmon{n}/power1_input" for n in range(9))
     survey = Survey(
         refused=(Refusal("rail", "the rail is locked", f"{long} again"),),
@@ -224,7 +224,7 @@ def test_remedies_are_whole_lines(monkeypatch, world, capsys):
 
 
 def observed(roots, **answers):
-    """The domains of powercap as `find_meters` sees them when the worker answers so."""
+    """The domains of powercap as `find_meters` reports them for the worker's `answers`."""
 
     def watch(meter, domains):
         assert meter == "powercap"
@@ -241,12 +241,12 @@ def seen(domain, points=()):
 
 
 def ticking(updates, period_ns=1_000_000, step_uj=10_000):
-    """An even counter: 10 W in steps of 10 mJ, each caught within 20 us."""
+    """The trace of an even counter: 10 W in steps of 10 mJ, each update seen within 20 us."""
     return [TracePoint(n * period_ns, n * period_ns + 20_000, n * step_uj) for n in range(updates)]
 
 
 def test_an_observed_counter_has_its_pace_and_windows(world):
-    """Period, power and, for 1 %, 100 periods with free ends and 4, the fewest, on updates."""
+    """Period and power are found; 1 % takes 100 periods with free ends, 4 at least on updates."""
     found = observed(world(PACKAGE).roots, **{"package-0": {"points": ticking(400)}})
     package = found["package-0"]
     assert package["pace"]["period_s"] == pytest.approx(1e-3)
@@ -279,7 +279,7 @@ def test_a_battery_is_a_gauge_with_a_twin_that_falls(world):
 
 
 def test_noise_lengthens_windows_with_free_ends_too(world):
-    """Increments that scatter by half accumulate, whatever the ends are held against."""
+    """Uneven increments lengthen windows with free ends and with ends on updates alike."""
     points = [
         replace(point, counts=point.counts + 5_000 * (n % 7 % 3) * (n // 20 % 5))
         for n, point in enumerate(ticking(400))
@@ -290,7 +290,7 @@ def test_noise_lengthens_windows_with_free_ends_too(world):
 
 
 def test_what_could_not_be_observed_says_why(world):
-    """Too few updates, or a fault: a sentence, and no number."""
+    """Too few updates and a fault give a sentence and no number."""
     found = observed(
         world(PACKAGE, CORE).roots,
         **{
@@ -305,7 +305,7 @@ def test_what_could_not_be_observed_says_why(world):
 
 
 def test_a_worker_that_dies_is_no_traceback(world):
-    """The domains are shown all the same, with what happened."""
+    """The domains are shown although the worker died, with the reason."""
 
     def watch(_meter, _domains):
         raise CrashError("the worker died of signal 9")
@@ -315,7 +315,7 @@ def test_a_worker_that_dies_is_no_traceback(world):
 
 
 def test_mirrors_are_found_by_their_counts(world):
-    """Two dies whose counters show the same, unevenly growing counts are one."""
+    """Two dies whose counters show the same, unevenly growing counts are the same hardware."""
     die = SimulatedDomain("intel-rapl:2", "package-1")
     counts = [0]
     for n in range(60):
@@ -328,7 +328,7 @@ def test_mirrors_are_found_by_their_counts(world):
 
 @pytest.mark.parametrize("option", ["--sysfs", "--proc"])
 def test_a_tree_that_is_not_there_is_refused(refused, option, tmp_path):
-    """Otherwise a slip would look like a machine without meters."""
+    """A missing tree is refused, since a slip would look like a machine without meters."""
     assert f"{option} {tmp_path}/nowhere: there is no such folder" in refused(
         *QUICK, option, tmp_path / "nowhere"
     )
@@ -338,7 +338,7 @@ def test_a_tree_that_is_not_there_is_refused(refused, option, tmp_path):
 
 @pytest.mark.timing
 def test_live_counters_are_observed_by_the_worker(run, monkeypatch):
-    """The period is found, and the mirrored die; 3 s are enough."""
+    """In 3 s the worker finds the period of a live counter and the mirrored die."""
     monkeypatch.setattr("joulemark.cli.run.doctor.noise_floor", lambda inventory: None)
     # The simulated machine counts the CPU time of processes below this one.
     monkeypatch.setattr(client, "KeptChild", KeptChild)
@@ -352,7 +352,7 @@ def test_live_counters_are_observed_by_the_worker(run, monkeypatch):
 
 
 def test_the_noise_floor_in_words():
-    """The floor is the end of the interval that is farther from one."""
+    """The floor is the end of the interval that is farther from a ratio of 1."""
     text = sentence_for(1.001, 0.996, 1.003)
     assert "differ by 0.1 % [-0.4 % to 0.3 %]" in text
     assert text.endswith("differences below 0.4 % are not worth believing here")

@@ -21,18 +21,18 @@ COMMAND = [sys.executable, "-m", "joulemark.cli.entry"]
 
 
 def ended(line: list[str], **more: object) -> subprocess.CompletedProcess[bytes]:
-    """The command through a shell, after what the shell does first."""
+    """Runs a command line and returns the finished process."""
     return subprocess.run(line, capture_output=True, timeout=120, check=False, **more)
 
 
 def in_shell(before: str, *arguments: str, after: str = "") -> subprocess.CompletedProcess[bytes]:
-    """The command in a shell that changes what it is started with."""
+    """Runs the command in a shell, with shell text before and after its words."""
     words = " ".join(f"'{word}'" for word in (*COMMAND, *arguments))
     return ended(["sh", "-c", f"{before} {words} {after}"])
 
 
 def one_sentence(done: subprocess.CompletedProcess[bytes], code: int = 2) -> str:
-    """What it says; fails on anything but one sentence."""
+    """Returns the message of a command; fails on anything but one sentence."""
     said = done.stderr.decode()
     assert done.returncode == code, said
     assert len(said.splitlines()) == 1, said
@@ -53,7 +53,7 @@ def catches_ctrl_c(pid: int) -> bool:
                       for delay_s in (0.03, 0.3))],
 )  # fmt: skip
 def test_early_ctrl_c(delay_s: float, tmp_path: Path) -> None:
-    """While modules are imported too there is no traceback of them."""
+    """Ctrl-C gives no traceback, even while modules are imported."""
     process = subprocess.Popen([*COMMAND, "export", "--store", str(tmp_path / "x.db")],
                                stderr=subprocess.PIPE, stdout=subprocess.PIPE)  # fmt: skip
     # Python itself sets its handler, and our first line takes it away.
@@ -66,16 +66,16 @@ def test_early_ctrl_c(delay_s: float, tmp_path: Path) -> None:
     _, said = process.communicate(timeout=60)
     assert b"Traceback" not in said
     assert len(said.splitlines()) <= 1
-    assert process.returncode in {130, -signal.SIGINT, 2}  # 2: it was quicker
+    assert process.returncode in {130, -signal.SIGINT, 2}  # 2: the command was quicker
 
 
 def test_closed_output() -> None:
-    """It is said that nothing can be written, and the store does not become the output."""
+    """A closed output is reported, and the store does not become the output."""
     assert "cannot be written" in one_sentence(in_shell("", "list", after=">&-"))
 
 
 def test_closed_errors_and_input() -> None:
-    """A command that needs neither does not miss them."""
+    """A command that needs neither standard error nor input runs without both."""
     done = in_shell("", "list", after="2>&- <&-")
     assert done.returncode == 0
     assert b"hmac-sha256" in done.stdout
@@ -95,7 +95,7 @@ def test_ascii_output(tmp_path: Path) -> None:
     "limit", [6, 12, *(pytest.param(limit, marks=pytest.mark.exhaustive) for limit in (8, 10))]
 )
 def test_few_file_descriptors(limit: int, tmp_path: Path) -> None:
-    """The limit is named, with the command that raises it."""
+    """Too few file descriptors give one sentence with the limit or the file."""
     path = store_with(tmp_path / "x.db", {})
     done = in_shell(f"ulimit -n {limit};", "bench", "siphash-2-4/portable", "--quick",
                     "--store", str(path))  # fmt: skip
@@ -104,13 +104,13 @@ def test_few_file_descriptors(limit: int, tmp_path: Path) -> None:
 
 
 def test_no_home(refused: Callable[..., str]) -> None:
-    """A home folder that nobody has is named."""
+    """A home folder of an unknown user is named in the refusal."""
     said = refused("runs", "--store", "~nobody-of-this-name/x.db")
     assert "home folder" in said
 
 
 def test_report_in_the_place_of_a_folder(refused: Callable[..., str], tmp_path: Path) -> None:
-    """It is refused before anything is measured."""
+    """A report that would replace a folder is refused before anything is measured."""
     began_s = time.monotonic()
     said = refused("bench", "siphash-2-4/portable", "--report", tmp_path)
     assert "this is a folder" in said
@@ -121,7 +121,7 @@ def test_report_in_the_place_of_a_folder(refused: Callable[..., str], tmp_path: 
     signal.SIGTERM, signal.SIGINT, pytest.param(signal.SIGHUP, marks=pytest.mark.exhaustive),
 ])  # fmt: skip
 def test_ended_from_outside(number: signal.Signals, tmp_path: Path) -> None:
-    """A bench with a simulated meter leaves neither process nor folder, and says what is kept."""
+    """A bench ended by a signal leaves neither process nor folder, and says what is kept."""
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     process = subprocess.Popen(
         [*COMMAND, "bench", "siphash-2-4/portable", "--size", "64", "--rounds", "500",

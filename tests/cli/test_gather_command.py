@@ -15,12 +15,12 @@ MAC = "hmac-sha256/engine"
 
 
 def core():
-    """One that this process may use."""
+    """The first core that this process may use."""
     return min(os.sched_getaffinity(0))
 
 
 def test_a_quick_run(run):
-    """Two rates, each with and without waiting and one by one; tables, answers, a page."""
+    """Each rate has rows one by one and with each wait; there are tables, answers and a page."""
     done = run("gather", MAC, "--rate", "100k,saturated", "--wait", "0,20us", "--batch", "16",
                "--cores", core(), "--report", "gather.html", *SHORT)  # fmt: skip
     assert done.exit_code == 0, done.output
@@ -37,7 +37,7 @@ def test_a_quick_run(run):
 
 
 def test_json_has_every_counter(run):
-    """Figures can be computed from them again; a saturated batch is full."""
+    """The JSON has the counters that the figures follow from; a saturated batch is full."""
     done = run("gather", MAC, "--rate", "saturated", "--batch", "16", "--cores", core(), "--json",
                *SHORT)  # fmt: skip
     assert done.exit_code == 0, done.output
@@ -54,7 +54,7 @@ def test_json_has_every_counter(run):
 
 
 def test_nonces(run):
-    """A MAC with nonces takes them one by one, and its last tags are checked."""
+    """A MAC with nonces gets a nonce for each message, and its last tags are checked."""
     done = run("gather", "gmac-aes128/portable", "--rate", "20k", "--wait", "50us", "--json",
                "--cores", core(), *SHORT)  # fmt: skip
     assert done.exit_code == 0, done.output
@@ -76,5 +76,5 @@ def test_nonces(run):
     ],
 )
 def test_refused(refused, arguments, words):
-    """In one sentence, before anything is measured."""
+    """Bad options are refused in one sentence before anything is measured."""
     assert words in refused("gather", MAC, *arguments)

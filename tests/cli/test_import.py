@@ -33,7 +33,7 @@ COUNT = FirmwareCount(
 
 @pytest.fixture
 def exported(run: Run, tmp_path: Path) -> Callable[..., dict[str, Any]]:
-    """What `export` prints of a run with the changes that are given."""
+    """Returns what `export` prints of a run with the given changes."""
 
     def export(*words: str, **changes: Any) -> dict[str, Any]:
         path = tmp_path / "there.db"
@@ -46,7 +46,7 @@ def exported(run: Run, tmp_path: Path) -> Callable[..., dict[str, Any]]:
 
 
 def of_a_second(number: int, place: int, watts: float) -> EnergyWindow:
-    """A window of a round: so many watts, give or take a millionth for each round."""
+    """A window of one second: the given watts, and up to two millionths more by its round."""
     start_ns = number * 10**10 + place * 2 * 10**9
     counts = round(watts * (1 + 1e-6 * (number % 3)) * 1000)
     points = tuple(
@@ -62,13 +62,13 @@ def of_a_second(number: int, place: int, watts: float) -> EnergyWindow:
 
 
 def written(value: Any, name: str = "run.json") -> Path:
-    """A file with a value as JSON, in the working folder."""
+    """Writes a value as JSON into the working folder and returns the file."""
     Path(name).write_text(json.dumps(value))
     return Path(name)
 
 
 def test_figures_are_computed_again(run: Run, exported: Callable[..., dict[str, Any]]) -> None:
-    """From the raw samples: a figure that the file states otherwise is not believed."""
+    """Figures are computed from the raw samples; another figure in the file is not believed."""
     there = exported("--raw")
     changed = json.loads(json.dumps(there))
     changed["results"][0]["seconds_per_message"]["median"] = 1e-12
@@ -81,7 +81,7 @@ def test_figures_are_computed_again(run: Run, exported: Callable[..., dict[str, 
 
 
 def test_twice_is_once(run: Run, exported: Callable[..., dict[str, Any]]) -> None:
-    """The same content is there once, whatever the file is called, and where it was measured."""
+    """The same run is imported once, whatever its file is called, and not where it was measured."""
     there = exported("--raw")
     first, again = written(there), written({**there, "warnings": []}, "again.json")
     assert run("import", first, again).stdout.endswith(
@@ -124,7 +124,7 @@ def test_withheld_samples_come_along(run: Run, exported: Callable[..., dict[str,
 
 @pytest.mark.parametrize("version", [1, 2, 3, 4, 5, 6])
 def test_older_versions(version: int, run: Run, exported: Callable[..., dict[str, Any]]) -> None:
-    """Each version that ever was is taken, with the fields that it had."""
+    """Each earlier version of the file is imported with the fields that it had."""
     there = exported("--raw")
     del there["raw"]
     there["schema_version"] = version
@@ -273,7 +273,7 @@ def of_firmware(run: Run) -> dict[str, Any]:
 
 
 def test_counts_of_firmware(run: Run, of_firmware: dict[str, Any]) -> None:
-    """They come along exactly, and count as observations, alone too; without them: published."""
+    """Counts are imported exactly; in a file without samples the same figures are published."""
     assert run("import", written(of_firmware)).stdout.endswith("of Model T, 25 samples\n")
     with Store.open("there.db") as left, Store.open("joulemark.db") as right:
         assert right.firmware_counts(1) == {ON_A_NODE: COUNT}
@@ -322,7 +322,7 @@ def test_no_count_of_firmware(
 
 
 def test_a_baseline_with_firmware(run: Run, of_firmware: dict[str, Any]) -> None:
-    """A check against a file passes its counts over: they are exact, not judged by samples."""
+    """A check against a file leaves out its counts, which are exact and not judged by samples."""
     said = run("check", "--baseline", written(of_firmware), "--store", "there.db")
     assert "is not a result" not in said.output
     assert said.exit_code in {0, 2, 3}, said.output
@@ -331,7 +331,7 @@ def test_a_baseline_with_firmware(run: Run, of_firmware: dict[str, Any]) -> None
 def test_a_run_that_was_stopped_is_not_gone_on_with(
     run: Run, exported: Callable[..., dict[str, Any]]
 ) -> None:
-    """No run here goes on with a run that another machine began, if it is of the same kind."""
+    """A new run never goes on with an imported run, even if both have the same study."""
     there = exported("--raw", finished=False)
     run("import", written(there))
     with Store.open("joulemark.db") as store:

@@ -41,7 +41,7 @@ ENTRIES = [
 
 
 def group_of(name: str) -> Any:
-    """A group by its name; the whole command without one."""
+    """Returns a group by its name, and the whole command for an empty name."""
     whole: Any = typer.main.get_command(app)
     return whole.commands[name] if name else whole
 
@@ -56,7 +56,7 @@ def test_the_summary_is_that_of_the_command(group: str, name: str, entry: Entry)
 
 @pytest.mark.parametrize("words", [[], ["core"], ["reproduce"]])
 def test_help_of_a_group_imports_no_command(words: list[str]) -> None:
-    """Neither the command's module nor the rooms below are imported."""
+    """The help of a group imports neither its commands nor the rooms below."""
     modules = {entry.module for table in TABLES.values() for entry in table.values()}
     modules -= {COMMANDS[word].module for word in words}
     code = (
@@ -74,7 +74,7 @@ def test_help_of_a_group_imports_no_command(words: list[str]) -> None:
     "entry", [entry for entry in COMMANDS.values() if entry.body], ids=lambda entry: entry.module
 )
 def test_a_body_takes_what_its_command_returns(entry: Entry) -> None:
-    """Mypy holds each of both functions to its annotations; their types must be the same."""
+    """A body takes the type that its command returns; mypy sees each of both functions alone."""
     returned = get_type_hints(entry.command().function)["return"]
     taken = get_type_hints(import_module(entry.body).carry_out)["request"]
     assert returned in (taken, taken | None)
@@ -82,7 +82,7 @@ def test_a_body_takes_what_its_command_returns(entry: Entry) -> None:
 
 @pytest.mark.parametrize("words", [["bench"], ["tune"], ["add"]])
 def test_neither_help_nor_a_refusal_imports_a_body(words: list[str]) -> None:
-    """What measures takes half a second to import."""
+    """Help and a refusal do not import the measuring modules, which take half a second."""
     for more in ("--help", "--no-such-option"):
         code = (
             "import sys; from joulemark.cli.app import app\n"
@@ -95,7 +95,7 @@ def test_neither_help_nor_a_refusal_imports_a_body(words: list[str]) -> None:
 
 
 def test_completion_of_a_command_imports_none() -> None:
-    """Names of commands are offered with their summaries, from the table."""
+    """Names of commands are offered with their summaries from the table, without an import."""
     code = (
         "import os, sys; from joulemark.cli.app import app\n"
         "os.environ |= {'_JOULEMARK_COMPLETE': 'complete_zsh',\n"
@@ -110,16 +110,16 @@ def test_completion_of_a_command_imports_none() -> None:
 
 
 def test_an_almost_right_name_is_recognised(refused) -> None:
-    """In a lazy group too."""
+    """The near name is offered in a lazy group too."""
     assert "Did you mean 'sweep'?" in refused("core", "swep")
 
 
 @pytest.mark.timing
 @pytest.mark.parametrize("words", LONGEST_S, ids=" ".join)
 def test_cpu_time_of_a_command(words: tuple[str, ...]) -> None:
-    """The least of some runs, its workers' time included: wall time is the machine's business.
+    """The least CPU time of some runs, workers included, is within the limit of the command.
 
-    What else the machine does only adds, so the first run within the limit shows it.
+    Other load of the machine only adds time, so a single run within the limit is enough.
     """
     taken_s: list[float] = []
     while len(taken_s) < 15 and min(taken_s, default=math.inf) > LONGEST_S[words]:

@@ -30,7 +30,7 @@ class Without:
 
 sys.meta_path.insert(0, Without())
 """
-"""Has this interpreter find what a base installation has: Python, numpy and us."""
+"""Limits this interpreter to a base installation: Python, numpy and our package."""
 
 
 def without_the_lab(code: str, *arguments: object, **more: object) -> subprocess.CompletedProcess:
@@ -41,7 +41,7 @@ def without_the_lab(code: str, *arguments: object, **more: object) -> subprocess
 
 @pytest.fixture
 def light(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess]:
-    """`joulemark` in a base installation, in a folder with a key and a message."""
+    """Runs `joulemark` of a base installation in a folder with a key and a message."""
     (tmp_path / "key").write_bytes(KEY)
     (tmp_path / "key").chmod(0o600)
     (tmp_path / "message").write_bytes(MESSAGE)
@@ -55,7 +55,7 @@ def light(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess]:
 
 @pytest.fixture
 def light_refused(light: Callable[..., subprocess.CompletedProcess]) -> Callable[..., str]:
-    """Of what must be refused: exit code 2 and one line, which is returned."""
+    """Runs a command that must be refused (exit code 2, no output) and returns its one line."""
 
     def call(*words: object) -> str:
         done = light(*words)
@@ -69,7 +69,7 @@ def light_refused(light: Callable[..., subprocess.CompletedProcess]) -> Callable
 
 
 def test_the_base_is_numpy(repository: Path) -> None:
-    """And the laboratory's packages are those that the sentence can name."""
+    """The base depends on numpy alone, and messages can name every package of the laboratory."""
     project = tomllib.loads((repository / "pyproject.toml").read_text("utf-8"))["project"]
     name = re.compile(r"[\w.-]+")
     assert [name.match(dependency)[0] for dependency in project["dependencies"]] == ["numpy"]
@@ -84,7 +84,7 @@ def test_the_base_is_numpy(repository: Path) -> None:
 
 
 def test_messages_are_authenticated() -> None:
-    """`joulemark.mac`, one by one and in a batch."""
+    """`joulemark.mac` makes tags one by one and in a batch."""
     code = (
         "from joulemark.mac import Key\nimport numpy as np\n"
         f"key = Key('hmac-sha256', {KEY!r})\n"
@@ -95,7 +95,7 @@ def test_messages_are_authenticated() -> None:
 
 @pytest.mark.parametrize("option", ["--version", "--include-dir", "--library-dir", "--cmake-dir"])
 def test_an_option_prints_what_it_prints_elsewhere(light, command, option) -> None:
-    """The line of the whole installation."""
+    """The option prints the same line as in the whole installation."""
     done = light(option)
     assert done.returncode == 0
     assert done.stdout == command(option).stdout.decode()
@@ -103,7 +103,7 @@ def test_an_option_prints_what_it_prints_elsewhere(light, command, option) -> No
 
 
 def test_help_lists_all_commands(light) -> None:
-    """What works first, then what the laboratory brings."""
+    """Commands that work here come first, then those of the laboratory."""
     for words in ([], ["--help"], ["-h"]):
         done = light(*words)
         assert done.returncode == 0
@@ -115,7 +115,7 @@ def test_help_lists_all_commands(light) -> None:
 
 @pytest.mark.parametrize("name", LIGHT)
 def test_help_names_all_that_a_command_takes(light, name) -> None:
-    """Options, arguments, purpose and examples are those that were declared."""
+    """Help has the declared options, arguments, purpose and examples."""
     shown = " ".join(light(name, "--help").stdout.split())
     declared = COMMANDS[name].declared()
     for parameter in declared.parameters():
@@ -127,7 +127,7 @@ def test_help_names_all_that_a_command_takes(light, name) -> None:
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in LIGHT])
 def test_a_command_of_the_laboratory_says_so(light_refused, name) -> None:
-    """Which package is missing, and the command that installs all."""
+    """The refusal names the missing package and the command that installs all."""
     line = light_refused(name)
     assert "this needs the Python package typer, which is not installed" in line
     assert line.rstrip().endswith("pip install 'joulemark[lab]'")
@@ -144,13 +144,13 @@ def test_a_command_of_the_laboratory_says_so(light_refused, name) -> None:
     ids=" ".join,
 )
 def test_a_file_is_tagged(light, words) -> None:
-    """Wherever options stand."""
+    """A file is tagged wherever the options stand."""
     done = light("tag", *words)
     assert (done.returncode, done.stdout) == (0, f"{TAG}  message\n")
 
 
 def test_standard_input_and_a_variable(light) -> None:
-    """A key from the environment, in hexadecimal, and a message from a pipe."""
+    """A key in hexadecimal from the environment authenticates a message from a pipe."""
     done = light("tag", "hmac-sha256", "--key-env", "K", "--key-hex", "-", input=MESSAGE.decode(),
                  env={**os.environ, "K": KEY.hex()})  # fmt: skip
     assert done.stdout == f"{TAG}  -\n"
@@ -158,7 +158,7 @@ def test_standard_input_and_a_variable(light) -> None:
 
 @pytest.mark.parametrize(("tag", "said", "code"), [(TAG, "OK", 0), ("00" * 32, "FAILED", 1)])
 def test_a_tag_is_checked(light, tag, said, code) -> None:
-    """The answer is the exit code."""
+    """The exit code of `verify` is its answer."""
     done = light("verify", "hmac-sha256", "message", "--key-file", "key", "--tag", tag)
     assert (done.returncode, done.stdout) == (code, f"message: {said}\n")
 
@@ -179,12 +179,12 @@ def test_a_tag_is_checked(light, tag, said, code) -> None:
     ],
 )
 def test_a_slip_is_refused_in_a_sentence(light_refused, words, part) -> None:
-    """As typer refuses it."""
+    """A slip is refused in one sentence, as typer refuses it."""
     assert part in light_refused(*words)
 
 
 def test_a_package_that_went_missing_later_is_named(command, tmp_path) -> None:
-    """With typer, and without another package of the laboratory: no traceback, no code 70."""
+    """With typer and without scipy, scipy is named: no traceback, no code 70."""
     (tmp_path / "scipy.py").write_text("raise ModuleNotFoundError('No scipy', name='scipy')")
     done = command("bench", "sha256", env={**os.environ, "PYTHONPATH": str(tmp_path)})
     assert done.returncode == 2
@@ -195,7 +195,7 @@ def test_a_package_that_went_missing_later_is_named(command, tmp_path) -> None:
 
 
 def test_an_old_version_is_named(command, tmp_path) -> None:
-    """A package that lacks a name that we import: typer of years ago, and `tag` still works."""
+    """A typer that lacks names that we import is refused as unfit, and `--version` still works."""
     (tmp_path / "typer.py").write_text("")
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = command("list", env=environment)
@@ -207,6 +207,6 @@ def test_an_old_version_is_named(command, tmp_path) -> None:
 
 
 def test_a_fault_of_ours_stays_one() -> None:
-    """A module that is no package of the laboratory is not blamed on it."""
+    """An import that fails in our own package is not blamed on the laboratory."""
     assert lab.lacking(ModuleNotFoundError("x", name="joulemark.nothing")) is None
     assert lab.lacking(ImportError("x")) is None

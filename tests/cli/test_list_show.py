@@ -17,19 +17,19 @@ from joulemark.measure.workers.sources import Source
 
 @pytest.fixture(scope="module")
 def inventory():
-    """What is installed here, found once."""
+    """The inventory of this machine, taken once."""
     return inventory_of()
 
 
 @pytest.fixture
 def found_once(monkeypatch, inventory):
-    """Commands use that inventory instead of starting every provider again."""
+    """Commands use the inventory of this module instead of starting every provider again."""
     monkeypatch.setattr("joulemark.cli.run.listing.inventory_of", lambda _plugins: inventory)
 
 
 @pytest.fixture
 def without_nettle(monkeypatch):
-    """A machine on which one provider was not found when the package was built."""
+    """A machine on which Nettle was not found when the package was built."""
     reason = "header nettle/cmac.h not found; apt-get install nettle-dev, then make setup"
     sources = [
         Source("joulemark", "Joulemark's own kernels", "builtin", None, None),
@@ -62,7 +62,7 @@ def test_patterns_choose(run):
 
 @pytest.mark.usefixtures("found_once")
 def test_hmac_over_other_hashes_is_one_line_and_shown_by_name(run):
-    """The list names their family; each is listed and shown where it is named."""
+    """The list has one line for the family; a named member is listed and shown alone."""
     text = run("list").stdout
     assert "family:hmac-derived" in text
     assert "hmac-keccak-256  (" not in text
@@ -87,7 +87,7 @@ def test_json_carries_facts(run):
 
 @pytest.mark.usefixtures("without_nettle")
 def test_a_missing_library_is_named_with_its_package(run):
-    """What is not there is listed with the package that brings it."""
+    """A missing library is listed with the package that brings it."""
     text = run("list").stdout
     assert "Nettle" in text
     assert "apt-get install nettle-dev" in text
@@ -99,11 +99,11 @@ def test_a_missing_library_is_named_with_its_package(run):
 
 @pytest.mark.usefixtures("without_nettle")
 def test_a_missing_cpu_feature_is_named(run, monkeypatch):
-    """What this CPU cannot run is listed as unavailable, with the feature; one cause in a line."""
+    """Variants that this CPU cannot run share a line for each missing feature."""
     from joulemark.measure.workers import inventory
     from joulemark.measure.workers.client import WorkerClient
 
-    monkeypatch.setattr(inventory, "WorkerClient", WorkerClient)  # what is known is asked again
+    monkeypatch.setattr(inventory, "WorkerClient", WorkerClient)  # known answers are asked again
     ask = WorkerClient.ask
 
     def without_features(self, request, *, limit_s):
@@ -126,7 +126,7 @@ def test_a_missing_cpu_feature_is_named(run, monkeypatch):
 
 @pytest.mark.usefixtures("found_once")
 def test_an_unknown_name_gets_near_ones(refused):
-    """The sentence offers what was probably meant."""
+    """An unknown name is answered with the name that was probably meant."""
     assert "hmac-sha256" in refused("list", "hmac-sha265")
     assert "poly1305" in refused("show", "poly130")
     assert "siphash-2-4/portable" in refused("show", "siphash-2-4/portabel")
@@ -135,24 +135,24 @@ def test_an_unknown_name_gets_near_ones(refused):
 @pytest.mark.usefixtures("found_once")
 @pytest.mark.parametrize("name", ["", "*", "no such thing", "hmac-sha256/", "a/b/c", "ß\n"])
 def test_nonsense_names_are_refused(refused, name):
-    """One sentence for whatever is typed."""
+    """Any other text as a name is refused in one sentence."""
     refused("show", name)
 
 
 def test_a_plugin_that_is_not_there_is_refused(refused, tmp_path):
-    """The sentence names the file."""
+    """A missing plugin is refused by its file name."""
     assert "nowhere.so" in refused("list", "--plugin", tmp_path / "nowhere.so")
 
 
 def test_a_plugin_called_like_a_provider_is_refused(refused, tmp_path):
-    """Two providers of one name could not be told apart."""
+    """A plugin with a provider's name is refused: the two could not be told apart."""
     file = tmp_path / "joulemark.so"
     file.touch()
     assert "exists already" in refused("list", "--plugin", file)
 
 
 def test_a_plugin_that_is_no_plugin_is_listed_with_the_reason(run, tmp_path):
-    """It costs itself and nothing else."""
+    """A file that is no plugin is listed with its reason, and the command succeeds."""
     file = tmp_path / "mine.so"
     file.write_bytes(b"not a shared object")
     result = run("list", "--plugin", file)
@@ -161,14 +161,14 @@ def test_a_plugin_that_is_no_plugin_is_listed_with_the_reason(run, tmp_path):
 
 
 def test_a_plugin_that_crashes_is_listed_with_the_reason(run, faulty_plugin):
-    """A crash while loading ends that worker alone."""
+    """A plugin that crashes while it is loaded ends its worker alone."""
     result = run("list", "siphash-2-4", "--plugin", faulty_plugin("CRASHES_WHEN_LOADED"))
     assert result.exit_code == 0
     assert "its process died" in result.stdout
 
 
 def test_a_plugin_of_the_users_own_is_listed(run, faulty_plugin):
-    """Its implementations stand beside ours, under its file's name."""
+    """Implementations of a user's plugin are listed under the name of its file."""
     file = faulty_plugin("NONE")
     found = json.loads(run("list", "siphash-2-4/faulty", "--plugin", file, "--json").stdout)
     (entry,) = found["algorithms"][0]["implementations"]
@@ -178,7 +178,7 @@ def test_a_plugin_of_the_users_own_is_listed(run, faulty_plugin):
 @pytest.mark.usefixtures("found_once")
 @pytest.mark.parametrize("name", sorted(algorithms()))
 def test_show_says_everything(run, name):
-    """Standard, status with its reason, sizes, vectors and every reference in full."""
+    """The page of an algorithm has standard, status with reason, vectors and every reference."""
     facts = algorithms()[name]
     entry = json.loads(run("show", name, "--json").stdout)
     assert entry["standard"] == facts.standard
@@ -193,7 +193,7 @@ def test_show_says_everything(run, name):
 
 @pytest.mark.usefixtures("found_once")
 def test_show_one_implementation(run):
-    """A variant after a slash limits the list of implementations to it."""
+    """A variant after a slash limits the list to that implementation."""
     entry = json.loads(run("show", "sha256/portable", "--json").stdout)
     assert [implementation["implementation"] for implementation in entry["implementations"]] == [
         "sha256/portable"
@@ -202,7 +202,7 @@ def test_show_one_implementation(run):
 
 @pytest.mark.usefixtures("found_once")
 def test_show_says_that_a_key_is_for_one_message(run):
-    """The danger of a one-time MAC is on its page."""
+    """The page of a one-time MAC says that its key is for one message only."""
     assert "one message only" in run("show", "poly1305").stdout
 
 

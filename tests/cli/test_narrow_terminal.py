@@ -18,14 +18,14 @@ STYLE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def shown(monkeypatch, capsys, width: int | None, rows, **options) -> list[str]:
-    """The lines of a table in a terminal of this width; None is a pipe."""
+    """Returns the lines of a table in a terminal of this width; None is a pipe."""
     monkeypatch.setattr(terminal, "terminal_width", lambda: width)
     terminal.columns(rows, **options)
     return capsys.readouterr().out.splitlines()
 
 
 def test_a_sentence_is_folded_beside_what_it_is_about(monkeypatch, capsys) -> None:
-    """Under its own column; the columns before it stay as they are."""
+    """A sentence is folded under its own column; the columns before it stay as they are."""
     rows = [("one", "a sentence of several words", "5"), ("three", "short", "15")]
     lines = shown(monkeypatch, capsys, 26, rows, right=(2,), prose=(1,))
     assert lines == [
@@ -36,20 +36,20 @@ def test_a_sentence_is_folded_beside_what_it_is_about(monkeypatch, capsys) -> No
 
 
 def test_what_is_piped_is_never_folded(monkeypatch, capsys) -> None:
-    """So that grep finds it."""
+    """In a pipe no line is folded, so that grep finds whole sentences."""
     rows = [("one", "word " * 40)]
     assert len(shown(monkeypatch, capsys, None, rows, prose=(1,))) == 1
 
 
 def test_names_do_not_break(monkeypatch, capsys) -> None:
-    """A word longer than the room makes the line longer."""
+    """A word longer than its column makes the line longer."""
     (line,) = shown(monkeypatch, capsys, 20, [("x" * 30, "y" * 30)], prose=(0, 1))
     assert line.split() == ["x" * 30, "y" * 30]
 
 
 @pytest.mark.parametrize("command", ["core list", "doctor --quick", "list hmac-sha256"])
 def test_commands_fit_80_columns(command: str) -> None:
-    """As a terminal shows them; commands to copy may be longer."""
+    """In a terminal no line is wider than 80 columns, except commands to copy."""
     master, slave = pty.openpty()
     os.set_blocking(master, True)
     environment = {**os.environ, "COLUMNS": "80", "LINES": "25"}
@@ -62,7 +62,7 @@ def test_commands_fit_80_columns(command: str) -> None:
         while True:
             try:
                 piece = os.read(master, 1 << 16)
-            except OSError:  # the other end was closed
+            except OSError:  # the command has closed its end
                 break
             if not piece:
                 break

@@ -26,7 +26,7 @@ COMMAND = re.compile(r"^ \*     ((?:cc|joulemark) .*)$", re.MULTILINE)
 
 
 def shell(line: str, folder: Path) -> str:
-    """Runs a line as a reader would who has `joulemark` on the path, and returns what it prints."""
+    """Runs a line as a reader would who has `joulemark` on the path, and returns its output."""
     tools = Path(sys.executable).parent
     environment = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(
@@ -37,25 +37,25 @@ def shell(line: str, folder: Path) -> str:
 
 
 def ours(line: str, folder: Path) -> str:
-    """The same with a line that is a command of ours and nothing else."""
+    """Runs a line that is one command of ours, without a shell, and returns its output."""
     return said(line, run_joulemark(*shlex.split(line)[1:], cwd=folder, text=True))
 
 
 def said(line: str, done: subprocess.CompletedProcess[str]) -> str:
-    """What a line printed that must succeed."""
+    """Returns the output of a line that must succeed."""
     assert done.returncode == 0, line + done.stdout[-4000:] + done.stderr[-4000:]
     return done.stdout
 
 
 def source_for(algorithm: str, header: str = HEADER) -> str:
-    """The plugin for an algorithm."""
+    """Returns the source of a plugin for an algorithm."""
     kernel = portable_kernel(algorithm)
     assert kernel is not None
     return plugin_source(kernel, "a title", header)
 
 
 def test_every_kind_of_the_interface_is_tried() -> None:
-    """A new kind of implementation needs a place in ONE_OF_EACH_KIND."""
+    """ONE_OF_EACH_KIND has an algorithm for each kind of implementation in the header."""
     kinds = {kernel.kind for name in ONE_OF_EACH_KIND if (kernel := portable_kernel(name))}
     enumerated = re.search(r"typedef enum jm_kind \{(.*?)\}", HEADER)
     assert enumerated is not None
@@ -71,7 +71,7 @@ def test_every_kind_of_the_interface_is_tried() -> None:
     ],
 )
 def test_it_compiles_is_right_and_is_timed(algorithm: str, tmp_path: Path) -> None:
-    """By the three commands of its first comment, without a warning."""
+    """The first comment's three commands compile without a warning, check, and time the source."""
     if shutil.which("cc") is None:
         pytest.skip("no C compiler; on Debian or Ubuntu: apt-get install gcc")
     (tmp_path / "mine.c").write_text(ours(f"joulemark new plugin {algorithm}", tmp_path), "utf-8")
@@ -91,7 +91,7 @@ def test_it_compiles_is_right_and_is_timed(algorithm: str, tmp_path: Path) -> No
     }),
 )  # fmt: skip
 def test_every_algorithm_with_a_kernel_has_one(run, compiler, tmp_path, algorithm) -> None:
-    """The compiler takes it as it is."""
+    """The source for each algorithm with a kernel compiles without a warning."""
     result = run("new", "plugin", algorithm)
     assert result.exit_code == 0, result.output
     (tmp_path / "mine.c").write_text(result.stdout, "utf-8")
@@ -102,19 +102,19 @@ def test_every_algorithm_with_a_kernel_has_one(run, compiler, tmp_path, algorith
 
 
 def test_an_algorithm_with_nonces_has_none(refused) -> None:
-    """Its table needs a function more."""
+    """An algorithm with nonces is refused: its table needs one more function, `set_nonce`."""
     assert "write its set_nonce by hand" in refused("new", "plugin", "gmac-aes128")
 
 
 def test_a_kernel_that_is_not_there_is_refused(refused, monkeypatch) -> None:
-    """As with an algorithm of which there is a hardware core alone."""
+    """An algorithm without a kernel of ours is refused."""
     monkeypatch.setattr("joulemark.cli.new.plugin.portable_kernel", lambda _: None)
     assert "no kernel of ours for ascon-mac" in refused("new", "plugin", "ascon-mac")
     assert "did you mean sha256?" in refused("new", "plugin", "SHA-256")
 
 
 def test_the_interface_is_read_whole() -> None:
-    """Functions with their parameters, values, and what may be left out."""
+    """The header is read with functions, their parameters, values, and optional members."""
     found = {member.name: member for member in members(HEADER, "jm_mac_functions")}
     assert found["set_key"].parameter_names() == ["self", "key_state", "key", "key_bytes"]
     assert found["wipe_key"].type == "void"
@@ -141,7 +141,7 @@ def test_a_change_of_the_interface_is_seen(old: str, new: str, said: str) -> Non
 
 
 def test_a_signature_comes_from_the_interface() -> None:
-    """A function that takes one thing more in the header takes it in the plugin, handed on."""
+    """A parameter that is new in the header is in the plugin's function, and is passed on."""
     old = "size_t message_bytes,\n                        uint8_t *digest);"
     changed = HEADER.replace(old, old.replace(");", ", uint32_t flags);"), 1)
     assert changed != HEADER

@@ -15,7 +15,7 @@ from joulemark.cli.shared.option_groups import with_option_groups
 
 @dataclass(frozen=True, slots=True)
 class Colours:
-    """Two options."""
+    """A group of two options."""
 
     ink: Annotated[str, typer.Option(help="Of the letters.")] = "black"
     paper: Annotated[str, typer.Option("--sheet", help="Of the paper.")] = "white"
@@ -23,13 +23,13 @@ class Colours:
 
 @dataclass(frozen=True, slots=True)
 class Sheet(Colours):
-    """One more, and one that must be given."""
+    """A derived group with one more option, a switch."""
 
     thick: Annotated[bool, typer.Option("--thick")] = False
 
 
 def run(*words: str) -> tuple[int, str]:
-    """A command with a group between two options."""
+    """Runs a command with a group between an argument and an option."""
     app = typer.Typer(rich_markup_mode=None)
 
     @app.command()
@@ -48,25 +48,25 @@ def run(*words: str) -> tuple[int, str]:
 
 
 def test_defaults_are_those_of_the_group() -> None:
-    """Nothing given."""
+    """Without options the command gets the defaults of the group."""
     assert run("a") == (0, "a Sheet(ink='black', paper='white', thick=False) 1\n")
 
 
 def test_what_is_given_reaches_the_group() -> None:
-    """By the names that the fields declare, those of a base class too."""
+    """Options reach the group by the names of its fields, and of those of its base class."""
     words = ("a", "--ink", "red", "--sheet", "blue", "--thick", "--count", "2")
     assert run(*words) == (0, "a Sheet(ink='red', paper='blue', thick=True) 2\n")
 
 
 def test_help_shows_the_fields_in_their_place() -> None:
-    """In the order of the parameters."""
+    """Help shows the fields in the order of the parameters."""
     code, text = run("--help")
     places = [text.index(word) for word in ("Draws.", "--ink", "--sheet", "--thick", "--count")]
     assert (code, places) == (0, sorted(places))
 
 
 def test_two_options_of_a_name_are_a_fault() -> None:
-    """One of them would be lost."""
+    """Two options with the same name are refused, since one of them would be lost."""
 
     def draw(*, first: Colours, ink: str) -> None:
         """Draws."""

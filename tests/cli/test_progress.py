@@ -15,7 +15,7 @@ from joulemark.cli.shared.progress import HEARTBEAT_S, ProgressBar
 
 @pytest.mark.parametrize("terminal", [True, False])
 def test_what_a_bar_leaves(*, terminal: bool) -> None:
-    """A failure is told whole, brackets included; the words of the bar need a terminal."""
+    """A failure is printed whole, brackets included; the bar itself needs a terminal."""
     written = StringIO()
     console = Console(file=written, force_terminal=terminal, width=80)
     reason = "no [tool] here, " + "x" * 100
@@ -29,7 +29,7 @@ def test_what_a_bar_leaves(*, terminal: bool) -> None:
 
 
 def beats(*moves: tuple[float, int, int], terminal: bool = False) -> list[str]:
-    """What a bar tells of moves at a second, to a step, of so many."""
+    """Returns the lines of a bar for moves of (time in s, steps done, steps in all)."""
     written = StringIO()
     now_s = [0.0]
     console = Console(file=written, force_terminal=terminal, width=80)
@@ -41,7 +41,7 @@ def beats(*moves: tuple[float, int, int], terminal: bool = False) -> list[str]:
 
 
 def test_a_long_run_is_heard_each_minute() -> None:
-    """How much is done, and the time left at the pace of the last minute; nothing sooner."""
+    """Each minute a line has the steps done, and the time left at the last minute's pace."""
     minute = HEARTBEAT_S
     assert beats((0, 0, 900), (minute - 1, 90, 900)) == []
     assert beats(
@@ -55,7 +55,7 @@ def test_a_long_run_is_heard_each_minute() -> None:
 
 
 def test_time_left_is_of_steps_made_now() -> None:
-    """Not of those kept from an earlier run, nor of those of another kind; a terminal has a bar."""
+    """Steps from an earlier run or of another kind do not count; a terminal has the bar alone."""
     minute = HEARTBEAT_S
     assert beats((0, 800, 900), (minute, 850, 900)) == [
         "joulemark: 850 of 900 visits, about 1 min left"
@@ -66,7 +66,7 @@ def test_time_left_is_of_steps_made_now() -> None:
 
 
 def test_a_failed_point_is_told() -> None:
-    """With its reason, and nothing is told of a point that was made."""
+    """A failed point is printed with its reason; a point that was made is not printed."""
     written = StringIO()
     point = SimpleNamespace(text="siphash default on ecp5")
     with PointProgress(Console(file=written, force_terminal=False, width=80)) as progress:

@@ -27,9 +27,9 @@ from joulemark.provider_builds.listing import (
 )
 
 TOOLS = Path(sys.executable).parent
-"""Has cmake and ninja."""
+"""Folder of this interpreter, which has cmake and ninja."""
 BUILD_LIMIT_S = 240
-"""Eleven plugins take 10 s of CPU time, and other tests run beside."""
+"""Eleven plugins take 10 s of CPU time, and other tests run at the same time."""
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def data_home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def build_here(data_home: Path, command):
-    """`joulemark providers build` for that folder, as a process."""
+    """Runs `joulemark providers build` for that folder in a separate process."""
 
     def call(*words: str, **variables: str):
         environment = {**os.environ, "XDG_DATA_HOME": str(data_home), **variables}
@@ -51,7 +51,7 @@ def build_here(data_home: Path, command):
 
 
 def small(folder: Path, *, code: str = "int one(void) { return 1; }") -> None:
-    """Sources in C with two providers: one that needs the C library alone, and one of nowhere."""
+    """Writes C sources of two providers: one needs the C library alone, one a missing header."""
     folder.mkdir(parents=True)
     package = Path(build.__file__).parents[1] / "data" / "providers"
     shutil.copytree(package / "alone", folder / "alone")
@@ -71,7 +71,7 @@ def small(folder: Path, *, code: str = "int one(void) { return 1; }") -> None:
 
 @pytest.fixture
 def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Small sources in place of those of the package, and tools that are found."""
+    """Small sources replace those of the package, and cmake and ninja are on the path."""
     folder = tmp_path / "sources"
     small(folder)
     monkeypatch.setattr(build, "_SOURCES", folder)
@@ -85,7 +85,7 @@ def built(place: Path) -> build.Outcome:
 
 
 def files(place: Path) -> dict[str, bytes]:
-    """All that lies in the user's folder, but for the lock."""
+    """Contents of all files in the user's folder, except the lock."""
     return {
         str(path.relative_to(place)): path.read_bytes()
         for path in sorted(place.rglob("*"))
@@ -95,7 +95,7 @@ def files(place: Path) -> dict[str, bytes]:
 
 @pytest.mark.slow
 def test_libraries_of_this_machine_are_built_and_found(build_here, data_home, command) -> None:
-    """Each that the installed package has is compiled from its sources, loaded and listed."""
+    """Each library of the installed package is built from its sources, loaded and listed."""
     packaged = {provider.name for provider in listing.of_the_package() if provider.built}
     if not packaged:
         pytest.skip("no outside library is here; on Debian or Ubuntu: apt-get install nettle-dev")
@@ -111,7 +111,7 @@ def test_libraries_of_this_machine_are_built_and_found(build_here, data_home, co
 
 
 def test_a_library_without_a_package_is_named_with_the_reason(command) -> None:
-    """XKCP has no plugin anywhere, and a user who looks for it is told."""
+    """XKCP has no plugin anywhere, and the list says why."""
     (xkcp,) = [provider for provider in listing.of_the_package() if provider.name == "xkcp"]
     assert (xkcp.built, xkcp.package) == (False, "")
     assert "no package of Debian" in (xkcp.reason or "")
@@ -120,7 +120,7 @@ def test_a_library_without_a_package_is_named_with_the_reason(command) -> None:
 
 
 def test_a_plugin_of_the_user_is_taken(sources, tmp_path) -> None:
-    """Where the package has none; the package's is preferred where it has one."""
+    """The user's plugin is taken where the package has none; the package's plugin is preferred."""
     place = tmp_path / "user"
     assert built(place).compiled
     package = tmp_path / "package"
@@ -144,7 +144,7 @@ def test_a_plugin_of_the_user_is_taken(sources, tmp_path) -> None:
 
 
 def test_nothing_is_compiled_twice(sources, tmp_path) -> None:
-    """Until something changes: a source, or a plugin that is gone."""
+    """Plugins are compiled again only after a source changed, or a plugin or the list is gone."""
     place = tmp_path / "user"
     assert built(place).compiled
     before = files(place)
@@ -161,7 +161,7 @@ def test_nothing_is_compiled_twice(sources, tmp_path) -> None:
 
 
 def test_a_plugin_of_another_joulemark_is_refused(sources, tmp_path, monkeypatch) -> None:
-    """In a sentence with the command that mends it; so is a list that cannot be read."""
+    """A plugin of another Joulemark and a damaged list are refused with the remedy."""
     place = tmp_path / "user"
     built(place)
     package = tmp_path / "package"
@@ -181,7 +181,7 @@ def test_a_plugin_of_another_joulemark_is_refused(sources, tmp_path, monkeypatch
 
 
 def test_a_library_that_does_not_serve_leaves_the_others(sources, tmp_path) -> None:
-    """Its reason names the log of the compiler."""
+    """A provider that does not compile names the compiler's log, and the other is built."""
     place = tmp_path / "user"
     (sources / "CMakeLists.txt").write_text(
         (sources / "CMakeLists.txt").read_text().replace("HEADER nowhere.h", "HEADER math.h")
@@ -208,7 +208,7 @@ def test_a_library_that_does_not_serve_leaves_the_others(sources, tmp_path) -> N
     ids=["cmake", "C", "C++", "make"],
 )
 def test_a_missing_program_is_named(refused, monkeypatch, tmp_path, hidden, said) -> None:
-    """With its Debian package; nothing is written."""
+    """A missing program is named with its Debian package, and nothing is written."""
     real = shutil.which
     monkeypatch.setattr(
         shutil, "which", lambda name, **more: None if name in hidden else real(name, **more)
@@ -221,7 +221,7 @@ def test_a_missing_program_is_named(refused, monkeypatch, tmp_path, hidden, said
 
 
 def test_a_folder_that_cannot_be_written_is_named(sources, tmp_path, monkeypatch, run) -> None:
-    """One sentence with a way out."""
+    """A folder that cannot be written gives one sentence with a way out."""
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "file"))
     result = run("providers", "build")
@@ -232,7 +232,7 @@ def test_a_folder_that_cannot_be_written_is_named(sources, tmp_path, monkeypatch
 
 @pytest.mark.parametrize("step", ["rename", "replace", "compile"])
 def test_a_full_disk_leaves_the_old_plugins(sources, tmp_path, monkeypatch, run, step) -> None:
-    """Wherever it is full: while compiling, moving, or writing the list."""
+    """A disk that is full while compiling, moving or writing the list leaves the old plugins."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     place = tmp_path / "data" / "joulemark" / "providers"
     built(place)
@@ -259,7 +259,7 @@ def test_a_full_disk_leaves_the_old_plugins(sources, tmp_path, monkeypatch, run,
 
 
 def test_an_interrupted_build_leaves_nothing(data_home, command) -> None:
-    """Ctrl-C in the middle: no list, no plugin, no folder; a killed one is tidied by the next."""
+    """Ctrl-C during a build leaves no list, no plugin and no folder."""
     place = data_home / "joulemark" / "providers"
     environment = {**os.environ, "XDG_DATA_HOME": str(data_home),
                    "PATH": f"{TOOLS}{os.pathsep}{os.environ['PATH']}"}  # fmt: skip
@@ -279,7 +279,7 @@ def test_an_interrupted_build_leaves_nothing(data_home, command) -> None:
 
 
 def test_what_a_killed_build_left_goes(sources, tmp_path) -> None:
-    """And two builds at once are one too many."""
+    """The next build removes a killed build's folder; two builds at once are refused."""
     place = tmp_path / "user"
     built(place)
     left = place / ".building-old"
@@ -291,7 +291,7 @@ def test_what_a_killed_build_left_goes(sources, tmp_path) -> None:
 
 
 def test_the_list_says_where_plugins_are(run, monkeypatch, tmp_path) -> None:
-    """For people and as JSON; `joulemark providers` alone is the list."""
+    """Text and JSON say where each plugin is; `joulemark providers` alone prints the list."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     plain = run("providers")
     assert plain.exit_code == 0
@@ -306,14 +306,14 @@ def test_the_list_says_where_plugins_are(run, monkeypatch, tmp_path) -> None:
 
 
 def test_a_list_is_read_as_it_was_written(tmp_path) -> None:
-    """Each field, through the file."""
+    """Each field of a written list is read back."""
     whole = Built("1", interface(), "ab", "cd", (Provider("a", "A", "p", True, None, "/x;/y"),))
     build._write_list(whole, tmp_path)
     assert read_built(tmp_path) == whole
 
 
 def test_a_compiler_that_hangs_is_ended(sources, tmp_path, monkeypatch, run) -> None:
-    """Whether it is asked which one it is, or to compile; a variable that is no words is named."""
+    """A compiler that hangs is ended, asked for its version or compiling; a bad CC is named."""
     hanging = tmp_path / "hanging"
     hanging.write_text("#!/bin/sh\nsleep 600\n")
     hanging.chmod(0o755)
@@ -332,14 +332,14 @@ def test_a_compiler_that_hangs_is_ended(sources, tmp_path, monkeypatch, run) -> 
 
 
 def test_what_cmake_found_wrong_is_said(tmp_path) -> None:
-    """Not only in which file of it."""
+    """CMake's own message is reported, and not only the file that has the error."""
     log = tmp_path / "log"
     log.write_text("CMake Error at a.cmake:65 (message):\n\n  The C compiler is broken.\n")
     assert build._error_line(log) == "The C compiler is broken."
 
 
 def test_a_list_made_by_another_hand(sources, tmp_path, capsys) -> None:
-    """Leads to no folder but those beside it, and brings nothing to the screen that acts there."""
+    """A changed list leads to no other folder, and its control signs do not reach the screen."""
     whole = Built("1", interface(), "ab", "../elsewhere", ())
     build._write_list(whole, tmp_path)
     with pytest.raises(JoulemarkError, match="no name of a folder beside the list"):

@@ -11,7 +11,7 @@ from joulemark.cli.reference import WIDTH, reference_text
 
 
 def test_the_page_is_up_to_date(repository):
-    """After a change of a help text: python -m joulemark.cli.reference docs/reference/cli.md."""
+    """The page is what `python -m joulemark.cli.reference docs/reference/cli.md` would write."""
     page = (repository / "docs" / "reference" / "cli.md").read_text("utf-8")
     assert page == reference_text()
 
@@ -26,6 +26,6 @@ def test_the_page_does_not_depend_on_the_terminal(tmp_path):
 
 
 def test_no_line_of_the_help_is_too_wide():
-    """Help fits its width, but for a metavar that cannot be broken."""
+    """Help fits its width, except for a metavar that cannot be broken."""
     for line in reference_text().splitlines():
         assert len(line) <= WIDTH + 4, line

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A study is found by its folder: a made-up one, in a folder beside the installed package."""
+"""A study is found by its folder: a made-up study, in a folder beside the installed package."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ finally:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with one study."""
+    """A folder with one made-up study."""
     study = tmp_path / "more" / "nobody1999"
     study.mkdir(parents=True)
     (study / "__init__.py").write_text(f'"""{SUMMARY}"""\n', "utf-8")
@@ -69,13 +69,13 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """`joulemark reproduce` with the studies of the folder too, which is where it runs."""
+    """Runs `joulemark reproduce` in that folder, with its studies too."""
     line = [sys.executable, "-c", RUN, str(folder), "reproduce", *words]
     return subprocess.run(line, capture_output=True, text=True, cwd=folder, check=False)
 
 
 def test_help_lists_it_and_imports_no_study(folder: Path) -> None:
-    """With its summary, after those that are installed."""
+    """Help lists the found study with its summary, and imports no study."""
     done = run(folder, "--help")
     assert done.returncode == 0, done.stderr
     line = next(name for name in done.stdout.splitlines() if name.startswith("  nobody1999"))
@@ -84,7 +84,7 @@ def test_help_lists_it_and_imports_no_study(folder: Path) -> None:
 
 
 def test_its_help_is_made_of_what_it_says(folder: Path) -> None:
-    """Summary, options of the study, options of its equipment, exit codes, examples, in order."""
+    """Help has summary, options of study and equipment, exit codes and examples, in order."""
     done = run(folder, "nobody1999", "--help")
     assert done.returncode == 0, done.stderr
     shown = (SUMMARY, "--words", "--output DIR", "--cache DIR", "0  always", "nobody1999 --words 4")
@@ -97,7 +97,7 @@ def test_its_help_is_made_of_what_it_says(folder: Path) -> None:
 
 @pytest.mark.parametrize(("words", "verdict"), [("4", "holds"), ("5", "does not hold here")])
 def test_it_runs(folder: Path, words: str, verdict: str) -> None:
-    """Options reach the measurement; the files lie in a folder of the study's name."""
+    """Options reach the measurement, and the files lie in a folder with the study's name."""
     done = run(folder, "nobody1999", "--words", words, "--json")
     assert done.returncode == 0, done.stderr
     outcome = json.loads(done.stdout)
@@ -109,7 +109,7 @@ def test_it_runs(folder: Path, words: str, verdict: str) -> None:
 
 
 def test_an_unknown_name_is_told_all_there_are(folder: Path) -> None:
-    """The found study among them."""
+    """The refusal of an unknown study lists the found study too."""
     done = run(folder, "nobody2000")
     assert done.returncode == 2
     assert (

@@ -24,14 +24,14 @@ SIZES = (16, 32, 64, 128, 256, 512, 1024)
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
-    """A run of 21 results, then a run of two."""
+    """A store with a run of 21 results and a run of two."""
     small = {"names": NAMES[:2], "sizes": (64,)}
     return store_with(tmp_path / "joulemark.db", {"names": NAMES, "sizes": SIZES}, small)
 
 
 @pytest.mark.usefixtures("store")
 def test_a_long_run_is_a_screen(run: Run) -> None:
-    """Each length has the fastest of ours and of OpenSSL; the last line is a command that works."""
+    """Each length has our fastest and OpenSSL's; the last line is a command that works."""
     shown = run("results", 1)
     assert shown.exit_code == 0, shown.output
     lines = shown.stdout.splitlines()
@@ -50,7 +50,7 @@ def test_a_long_run_is_a_screen(run: Run) -> None:
 
 @pytest.mark.usefixtures("store")
 def test_a_short_run_is_its_table(run: Run) -> None:
-    """The latest run, unless another is named."""
+    """Without a number the latest run is shown; a short run is a table."""
     shown = run("results")
     assert shown.exit_code == 0, shown.output
     assert "times" in shown.stdout
@@ -61,7 +61,7 @@ def test_a_short_run_is_its_table(run: Run) -> None:
 @pytest.mark.usefixtures("store")
 @pytest.mark.parametrize("arguments", [("results", "1"), ("results", "1", "--all")])
 def test_nothing_is_padded(run: Run, arguments: tuple[str, ...]) -> None:
-    """A file or a pipe gets no blanks at the ends of lines."""
+    """Lines in a file or a pipe have no blanks at the end."""
     lines = run(*arguments).stdout.splitlines()
     assert len(lines) > 10
     assert [line for line in lines if line != line.rstrip()] == []
@@ -69,7 +69,7 @@ def test_nothing_is_padded(run: Run, arguments: tuple[str, ...]) -> None:
 
 @pytest.mark.usefixtures("store")
 def test_a_locale_without_signs(command: Callable[..., Any], tmp_path: Path) -> None:
-    """Lines of tables are drawn in ASCII, other signs are written by their codes."""
+    """Lines of tables are drawn in ASCII, and other signs are written by their codes."""
     plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     done = command("results", "1", "--all", cwd=tmp_path, env={**os.environ, **plain})
     assert (done.returncode, done.stderr) == (0, b"")
@@ -79,7 +79,7 @@ def test_a_locale_without_signs(command: Callable[..., Any], tmp_path: Path) -> 
 
 
 def test_bench_ends_with_the_screen(run: Run, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With --all it prints the long tables, with --csv what it always did."""
+    """`bench` ends with the screen of `results`; --all prints long tables, --csv the rows."""
     with Store.open(store) as found:
         results = result_set(found, 1)
     measured = results, RunOutcome(1, resumed=False, visits=0, failures=[])
@@ -93,7 +93,7 @@ def test_bench_ends_with_the_screen(run: Run, store: Path, monkeypatch: pytest.M
 
 
 def test_a_run_that_is_not_there(refused: Callable[..., str], store: Path) -> None:
-    """The sentence names its number, and a store in another place is named in the command."""
+    """A missing run is refused by number; the command for all names a store in another place."""
     assert "there is no run 99" in refused("results", "99")
     assert command_for_all(3, "joulemark.db") == "joulemark results 3 --all"
     assert command_for_all(3, "my lab.db") == "joulemark results 3 --all --store 'my lab.db'"
@@ -101,7 +101,7 @@ def test_a_run_that_is_not_there(refused: Callable[..., str], store: Path) -> No
 
 
 def test_the_page_has_an_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As it was named, and as a browser opens it."""
+    """The page is named by the user's path and by its address for a browser."""
     monkeypatch.chdir(tmp_path)
     assert page_line(Path("my page.html")) == (
         f"report: my page.html ({tmp_path.as_uri()}/my%20page.html)"

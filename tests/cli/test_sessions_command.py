@@ -23,12 +23,12 @@ MAC = "siphash-2-4/portable"
 
 
 def core():
-    """One that this process may use."""
+    """The first core that this process may use."""
     return min(os.sched_getaffinity(0))
 
 
 def test_first_screen(run):
-    """Figures of each implementation and length, then the verdict; in 80 columns."""
+    """The screen has figures of each implementation and length, then the verdict, in 80 columns."""
     done = run("sessions", MAC, "hmac-sha256/portable", "--sessions", "3", "--size", "64,imix",
                "--cores", core(), *SHORT)  # fmt: skip
     assert done.exit_code == 0, done.output
@@ -47,7 +47,7 @@ def test_first_screen(run):
 
 
 def test_json_has_every_counter(run):
-    """Raw counts, which the figures can be computed from again."""
+    """The JSON has the raw counts from which the figures can be computed again."""
     done = run("sessions", MAC, "--sessions", "20", "--size", "100", "--cores", core(), "--json",
                *SHORT)  # fmt: skip
     assert done.exit_code == 0, done.output
@@ -68,7 +68,7 @@ def test_json_has_every_counter(run):
 
 
 def test_nonces_are_counted_up(run):
-    """A MAC with nonces runs, each message of a session with another; its last tag is checked."""
+    """Each message of a session has another nonce, and the session's last tag is checked."""
     done = run("sessions", "gmac-aes128/portable", "--sessions", "5", "--size", "imix", "--json",
                "--cores", core(), *SHORT)  # fmt: skip
     assert done.exit_code == 0, done.output
@@ -78,7 +78,7 @@ def test_nonces_are_counted_up(run):
 
 
 def test_the_store_keeps_what_choose_reads(run):
-    """Unless it is told not to."""
+    """The point is stored for `choose`, unless --no-store is given."""
     command = ("sessions", MAC, "--sessions", "4", "--size", "64", *SHORT)
     assert run(*command, "--no-store").exit_code == 0
     assert not list(Path().glob("*.db"))
@@ -90,7 +90,7 @@ def test_the_store_keeps_what_choose_reads(run):
 
 
 def test_a_thousand_sessions(run):
-    """They run on all cores, and each has its own right tag."""
+    """1000 sessions run on all cores, and each has its own right tag."""
     done = run("sessions", MAC, "--sessions", "1000", "--size", "1500", "--json", *SHORT)
     assert done.exit_code == 0, done.output
     ((attempt,),) = json.loads(done.stdout)["points"][0]["rounds"]
@@ -115,7 +115,7 @@ def test_a_thousand_sessions(run):
     ],
 )
 def test_refused(refused, arguments, words):
-    """In one sentence, before anything is measured."""
+    """Bad options are refused in one sentence before anything is measured."""
     assert words in refused("sessions", MAC, *arguments)
 
 
@@ -129,23 +129,23 @@ def test_refused(refused, arguments, words):
     ],
 )
 def test_no_such_mac(refused, name, words):
-    """Nothing else stands in for it."""
+    """A name that is no MAC that can run here is refused."""
     assert words in refused("sessions", name)
 
 
 def below(pid):
-    """All processes below one."""
+    """Processes that a process started, and all that they started."""
     return [number for child in children_of(pid) for number in (child, *below(child))]
 
 
 def threads_of(pid):
-    """How many, 0 of a process that has ended."""
+    """Number of threads of a process; 0 if it has ended."""
     return len(list(Path(f"/proc/{pid}/task").glob("*")))
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_nothing_outlives_it(number, tmp_path):
-    """Interrupted or killed in the middle of a long window, it leaves no process and no thread."""
+    """A command that is interrupted or killed in a long window leaves no process and no thread."""
     command = [sys.executable, "-P", "-m", "joulemark.cli.entry"]
     command += ["sessions", MAC, "--sessions", "40", "--window", "300s"]
     process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE,

@@ -10,20 +10,20 @@ ANSWER = "did you mean hmac-sha256? (joulemark list shows all)"
 
 @pytest.mark.parametrize("typed", ["HMAC-SHA256", "hmac_sha256", "HmacSha256", "sha256-hmac"])
 def test_the_name_is_offered(refused, key_file, typed):
-    """Alone: its case, its signs, or the order of its words were wrong."""
+    """A name with wrong case, signs or order of words gets the right name alone."""
     line = refused("tag", typed, "--key-file", key_file(bytes(32)))
     assert line.endswith(f"unknown algorithm '{typed}'; {ANSWER}")
 
 
 def test_verify_offers_it(refused, key_file):
-    """In the same words as `tag`."""
+    """`verify` offers the name in the same words as `tag`."""
     line = refused("verify", "HMAC-SHA256", "--key-file", key_file(bytes(32)), "--tag", "00")
     assert line.endswith(ANSWER)
 
 
 @pytest.mark.parametrize("command", ["bench", "show"])
 def test_algorithms_and_variants_are_offered(refused, command):
-    """In the same words by what measures and what lists."""
+    """`bench` and `show` offer names of algorithms and variants in the same words."""
     assert refused(command, "HMAC-SHA256").endswith(ANSWER)
     assert "did you mean hmac-sha256/portable?" in refused(command, "hmac-sha256/Portable")
 
@@ -38,5 +38,5 @@ def test_algorithms_and_variants_are_offered(refused, command):
     ],
 )
 def test_papers_and_cores_are_offered(refused, words, name):
-    """Names of studies, cores, targets and configurations."""
+    """Names of studies, cores, targets and configurations are offered."""
     assert f"did you mean {name}?" in refused(*words)

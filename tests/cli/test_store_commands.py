@@ -36,12 +36,12 @@ def url(postgresql: PostgresqlServer) -> Iterator[str]:
 
 
 def secret(url: str) -> str:
-    """The address with a password in it."""
+    """The address with a password."""
     return url.replace("joulemark@", f"joulemark:{PASSWORD}@")
 
 
 def exports(run: Run, store: str) -> list[bytes]:
-    """Every run of a store, as `export --raw` writes it."""
+    """Returns every run of a store, as `export --raw` writes it."""
     entries = json.loads(run("runs", "--json", "--store", store).stdout)["runs"]
     return [
         run("export", "--raw", "--run", entry["id"], "--store", store).stdout.encode()
@@ -50,7 +50,7 @@ def exports(run: Run, store: str) -> list[bytes]:
 
 
 def test_there_and_back_exports_the_same_bytes(run: Run, url: str) -> None:
-    """From SQLite to PostgreSQL and back."""
+    """A copy from SQLite to PostgreSQL and back exports the same bytes."""
     small = {"sizes": (64,), "names": (PORTABLE, SHANI)}
     store_with(Path("first.db"), small, {**small, "broken": (SHANI,)}, {**small, "finished": False})
     said = run("store", "copy", "first.db", url)
@@ -69,7 +69,7 @@ def forked_writer(place: str, number: int) -> int:
     child = os.fork()
     if child == 0:
         try:
-            schema._migrate = BY_MIGRATIONS  # as processes of users make a store at once
+            schema._migrate = BY_MIGRATIONS  # as users' processes make a store at once
             with Store.open(place, patience_s=60) as store:
                 add_run(store, seed=number, environment={"cpu_model": f"Model {number}"},
                         sizes=(64,), names=(SHANI,))  # fmt: skip
@@ -83,7 +83,7 @@ def forked_writer(place: str, number: int) -> int:
 def test_eight_processes_write_eight_runs_at_once(
     engine: str, request: pytest.FixtureRequest, run: Run
 ) -> None:
-    """Nothing is lost, and what each engine exports of them is the same."""
+    """No run is lost, and both engines export the same of the runs."""
     place = request.getfixturevalue("url") if engine == "postgresql" else "eight.db"
     children = [forked_writer(place, number) for number in range(8)]
     assert [os.waitpid(child, 0)[1] for child in children] == [0] * 8
@@ -95,7 +95,7 @@ def test_eight_processes_write_eight_runs_at_once(
 
 
 def normalised(found: list[bytes]) -> list[dict[str, Any]]:
-    """Exports without the number and the moments of their run, by machine."""
+    """Exports, sorted by machine, without number and times of their run."""
     values = [json.loads(block) for block in found]
     for entry in values:
         for name in ("id", "started_at", "finished_at"):
@@ -106,7 +106,7 @@ def normalised(found: list[bytes]) -> list[dict[str, Any]]:
 def test_a_password_is_seen_nowhere(
     run: Run, url: str, postgresql: PostgresqlServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From the variable it is used and not shown, in refusals neither; it is in no store."""
+    """A password from the variable works, and is in no output, refusal, page or store."""
     monkeypatch.setenv("JOULEMARK_STORE", secret(url))
     store_with(Path("first.db"), {"sizes": (64,), "names": (PORTABLE, SHANI)})
     said = [
@@ -141,7 +141,7 @@ def test_a_password_is_seen_nowhere(
 def test_a_password_on_the_command_line_is_refused(
     line: list[str], refused: Callable[..., str], url: str
 ) -> None:
-    """Every user of the machine can read it there."""
+    """A password on the command line is refused: every user of the machine can read it there."""
     words = [*line, secret(url)]
     said = refused(*words, *(["back.db"] if words[1:2] == ["copy"] and len(line) == 2 else []))
     assert "a password on the command line" in said
@@ -151,7 +151,7 @@ def test_a_password_on_the_command_line_is_refused(
 
 
 def test_without_the_driver(refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sentence has the command that installs it."""
+    """Without the driver the refusal has the command that installs it."""
     monkeypatch.setitem(sys.modules, "psycopg", None)
     said = refused("runs", "--store", "postgresql+psycopg://u@h/d")
     assert "needs the Python package psycopg" in said
@@ -159,7 +159,7 @@ def test_without_the_driver(refused: Callable[..., str], monkeypatch: pytest.Mon
 
 
 def test_size(run: Run, url: str) -> None:
-    """Rows of each table on both engines, and bytes."""
+    """`store size` counts rows of each table on both engines, and bytes."""
     store_with(Path("first.db"), {})
     run("store", "copy", "first.db", url)
     sizes = [
@@ -175,7 +175,7 @@ def test_size(run: Run, url: str) -> None:
 
 
 def test_check_says_what_is_damaged(run: Run) -> None:
-    """Each damaged run has its line, and the exit code is 1; nothing is repaired."""
+    """Each damaged run has a line, and the exit code is 1; nothing is repaired."""
     store_with(Path("first.db"), {}, {})
     whole = run("store", "check", "--store", "first.db")
     assert (whole.exit_code, whole.stdout) == (
@@ -206,7 +206,7 @@ def whole() -> Path:
 
 @pytest.mark.parametrize("table", ["firmware_count", "sessions_point"])
 def test_check_reads_counts_of_firmware_and_sessions(table: str, run: Run, whole: Path) -> None:
-    """A damaged row of either is named."""
+    """A damaged row of firmware counts or of sessions is named."""
     assert run("store", "check", "--store", whole).exit_code == 0
     column = "stack_bytes" if table == "firmware_count" else "sessions"
     with Store.open(whole) as store, store.writing() as connection:
@@ -218,7 +218,7 @@ def test_check_reads_counts_of_firmware_and_sessions(table: str, run: Run, whole
 
 
 def test_sizes_and_pruning_know_firmware_and_sessions(run: Run, whole: Path) -> None:
-    """Rows of both are counted; a run that goes takes its counts along, and no sessions."""
+    """Rows of both are counted; a pruned run takes its counts along and no sessions."""
 
     def rows() -> tuple[int, int]:
         size = json.loads(run("store", "size", "--json", "--store", whole).stdout)
@@ -235,7 +235,7 @@ def test_sizes_and_pruning_know_firmware_and_sessions(run: Run, whole: Path) -> 
 
 @pytest.mark.parametrize("engine", ["file", "postgresql"])
 def test_prune(engine: str, request: pytest.FixtureRequest, run: Run) -> None:
-    """Listed first, deleted when asked: the newest finished runs of each machine stay."""
+    """`store prune` lists runs and deletes them on demand; the newest of each machine stay."""
     place = request.getfixturevalue("url") if engine == "postgresql" else "first.db"
     other = {"environment": {"cpu_model": "Model U"}}
     with Store.open(place) as store:
@@ -265,7 +265,7 @@ def test_prune(engine: str, request: pytest.FixtureRequest, run: Run) -> None:
 
 
 def test_stores_that_are_not_there(refused: Callable[..., str]) -> None:
-    """Nothing is made by reading, and a copy needs its source."""
+    """Reading makes no store, and a copy needs its source."""
     for line in (
         ["check"],
         ["size"],

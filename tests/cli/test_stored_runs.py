@@ -20,7 +20,7 @@ READING = [("runs",), ("results",), ("export",), ("report",), ("compare", "a", "
 
 @pytest.fixture
 def store(tmp_path):
-    """A finished run and one that was stopped, with an implementation that computed nonsense."""
+    """A store with a finished run and a stopped run, in which an implementation was wrong."""
     return store_with(
         tmp_path / "joulemark.db", {}, {"seed": 2, "broken": (SHANI,), "finished": False}
     )
@@ -28,14 +28,14 @@ def store(tmp_path):
 
 @pytest.mark.parametrize("arguments", READING)
 def test_reading_makes_no_store(refused, tmp_path, arguments):
-    """A command that reads says that there is nothing, and leaves nothing behind."""
+    """A command that reads refuses a missing store and makes none."""
     assert "joulemark bench" in refused(*arguments)
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("arguments", READING)
 def test_a_file_that_is_no_store_is_refused(refused, tmp_path, arguments):
-    """And is left as it was."""
+    """A file that is no store is refused and left as it was."""
     file = tmp_path / "joulemark.db"
     file.write_bytes(b"a letter to my aunt")
     assert "not a Joulemark database" in refused(*arguments)
@@ -65,7 +65,7 @@ def test_the_store_comes_from_the_environment_or_the_option(run, store, tmp_path
 
 
 def test_an_empty_store_is_no_error(run, tmp_path):
-    """A hint on standard error, nothing on standard output."""
+    """An empty store gives a hint on standard error and nothing on standard output."""
     store_with(tmp_path / "joulemark.db")
     result = run("runs")
     assert (result.exit_code, result.stdout) == (0, "")
@@ -75,20 +75,20 @@ def test_an_empty_store_is_no_error(run, tmp_path):
 
 @pytest.mark.parametrize("arguments", [("export",), ("report",), ("compare", "a", "b")])
 def test_an_empty_store_has_nothing_to_export(refused, tmp_path, arguments):
-    """The sentence says what to do first."""
+    """The refusal of an empty store says which command comes first."""
     store_with(tmp_path / "joulemark.db")
     assert "joulemark bench" in refused(*arguments)
 
 
 @pytest.mark.parametrize("command", ["export", "report"])
 def test_a_run_that_is_not_there_is_refused(refused, store, command):
-    """The sentence names its number."""
+    """A missing run is refused by its number."""
     assert "there is no run 99" in refused(command, "--run", 99)
 
 
 @pytest.mark.usefixtures("store")
 def test_export_reads_back(run):
-    """JSON is the published shape; --raw adds the samples; the run is the one asked for."""
+    """The JSON of the chosen run is read back; --raw adds the samples."""
     result = run("export", "--run", 1)
     assert result.exit_code == 0, result.output
     found = ResultSet.model_validate_json(result.stdout)
@@ -99,7 +99,7 @@ def test_export_reads_back(run):
 
 
 def test_export_leaves_out_which_machine_it_was(run, tmp_path):
-    """If that is asked for: no digest and no name, and the reason; everything else stands."""
+    """`--no-machine` leaves out digest and name of the machine, with the reason, and no more."""
     naming = {"machine_digest": "00112233445566aa", "machine_name": "node 7"}
     store_with(tmp_path / "joulemark.db", {"environment": naming})
     whole, part = (json.loads(run("export", *words).stdout) for words in ((), ("--no-machine",)))
@@ -115,7 +115,7 @@ def test_export_leaves_out_which_machine_it_was(run, tmp_path):
 
 @pytest.mark.usefixtures("store")
 def test_export_withholds_what_failed(run):
-    """The latest run's broken implementation has a failure and no figure."""
+    """A wrong implementation of the latest run has a failure and no figure."""
     found = ResultSet.model_validate_json(run("export").stdout)
     assert SHANI not in {result.implementation for result in found.results}
     assert SHANI in {failure.implementation for failure in found.failures}
@@ -133,7 +133,7 @@ def test_formats_are_those_of_the_exporters():
      ("out.png", b"\x89PNG")],
 )  # fmt: skip
 def test_the_ending_decides_the_format(run, tmp_path, name, start):
-    """--output out.csv is CSV; standard output stays empty."""
+    """The ending of --output decides the format; standard output stays empty."""
     result = run("export", "--run", 1, "--output", name)
     assert (result.exit_code, result.stdout) == (0, ""), result.output
     assert (tmp_path / name).read_bytes().startswith(start)
@@ -142,7 +142,7 @@ def test_the_ending_decides_the_format(run, tmp_path, name, start):
 
 @pytest.mark.usefixtures("store")
 def test_one_algorithm_alone(run, refused):
-    """--algorithm limits the export; one without figures is refused with those there are."""
+    """--algorithm limits the export; a name without figures is refused with those there are."""
     assert run("export", "--algorithm", "hmac-sha256", "--format", "csv").exit_code == 0
     assert "hmac-sha256" in refused("export", "--algorithm", "poly1305")
 
@@ -154,13 +154,13 @@ def test_one_algorithm_alone(run, refused):
      ("--run", "1", "--output", "no/such/folder/x.csv"), ("--output", ".")],
 )  # fmt: skip
 def test_exports_that_make_no_sense(refused, options):
-    """One sentence each, nothing printed."""
+    """Each export that makes no sense is refused in one sentence."""
     refused("export", *options)
 
 
 @pytest.mark.usefixtures("store")
 def test_the_report_is_one_page(run, tmp_path):
-    """`report.html` by default; a folder that is not there is refused."""
+    """The report is the page `report.html` by default."""
     result = run("report", "--run", 1)
     assert (result.exit_code, result.stdout) == (0, ""), result.output
     page = (tmp_path / "report.html").read_text("utf-8")
@@ -170,7 +170,7 @@ def test_the_report_is_one_page(run, tmp_path):
 
 @pytest.mark.usefixtures("store")
 def test_a_report_that_cannot_be_written_is_refused(refused):
-    """The sentence names the place."""
+    """A report in a missing folder is refused, and the sentence names the folder."""
     assert "nowhere" in refused("report", "--output", "nowhere/report.html")
 
 

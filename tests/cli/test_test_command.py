@@ -21,7 +21,7 @@ from joulemark.measure.workers.sources import installed_sources
 
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One pass of all cases, and none of the outside libraries."""
+    """Checks take one pass of all cases, and outside libraries are hidden."""
     monkeypatch.setattr(command, "_CPU_S", 0.0)
     own = [
         installed_source
@@ -32,7 +32,7 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_right_code_is_right(run: Callable[..., Any]) -> None:
-    """One line for each implementation says what was checked; exit code 0."""
+    """One line for each implementation says what was checked, and the exit code is 0."""
     result = run("test", "siphash-2-4/portable")
     assert result.exit_code == 0, result.output
     [line] = result.stdout.splitlines()
@@ -44,7 +44,7 @@ def test_right_code_is_right(run: Callable[..., Any]) -> None:
 
 
 def test_json_has_what_was_checked(run: Callable[..., Any]) -> None:
-    """The same facts as numbers."""
+    """The JSON has the same facts as numbers."""
     result = run("test", "siphash-2-4/portable", "--json")
     found = json.loads(result.stdout)
     assert found["schema_version"] == command.TEST_VERSION
@@ -57,7 +57,7 @@ def test_json_has_what_was_checked(run: Callable[..., Any]) -> None:
 def test_wrong_code_is_named_with_a_line_that_repeats_it(
     run: Callable[..., Any], faulty_plugin: Callable[[str], Path]
 ) -> None:
-    """The sentence ends with a command; that command finds the same and ends with 2, too."""
+    """The sentence ends with a command, which finds the same fault and ends with 2 too."""
     plugin = faulty_plugin("WRITES_INTO_THE_MESSAGE")
     result = run("test", "siphash-2-4/faulty", "--plugin", plugin)
     assert result.exit_code == 2, result.output
@@ -78,7 +78,7 @@ def test_wrong_code_is_named_with_a_line_that_repeats_it(
 def test_a_crash_names_the_case(
     run: Callable[..., Any], faulty_plugin: Callable[[str], Path]
 ) -> None:
-    """Code that ends its process is a failure with the case it was at."""
+    """Code that ends its process fails, and the sentence has the case at which it ended."""
     result = run("test", "siphash-2-4/faulty", "--plugin", faulty_plugin("CRASHES_ON_64_BYTES"))
     assert result.exit_code == 2, result.output
     assert "failed (crash): its process died (signal SIGSEGV); replay: joulemark" in result.stdout
@@ -87,7 +87,7 @@ def test_a_crash_names_the_case(
 
 @pytest.fixture
 def leaky(compiler: str, repository: Path, tmp_path: Path) -> Path:
-    """The example of measure-your-own-code.md with a branch that depends on the key."""
+    """The example of measure-your-own-code.md with a branch on a bit of the key."""
     page = (repository / "docs/how-to/measure-your-own-code.md").read_text("utf-8")
     example = re.search(r"```c\n(.*?)```", page, re.DOTALL)
     assert example is not None
@@ -106,7 +106,7 @@ def leaky(compiler: str, repository: Path, tmp_path: Path) -> Path:
     shutil.which("valgrind") is None, reason="no valgrind; apt-get install valgrind"
 )
 def test_a_branch_on_the_key_is_seen(run: Callable[..., Any], leaky: Path) -> None:
-    """Ours passes under valgrind; a branch on a key byte fails, and the function is named."""
+    """Our code passes under valgrind; a branch on a key byte fails, and its function is named."""
     ours = run("test", "siphash-2-4/portable", "--constant-time")
     assert ours.exit_code == 0, ours.output
     assert "constant time by valgrind" in ours.stdout
@@ -119,7 +119,7 @@ def test_a_branch_on_the_key_is_seen(run: Callable[..., Any], leaky: Path) -> No
 def test_without_valgrind_the_package_is_named(
     refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One sentence says what to install."""
+    """Without valgrind one sentence says which package to install."""
     monkeypatch.setenv("PATH", "")
     assert "apt-get install valgrind" in refused("test", "siphash-2-4/portable", "--constant-time")
 
@@ -143,7 +143,7 @@ def test_without_valgrind_the_package_is_named(
 def test_without_sense_is_refused(
     arguments: tuple[str, ...], says: str, refused: Callable[..., str]
 ) -> None:
-    """One sentence, exit code 2."""
+    """Arguments that make no sense give one sentence and exit code 2."""
     assert says in refused(*arguments)
 
 

@@ -21,7 +21,7 @@ Run = Callable[..., Any]
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Our kernels alone, and no time for random cases."""
+    """Outside libraries are hidden, and random cases take no time."""
     own = [
         installed_source
         for installed_source in installed_sources()
@@ -32,19 +32,19 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def case(number: int, key: str, message: str, tag: str, **more: str) -> dict[str, Any]:
-    """A test of a group."""
+    """Makes a test of a Wycheproof group."""
     return {"tcId": number, "key": key, "msg": message, "tag": tag, "result": "valid"} | more
 
 
 def wycheproof(path: Path, algorithm: str, tag_bits: int, *tests: dict[str, Any]) -> Path:
-    """A file with one group."""
+    """Writes a Wycheproof file with one group."""
     group = {"type": "MacTest", "tagSize": tag_bits, "tests": tests}
     path.write_text(json.dumps({"algorithm": algorithm, "testGroups": [group]}), "utf-8")
     return path
 
 
 def hmac_cases() -> list[dict[str, Any]]:
-    """Our published vectors, cut to 80 bits."""
+    """Our published vectors of HMAC-SHA-1, cut to 80 bits."""
     return [
         case(number, vector.key_hex, vector.message_hex, vector.output_hex[:20])
         for number, vector in enumerate(vectors("hmac-sha1"), 1)
@@ -52,7 +52,7 @@ def hmac_cases() -> list[dict[str, Any]]:
 
 
 def test_vectors_pass(run: Run, tmp_path: Path) -> None:
-    """Tags that are cut, and a forged one that must not be taken."""
+    """Cut tags pass, and a forged tag is not accepted."""
     forged = hmac_cases()[0] | {"tcId": 99, "tag": "00" * 10, "result": "invalid"}
     file = wycheproof(tmp_path / "hmac.json", "HMACSHA1", 80, *hmac_cases(), forged)
     result = run("test", "hmac-sha1/portable", "--vectors", file)
@@ -69,7 +69,7 @@ def test_vectors_pass(run: Run, tmp_path: Path) -> None:
 def test_a_vector_that_fails_is_named(
     run: Run, tmp_path: Path, change: dict[str, str], says: str
 ) -> None:
-    """Another tag, a right tag that is said to be wrong, and a tag shorter than its group's."""
+    """A wrong tag, a right tag marked invalid, and a tag too short for its group fail by name."""
     first = hmac_cases()[0]
     file = wycheproof(tmp_path / "hmac.json", "HMACSHA1", 80, first, first | {"tcId": 99} | change)
     result = run("test", "hmac-sha1/portable", "--vectors", file)
@@ -82,7 +82,7 @@ def test_a_vector_that_fails_is_named(
 
 
 def test_keys_of_other_lengths(run: Run, tmp_path: Path) -> None:
-    """A longer key is of another algorithm; a wrong one counts, if the file says it is wrong."""
+    """A longer key is skipped as of another algorithm; an empty key marked invalid counts."""
     right = vectors("cmac-aes128")[0]
     whole = case(1, right.key_hex, right.message_hex, right.output_hex)
     file = wycheproof(
@@ -120,7 +120,7 @@ KINDS = {
 
 
 def of_each_key(wycheproof_name: str) -> list[tuple[str, dict[str, Any]]]:
-    """A group with nonces, if need be, of each of our algorithms: tags that references give."""
+    """Makes a group for each of our algorithms of that name, with tags by the references."""
     groups = []
     for name in KINDS[wycheproof_name]:
         if name not in every_algorithm():
@@ -147,7 +147,7 @@ def of_each_key(wycheproof_name: str) -> list[tuple[str, dict[str, Any]]]:
 
 @pytest.mark.parametrize("wycheproof_name", KINDS)
 def test_every_mac_of_wycheproof_is_read(run: Run, tmp_path: Path, wycheproof_name: str) -> None:
-    """By the name that its files have, with nonces where there are some; one group fits each."""
+    """Each MAC is found by the name in Wycheproof's files, and its own group passes."""
     groups = of_each_key(wycheproof_name)
     if not groups:
         pytest.skip("the catalogue has it not")
@@ -171,7 +171,7 @@ def test_every_mac_of_wycheproof_is_read(run: Run, tmp_path: Path, wycheproof_na
     ({"iv": "00" * 300}, "4 passed; 1 skipped: they have nonces of 300 bytes"),
 ])  # fmt: skip
 def test_nonces_count(run: Run, tmp_path: Path, change: dict[str, str], says: str) -> None:
-    """Another nonce makes another tag; one of a length that is not taken is passed over."""
+    """Another nonce makes another tag; a nonce of a length that is not taken is skipped."""
     (_, group), *_ = of_each_key("AES-GMAC")
     group["tests"].append(group["tests"][1] | change)
     whole = {"algorithm": "AES-GMAC", "testGroups": [group]}
@@ -181,7 +181,7 @@ def test_nonces_count(run: Run, tmp_path: Path, change: dict[str, str], says: st
 
 
 def test_tags_of_kmac_are_not_cut(run: Run, tmp_path: Path) -> None:
-    """Its tag of another length is another tag."""
+    """KMAC's tag of another length is another tag, so its vector is skipped."""
     ((_, group),) = of_each_key("KMAC128")
     shorter = {**group, "tagSize": 64, "tests": [group["tests"][0] | {"tag": "00" * 8}]}
     whole = {"algorithm": "KMAC128", "testGroups": [group, shorter]}
@@ -194,7 +194,7 @@ def test_tags_of_kmac_are_not_cut(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_format_of_nist(run: Run, tmp_path: Path) -> None:
-    """A file of a hash."""
+    """A file of a hash in NIST's format passes."""
     lines = ["[L = 20]", ""]
     for vector in vectors("sha1"):
         if vector.message_hex and vector.message_repeat == 1:
@@ -217,7 +217,7 @@ def test_the_format_of_nist(run: Run, tmp_path: Path) -> None:
 def test_a_file_that_does_not_fit_is_refused(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], says: str
 ) -> None:
-    """Before anything is computed."""
+    """A file that does not fit is refused before anything is computed."""
     monkeypatch.chdir(tmp_path)
     wycheproof(Path("hmac.json"), "HMACSHA1", 80, *hmac_cases())
     group = {"type": "AeadTest", "tests": [{}]}
