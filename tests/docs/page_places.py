@@ -62,11 +62,11 @@ PRESENT: dict[str, tuple[Callable[[], bool], str]] = {
     ),
     "osu018": (_osu018, "no osu018; apt-get install qflow-tech-osu018"),
 }  # fmt: skip
-"""Name in a rule -> whether it is here, and what to say where it is not."""
+"""Name in a rule -> whether the program is here, and the message where it is not."""
 
 
 def core_tools_missing() -> str | None:
-    """Why no core can be simulated and mapped here; None where it can."""
+    """Returns why no core can be simulated and mapped here; None where that is possible."""
     for name in CORE_TOOLS:
         if find_spec(name) is None:
             return f"no {name}; make core-tools"
@@ -89,7 +89,7 @@ def shell(
 
 
 def environment_of(home: Path) -> dict[str, str]:
-    """That of a reader who has `joulemark` on the path, an empty home and no settings.
+    """The environment of a reader with `joulemark` on the path, an empty home and no settings.
 
     Tools that were compiled for this machine, and the program of charts, are kept where they are.
     """
@@ -110,13 +110,13 @@ def environment_of(home: Path) -> dict[str, str]:
 
 
 def _plugin(folder: Path, environment: dict[str, str]) -> None:
-    """The example of measure-your-own-code.md, ready to be compiled."""
+    """Writes the example of measure-your-own-code.md and a makefile for it."""
     (folder / "mine.c").write_text(example("docs/how-to/measure-your-own-code.md", "c"), "utf-8")
     (folder / "makefile").write_text(f"mine.so: mine.c\n\t{COMPILE} -o $@ $<\n", "utf-8")
 
 
 def _checkout(folder: Path, environment: dict[str, str]) -> None:
-    """The source tree with what is built and installed, as after `make setup`."""
+    """Links the source tree and what `make setup` builds and installs."""
     for name in ("Makefile", "CMakeLists.txt", "pyproject.toml", "README.md", "src", "kernels",
                  "harness", "providers", "bindings", "catalogue", "vectors", "hdl", "tools",
                  "requirements"):  # fmt: skip
@@ -137,8 +137,8 @@ def _built(folder: Path, environment: dict[str, str]) -> None:
 
 
 def _two_revisions(folder: Path, environment: dict[str, str]) -> None:
-    """Two revisions of the example plugin, on `main` and on a branch, and both built; and an
-    installed Joulemark twice.
+    """Makes two revisions of the example plugin, on `main` and on a branch, and `mine.so` with a
+    copy in `old`, and links the installed Joulemark twice.
     """
     _plugin(folder, environment)
     (folder / ".gitignore").write_text("/home/\n", "utf-8")
@@ -161,7 +161,7 @@ def _done(script: str, folder: Path, environment: dict[str, str]) -> None:
 
 
 def _two_runs(folder: Path, environment: dict[str, str]) -> None:
-    """Runs 1 and 2 are there already, so that the page's own become those that it names."""
+    """Makes runs 1 and 2, so that the page's own runs have the numbers that it names."""
     if "PAGE_WHOLE" not in environment:
         return
     quick = "joulemark bench siphash-2-4/portable --size 64 --quick --rounds 1"
@@ -246,12 +246,12 @@ FILES: dict[str, Callable[[Path, dict[str, str]], None]] = {
     "docs/how-to/simulate-a-meter.md": lambda folder, _: _programs(folder),
     "docs/how-to/use-the-library.md": _program_of_the_library,
 }  # fmt: skip
-"""Page -> what makes the files that it takes for granted; others begin with an empty folder."""
+"""Page -> function that makes the files of the reader; other pages begin with an empty folder."""
 
 
 @contextmanager
 def _beside(folder: Path, environment: dict[str, str], *words: str) -> Iterator[None]:
-    """A process that runs as long as the page does."""
+    """Runs a process as long as the page runs."""
     process = subprocess.Popen(
         words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -278,7 +278,7 @@ def place_of(page: str, folder: Path, *, whole: bool) -> Iterator[dict[str, str]
         environment |= {"PAGE_PID": str(waiting.pid)} | ({"PAGE_WHOLE": "1"} if whole else {})
         FILES.get(page, lambda *_: None)(folder, environment)
         if page == "docs/how-to/measure-energy.md":
-            # In memory, where there is such a folder: its files are replaced at each update.
+            # In memory, if there is a folder for that: the files are replaced at each update.
             memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
             machine = stack.enter_context(TemporaryDirectory(dir=memory, prefix="joulemark-page-"))
             (folder / "machine").symlink_to(machine)

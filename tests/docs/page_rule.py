@@ -8,27 +8,27 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Rule:
-    """What is different about one command of one page."""
+    """The differences in how one command of one page runs."""
 
     less: str = ""
-    """Added in `make test`, where what is shown takes too long."""
+    """Words added in `make test`, where the command takes too long as it stands."""
     short: str = ""
-    """Runs in its place in `make test`, where nothing that could be added makes it short."""
+    """Command for `make test` if no added words make the page's command short."""
     late: str = ""
-    """Why it runs in `make test-all` alone."""
+    """Why the command runs in `make test-all` alone."""
     never: str = ""
-    """Why it is not run."""
+    """Why the command is not run."""
     instead: str = ""
     """Command that runs instead: the page's has a placeholder, or names a file of the reader."""
     more: str = ""
-    """Added always; `why` says why."""
+    """Words that are always added; `why` has the reason."""
     why: str = ""
     needs: str = ""
-    """Name of what must be on this machine (`page_places.PRESENT`)."""
+    """Name of a program or file that must be here (`page_places.PRESENT`)."""
     codes: frozenset[int] = frozenset({0})
-    """Exit codes of which each is right."""
+    """Exit codes that are right."""
     says: tuple[str, ...] = ()
-    """Pieces of what it prints, on either stream, where it ends with 0 or must not."""
+    """Pieces of the output, on either stream; compared if the exit code is 0 or 0 is not right."""
 
 
 QUICK = " --quick --rounds 2"

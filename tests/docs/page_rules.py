@@ -30,4 +30,4 @@ TEXTS: dict[str, dict[str, str]] = {
     "docs/how-to/explore-results.md": {"run,started_at": "tests/explorer/test_views.py holds it"},
     "docs/how-to/use-a-core.md": {"tag 49be45e5": "tests/docs/test_use_a_core.py is held to it"},
 }
-"""Texts of pages that no command of the page is held to (`Rule.says`): how they begin, and why."""
+"""Page -> beginning of a text that no command of the page is compared with -> the reason."""

@@ -10,7 +10,7 @@ SIMULATED = " --foreign-limit 1000%"
 WHY_SIMULATED = "the meter is simulated, and its process is foreign to the measurement"
 METERED = " --quick --rounds 2 --energy-rounds 3 --energy-window 0.2"
 STATED = frozenset({0, 2})
-"""Energy was metered; on a busy machine it may be that no figure could be stated."""
+"""Exit codes after metering: on a busy machine it may be that no figure could be stated."""
 _SERIAL = "needs an instrument at a serial port; tests/meters reads one from a pseudo-terminal"
 _BATTERY = "needs a battery that is being emptied, and half an hour; tests/meters simulates one"
 
@@ -18,7 +18,7 @@ _BUDGET_PAGE = "docs/how-to/plan-a-budget.md"
 
 
 def _budgets() -> dict[str, Rule]:
-    """Of each view one command in `make test`, and the same view of other nodes later."""
+    """Rules that run one command of each view in `make test`, and the other nodes later."""
     first, *rest = [
         command for command in commands_of(_BUDGET_PAGE) if command.startswith("joulemark budget ")
     ]

@@ -16,7 +16,7 @@ from page_rule import (
 )
 
 ANSWERED = frozenset({0, 1, 5})
-"""`joulemark check` measured; which answer it is, is the machine's business."""
+"""Exit codes of a `joulemark check` that measured; the machine decides which of them it is."""
 LIBRARY = "a build of the library; tests/library makes one in make test, too"
 ARCHIVE = (
     "git archive --format=tar.gz --prefix=joulemark-0.1.0/ --output=joulemark-0.1.0.tar.gz HEAD"

@@ -22,7 +22,7 @@ PAGES = [
 ]
 FOLDERS = (".ci", "bindings", "catalogue", "docs", "firmware", "harness", "hdl", "kernels",
            "providers", "requirements", "src", "tests", "tools", "vectors")  # fmt: skip
-"""The folders of the repository; test_documents_cannot_lie.py compares."""
+"""The folders of the repository; test_folder_readmes.py compares them with the tree."""
 _FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _INDENTED = re.compile(r"\n\n {4,}\S")
 
@@ -65,5 +65,5 @@ def commands_of(page: str) -> list[str]:
 
 
 def has_indented_block(page: str) -> bool:
-    """Whether a block stands in four spaces, where no language can be named."""
+    """Whether a page has a block indented by four spaces, which cannot name a language."""
     return bool(_INDENTED.search(_FENCE.sub("", (REPOSITORY / page).read_text("utf-8"))))

@@ -18,14 +18,14 @@ exit 7
 
 
 def test_home_and_caches_are_empty_but_for_pips(repository: Path, tmp_path: Path) -> None:
-    """Pip's cache and settings are the old ones; the new home is gone afterwards; make's code
-    comes through.
+    """The home is new and gone afterwards, pip's cache and settings are the old ones, and the exit
+    code is make's.
     """
     home, programs = tmp_path / "home", tmp_path / "bin"
     for folder in (home / ".config" / "pip", home / ".cache" / "YoWASP", programs):
         folder.mkdir(parents=True)
     (home / ".config" / "pip" / "pip.conf").write_text("[global]\n")
-    # `id` keeps it from installing packages.
+    # This `id` keeps `.ci/run` from installing packages.
     for name, text in (("make", MAKE), ("id", "#!/bin/sh\necho 1000\n")):
         (programs / name).write_text(text)
         (programs / name).chmod(0o755)

@@ -17,6 +17,6 @@ def anchor(heading: str) -> str:
 
 
 def test_the_index_is_the_headings() -> None:
-    """Each part is linked once, in the order in which it comes."""
+    """The index links each part once, in the order of the page."""
     headings = re.findall(r"^## (.+)$", TEXT, re.MULTILINE)
     assert re.findall(r"\]\((#[^)]+)\)", INDEX) == [anchor(heading) for heading in headings]

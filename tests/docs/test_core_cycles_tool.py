@@ -34,7 +34,7 @@ FOUND = Series(
 
 
 def test_counts_of_a_store_take_the_place_of_others() -> None:
-    """Of the same algorithm, but for published ones; the rest of the file stays."""
+    """Counts of a store replace those of the same algorithm, except published counts."""
     core_cycles = tool("core_cycles")
     text = core_cycles.toml_of(core_cycles.merged(SHEET, [FOUND]))
     sheet = CoreCycles.model_validate(tomllib.loads(text))
@@ -52,7 +52,7 @@ def test_counts_of_a_store_take_the_place_of_others() -> None:
 
 
 def test_no_document_is_left_over() -> None:
-    """A file whose counts are all replaced names our kernels and what is published alone."""
+    """With all own counts replaced, the file names our kernels and published documents alone."""
     core_cycles = tool("core_cycles")
     only = {**SHEET, "count": SHEET["count"][:2]}
     assert [*core_cycles.merged(only, [FOUND])["documents"]] == ["paper", "firmware"]
@@ -61,7 +61,7 @@ def test_no_document_is_left_over() -> None:
 def test_a_store_without_such_counts_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In a sentence, and no file is written."""
+    """A store without such counts gives one sentence, and no file is written."""
     core_cycles, path = tool("core_cycles"), str(tmp_path / "empty.db")
     with Store.open(path):
         pass

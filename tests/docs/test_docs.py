@@ -32,7 +32,7 @@ from joulemark.store.schema import HEAD
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCUMENTS = prose_pages()
 OF_THE_PAST = {"CHANGELOG.md", *(name for name in DOCUMENTS if name.startswith("docs/decisions/"))}
-"""They may name what is gone."""
+"""Documents about the past, which may name paths that are gone."""
 CODE = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 CONSTANT = re.compile(r"^\|(?P<cells>.*)\| (?P<value>[^|]+) \| `(?P<name>[\w.]+\.\w+)` \|$")
@@ -47,10 +47,11 @@ MODULES: dict[str, Any] = {
     "correctness": correctness,
     "EnergyPlan": EnergyPlan,
 }
-"""What the first part of a constant's name in docs/method stands for; other names are whole paths
-within the package."""
+"""First part of a constant's name in docs/method -> the module or class that has the constant;
+other names are whole paths within the package.
+"""
 FORBIDDEN = [b"/wo" + b"rk/", b"/ro" + b"ot/", b"://py" + b"pi", b"files.python" + b"hosted"]
-"""Places on one machine and addresses of package indexes; in halves, as this file is looked at."""
+"""Places on one machine and hosts of package indexes; in halves, as the test reads this file."""
 
 
 def text_of(document: str) -> str:
@@ -98,7 +99,7 @@ def test_named_paths_exist(document: str) -> None:
 
 
 def test_paths_are_found() -> None:
-    """The test above looks at something."""
+    """The test above finds a path to check."""
     assert "kernels/registry.c" in paths_in("CONTRIBUTING.md")
 
 
@@ -117,7 +118,7 @@ def test_links_resolve(document: str) -> None:
 
 
 def test_every_document_can_be_reached() -> None:
-    """From README.md, links lead to every document, so none is written for nobody."""
+    """Links from README.md lead to every document."""
     seen, waiting = set(), ["README.md"]
     while waiting:
         document = waiting.pop()
@@ -169,12 +170,12 @@ def test_commands_in_documents_exist(document: str) -> None:
 
 
 def test_readme_shows_five_commands() -> None:
-    """The five commands of README.md are found, so the test above looks at something."""
+    """README.md has five commands, so the test above checks some."""
     assert len(list(commands_in("README.md"))) == 5
 
 
 def versions() -> Iterator[tuple[str, str]]:
-    """Where the version stands, and what it says there."""
+    """Each file that states the version, with the version there."""
     yield "pyproject.toml", tomllib.loads(text_of("pyproject.toml"))["project"]["version"]
     for file, pattern in (
         ("src/joulemark/__init__.py", r'^__version__ = "(.+)"$'),
@@ -191,7 +192,7 @@ def test_one_version_everywhere() -> None:
 
 
 def test_changelog_has_the_version() -> None:
-    """CHANGELOG.md has a section for the version of pyproject.toml, and one for what comes."""
+    """CHANGELOG.md has sections for the version of pyproject.toml and for unreleased changes."""
     headings = re.findall(r"^## \[([^\]]+)\]", text_of("CHANGELOG.md"), flags=re.MULTILINE)
     assert headings[0] == "Unreleased"
     assert dict(versions())["pyproject.toml"] in headings

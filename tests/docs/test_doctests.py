@@ -32,7 +32,7 @@ PAGES = [page for page in prose_pages() if shows_examples(REPOSITORY / page)]
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_of_docstrings(name: str) -> None:
-    """Each runs as in a fresh interpreter that has imported the names of its module."""
+    """Examples of a module give the shown output after an import of its names alone."""
     found = doctest.testmod(importlib.import_module(name), report=True)
     assert found.attempted > 0
     assert found.failed == 0
@@ -40,13 +40,13 @@ def test_examples_of_docstrings(name: str) -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_examples_of_pages(page: str) -> None:
-    """A page runs from top to bottom."""
+    """Examples of a page give the shown output, run from top to bottom."""
     found = doctest.testfile(str(REPOSITORY / page), module_relative=False, encoding="utf-8")
     assert found.attempted > 0
     assert found.failed == 0
 
 
 def test_examples_are_found() -> None:
-    """The tests above look at something."""
+    """The tests above find modules and pages with examples."""
     assert {"joulemark.mac", "joulemark.units", "joulemark.reference"} <= set(MODULES)
     assert "docs/how-to/authenticate-from-python.md" in PAGES

@@ -72,7 +72,7 @@ def test_method_states_every_reason_for_a_void_window() -> None:
 
 
 def test_method_states_the_ceilings() -> None:
-    """The table of highest powers has what the contract has."""
+    """The table of highest powers has the ceiling of each kind of domain."""
     for kind, ceiling_w in CEILING_W.items():
         assert f"| {kind.value} | {ceiling_w:g} W |" in METHOD
 
@@ -104,7 +104,7 @@ def test_meters_are_all_in_the_reference() -> None:
 
 
 def test_simulation_options_are_those_of_the_code() -> None:
-    """docs/how-to/simulate-a-meter.md lists every option of a simulated machine, in its words."""
+    """simulate-a-meter.md lists every option of a simulated machine, in the words of the code."""
     text = (DOCS / "how-to/simulate-a-meter.md").read_text("utf-8")
     rows = re.findall(r"^\| `([^`]+)` \| (.+) \|$", text.partition("## Options")[2], re.MULTILINE)
     assert dict(rows) == dict(HELP)

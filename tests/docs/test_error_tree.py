@@ -26,7 +26,7 @@ def drawn() -> dict[str, str]:
 
 
 def test_the_drawing_has_every_class() -> None:
-    """Each class stands under the one that it is a kind of."""
+    """The drawing has each class under its base class."""
     classes = {
         name: value.__base__.__name__
         for name, value in vars(errors).items()
@@ -38,5 +38,5 @@ def test_the_drawing_has_every_class() -> None:
 
 
 def test_every_class_is_public() -> None:
-    """What the module exports is the drawing and its root."""
+    """The module exports the classes of the drawing and their root."""
     assert sorted(errors.__all__) == sorted([*drawn(), "JoulemarkError"])

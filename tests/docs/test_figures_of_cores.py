@@ -29,7 +29,7 @@ def tool() -> ModuleType:
 def report(
     core: str, configuration: str, *, mappings: int = 3, clock_hz: float = 5e5
 ) -> CoreReport:
-    """A report in cells."""
+    """Makes a report of a core in cells."""
     figures = {
         "clocks_per_block": 216.0, "mappings": mappings, "area_ge": 2665.0,
         "area_lowest_ge": 2660.0, "area_highest_ge": 2700.0, "storage_ge": 1407.0,
@@ -53,7 +53,7 @@ def report(
 
 
 def test_a_line_has_median_range_and_what_trees_add(tool: ModuleType) -> None:
-    """In the units of the headings; storage, logic and trees make the area."""
+    """A line is in the units of the headings; storage, logic and trees make the area."""
     lines = tool.core_table([report("c", "small")]).splitlines()
     assert len(lines[0].split("|")) == len(lines[2].split("|"))
     assert lines[2] == (
@@ -65,7 +65,7 @@ def test_a_line_has_median_range_and_what_trees_add(tool: ModuleType) -> None:
 
 
 def test_reports_of_other_conditions_do_not_share_a_table(tool: ModuleType) -> None:
-    """Another clock is another table."""
+    """Reports with different clocks in one table are refused."""
     with pytest.raises(ValueError, match="different conditions"):
         tool.overview([report("c", "small"), report("d", "small", clock_hz=1e6)])
 
@@ -73,7 +73,7 @@ def test_reports_of_other_conditions_do_not_share_a_table(tool: ModuleType) -> N
 def test_each_core_gets_its_own_and_the_overview_all(
     tool: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between the markers only; a README without markers stays."""
+    """Tables change between the markers only; a README without markers stays."""
     monkeypatch.setattr(tool, "HDL", tmp_path)
     text = f"before\n{tool.BEGIN}\nold\n{tool.END}\nafter\n"
     for name in ("c", "d"):

@@ -22,13 +22,13 @@ def tool() -> ModuleType:
 
 
 def test_the_page_is_that_of_the_catalogue(tool: ModuleType) -> None:
-    """Run the tool after `tools/core_cycles.py`."""
+    """The page is what the tool writes; run the tool after `tools/core_cycles.py`."""
     page = (REPOSITORY / tool.PAGE).read_text("utf-8")
     assert tool.filled(page) == page
 
 
 def test_a_cell_is_the_fewest_of_ours(tool: ModuleType) -> None:
-    """Recomputed from the file; published counts of other people's code are none of ours."""
+    """A cell has the fewest core cycles of our variants, without published counts of other code."""
     (row,) = (line for line in tool.mac_table().splitlines() if line.startswith("| `cmac-aes128`"))
     cells = [word.strip() for word in row.strip("|").split("|")][1:]
     known = sheet(CoreCycles, "cortex-m4")

@@ -14,11 +14,11 @@ from page_text import fences_of
 PAGE = "docs/how-to/run-a-fleet.md"
 MACHINES = ("one", "two", "three")
 PORT = 8786
-"""Of the block, and of every Dask scheduler that is not told otherwise."""
+"""Port of the block, and the default of every Dask scheduler."""
 
 
 def taken() -> bool:
-    """Whether somebody listens at the block's port."""
+    """Whether a program listens at the block's port."""
     with socket.socket() as listener:
         return listener.connect_ex(("127.0.0.1", PORT)) == 0
 

@@ -28,13 +28,13 @@ def tracked() -> list[str]:
 
 
 def test_tools_are_all_listed() -> None:
-    """One line for each tool, by name."""
+    """tools/README.md has one line for each tool, by name."""
     here = [name.split("/")[1] for name in tracked() if name.startswith("tools/")]
     assert listed("tools/README.md") == sorted(set(here) - {"README.md"})
 
 
 def test_folders_of_tests_are_all_listed() -> None:
-    """One line for each folder of tests, by name."""
+    """tests/README.md has one line for each folder of tests, by name."""
     here = {name.split("/")[1] for name in tracked() if re.match(r"tests/[^/]+/", name)}
     assert listed("tests/README.md") == sorted(here)
 
@@ -46,7 +46,7 @@ def alternatives(name: str) -> list[str]:
 
 
 def test_paths_that_tests_mirror_exist() -> None:
-    """What tests/README.md says that a folder tests is there."""
+    """The paths that tests/README.md says are tested are there."""
     text = (REPOSITORY / "tests" / "README.md").read_text("utf-8")
     named = re.findall(r"`((?:src/joulemark|[a-z]+)/[\w./{},]*)`", text)
     paths = [path for name in named for path in alternatives(name)]
@@ -55,6 +55,6 @@ def test_paths_that_tests_mirror_exist() -> None:
 
 
 def test_folders_are_those_of_the_repository() -> None:
-    """The list that other tests look for paths and pages in."""
+    """FOLDERS, in which other tests look for paths and pages, has all folders of the repository."""
     here = {name.split("/")[0] for name in tracked() if "/" in name}
     assert sorted(FOLDERS) == sorted(here)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The workflow files of the gate, run in a small repository of a user's.
+"""The workflow files of the gate, run in a user's small repository.
 
 The commands of its how-to run in test_page_commands.py.
 """
@@ -21,13 +21,13 @@ from page_places import example
 REPOSITORY = Path(__file__).resolve().parents[2]
 HOW_TO = REPOSITORY / "docs" / "how-to"
 ANSWERS = {0, 1, 5}
-"""Exit codes of a check that measured: which of them is the machine's business."""
+"""Exit codes of a check that measured; the machine decides which of them it is."""
 COMPILE = f"cc -std=gnu11 -O2 -shared -fPIC -I{REPOSITORY / 'kernels' / 'include'}"
 
 
 @pytest.fixture
 def user(tmp_path: Path, compiler: str, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two revisions of the example plugin, on `main` and on a branch, and both built."""
+    """Makes two revisions of the example plugin, and `mine.so` with a copy in `old`."""
     if shutil.which("git") is None:
         pytest.skip("no git; on Debian or Ubuntu: apt-get install git")
     assert compiler
@@ -44,7 +44,7 @@ def user(tmp_path: Path, compiler: str, monkeypatch: pytest.MonkeyPatch) -> Path
 
 
 def shell(script: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Runs a script as continuous integration does, with `joulemark` to be found."""
+    """Runs a script as continuous integration does, with `joulemark` on the path."""
     who = {f"GIT_{role}_{what}": "nobody" for role in ("AUTHOR", "COMMITTER")
            for what in ("NAME", "EMAIL")}  # fmt: skip
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
@@ -80,7 +80,7 @@ def script_with(text: str, word: str) -> str:
      ("gitlab", "variables", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "joulemark.md")],
 )  # fmt: skip
 def test_the_workflow_file(user: Path, name: str, heading: str, branch: str, summary: str) -> None:
-    """Its check, with its values, finds both revisions and writes its files."""
+    """The check of the workflow file finds both revisions and writes its files."""
     text = (HOW_TO / "ci" / f"{name}.yml").read_text("utf-8")
     script = script_with(text, "joulemark check").replace("check ", "check --budget 3 ", 1)
     home = {"JOULEMARK_HOME": str(REPOSITORY), branch: "main", "GITHUB_STEP_SUMMARY": "summary.md"}
@@ -92,7 +92,7 @@ def test_the_workflow_file(user: Path, name: str, heading: str, branch: str, sum
 
 
 def test_a_failing_check_fails_the_job(user: Path) -> None:
-    """The pipe into a file does not hide the exit code, here that of a build that fails."""
+    """The pipe into a file does not hide the exit code, here that of a failed build."""
     assert user.is_dir()
     text = (HOW_TO / "ci" / "gitlab.yml").read_text("utf-8")
     script = script_with(text, "joulemark check")

@@ -25,7 +25,7 @@ RETIRED = [
     for word in cell.split(", ")
 ]
 OF_THE_PAST = ("CHANGELOG.md", "docs/decisions/", "docs/glossary.md")
-"""Pages that tell what was, and the list of the retired words itself."""
+"""Pages about the past, and the page with the list of retired words."""
 
 
 def defined() -> list[str]:
@@ -35,7 +35,7 @@ def defined() -> list[str]:
 
 
 def option_words() -> dict[str, str]:
-    """Every word of a long option's name -> one of the options."""
+    """Word of a long option's name -> an option that has the word."""
     found, commands = {}, [get_command(app)]
     while commands:
         command = commands.pop()
@@ -48,7 +48,7 @@ def option_words() -> dict[str, str]:
 
 
 def without_code(text: str) -> str:
-    """Prose: names in backticks may be anybody's."""
+    """Removes code from a text, since names in backticks may come from other projects."""
     return re.sub(r"`[^`]*`", " ", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL))
 
 
@@ -59,14 +59,14 @@ def occurrences(word: str, text: str) -> list[str]:
 
 
 def test_no_word_is_defined_twice() -> None:
-    """One row for each word, whatever its capitals."""
+    """Each word has one row, whatever its capitals."""
     words = [word.lower() for word in defined()]
     assert sorted(word for word in set(words) if words.count(word) > 1) == []
     assert len(words) > 80
 
 
 def test_every_word_of_an_option_is_known() -> None:
-    """Defined, in the singular or the plural, or listed as everyday English."""
+    """A word of an option is defined, in singular or plural, or listed as everyday English."""
     known = {word.replace("-", "") for word in defined()} | EVERYDAY
     unknown = {
         word: option for word, option in option_words().items()
@@ -76,12 +76,12 @@ def test_every_word_of_an_option_is_known() -> None:
 
 
 def test_everyday_words_are_not_defined() -> None:
-    """A word is ours or everybody's."""
+    """No word is both defined and listed as everyday English."""
     assert sorted(EVERYDAY & set(defined())) == []
 
 
 def test_retired_words_are_found() -> None:
-    """The search sees each of them, in the plural too, and leaves names with hyphens alone."""
+    """The search finds each retired word, in the plural too, and no part of a name with hyphens."""
     assert {"rival", "zeroize", "wall-clock"} <= set(RETIRED)
     for word in RETIRED:
         assert occurrences(word, f"The {word}s are two.")
@@ -93,12 +93,12 @@ def test_retired_words_are_found() -> None:
     "page", [page for page in prose_pages() if not page.startswith(OF_THE_PAST)]
 )
 def test_retired_words_are_gone(page: str) -> None:
-    """No document outside code uses a word that has another name now."""
+    """No document uses a retired word outside code."""
     text = without_code((REPOSITORY / page).read_text("utf-8"))
     assert [found for word in RETIRED for found in occurrences(word, text)] == []
 
 
 def test_retired_words_are_gone_from_help_texts() -> None:
-    """What `--help` prints, as docs/reference/cli.md has it."""
+    """No help text uses a retired word; docs/reference/cli.md has what `--help` prints."""
     helps = (REPOSITORY / "docs" / "reference" / "cli.md").read_text("utf-8")
     assert [found for word in RETIRED for found in occurrences(word, helps)] == []

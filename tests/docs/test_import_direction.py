@@ -22,7 +22,7 @@ def rooms() -> ModuleType:
 
 
 def test_every_room_has_a_floor(rooms: ModuleType) -> None:
-    """A new folder or module of the package needs a place in FLOORS."""
+    """FLOORS has a place for each folder and module of the package."""
     placed = [room for floor in rooms.FLOORS for room in floor]
     assert sorted(placed) == sorted(rooms.room_graph())
 
@@ -40,24 +40,24 @@ def test_imports_go_down(rooms: ModuleType) -> None:
 
 
 def test_no_circle_of_folders(rooms: ModuleType) -> None:
-    """However deep: each folder can be read when those that it imports have been."""
+    """No folder, however deep, imports itself through others."""
     assert rooms.cycles(rooms.folder_graph()) == []
 
 
 def test_a_circle_is_seen(rooms: ModuleType) -> None:
-    """The finder of circles finds one, whatever else hangs on it."""
+    """The finder of circles finds a circle among other imports."""
     graph = {"top": {"a"}, "a": {"b"}, "b": {"c"}, "c": {"a", "ground"}, "ground": set()}
     assert rooms.cycles(graph) == [["b", "c", "a"]]
     assert rooms.cycles({**graph, "c": {"ground"}}) == []
 
 
 def test_statistics_know_nothing_of_ours(rooms: ModuleType) -> None:
-    """So that they can be checked, and taken, alone."""
+    """The room `stats` imports `units` alone, so that it can be checked and taken alone."""
     assert rooms.room_graph()["stats"] <= {"units"}
 
 
 def test_no_relative_import(rooms: ModuleType) -> None:
-    """The tool reads absolute imports."""
+    """No module has a relative import, since the tool reads absolute imports."""
     relative = re.compile(r"^\s*from \.", re.MULTILINE)
     assert [path for path in rooms.modules().values() if relative.search(path.read_text())] == []
 
@@ -76,7 +76,7 @@ def included(path: Path) -> Iterator[str]:
 
 @pytest.mark.parametrize("folder", ["kernels", "harness", "providers"])
 def test_native_code_goes_down(folder: str) -> None:
-    """Nothing below the binding knows Python, and kernels and providers know no harness."""
+    """No native code below the binding knows Python; kernels and providers know no harness."""
     root = PACKAGE.parents[1]
     forbidden = {"Python.h", "nanobind.h"}
     if folder != "harness":

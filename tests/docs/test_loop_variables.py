@@ -13,12 +13,12 @@ FILES = sorted(
     path for room in ("src", "tools", "tests", "hdl") for path in (REPOSITORY / room).rglob("*.py")
 )
 PARTNERS = {"other", "several", "two"}
-"""Beside these `one` says which of the pair it is."""
+"""Names of variables beside which `one` says which of the pair it is."""
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def bound_names(node: ast.AST) -> Iterator[str]:
-    """Names that a part of a program gives to values, inner parts included."""
+    """Names that a part of a program, inner parts included, gives to values."""
     for part in ast.walk(node):
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
             yield part.id
@@ -27,7 +27,7 @@ def bound_names(node: ast.AST) -> Iterator[str]:
 
 
 def lines_without_partner(source: str) -> list[int]:
-    """Lines that name a value `one` in a statement or a function that knows no partner of it."""
+    """Lines that name a value `one` outside a function with a partner of that name."""
     tree = ast.parse(source)
     named = [
         node
@@ -47,7 +47,7 @@ def lines_without_partner(source: str) -> list[int]:
 
 
 def test_variables_say_what_they_hold() -> None:
-    """In the whole source."""
+    """No file of the source has a variable `one` without a partner."""
     wrong = {
         str(path.relative_to(REPOSITORY)): lines
         for path in FILES
@@ -67,5 +67,5 @@ def test_variables_say_what_they_hold() -> None:
     ],
 )
 def test_a_name_without_partner_is_seen(source: str, lines: list[int]) -> None:
-    """In a comprehension, a loop and a function; pairs may have it."""
+    """`one` alone is seen in a comprehension, a loop and a function; pairs may have it."""
     assert lines_without_partner(source) == lines

@@ -55,12 +55,12 @@ def options_of(command: Any) -> set[str]:
 
 @cache
 def known() -> set[str]:
-    """Every option of `joulemark`: found when it is asked for, since that imports all commands."""
+    """Every option of `joulemark`; found on demand, since that imports all commands."""
     return options_of(get_command(app)) | {"--help"}
 
 
 def messages(source: Path) -> Iterator[str]:
-    """Texts of a source file that are sentences: those with a space in them."""
+    """Texts of a source file that may be sentences: those with a space."""
     tree = ast.parse(source.read_text("utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
@@ -68,12 +68,12 @@ def messages(source: Path) -> Iterator[str]:
 
 
 def unknown(text: str) -> list[str]:
-    """Words in the form of an option that nobody takes."""
+    """Words in the form of an option that neither our commands nor listed programs take."""
     return [word for word in WORD.findall(text) if word not in known() | OTHERS.keys()]
 
 
 def test_options_are_found() -> None:
-    """Those of a command, of a subcommand, and one that does not exist."""
+    """Options of a command and a subcommand are known, and a false option is not."""
     assert {"--threshold", "--old", "--liberty"} <= known()
     assert unknown("use --generations, --rounds or --no-such-thing") == [
         "--generations",
@@ -83,12 +83,12 @@ def test_options_are_found() -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_documents_name_options_that_exist(document: Path) -> None:
-    """In prose and in commands."""
+    """Every option in prose and commands of a document exists."""
     assert unknown(document.read_text("utf-8")) == []
 
 
 def test_messages_name_options_that_exist() -> None:
-    """What a refusal or a help text advises can be done."""
+    """Every option in a refusal or a help text exists."""
     wrong = {
         f"{path.relative_to(REPOSITORY)}: {text}"
         for path in sorted((REPOSITORY / "src" / "joulemark").rglob("*.py"))
@@ -99,7 +99,7 @@ def test_messages_name_options_that_exist() -> None:
 
 
 def test_the_advice_of_the_gate_names_options() -> None:
-    """Those of the command that the advice is about."""
+    """Options in the advice of the gate are those of the command that it is about."""
     commands = get_command(app).commands  # type: ignore[attr-defined]
     takes = options_of(commands["check"])
     assert set(WORD.findall(gate.ADVICE_BUILDS)) <= takes

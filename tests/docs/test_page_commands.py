@@ -28,26 +28,26 @@ from forked_commands import run_joulemark
 WITH_COMMANDS = [page for page in PAGES if commands_of(page)]
 AS_IT_IS = Rule()
 LANGUAGES = {"sh", "text", "c", "cmake", "pycon", "python", "systemverilog", "toml", "yaml"}
-"""Of fences: commands, what they print, and files; tests/mac and tests/library use the examples."""
+"""Languages of fences: commands, output and files; tests/mac and tests/library use the examples."""
 OURS = re.compile(r"(env )?([A-Z_]+=\S+ )*(\.venv/bin/)?joulemark ")
 ASSIGNMENT = re.compile("[A-Z_]+=")
 WITHOUT = ("joulemark.measure.energy.run:EnergyRun._warm_up",)
-"""Five seconds of load before the first metered window, whose power nobody asks here."""
+"""Five seconds of load before the first metered window; no page asks for that power."""
 ADD_CPU_S = 0.2
-"""Of the check of code that is added, for its page has what the command says of it; a user's
-command takes 2, and tests/kernels and tests/cli/own see that faults are found.
+"""CPU time of the check of added code, for its page has what the command says of the check; a
+user's command takes 2 s, and tests/kernels and tests/cli/own see that faults are found.
 """
 FOR_A_SHELL = re.compile(r"[|&;<>()$`*?\[~#\n]")
 COMMAND = re.compile(r"\s*(\$ |(\S*/)?joulemark [a-z]|make [a-z])")
 
 
 def rule_of(page: str, command: str) -> Rule:
-    """What is different about a command."""
+    """The rule of a command; the empty rule if it has none."""
     return RULES.get(page, {}).get(command, AS_IT_IS)
 
 
 def left_out(rule: Rule, *, whole: bool) -> str | None:
-    """Why a command is not run here and now; None if it is."""
+    """Why a command is not run here and now; None if it runs."""
     if rule.never:
         return rule.never
     if rule.late and not whole:
@@ -60,7 +60,7 @@ def left_out(rule: Rule, *, whole: bool) -> str | None:
 
 
 def as_run(command: str, rule: Rule, *, whole: bool) -> str:
-    """What the shell is given for a command."""
+    """The script that the shell gets for a command."""
     if rule.short and not whole:
         return rule.short + rule.more
     return (rule.instead or command) + rule.more + ("" if whole else rule.less)
@@ -98,7 +98,7 @@ def run(
 
 
 def run_page(page: str, folder: Path, *, whole: bool) -> None:
-    """Runs the commands of a page and prints those that were left out, with the reason."""
+    """Runs the commands of a page, and prints those left out with the reason."""
     print(f"\n{page}")
     with place_of(page, folder, whole=whole) as environment:
         for command in commands_of(page):
@@ -124,7 +124,7 @@ def run_page(page: str, folder: Path, *, whole: bool) -> None:
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("page", WITH_COMMANDS)
 def test_commands_with_less_effort(page: str, tmp_path: Path) -> None:
-    """Each ends with the right exit code and says what it should."""
+    """Each command ends with the right exit code and prints the expected words."""
     run_page(page, tmp_path, whole=False)
 
 
@@ -132,13 +132,13 @@ def test_commands_with_less_effort(page: str, tmp_path: Path) -> None:
 @pytest.mark.timeout(4 * 3600)
 @pytest.mark.parametrize("page", WITH_COMMANDS)
 def test_commands_as_they_stand(page: str, tmp_path: Path) -> None:
-    """The same with all of the effort that the page asks for."""
+    """Each command does so too with all of the effort that the page asks for."""
     run_page(page, tmp_path, whole=True)
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_block_says_what_it_is(page: str) -> None:
-    """A fence of an unknown language, or a block in four spaces, would be run by nothing."""
+    """No page has a fence of an unknown language or an indented block, which no test would run."""
     assert not has_indented_block(page)
     assert {fence.language for fence in fences_of(page)} <= LANGUAGES
     texts = [fence.text for fence in fences_of(page) if fence.language == "text"]
@@ -147,12 +147,12 @@ def test_every_block_says_what_it_is(page: str) -> None:
 
 @pytest.mark.parametrize("page", RULES)
 def test_every_rule_is_of_a_command(page: str) -> None:
-    """A rule whose command is on its page no more goes."""
+    """Each rule has its command on the page."""
     assert sorted(RULES[page].keys() - set(commands_of(page))) == []
 
 
 def test_every_change_has_its_reason() -> None:
-    """What runs in the place of a command, or with more than it says, tells why."""
+    """A rule that replaces a command or adds words to it has a reason."""
     silent = [
         command
         for rules in RULES.values()
@@ -164,7 +164,7 @@ def test_every_change_has_its_reason() -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_text_is_checked_or_has_its_reason(page: str) -> None:
-    """What a page says that a command prints is what some command of it was held to."""
+    """Each output on a page is compared with a command of the page, or has its reason."""
     checked = [say for rule in RULES.get(page, {}).values() for say in rule.says]
     listed = TEXTS.get(page, {})
     texts = [fence.text for fence in fences_of(page) if fence.language == "text"]
@@ -181,7 +181,7 @@ def test_every_text_is_checked_or_has_its_reason(page: str) -> None:
 
 
 def test_a_command_that_fails_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An exit code that is not expected, and words that are not said, fail the page."""
+    """An unexpected exit code fails the page, and so do missing words."""
     here = sys.modules[__name__]
     wrong = Rule(says=("no such words",)), Rule(codes=frozenset({3}))
     for rule, word in zip(wrong, ("not said", "--version"), strict=True):

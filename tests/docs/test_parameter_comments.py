@@ -24,13 +24,13 @@ SET = re.compile(r"(?<![\w.])(?P<name>[A-Z_]{4,}) ?=+ ?(?P<value>\d+)(?![\w.])")
 
 
 def values_of(manifest: Path) -> dict[str, Any]:
-    """Parameters of a core, as its manifest has them."""
+    """The parameters in a core's manifest."""
     found: dict[str, Any] = tomllib.loads(manifest.read_text("utf-8")).get("parameters", {})
     return found
 
 
 def stated(comment: str) -> set[int]:
-    """Values that a comment behind a parameter lists as all that there are; none if it does not."""
+    """Values that the comment behind a parameter lists; none if it has no list."""
     if found := RANGE.search(comment):
         return set(range(int(found[1]), int(found[2]) + 1))
     if found := CHOICE.search(comment):
@@ -49,8 +49,8 @@ def comments(source: Path) -> Iterator[str]:
 
 @pytest.mark.parametrize("manifest", MANIFESTS, ids=lambda path: path.stem)
 def test_comments_of_parameters_agree(manifest: Path) -> None:
-    """Values behind a parameter of the top are all of its values, those of a part some of them; the
-    top's defaults are the manifest's.
+    """A comment behind a parameter of the top lists all values, of a part some of them; defaults of
+    the top are those of the manifest.
     """
     parameters, wrong = values_of(manifest), []
     for source in sorted((manifest.parent / "rtl").glob("*.sv")):
@@ -95,5 +95,5 @@ def test_values_that_comments_name_exist(manifest: Path) -> None:
      ("of TDATA: 32 or 64", {32, 64})],
 )  # fmt: skip
 def test_comments_are_read(comment: str, values: set[int]) -> None:
-    """The forms in which the cores list values; a single label is no list."""
+    """Each form in which the cores list values is read; a single label is no list."""
     assert stated(comment) == values

@@ -15,13 +15,13 @@ PHRASES = {
     r"for nothing": "free of charge, or say who does the work",
     r"without further ado": "say what is not needed",
 }
-"""Pattern -> words for its place."""
+"""Pattern of a phrase -> words that replace it."""
 THE_PAST = "CHANGELOG.md"
-"""What was written of a release stays as it was."""
+"""The page whose texts about a release stay as they were."""
 
 
 def found_in(text: str) -> list[str]:
-    """The phrases in a text, outside code, however their lines are broken."""
+    """The phrases in the prose of a text, however its lines are broken."""
     prose = re.sub(r"^```.*?^```|`[^`]*`", " ", text, flags=re.MULTILINE | re.DOTALL)
     patterns = (pattern.replace(" ", r"\s+") for pattern in PHRASES)
     return [
@@ -33,11 +33,11 @@ def found_in(text: str) -> list[str]:
 
 @pytest.mark.parametrize("page", [page for page in prose_pages() if page != THE_PAST])
 def test_prose_is_plain(page: str) -> None:
-    """None of the phrases is in a document or a README."""
+    """No document or README has one of the phrases."""
     assert found_in((REPOSITORY / page).read_text("utf-8")) == []
 
 
 def test_phrases_are_found() -> None:
-    """In any case, across lines, and not inside other words or code."""
+    """Phrases are found in any case and across lines, and not inside other words or code."""
     assert found_in("It begins Anew, in a process of\nits own.") == ["Anew", "of\nits own"]
     assert found_in("A canvas of it sown; `anew`.") == []

@@ -12,18 +12,18 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 LINE = re.compile(r"^jm_provider\((\w+) TITLE \"[^\"]+\" .*PACKAGE ([a-z0-9+-]+)\)$", re.MULTILINE)
 PROVIDERS = LINE.findall((REPOSITORY / "providers/CMakeLists.txt").read_text("utf-8"))
 NOT_IN_DEBIAN_12 = {"libblake3-dev"}
-"""To name them would make every run of `.ci/run` ask for new lists of packages."""
+"""Packages that `.ci/run` must not name, since each run would ask for new lists of packages."""
 
 
 def test_every_line_is_read() -> None:
-    """So that none of the tests below passes over a provider."""
+    """The pattern reads every provider, so that the test below leaves none out."""
     text = (REPOSITORY / "providers/CMakeLists.txt").read_text("utf-8")
     assert len(PROVIDERS) == text.count("\njm_provider(")
 
 
 @pytest.mark.parametrize(("name", "package"), PROVIDERS)
 def test_a_provider_is_named(name: str, package: str) -> None:
-    """Its package in README.md and `.ci/run`, its row in providers/README.md, its sources."""
+    """README.md and `.ci/run` name the package; providers/README.md has a row; sources exist."""
     assert f"`{package}`" in (REPOSITORY / "README.md").read_text("utf-8")
     assert f"\n| `{name}` |" in (REPOSITORY / "providers/README.md").read_text("utf-8")
     installed = re.findall(

@@ -57,7 +57,7 @@ def test_every_algorithm_has_vectors() -> None:
 
 
 def test_macs_alone_say_how_likely_a_forgery_is() -> None:
-    """Each in a sentence with a number."""
+    """Each MAC, and nothing else, has a sentence on forgery with a number."""
     macs = {name for name, facts in catalogue().items() if facts["kind"] == "mac"}
     saying = {name: facts["forgery"] for name, facts in catalogue().items() if "forgery" in facts}
     assert saying.keys() == macs
@@ -65,18 +65,18 @@ def test_macs_alone_say_how_likely_a_forgery_is() -> None:
 
 
 def test_every_folder_of_vectors_is_an_algorithm() -> None:
-    """No vectors lie about for an algorithm that the catalogue does not know."""
+    """Each folder of vectors belongs to an algorithm of the catalogue."""
     assert {path.parent.name for path in VECTORS} <= catalogue().keys()
 
 
 def test_every_vector_file_has_a_source_and_every_source_a_vector_file() -> None:
-    """The name of a vector file is the name of its entry in SOURCES.d, and none is left over."""
+    """Each vector file has an entry of its name in SOURCES.d, and each entry a vector file."""
     assert {path.stem for path in VECTORS} == SOURCES.keys()
 
 
 @pytest.mark.parametrize("name", sorted(SOURCES))
 def test_a_source_says_where_to_look(name: str) -> None:
-    """Title, section, address and contents are all there, and nothing else."""
+    """A source has title, section, address and contents, and nothing else."""
     source = tomllib.loads(SOURCES[name].read_text("utf-8"))
     assert source.keys() == SOURCE_FIELDS
     assert all(isinstance(text, str) and text.strip() for text in source.values())
@@ -117,9 +117,9 @@ def test_readme_of_a_kernel_names_its_variants(folder: Path) -> None:
 
 
 def test_every_primitive_is_registered() -> None:
-    """A folder with a table is a line of kernels/registry.c, and the other way round."""
+    """Each folder with a table has a line in kernels/registry.c, and each line a folder."""
     registry = (REPOSITORY / "kernels" / "registry.c").read_text("utf-8")
     registered = set(re.findall(r"^    TABLE\((\w+)\)", registry, flags=re.MULTILINE))
     tables = {path.parent.name for path in (REPOSITORY / "kernels").glob("*/*_table.c")}
-    tables.remove("engine")  # made from the others, after them
+    tables.remove("engine")  # its table is made from the others, after them
     assert registered == tables

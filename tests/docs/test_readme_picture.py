@@ -19,12 +19,12 @@ PROVIDERS = ("openssl", "ipsec_mb", "libsodium", "nettle", "cryptopp", "python")
 
 
 def provider_of(variant: str) -> str:
-    """Outside variants begin with the name of their provider."""
+    """The provider of a variant; names of outside variants begin with it."""
     return next((name for name in PROVIDERS if variant.startswith(name)), OWN_PROVIDER)
 
 
 def test_lines_have_the_colours_of_reports() -> None:
-    """One provider has one colour in page, exports and README alike."""
+    """Lines have the provider's colour, as on the page and in exports."""
     lines = dict(LINE.findall(PICTURE.read_text("utf-8")))
     assert 1 < len(lines) <= MOST
     assert "engine" in lines
@@ -34,7 +34,7 @@ def test_lines_have_the_colours_of_reports() -> None:
 
 
 def test_each_line_is_named_at_its_end() -> None:
-    """There is no legend; the paper is drawn too, so that a dark page shows it."""
+    """Each line has its name at its end; the picture has a light ground for dark pages."""
     text = PICTURE.read_text("utf-8")
     ends = " ".join(part.partition("</g>")[0] for part in text.split("mark-text role-mark")[1:])
     names = set(re.findall(r">(?:Joulemark )?(\w+)</text>", ends))

@@ -25,14 +25,14 @@ def tool() -> ModuleType:
 
 
 def figure(median: float, evidence: Evidence = Evidence.MEASURED) -> Figure:
-    """A figure with an interval of 1 % either way."""
+    """Makes a figure with an interval of 1 % either way."""
     low, high = 0.99 * median, 1.01 * median
     return Figure(median=median, low=low, high=high, minimum=low, quartile_1=low, quartile_3=high,
                   mad=low / 100, evidence=evidence, samples=20)  # fmt: skip
 
 
 def result(implementation: str, size_bytes: int, seconds: float, **changes: Any) -> Result:
-    """One result, with core cycles at 3 GHz."""
+    """Makes a result with core cycles at 3 GHz."""
     cycles = figure(seconds * 3e9 / max(size_bytes, 1), changes.pop("cycles", Evidence.MODELLED))
     algorithm = implementation.split("/", maxsplit=1)[0]
     facts: dict[str, Any] = {
@@ -48,7 +48,7 @@ def result(implementation: str, size_bytes: int, seconds: float, **changes: Any)
 
 
 def results(*found: Result, cpu: str = "A CPU") -> ResultSet:
-    """A run that holds these results."""
+    """Makes a run with the given results."""
     context = {
         "run": {"started_at": "2026-01-02T03:04:05+00:00", "joulemark_version": "9.9",
                 "rounds": 20},
@@ -66,7 +66,7 @@ def rows(text: str) -> list[list[str]]:
 
 
 def test_fastest_at_64_bytes_comes_first(tool: ModuleType) -> None:
-    """Algorithms stand in their fixed order, and within one the fastest stands first."""
+    """Algorithms stand in their fixed order, and the fastest variant of each stands first."""
     text = tool.table(
         results(
             result("siphash-2-4/portable", 64, 10e-9),
@@ -79,7 +79,7 @@ def test_fastest_at_64_bytes_comes_first(tool: ModuleType) -> None:
 
 
 def test_units_and_missing_figures(tool: ModuleType) -> None:
-    """Seconds become nanoseconds, cycles stay per byte, and what was not measured is a dash."""
+    """Seconds become nanoseconds, cycles stay per byte, and a missing figure is a dash."""
     text = tool.table(
         results(
             result("poly1305/portable", 64, 50e-9), result("poly1305/portable", 16384, 16384e-9)
@@ -89,7 +89,7 @@ def test_units_and_missing_figures(tool: ModuleType) -> None:
 
 
 def test_one_evidence_word_stands_in_the_heading(tool: ModuleType) -> None:
-    """A column whose figures were all obtained in one way says so once."""
+    """A column whose figures share an evidence word has the word once, in the heading."""
     heading = tool.table(results(result("poly1305/portable", 16384, 1e-6))).splitlines()[0]
     assert "core cycles per byte (modelled)" in heading
 
@@ -124,7 +124,7 @@ def test_twins_are_left_out(tool: ModuleType) -> None:
 
 
 def test_conditions_stand_below(tool: ModuleType) -> None:
-    """CPU, kernel, compiler of our own kernels, date, version, and no markup from outside."""
+    """CPU, kernel, our compiler, date and version stand below, without foreign markup."""
     text = tool.table(
         results(
             result("poly1305/portable", 64, 1e-7, warnings=["Something was doubtful."]),
@@ -156,7 +156,7 @@ def test_missing_markers_are_refused(tool: ModuleType, readme: str) -> None:
 
 
 def pages(tool: ModuleType, root: Path) -> dict[str, Path]:
-    """The three documents, with empty tables, in a folder."""
+    """Writes the three documents with empty tables into a folder."""
     found = {name: root / name for name in (tool.README, tool.SINGLE, tool.BATCHES)}
     found[tool.SINGLE].parent.mkdir(parents=True)
     for name, path in found.items():
@@ -166,7 +166,7 @@ def pages(tool: ModuleType, root: Path) -> dict[str, Path]:
 
 
 def test_readme_has_the_fastest_of_ours_and_of_the_others(tool: ModuleType) -> None:
-    """Of each algorithm two rows, byte for byte, and the line below the table."""
+    """Each algorithm has at most two rows, copied byte for byte, as is the last line."""
     whole = tool.table(
         results(
             result("poly1305/portable", 64, 20e-9),
@@ -196,7 +196,7 @@ def test_readme_shows_rows_of_the_results(tool: ModuleType) -> None:
 
 
 def test_the_page_of_batches_has_its_table(tool: ModuleType) -> None:
-    """Between its markers, with an engine in it."""
+    """The table of batches stands between its markers and has a row of an engine."""
     page = (REPOSITORY / tool.BATCHES).read_text("utf-8")
     assert "| `hmac-sha256/engine` |" in tool.table_in(page, "batches")
 
@@ -213,7 +213,7 @@ def test_command_writes_both_documents(tool: ModuleType, tmp_path: Path) -> None
 def test_command_refuses_what_is_no_export(
     tool: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Something else than an export leaves the documents as they were and exits with 2."""
+    """A file that is no export gives exit code 2 and leaves the documents as they were."""
     documents, export = pages(tool, tmp_path), tmp_path / "run.json"
     export.write_text("{}", "utf-8")
     assert tool.main([str(export)], root=tmp_path) == 2
@@ -222,7 +222,7 @@ def test_command_refuses_what_is_no_export(
 
 
 def batch(implementation: str, length: int | str, seconds: float, **changes: Any) -> Result:
-    """One result of a batch of 64 with a key for each message; a text is a mix."""
+    """Makes a result of a batch of 64 with distinct keys; a text as length is a mix."""
     mix = length if isinstance(length, str) else ""
     size = 360 if mix else int(length)
     facts: dict[str, Any] = {
@@ -233,7 +233,7 @@ def batch(implementation: str, length: int | str, seconds: float, **changes: Any
 
 
 def test_batches_show_the_engine_and_the_fastest_others(tool: ModuleType) -> None:
-    """An outside implementation has a row only if none is faster than it in some column."""
+    """An outside implementation has a row only if it is the fastest in some column."""
     text = tool.batch_table(
         results(
             batch("hmac-sha256/engine", 64, 25e-9),

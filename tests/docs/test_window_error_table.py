@@ -14,8 +14,9 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 OTHER_SEED = 1995
 TOLERANCE = 0.12
-"""Four standard errors of a 99th percentile of 3000 trials are about 6 %, of a second run as well,
-and a figure is rounded to two digits."""
+"""Relative error that is accepted: four standard errors of a 99th percentile of 3000 trials are
+about 6 %, of a second run as well, and a figure is rounded to two digits.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +52,7 @@ def figures(table: str) -> list[list[float]]:
 
 
 def test_a_second_run_agrees_with_the_committed_table(script: ModuleType) -> None:
-    """Another seed gives every figure of the table again, within Monte-Carlo error."""
+    """A run with another seed agrees with every figure of the table, within Monte-Carlo error."""
     again = figures(script.render(script.table(seed=OTHER_SEED)))
     stated = figures(committed())
     assert len(stated) == len(script.WINDOWS_S)
@@ -59,7 +60,7 @@ def test_a_second_run_agrees_with_the_committed_table(script: ModuleType) -> Non
 
 
 def test_the_headings_are_those_of_the_script(script: ModuleType) -> None:
-    """Heading and window lengths of the committed table are what the script prints."""
+    """The committed table has the heading and the window lengths that the script prints."""
     printed = script.render(script.table(trials=100))
     assert committed().splitlines()[:2] == printed.splitlines()[:2]
     lengths = [row.split("|")[1] for row in printed.splitlines()]
@@ -68,19 +69,19 @@ def test_the_headings_are_those_of_the_script(script: ModuleType) -> None:
 
 @pytest.mark.parametrize("window_s", [0.05, 0.4])
 def test_free_ends_agree_with_their_closed_form(script: ModuleType, window_s: float) -> None:
-    """Two ends, each anywhere in a period: sigma is the period over the window by sqrt(1 / 6)."""
+    """With two free ends, sigma is the period over the window by sqrt(1 / 6)."""
     errors = script.simulate("free", window_s, 0.001, 20_000, OTHER_SEED)
     assert errors.sigma == pytest.approx(0.001 / window_s / 6**0.5, rel=0.03)
 
 
 def test_beginning_on_an_update_is_biased_by_half_a_period(script: ModuleType) -> None:
-    """What is used after the last update is missing: half a period on the mean."""
+    """The energy after the last update is missing: half a period on the mean."""
     errors = script.simulate("start", 0.1, 0.001, 20_000, OTHER_SEED)
     assert errors.bias == pytest.approx(-0.0005 / 0.1, rel=0.03)
 
 
 def test_both_ends_on_an_update_leave_reads_and_steps(script: ModuleType) -> None:
-    """Two reads and two steps, each anywhere in its width: sigma is that of four such errors."""
+    """Sigma is that of four uniform errors: two reads and two steps."""
     errors = script.simulate("both", 0.1, 0.001, 20_000, OTHER_SEED)
     widths_s = (script.POLL_S, script.STEP_J / script.POWER_W)
     sigma_s = sum(2 * width_s**2 / 12 for width_s in widths_s) ** 0.5

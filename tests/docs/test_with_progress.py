@@ -22,13 +22,13 @@ def tool() -> ModuleType:
 
 
 class Clock:
-    """Time that passes when it is told to."""
+    """A clock whose time passes only when a test sets it."""
 
     def __init__(self) -> None:
         self.now_s = 100.0
 
     def __call__(self) -> float:
-        """Seconds."""
+        """The time in seconds."""
         return self.now_s
 
 
@@ -36,7 +36,7 @@ class Terminal(io.StringIO):
     """A terminal that remembers what was written to it."""
 
     def isatty(self) -> bool:
-        """It says that it is one."""
+        """Says that this stream is a terminal."""
         return True
 
 
@@ -46,7 +46,7 @@ def ran(tool: ModuleType, code: str, log: Path, out: io.StringIO, *more: str) ->
 
 
 def test_steps_of_ninja_give_the_time_left(tool: ModuleType) -> None:
-    """At the pace since the first step, so that what came before it does not count."""
+    """The time left follows from the pace since the first step; time before it does not count."""
     clock = Clock()
     steps = tool.Steps(None, clock)
     assert str(steps) == "0 s"
@@ -58,7 +58,7 @@ def test_steps_of_ninja_give_the_time_left(tool: ModuleType) -> None:
 
 
 def test_packages_of_pip_are_counted(tool: ModuleType) -> None:
-    """One for each that it collects, never more than there are."""
+    """Each package that pip collects is a step, and steps never exceed the total."""
     steps = tool.Steps(2, Clock())
     for line in ("Collecting numpy==2.4\n", "  Downloading numpy\n", "[1/9] no step of pip\n",
                  "Collecting scipy==1.17\n", "Collecting more\n"):  # fmt: skip
@@ -69,7 +69,7 @@ def test_packages_of_pip_are_counted(tool: ModuleType) -> None:
 def test_a_pipe_gets_a_line_now_and_then(
     tool: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The title at once, then how far it is, and the end; what was said is in the file."""
+    """A pipe gets the title, steps now and then, and the end; the log has all output."""
     monkeypatch.setattr(tool, "HEARTBEAT_S", 0.05)
     out, log = io.StringIO(), tmp_path / "deep" / "log"
     code = "import time\nprint('[1/4] a', flush=True)\ntime.sleep(0.4)\nprint('[4/4] b')"
@@ -85,7 +85,7 @@ def test_a_pipe_gets_a_line_now_and_then(
 def test_a_terminal_has_one_line(
     tool: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is written over, and the last text stays."""
+    """The line is written over on a terminal, and the last text stays."""
     monkeypatch.setattr(tool, "REDRAW_S", 0.05)
     out = Terminal()
     assert ran(tool, "import time; time.sleep(0.3)", tmp_path / "log", out) == 0
@@ -94,7 +94,7 @@ def test_a_terminal_has_one_line(
 
 
 def test_a_failure_shows_what_was_said_last(tool: ModuleType, tmp_path: Path) -> None:
-    """The last lines, the file, and the exit code of the command."""
+    """A failure shows the last lines and the log's name, and keeps the command's exit code."""
     out, log = io.StringIO(), tmp_path / "log"
     code = "import sys\nfor i in range(99): print('line', i)\nsys.exit('no compiler')"
     assert ran(tool, code, log, out) == 1
@@ -107,14 +107,14 @@ def test_a_failure_shows_what_was_said_last(tool: ModuleType, tmp_path: Path) ->
 
 
 def test_a_command_that_is_not_there(tool: ModuleType, tmp_path: Path) -> None:
-    """One line and 127, as a shell has it."""
+    """A missing command gives a line that names it and exit code 127, as in a shell."""
     out = io.StringIO()
     assert tool.main(["building", str(tmp_path / "log"), "no-such-program"], out) == 127
     assert "no-such-program" in out.getvalue()
 
 
 def test_make_shows_how_far_it_is() -> None:
-    """Every pip that makes people wait is run by the tool, and each end says what is next."""
+    """`make` runs each pip under the tool, and `make help` names the next command."""
     text = (REPOSITORY / "Makefile").read_text("utf-8")
     pips = [line for line in text.splitlines() if "$(PIP) install" in line]
     assert len(pips) == 2

@@ -11,7 +11,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 def tool(name: str) -> ModuleType:
-    """A script of `tools/` as a module."""
+    """Imports a script of `tools/` as a module."""
     spec = importlib.util.spec_from_file_location(name, REPOSITORY / "tools" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None

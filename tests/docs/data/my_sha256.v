@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SHA-256 (FIPS 180-4) of padded blocks, UNROLL rounds in a clock, for the example of a core of one's
-// own: `init` takes the first block, `next` the others, `ready` is high when a block may come.
+// SHA-256 (FIPS 180-4) of padded blocks, UNROLL rounds in a clock, for the example of a user's core:
+// `init` takes the first block, `next` the others, `ready` is high when a block may come.
 module my_sha256 #(
     parameter UNROLL = 1
 ) (
