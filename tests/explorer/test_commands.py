@@ -63,6 +63,19 @@ def test_taken_port_is_one_sentence(store_path: Path) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize("arguments", [("explore",), ("publish", "site")])
+def test_a_store_that_is_not_there_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+) -> None:
+    """A missing store is refused, and neither the store nor a folder is made."""
+    monkeypatch.chdir(tmp_path)
+    done = run(*arguments, "--store", "none.db")
+    assert done.exit_code == 2
+    assert done.stderr.startswith("joulemark: there is no store at none.db; measure something")
+    assert len(done.stderr.splitlines()) == 1
+    assert not list(tmp_path.iterdir())
+
+
 def test_publish_says_what_it_wrote(tmp_path: Path) -> None:
     """The message names the page to begin with; a file in place of the folder is refused."""
     store_path, folder = tmp_path / "runs.db", tmp_path / "site"
