@@ -19,7 +19,7 @@ class Rule:
     never: str = ""
     """Why the command is not run."""
     instead: str = ""
-    """Command that runs instead: the page's has a placeholder, or names a file of the reader."""
+    """Command that the test runs in place of the page's command; `why` has the reason."""
     more: str = ""
     """Words that are always added; `why` has the reason."""
     why: str = ""

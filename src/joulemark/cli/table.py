@@ -30,12 +30,13 @@ class Entry:
     """Where a command is, and its summary."""
 
     module: str
-    """Has `COMMAND`. It is imported for help too."""
+    """Module that has `COMMAND`; help imports it too."""
     summary: str
     """First sentence of the command's own help; a test compares."""
     body: str | None = None
-    """Module whose `carry_out` takes what the command's function returns, unless that is None. It
-    is imported only then: neither help nor a refusal waits for it."""
+    """Module whose `carry_out` does the work; None if the command's function does it. The function
+    then returns a request, or None if nothing is left to do. The module is imported only for a
+    request: neither help nor a refusal waits for it."""
 
     def command(self) -> Command | CommandGroup:
         """Imports the module, and returns its command."""

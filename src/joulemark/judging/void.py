@@ -104,7 +104,7 @@ class Void:
     reason: VoidReason
     text: str
     foreign_share: float | None = None
-    """CPU time of other programs over the time of the window; None unless that is the reason."""
+    """CPU time of other programs over wall time; None if other programs are not the reason."""
 
     @property
     def sentence(self) -> str:

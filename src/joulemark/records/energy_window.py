@@ -189,7 +189,7 @@ class MeterRecord:
     headline: str
     """Id of the domain whose figures are the results' own: that of the measured CPU."""
     window_s: float
-    """Length of a window as asked for; edges make each window a little longer."""
+    """Requested length of a window. A window that ends at an edge is a little longer."""
     paces: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Domain id -> `Pace.as_dict()`, as observed before the run."""
     foreign_limit: float = 0.01

@@ -48,9 +48,9 @@ class SessionsWindow:
 
     cores: tuple[int, ...]
     warm_up_ns: int
-    """Time from the start to t1, as asked for."""
+    """Requested time from the start to t1."""
     window_ns: int
-    """Time from t1 to t2, as asked for."""
+    """Requested time from t1 to t2."""
     ticks_are_tsc: bool
     window_ticks: int
     """t2 - t1 in ticks."""

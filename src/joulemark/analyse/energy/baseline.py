@@ -12,8 +12,9 @@ does not inflate (J. von Neumann et al., Ann. Math. Stat. 12 (1941) 153).
 
 Idle is never a residual: it is measured, or it is missing.
 
-A core that sleeps must wake to read the meter at its window's edges. It was awake for the CPU time
-of its own thread, at about the power of active idle; `without_waking` subtracts that much.
+A core that sleeps must wake to read the meter at its window's edges. The CPU time of the reading
+thread says how long the core was awake. It then takes about the power of active idle, and
+`without_waking` subtracts the energy of that time.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ def characterise(
         device: the FPGA.
         seeds: starting points of the placer.
         folder: folder for the files of the run.
-        placers: placers of nextpnr, each tried if the one before it finds no way.
+        placers: placers of nextpnr, tried in order until a placer finds a way.
         jobs: seeds at a time; None for one per CPU that this process may use.
         say: called with a word on each step.
 

@@ -79,7 +79,7 @@ def place(
         seed: starting point of the placer.
         folder: folder of all files.
         start: runs nextpnr.
-        placers: placers of METHODS, each tried if the one before finds no way in EFFORT_CPU_S.
+        placers: placers of METHODS, tried in order until a placer finds a way in EFFORT_CPU_S.
 
     Raises:
         UnavailableError: nextpnr is not installed.

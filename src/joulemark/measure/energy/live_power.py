@@ -193,7 +193,7 @@ class LiveDomain:
 
 
 def interval_of(domains: Sequence[Domain], wanted_s: float) -> float:
-    """Time between refreshes: as asked for, and at least two of every stated period."""
+    """Time between refreshes: the wanted time, or twice the longest stated period if longer."""
     return max([wanted_s, *(_PERIODS * (domain.update_period_s or 0.0) for domain in domains)])
 
 
