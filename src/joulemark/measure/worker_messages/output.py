@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-__all__ = ["output_text"]
+__all__ = ["output_text", "sha256_text"]
 
 _LONG_OUTPUT_BYTES = 64
 
@@ -12,6 +12,11 @@ def output_text(output: bytes) -> str:
     """Hexadecimal, or the SHA-256 of an output too long to send (a cipher's)."""
     if len(output) <= _LONG_OUTPUT_BYTES:
         return output.hex()
-    import hashlib  # noqa: PLC0415 - most workers have no such output
+    return f"sha256:{sha256_text(output)}"
 
-    return "sha256:" + hashlib.sha256(output).hexdigest()
+
+def sha256_text(output: bytes) -> str:
+    """The SHA-256 of an output, in hexadecimal digits."""
+    import hashlib  # noqa: PLC0415 - loads a library of a megabyte, which few workers need
+
+    return hashlib.sha256(output).hexdigest()

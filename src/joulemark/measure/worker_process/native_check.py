@@ -9,6 +9,7 @@ from dataclasses import fields
 from typing import Any
 
 from joulemark import _core
+from joulemark.measure.worker_messages.output import sha256_text
 from joulemark.measure.worker_messages.runs import Check, Checked, Replay, Replayed
 from joulemark.records.finding import Coverage, Finding, Verdict
 
@@ -59,10 +60,7 @@ class NativeChecks:
         coverage, finding = checker.run(request.seed, request.cpu_ns, request.huge, request.slack)
         every = None
         if itself and finding is None:
-            import hashlib  # noqa: PLC0415 - loads a library of a megabyte, which few workers need
-
-            outputs = _core.every_output(self._implementations[request.implementation])
-            every = hashlib.sha256(outputs).hexdigest()
+            every = sha256_text(_core.every_output(self._implementations[request.implementation]))
         return Checked(
             finding=_finding(finding),
             coverage=Coverage(**coverage),
