@@ -5,13 +5,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
+import secrets
 from pathlib import Path
 
 __all__ = ["write_whole"]
-
-_FILE_MODE = 0o666
-"""Mode that a plain `open` requests; the umask is subtracted from it."""
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -23,23 +20,15 @@ def write_whole(path: Path, data: bytes) -> None:
     Raises:
         OSError: the file cannot be written.
     """
-    descriptor, name = tempfile.mkstemp(prefix=".joulemark-", suffix=".tmp", dir=path.parent)
-    temporary = Path(name)
+    temporary = path.parent / f".joulemark-{secrets.token_hex(8)}.tmp"
+    stream = temporary.open("xb")
     try:
-        with os.fdopen(descriptor, "wb") as stream:
+        with stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
-        temporary.chmod(_FILE_MODE & ~_umask())
         temporary.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise
-
-
-def _umask() -> int:
-    """The process's file mode mask; reading it means setting it for a moment."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

@@ -36,7 +36,7 @@ def test_a_report_survives(tmp_path):
     cache = ReportCache(tmp_path / "new" / "place")
     cache.put("ab" * 32, report(area_ge=12.5))
     assert cache.get("ab" * 32) == report(area_ge=12.5)
-    assert not list(tmp_path.rglob(".new-*"))
+    assert [path.suffix for path in tmp_path.rglob("*") if path.is_file()] == [".json"]
 
 
 @pytest.mark.parametrize("damage", [b"", b"{", b'{"core": 1}', b"\xff\xfe"])

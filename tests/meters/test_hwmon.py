@@ -205,10 +205,16 @@ def test_permission_has_the_exact_remedy(tmp_path: Path) -> None:
             folder.parent.chmod(0)
             os.seteuid(65534)
             assert "may not be listed" in (meter(tmp_path).survey().reason or "")
+            os.seteuid(0)
+            folder.parent.chmod(0o755)
+            folder.chmod(0)
+            os.seteuid(65534)
+            assert "may not be listed" in (meter(tmp_path).survey().reason or "")
     finally:
         if root:
             os.seteuid(0)
         folder.parent.chmod(0o755)
+        folder.chmod(0o755)
     assert survey.domains == ()
     assert survey.remedy == f"sudo chmod a+r {folder / 'power1_input'}"
 

@@ -197,10 +197,10 @@ def test_denied_folder_is_one_clear_sentence(
 ) -> None:
     """A folder that may not be written to is refused with the remedy."""
 
-    def denied(**_arguments: Any) -> None:
+    def denied(*_arguments: Any) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
-    monkeypatch.setattr("joulemark.whole_file.tempfile.mkstemp", denied)
+    monkeypatch.setattr(Path, "open", denied)
     with pytest.raises(ReportError, match="permission is denied"):
         write_atomically(tmp_path / "x", b"")
 

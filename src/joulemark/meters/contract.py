@@ -83,14 +83,15 @@ class Survey:
     ) -> Survey:
         """The survey of an instrument by its usable and its refused domains.
 
-        If no domain is usable, the meter's reason is that of the first refusal, or `nothing_there`
-        without a refusal; its remedy is the first remedy among the refusals.
+        If no domain is usable, the meter's reason and remedy are those of the first refusal that
+        has a remedy, or else of the first refusal; `nothing_there` without a refusal.
         """
         if domains:
             return Survey(tuple(domains), tuple(refused), facts=facts)
-        reason = refused[0].reason if refused else nothing_there
-        remedy = next((refusal.remedy for refusal in refused if refusal.remedy), None)
-        return Survey((), tuple(refused), reason, remedy, facts)
+        if not refused:
+            return Survey(reason=nothing_there, facts=facts)
+        shown = next((refusal for refusal in refused if refusal.remedy), refused[0])
+        return Survey((), tuple(refused), shown.reason, shown.remedy, facts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,13 +107,16 @@ class HwmonMeter(Meter):
             MeterError: PERMISSION; the folders may not be listed.
         """
         try:
-            # Path.glob would pass over a folder that may not be listed.
-            chips = [path for path in self._class.iterdir() if path.name.startswith("hwmon")]
+            return self._sensors_of_chips()
         except (FileNotFoundError, NotADirectoryError):
             return []
         except PermissionError:
             text = f"{self._class} may not be listed by this user"
             raise MeterError(Fault.PERMISSION, text) from None
+
+    def _sensors_of_chips(self) -> list[_Sensor]:
+        # Path.glob would pass over a folder that may not be listed.
+        chips = [path for path in self._class.iterdir() if path.name.startswith("hwmon")]
         sensors: list[_Sensor] = []
         prefixes: set[str] = set()
         for chip in sorted(chips, key=_number):

@@ -59,8 +59,7 @@ class Tree:
         descriptor = os.open(written, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             os.write(descriptor, data)
-            if not self._shared:
-                os.ftruncate(descriptor, len(data))
+            os.ftruncate(descriptor, len(data))
         finally:
             os.close(descriptor)
         if self._shared:

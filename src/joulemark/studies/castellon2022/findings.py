@@ -209,7 +209,8 @@ def _joules(
     for size in sizes_bytes:
         at_size = {result.implementation: result for result in results if result.size_bytes == size}
         for short, name in names.items():
-            figure = getattr(at_size.get(name), joules, None)
+            result = at_size.get(name)
+            figure = None if result is None else getattr(result, joules)
             if figure is None or figure.median <= 0:
                 return None
             figures.setdefault(size, {})[short] = figure

@@ -73,7 +73,7 @@ def _rows(
 ) -> list[dict[str, Any]]:
     values = {
         _PUBLISHED: getattr(published, quantity.published),
-        _HERE: getattr(ours, quantity.here, None),
+        _HERE: None if ours is None else getattr(ours, quantity.here),
     }
     return [
         {"function": published.name, "source": source, "value": value * quantity.scale,
