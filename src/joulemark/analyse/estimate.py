@@ -19,20 +19,14 @@ from joulemark.analyse.results import DomainEnergy, Figure, Repeatability, Resul
 from joulemark.records.absence import ENERGY_NOT_ASKED, MODEL_NOT_ASKED, NO_COST_PER_BYTE, Absence
 from joulemark.records.doubt import Doubt
 from joulemark.records.evidence import Evidence
-from joulemark.records.figures import FigureGroup, figures_in
+from joulemark.records.figures import CLOCK_FIELDS, ENERGY_FIELDS, FigureGroup, fields_in
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
 
-__all__ = ["CLOCK_FIELDS", "ENERGY_FIELDS", "estimate", "result_with"]
+__all__ = ["estimate", "result_with"]
 
-ENERGY_FIELDS: Final = tuple(kind.field for kind in figures_in(FigureGroup.ENERGY))
-"""Figures of a result that repeat those of the headline domain."""
-CLOCK_FIELDS: Final = tuple(kind.field for kind in figures_in(FigureGroup.CLOCKS))
-"""Figures of a result that hardware cores alone have."""
-_OF_A_MACHINE: Final = tuple(
-    kind.field for kind in figures_in(FigureGroup.TIME, FigureGroup.COUNTS, FigureGroup.ENERGY)
-)
+_OF_A_MACHINE: Final = fields_in(FigureGroup.TIME, FigureGroup.COUNTS, FigureGroup.ENERGY)
 _NO_SAMPLES: Final = Absence("no sample was taken; the list of failures may say why")
 _NO_TSC: Final = Absence("this machine has no time-stamp counter that Joulemark can read")
 _NO_PROBE: Final = Absence(

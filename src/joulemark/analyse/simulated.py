@@ -9,12 +9,12 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from joulemark.analyse.derive import per_byte
-from joulemark.analyse.estimate import CLOCK_FIELDS, result_with
+from joulemark.analyse.estimate import result_with
 from joulemark.analyse.figure import exact
 from joulemark.analyse.results import CoreReport, Figure, Result
 from joulemark.records.absence import NO_COST_PER_BYTE, Absence
 from joulemark.records.evidence import Evidence
-from joulemark.records.figures import FigureGroup, figures_in
+from joulemark.records.figures import CLOCK_FIELDS, FigureGroup, fields_in
 from joulemark.records.firmware import FirmwareCount
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount
@@ -40,12 +40,8 @@ _ONE_BY_ONE: Final[dict[str, Any]] = {"chosen": None, "mix": "", "batch": 1, "ba
 """Fields that are the same in every simulated result."""
 
 
-def _fields(*groups: FigureGroup) -> tuple[str, ...]:
-    return tuple(kind.field for kind in figures_in(*groups))
-
-
-_OF_A_MACHINE: Final = _fields(FigureGroup.TIME, FigureGroup.ENERGY, FigureGroup.MODELLED)
-_OF_A_MACHINE_AND_COUNTS: Final = _fields(
+_OF_A_MACHINE: Final = fields_in(FigureGroup.TIME, FigureGroup.ENERGY, FigureGroup.MODELLED)
+_OF_A_MACHINE_AND_COUNTS: Final = fields_in(
     FigureGroup.TIME, FigureGroup.COUNTS, FigureGroup.ENERGY, FigureGroup.MODELLED
 )
 

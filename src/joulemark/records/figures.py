@@ -13,10 +13,13 @@ from enum import Enum, StrEnum
 from typing import Final
 
 __all__ = [
+    "CLOCK_FIELDS",
+    "ENERGY_FIELDS",
     "FIGURES",
     "FigureGroup",
     "FigureKind",
     "FigureUnit",
+    "fields_in",
     "figure_kind",
     "figures_in",
 ]
@@ -164,3 +167,14 @@ def figure_kind(field: str) -> FigureKind:
 def figures_in(*groups: FigureGroup) -> tuple[FigureKind, ...]:
     """The kinds of these groups, in the order of the table."""
     return tuple(kind for kind in FIGURES if kind.group in groups)
+
+
+def fields_in(*groups: FigureGroup) -> tuple[str, ...]:
+    """The fields of these groups, in the order of the table."""
+    return tuple(kind.field for kind in figures_in(*groups))
+
+
+ENERGY_FIELDS: Final = fields_in(FigureGroup.ENERGY)
+"""Figures of a result that repeat those of the headline domain."""
+CLOCK_FIELDS: Final = fields_in(FigureGroup.CLOCKS)
+"""Figures of a result that hardware cores alone have."""

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from joulemark.analyse.estimate import ENERGY_FIELDS
 from joulemark.analyse.results import Result
 from joulemark.records.absence import Absence, AbsenceKind
+from joulemark.records.figures import ENERGY_FIELDS
 from joulemark.records.trial import RTL, is_firmware
 from joulemark.report.columns import CLOCKS, COLUMNS, ENERGY, FIRMWARE, MODELLED, Column
 

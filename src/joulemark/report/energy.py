@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from joulemark.analyse.estimate import ENERGY_FIELDS
 from joulemark.analyse.results import DomainEnergy, Result, ResultSet
 from joulemark.records.absence import Absence
 from joulemark.records.evidence import Evidence
+from joulemark.records.figures import ENERGY_FIELDS
 from joulemark.report.columns import ENERGY
 from joulemark.report.rows import missing_reason
 

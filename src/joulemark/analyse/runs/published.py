@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from joulemark.analyse.estimate import ENERGY_FIELDS
 from joulemark.analyse.results import DomainEnergy, Figure, Result, ResultSet
 from joulemark.errors import StoreError
 from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.records import record_from_json
 from joulemark.records.evidence import Evidence
+from joulemark.records.figures import ENERGY_FIELDS
 from joulemark.store.repository import Store
 
 __all__ = ["figures_of", "published_energy", "published_of"]

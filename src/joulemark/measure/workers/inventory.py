@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from typing import Final
 
 from joulemark.errors import (
     CrashError,
@@ -96,10 +97,13 @@ def failure_of(implementation: str, error: Exception, size_bytes: int | None = N
     return Failure(implementation, kind, str(error), size_bytes)
 
 
+_OF_THE_ENTRY: Final = {field.name for field in fields(TableEntry)} & {
+    field.name for field in fields(ImplementationFacts)
+}
+"""Facts that have the name of the table entry's field."""
+
+
 def _facts(source: Source, about: Opened, entry: TableEntry) -> ImplementationFacts:
-    named_alike = {field.name for field in fields(entry)} & {
-        field.name for field in fields(ImplementationFacts)
-    }
     return ImplementationFacts(
         implementation=f"{entry.algorithm}/{entry.variant}",
         provider=source.name,
@@ -107,7 +111,7 @@ def _facts(source: Source, about: Opened, entry: TableEntry) -> ImplementationFa
         compiler=about.compiler,
         flags=about.flags,
         library_files=about.library_files,
-        **{name: getattr(entry, name) for name in named_alike},
+        **{name: getattr(entry, name) for name in _OF_THE_ENTRY},
     )
 
 

@@ -88,9 +88,10 @@ def firmware_of(store: FirmwareStore | None = None) -> Firmware | str:
     """Returns the counts of the store, else those that are shipped, or why there are none."""
     parts = assemble(_NODE, Inputs())
     core = parts.microcontroller.core
+    every = known_series(core, store)
     chosen: dict[str, Series] = {}
     for algorithm in ALGORITHMS:
-        known = [series for series in known_series(core, store) if series.algorithm == algorithm]
+        known = [series for series in every if series.algorithm == algorithm]
         if not known:
             return f"no core cycles of {algorithm} on {target_of(core)} are known; run '{COMMAND}'"
         chosen[algorithm] = min(known, key=_cycles_per_byte)

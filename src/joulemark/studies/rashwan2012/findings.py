@@ -146,9 +146,10 @@ class Findings:
     def pairs(self) -> Iterator[tuple[Cell, Cell]]:
         """Yields the cell on one core and that on all cores, else alike."""
         for cell in self.cells:
-            other = self.cell(cell.function, cell.build, "all cores", cell.size_bytes)
-            if cell.scope == "one core" and other is not None:
-                yield cell, other
+            if cell.scope == "one core":
+                other = self.cell(cell.function, cell.build, "all cores", cell.size_bytes)
+                if other is not None:
+                    yield cell, other
 
     def order(self, build: Build, scope: Scope, size_bytes: int) -> list[Cell]:
         """Returns the cells of the paper's functions by absolute processing, the cheapest first."""
