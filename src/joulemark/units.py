@@ -17,6 +17,7 @@ from joulemark.errors import UsageError
 __all__ = [
     "MAX_MESSAGE_BYTES",
     "format_bytes",
+    "format_count",
     "format_hertz",
     "format_joules",
     "format_percent",
@@ -49,6 +50,11 @@ _SIZE: Final = re.compile(
 _LONGEST_SHOWN: Final = 40
 _LONGEST_NUMBER: Final = 30
 """Digits after which a number is too large whatever its unit; int() itself refuses 4300."""
+
+
+def format_count(number: int, noun: str) -> str:
+    """A number with its noun, as in "1 run" and "2 runs"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def format_si(value: float, unit: str, *, digits: int = 3) -> str:

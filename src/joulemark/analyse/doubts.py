@@ -27,7 +27,7 @@ from joulemark.stats.clustered import clustered_median_interval
 from joulemark.stats.drift import drift
 from joulemark.stats.location import median
 from joulemark.stats.outliers import modified_z_outliers, tukey_outliers
-from joulemark.units import format_hertz, format_percent
+from joulemark.units import format_count, format_hertz, format_percent
 
 __all__ = ["FOREIGN_SHARE", "STEAL_SHARE", "tick_evidence_ns", "trial_doubts"]
 
@@ -100,10 +100,10 @@ def _too_few(seconds: Sequence[float]) -> Doubt | None:
     """Fewer than `FEWEST_SAMPLES` samples."""
     if len(seconds) >= FEWEST_SAMPLES:
         return None
-    counted = "1 sample" if len(seconds) == 1 else f"{len(seconds)} samples"
     return Doubt(
         DoubtKind.TOO_FEW_SAMPLES,
-        f"Only {counted}: the interval cannot reach 95 %; repeat with --rounds 10 or more.",
+        f"Only {format_count(len(seconds), 'sample')}: the interval cannot reach 95 %; repeat with "
+        "--rounds 10 or more.",
     )
 
 

@@ -18,7 +18,7 @@ from joulemark.records.trial import Trial, Workload
 from joulemark.stats.clustered import clustered_median_interval
 from joulemark.stats.location import median
 
-__all__ = ["GateLine", "GateReport", "Span", "special_words", "time_report"]
+__all__ = ["GateLine", "GateReport", "Span", "special_words", "time_report", "workload_words"]
 
 _NANOSECONDS: Final = 1e9
 
@@ -118,9 +118,7 @@ def time_report(
         )
         return GateLine(
             implementation=plain_name(comparison.contender),
-            workload=", ".join(
-                filter(None, (comparison.workload.length_text, special_words(comparison.workload)))
-            ),
+            workload=workload_words(comparison.workload),
             old=_span(before[baseline]),
             new=_span(after[contender]),
             ratio=Span(comparison.ratio, comparison.low, comparison.high),
@@ -138,6 +136,11 @@ def time_report(
         evidence="measured",
         effort=effort,
     )
+
+
+def workload_words(workload: Workload) -> str:
+    """The message length of a workload, and what else is special about it."""
+    return ", ".join(filter(None, (workload.length_text, special_words(workload))))
 
 
 def special_words(workload: Workload) -> str:

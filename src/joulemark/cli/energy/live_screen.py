@@ -14,7 +14,7 @@ from rich.text import Text
 from joulemark.judging.domains import ancestors
 from joulemark.measure.energy.live_power import Figure
 from joulemark.records.domain import Domain
-from joulemark.units import format_joules, format_seconds, format_si
+from joulemark.units import format_count, format_joules, format_seconds, format_si
 
 __all__ = ["LiveScreen", "bars"]
 
@@ -139,5 +139,5 @@ class LiveScreen:
         energy = _NOTHING if figure.energy_j is None else format_joules(figure.energy_j)
         cells = [power.rjust(_NUMBER_WIDTH), energy.rjust(_NUMBER_WIDTH)]
         if figure.wraps:
-            cells.append("1 wrap" if figure.wraps == 1 else f"{figure.wraps} wraps")
+            cells.append(format_count(figure.wraps, "wrap"))
         return cells

@@ -11,10 +11,11 @@ import typer
 
 from joulemark.analyse.gathering.curves import Curve, GatherMeasurement, curves
 from joulemark.analyse.gathering.figures import gather_figures
-from joulemark.cli.shared.terminal import columns, counted, heading, sentences
+from joulemark.cli.shared.terminal import columns, heading, sentences
 from joulemark.judging.sessions import TroubleKind
 from joulemark.measure.gathering.run import GatherRounds
 from joulemark.report.gathering.words import HEADINGS, curve_title, rate_text, row, verdict_sentence
+from joulemark.units import format_count
 
 __all__ = [
     "GATHERING_VERSION",
@@ -53,7 +54,7 @@ def scenario_text(found: Sequence[GatherRounds]) -> str:
     most = max(point.point.gathering.batch_most for point in found)
     word = "core" if len(how.cores) == 1 else "each of the cores"
     cores = f"{word} {', '.join(map(str, how.cores))}"
-    sessions = counted(how.sessions, "session")
+    sessions = format_count(how.sessions, "session")
     return f"{sessions}, a gatherer on {cores}, batches of {most} or fewer"
 
 
@@ -73,7 +74,7 @@ def notes(found: Sequence[GatherRounds], held_by_others: Sequence[int]) -> Itera
             for trouble in attempt.troubles:
                 groups.setdefault((_title(point), trouble.kind), []).append(trouble.sentence)
     for (title, kind), reasons in groups.items():
-        times = counted(len(reasons), "window")
+        times = format_count(len(reasons), "window")
         yield f"{title}: {kind} in {times}, as in: {reasons[0]}"
     if any(kind is TroubleKind.OVER_UTILISED for _, kind in groups):
         yield "others use the cores too: wait for a quiet moment, or name other --cores"

@@ -12,12 +12,12 @@ from typing import Any, Final
 import typer
 
 from joulemark.analyse.sessions.estimate import SessionFigures, Spread, session_figures
-from joulemark.cli.shared.terminal import columns, counted, heading, sentences
+from joulemark.cli.shared.terminal import columns, heading, sentences
 from joulemark.judging.sessions import own_share
 from joulemark.measure.sessions.run import SessionRounds
 from joulemark.measure.sessions.work import Scenario
 from joulemark.stats.location import median
-from joulemark.units import format_percent, format_seconds
+from joulemark.units import format_count, format_percent, format_seconds
 
 __all__ = ["SESSIONS_VERSION", "as_dict", "show"]
 
@@ -31,7 +31,7 @@ def show(scenario: Scenario, found: Sequence[SessionRounds], held_by_others: Seq
     figures = {point.point: session_figures(point.windows) for point in found if point.rounds}
     units = {figure.unit for figure in figures.values()}
     if len(units) == 1:
-        heading(f"{counted(scenario.sessions, 'session')} on {_cores(scenario.cores)}; "
+        heading(f"{format_count(scenario.sessions, 'session')} on {_cores(scenario.cores)}; "
                 f"{units.pop()} a byte{_to_a_tick(list(figures.values()))}")  # fmt: skip
     for name, points in groupby(found, key=lambda point: point.point.implementation):
         typer.echo("")

@@ -17,7 +17,7 @@ from typing import Any
 import typer
 
 __all__ = [
-    "columns", "counted", "heading", "listed", "paragraph", "print_json", "sentences",
+    "columns", "heading", "listed", "paragraph", "print_json", "sentences",
     "terminal_width",
 ]  # fmt: skip
 
@@ -103,11 +103,6 @@ def paragraph(text: str, width: int, first: str = "", rest: str = "") -> None:
             break_on_hyphens=False,
         )
     )  # fmt: skip
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun, as in "1 run" and "2 runs"."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:

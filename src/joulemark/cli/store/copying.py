@@ -13,9 +13,9 @@ from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.shared.store_address import checked_address
 from joulemark.cli.shared.stored import opened
-from joulemark.cli.shared.terminal import counted
 from joulemark.store.merging import copy_store
 from joulemark.store.repository import Store
+from joulemark.units import format_count
 
 __all__ = ["COMMAND"]
 
@@ -51,7 +51,8 @@ def copy(
             ) from None
         there_text = f", {there} were there already" if there else ""
         typer.echo(
-            f"{counted(added, 'run')} copied from {found.location} to {made.location}{there_text}"
+            f"{format_count(added, 'run')} copied from {found.location} to {made.location}"
+            f"{there_text}"
         )
 
 

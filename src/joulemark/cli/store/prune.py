@@ -10,10 +10,11 @@ import typer
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.options import DEFAULT_STORE, STORE_OPTION
 from joulemark.cli.shared.stored import opened
-from joulemark.cli.shared.terminal import columns, counted
+from joulemark.cli.shared.terminal import columns
 from joulemark.foreign.text import visible
 from joulemark.store.repository import RunRecord, Store
 from joulemark.store.upkeep import superfluous
+from joulemark.units import format_count
 
 __all__ = ["COMMAND"]
 
@@ -42,7 +43,7 @@ def prune(
         with opened(store) as found:
             gone = superfluous(found, keep)
             _list(gone)
-            typer.echo(f"{counted(len(gone), 'run')} of {found.location} would be deleted"
+            typer.echo(f"{format_count(len(gone), 'run')} of {found.location} would be deleted"
                        + ("; --delete deletes them" if gone else ""))  # fmt: skip
         return
     with Store.open(store, create=False) as found:
@@ -51,7 +52,8 @@ def prune(
         for run in gone:
             found.delete_run(run.id)
         typer.echo(
-            f"{counted(len(gone), 'run')} deleted from {found.location}; their space is used again"
+            f"{format_count(len(gone), 'run')} deleted from {found.location}; their space is used "
+            "again"
         )
 
 

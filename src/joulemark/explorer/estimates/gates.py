@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from joulemark.analyse.gate import GateCode, check
-from joulemark.analyse.gate_report import special_words
+from joulemark.analyse.gate_report import workload_words
 from joulemark.analyse.runs.baseline import RunSamples
 from joulemark.analyse.verdict import Comparison, Verdict
-from joulemark.records.trial import Workload
 
-__all__ = ["THRESHOLD", "Change", "RunGate", "judge_run", "workload_words"]
+__all__ = ["THRESHOLD", "Change", "RunGate", "judge_run"]
 
 THRESHOLD: Final = 0.05
 """Smallest slow-down that counts, as that of `joulemark check`."""
@@ -104,8 +103,3 @@ def _change(comparison: Comparison, numbers: tuple[int, int], *, flagged: bool) 
         verdict=str(comparison.verdict),
         flagged=flagged,
     )
-
-
-def workload_words(workload: Workload) -> str:
-    """The message length of a workload, and what else is special about it."""
-    return ", ".join(filter(None, (workload.length_text, special_words(workload))))

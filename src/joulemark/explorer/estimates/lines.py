@@ -12,11 +12,11 @@ from joulemark.records.figures import FIGURES
 from joulemark.report.notes import cause_of
 from joulemark.report.workload import length_text, shown_name, workload_label
 
-__all__ = ["KEPT_FIELDS", "Estimate", "Line", "RunDetails", "details_of", "lines_of"]
+__all__ = ["BUILD_FACTS", "KEPT_FIELDS", "Estimate", "Line", "RunDetails", "details_of", "lines_of"]
 
 KEPT_FIELDS: Final = tuple(kind.field for kind in FIGURES if kind.field in Result.model_fields)
 """Figures of a result; a new line of the table of figures is kept without another entry."""
-_SHOWN_OF_IMPLEMENTATIONS: Final = ("provider", "library_version", "compiler", "flags")
+BUILD_FACTS: Final = ("provider", "library_version", "compiler", "flags")
 
 
 class Estimate(NamedTuple):
@@ -109,7 +109,7 @@ def details_of(results: ResultSet) -> RunDetails:
         ],
         context=context,
         implementations={
-            name: {key: str(about.get(key) or "") for key in _SHOWN_OF_IMPLEMENTATIONS}
+            name: {key: str(about.get(key) or "") for key in BUILD_FACTS}
             for name, about in implementations.items()
         },
     )

@@ -9,12 +9,13 @@ from typing import Any, Final
 
 from joulemark.analyse.compare import RunComparison, compare_runs
 from joulemark.analyse.gate import environment_differences
+from joulemark.analyse.gate_report import workload_words
 from joulemark.analyse.runs.trusted import trusted_samples
 from joulemark.analyse.verdict import Comparison, Verdict
 from joulemark.environment.facts import MACHINE_DIGEST, MACHINE_KEYS
 from joulemark.errors import UsageError
 from joulemark.explorer.charts.ratios import CAPTION, ratios
-from joulemark.explorer.estimates.gates import THRESHOLD, workload_words
+from joulemark.explorer.estimates.gates import THRESHOLD
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.known.index import KnownRuns
 from joulemark.explorer.page.address import Address

@@ -28,9 +28,9 @@ from joulemark.explorer.views.parts import MOST_ROWS, all_or_some, hidden_note
 from joulemark.explorer.views.picks import Query, one_of
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure
 from joulemark.report.figures import core_figure_text
-from joulemark.report.terminal.core_table import conditions
+from joulemark.report.terminal.core_table import number_in, parameters_text, target_text
 
-__all__ = ["COLUMNS", "cores", "number_in", "parameters_of", "target_text"]
+__all__ = ["COLUMNS", "cores"]
 
 COLUMNS: Final = (
     "core", "configuration", "parameters", "algorithm", "target", "conditions", "across", "x",
@@ -40,23 +40,6 @@ _ACROSS: Final = ("area_ge", "luts")
 _UPWARDS: Final = ("energy_per_byte_j", "energy_per_block_j", "fmax_hz", "clocks_per_block")
 """Figures that are shown if the address names none, the first that most reports have."""
 _LARGER_IS_BETTER: Final = {"fmax_hz", "throughput_bit_per_s", "bit_per_s_per_lut"}
-
-
-def number_in(report: CoreReport, field: str) -> float | None:
-    """A figure of a report; None if the report lacks it."""
-    value = report.figures.get(field)
-    known = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if known and value is not None else None
-
-
-def target_text(report: CoreReport) -> str:
-    """The target of a report and its conditions, such as library, clock and voltage."""
-    return ", ".join([report.target, *conditions(report.settings)])
-
-
-def parameters_of(report: CoreReport) -> str:
-    """The parameters of a core in a report, as in "WIDTH=32, ROUNDS=2"."""
-    return ", ".join(f"{key}={value}" for key, value in report.parameters.items())
 
 
 def cores(holdings: Holdings, query: Query) -> Page:
@@ -147,7 +130,7 @@ def _rows(
             {
                 "core": report.core,
                 "configuration": report.configuration or "",
-                "parameters": parameters_of(report),
+                "parameters": parameters_text(report),
                 "algorithm": report.algorithm,
                 "target": report.target,
                 "conditions": target,

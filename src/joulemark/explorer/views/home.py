@@ -10,7 +10,8 @@ from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import Block, Page
 from joulemark.explorer.views.changes import change_table
 from joulemark.explorer.views.machines import machine_table
-from joulemark.explorer.views.parts import counted, pending_notes, run_table
+from joulemark.explorer.views.parts import pending_notes, run_table
+from joulemark.units import format_count
 
 __all__ = ["home"]
 
@@ -22,8 +23,8 @@ def home(holdings: Holdings) -> Page:
     known = holdings.known()
     reports = len(holdings.cores())
     counts = (
-        counted(len(known.machines), "machine"), counted(len(known.runs), "run"),
-        counted(len(known.algorithms), "algorithm"),
+        format_count(len(known.machines), "machine"), format_count(len(known.runs), "run"),
+        format_count(len(known.algorithms), "algorithm"),
         f"{reports} {'report of a core' if reports == 1 else 'reports of cores'}",
     )  # fmt: skip
     changes = holdings.estimates.changes(most=200)

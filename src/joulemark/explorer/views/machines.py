@@ -14,7 +14,6 @@ from joulemark.explorer.known.machines import Machine
 from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import Block, Cell, Facts, Heading, Notes, Page, Rows, Table
 from joulemark.explorer.views.parts import (
-    counted,
     fastest,
     moment,
     pending_notes,
@@ -24,7 +23,7 @@ from joulemark.explorer.views.parts import (
 )
 from joulemark.report.context import environment_facts
 from joulemark.report.workload import PREFERRED_SIZE_BYTES
-from joulemark.units import format_bytes
+from joulemark.units import format_bytes, format_count
 
 __all__ = ["COLUMNS", "machine", "machine_table", "machines"]
 
@@ -110,7 +109,7 @@ def machine(holdings: Holdings, slug: str) -> Page | None:
     ]
     return Page(
         Address.of("machines", slug), described.name, blocks,
-        lead=f"{counted(len(runs), 'run')} of {counted(len(newest), 'algorithm')}.",
+        lead=f"{format_count(len(runs), 'run')} of {format_count(len(newest), 'algorithm')}.",
         above=[("Machines", Address.of("machines"))],
         data=Rows(1, lambda: [_data(described, known)]), columns=COLUMNS,
     )  # fmt: skip

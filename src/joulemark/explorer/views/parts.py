@@ -17,14 +17,13 @@ from joulemark.explorer.page.blocks import Cell, Choice, Heading, Notes, Rows, T
 from joulemark.records.trial import HOST
 from joulemark.report.workload import PREFERRED_SIZE_BYTES
 from joulemark.store.outline import RunOutline
-from joulemark.units import format_bytes
+from joulemark.units import format_bytes, format_count
 
 __all__ = [
     "LINE_COLUMNS",
     "MOST_OPTIONS",
     "MOST_ROWS",
     "all_or_some",
-    "counted",
     "doubts_of",
     "fastest",
     "figure_cell",
@@ -86,11 +85,6 @@ def machine_options(known: KnownRuns) -> list[tuple[str, str]]:
 def moment(when: datetime) -> str:
     """A time in UTC, as in "2026-01-02 03:04"."""
     return when.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
-
-
-def counted(count: int, noun: str) -> str:
-    """A number of things, as in "1 run" or "2 runs"."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def where(line: Line, known: KnownRuns) -> str:
@@ -189,7 +183,7 @@ def observed(run: RunOutline) -> str:
     if run.published:
         return f"{len(run.trials)} published results"
     samples = f"{run.samples} samples" if run.samples or not run.simulated else ""
-    simulated = counted(run.simulated, "simulated trial") if run.simulated else ""
+    simulated = format_count(run.simulated, "simulated trial") if run.simulated else ""
     return ", ".join(filter(None, (samples, simulated)))
 
 
@@ -209,8 +203,8 @@ def pending_notes(holdings: Holdings, lacking: int) -> list[Notes]:
     if not lacking:
         return []
     sentence = (
-        f"Figures of {counted(lacking, 'run')} of this page are still being estimated from their "
-        f"samples ({holdings.pending()} of the whole store); load the page again in a while."
+        f"Figures of {format_count(lacking, 'run')} of this page are still being estimated from "
+        f"their samples ({holdings.pending()} of the whole store); load the page again in a while."
     )
     return [Notes("Not complete yet", [sentence], warning=True)]
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.estimates.lines import BUILD_FACTS
 from joulemark.explorer.estimates.quantities import DEFAULT_QUANTITY, QUANTITIES, quantity_named
 from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import Block, Cell, Facts, Heading, Notes, Page, Table
@@ -110,9 +111,8 @@ def _failures(failures: list[list[object]]) -> list[Block]:
 
 
 def _builds(implementations: dict[str, dict[str, str]]) -> Table:
-    names = ("provider", "library_version", "compiler", "flags")
     rows = [
-        (Cell(name), *(Cell(about.get(key, "")) for key in names))
+        (Cell(name), *(Cell(about.get(key, "")) for key in BUILD_FACTS))
         for name, about in implementations.items()
     ]
     headings = (Heading("Implementation"), Heading("Provider"), Heading("Version"),

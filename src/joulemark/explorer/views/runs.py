@@ -12,9 +12,10 @@ from joulemark.explorer.known.index import KnownRuns
 from joulemark.explorer.known.machines import Machine
 from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import Block, Form, Notes, Page, Rows
-from joulemark.explorer.views.parts import all_or_some, counted, run_table
+from joulemark.explorer.views.parts import all_or_some, run_table
 from joulemark.explorer.views.picks import Query, one_of, whole
 from joulemark.store.outline import RunOutline
+from joulemark.units import format_count
 
 __all__ = ["COLUMNS", "pages_of", "runs"]
 
@@ -65,7 +66,7 @@ def runs(holdings: Holdings, query: Query) -> Page:
         address(page),
         "Runs",
         blocks,
-        lead=f"{counted(len(found), 'run')}, page {page} of {pages}.",
+        lead=f"{format_count(len(found), 'run')}, page {page} of {pages}.",
         data=Rows(len(found), lambda: [_data(run, known.machine(run.id)) for run in found]),
         columns=COLUMNS,
     )

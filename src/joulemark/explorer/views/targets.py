@@ -26,7 +26,6 @@ from joulemark.explorer.page.blocks import (
     Rows,
     Table,
 )
-from joulemark.explorer.views.cores import number_in, parameters_of, target_text
 from joulemark.explorer.views.figures import quantity_choice
 from joulemark.explorer.views.parts import (
     MOST_ROWS,
@@ -39,6 +38,7 @@ from joulemark.explorer.views.parts import (
 )
 from joulemark.explorer.views.picks import Query, one_of
 from joulemark.records.evidence import Evidence
+from joulemark.report.terminal.core_table import number_in, parameters_text, target_text
 from joulemark.units import format_bytes, parse_size
 
 __all__ = ["COLUMNS", "targets"]
@@ -164,7 +164,7 @@ def _energies(holdings: Holdings, algorithm: str, quantity: Quantity) -> list[di
         if report.algorithm != algorithm or joules is None:
             continue
         evidence = report.evidence.get(_CORE_ENERGY, Evidence.MODELLED.value)
-        name = report.configuration or parameters_of(report)
+        name = report.configuration or parameters_text(report)
         row = _row(quantity, _exact(joules, evidence)) | {
             "algorithm": algorithm,
             "implementation": f"{algorithm}/core_{report.core}",

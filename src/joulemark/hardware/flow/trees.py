@@ -18,7 +18,7 @@ is a share of the insertion delay, the part of it that branches do not have in c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -82,7 +82,11 @@ class Trees:
 
     def counts(self, kind: str) -> int:
         """Number of buffers in all trees of a kind."""
-        return sum(sum(tree.levels) for tree in self.trees if tree.kind == kind)
+        return _buffers(self.trees, kind)
+
+
+def _buffers(trees: Iterable[Tree], kind: str) -> int:
+    return sum(sum(tree.levels) for tree in trees if tree.kind == kind)
 
 
 def model_trees(netlist: Netlist, timing: Timing, clock: str) -> Trees:
@@ -105,9 +109,7 @@ def model_trees(netlist: Netlist, timing: Timing, clock: str) -> Trees:
     trees = {tree.net: tree for tree in grown}
     insertion_s = _insertion_s(chosen, trees)
     releases_s = (trees[net].delay_s + _recovery_s(chosen, sinks[net]) for net in resets)
-    clock_buffers, reset_buffers = (
-        sum(sum(tree.levels) for tree in grown if tree.kind == kind) for kind in ("clock", "reset")
-    )
+    clock_buffers, reset_buffers = (_buffers(grown, kind) for kind in ("clock", "reset"))
     return Trees(
         buffer=chosen.cell.name, sinks_per_buffer=chosen.sinks, trees=tuple(grown),
         clock_area_um2=chosen.cell.area_um2 * clock_buffers,

@@ -76,7 +76,7 @@ class Builds:
         return [(of_build(trial, OLD), of_build(trial, NEW)) for trial in plan.trials]
 
 
-def open_builds(old: Path, new: Path, *, passing: bool = False) -> Builds:
+def open_builds(old: Path, new: Path, *, passing: bool) -> Builds:
     """Opens both builds, each in a separate process.
 
     Args:

@@ -55,7 +55,7 @@ def take_windows(
 def gather_points(
     pool: WorkerPool, inventory: Inventory, points: Sequence[GatherPoint], windows: Windows,
     limits: Limits,
-    announce: Callable[[int, int, GatherPoint], None] = lambda _done, _total, _point: None,
+    announce: Callable[[int, int, GatherPoint], None],
 ) -> list[GatherRounds]:  # fmt: skip
     """Takes rounds over all points, each round in another order.
 

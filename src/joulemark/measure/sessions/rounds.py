@@ -109,7 +109,7 @@ def take(
 
 def take_rounds(
     points: Sequence[P], rounds: int, take_one: Callable[[int], RoundAttempts[W]],
-    announce: Callable[[int, int, P], None] = lambda _done, _total, _point: None,
+    announce: Callable[[int, int, P], None],
 ) -> list[PointRounds[P, W]]:  # fmt: skip
     """Takes rounds over all points, each round in another order, the same in every run.
 

@@ -7,6 +7,7 @@ import re
 from typing import Final
 
 from joulemark.records.finding import Finding, Verdict
+from joulemark.units import format_count
 
 __all__ = ["case_words", "finding_sentence"]
 
@@ -38,7 +39,7 @@ def _input_text(finding: Finding) -> str:
         text = f"message {number} of a batch of {count}, of {size} bytes, {where}"
     elif call in ("stream", "abandon"):
         after = " after one that was abandoned" if call == "abandon" else ""
-        pieces = "1 piece" if finding.parts == 1 else f"{finding.parts} pieces"
+        pieces = format_count(finding.parts, "piece")
         turns = " beside another" if finding.keys > 1 else ""
         text = f"a stream of {size} bytes in {pieces}{after}{turns} {where}"
     else:

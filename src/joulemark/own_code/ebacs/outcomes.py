@@ -91,8 +91,3 @@ class Outcome:
     """Whether it reads past the end of its message, which is no fault here."""
     before: bool = False
     """Whether it is known from an earlier call."""
-
-    @property
-    def rank(self) -> int:
-        """Position of the verdict in a table."""
-        return list(Verdict).index(self.verdict)

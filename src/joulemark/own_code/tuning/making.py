@@ -237,17 +237,16 @@ class _Maker:
                 return SameCode(candidate, first)
             why = f"same code as {first.name}: {earlier_error.why}"
             raise RejectedError(earlier_error.verdict, why)
-        failure: RejectedError | None = None
         try:
             _, opened = check(
                 compiled.plugin, request.provider, request.name, request.limit_s, cpu_s=_CPU_S
             )
         except RejectedError as error:
-            failure = RejectedError(error.verdict, error.why)
-            raise
-        finally:
             if digest is not None:
-                self._by_code[digest] = candidate, failure
+                self._by_code[digest] = candidate, error
+            raise
+        if digest is not None:
+            self._by_code[digest] = candidate, None
         self.request = replace(self.request, signature=compiled.prototype.signature)
         source = passing_source(compiled.plugin, request.provider, request.name)
         return ReadyCandidate(

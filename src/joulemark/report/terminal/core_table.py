@@ -30,8 +30,10 @@ __all__ = [
     "CoreCell",
     "CoreRow",
     "CoreTable",
-    "conditions",
     "core_tables",
+    "number_in",
+    "parameters_text",
+    "target_text",
     "terminal_core_tables",
 ]
 
@@ -104,12 +106,14 @@ def core_tables(results: ResultSet) -> list[CoreTable]:
 
 def _table(title: str, reports: Sequence[CoreReport], kinds: Sequence[CoreFigure]) -> CoreTable:
     shown = [
-        figure for figure in kinds if any(_value(report, figure) is not None for report in reports)
+        figure
+        for figure in kinds
+        if any(number_in(report, figure.field) is not None for report in reports)
     ]
     reasons: dict[str, None] = {}
     for report in reports:
         for kind in kinds:
-            if _value(report, kind) is None and report.reasons.get(kind.field):
+            if number_in(report, kind.field) is None and report.reasons.get(kind.field):
                 reason = report.reasons[kind.field].rstrip(".")
                 reasons[f"{kind.heading} ({report.core}, {report.target}): {reason}."] = None
     return CoreTable(
@@ -124,14 +128,24 @@ def _row(report: CoreReport, kinds: Sequence[CoreFigure]) -> CoreRow:
     name = report.core if report.configuration is None else f"{report.core} {report.configuration}"
     return CoreRow(
         name,
-        ", ".join(f"{key}={value}" for key, value in report.parameters.items()) or "none",
-        ", ".join([report.target, *conditions(report.settings)]),
+        parameters_text(report) or "none",
+        target_text(report),
         tuple(_cell(report, kind) for kind in kinds),
         tuple(setting_facts({**report.settings, "made at": report.made_at})),
     )
 
 
-def conditions(settings: Mapping[str, Any]) -> list[str]:
+def parameters_text(report: CoreReport) -> str:
+    """The parameters of a core in a report, as in "WIDTH=32, ROUNDS=2"."""
+    return ", ".join(f"{key}={value}" for key, value in report.parameters.items())
+
+
+def target_text(report: CoreReport) -> str:
+    """The target of a report and its conditions, such as library, clock and voltage."""
+    return ", ".join([report.target, *_conditions(report.settings)])
+
+
+def _conditions(settings: Mapping[str, Any]) -> list[str]:
     """The settings without which a power or a clock says nothing, where they are given."""
     named = [str(settings[name]) for name in ("device", "library") if settings.get(name)]
     words = named[:1]
@@ -143,13 +157,15 @@ def conditions(settings: Mapping[str, Any]) -> list[str]:
     return [*words, *([f"placed by {' and '.join(placers)}"] if placers else [])]
 
 
-def _value(report: CoreReport, kind: CoreFigure) -> float | None:
-    value = report.figures.get(kind.field)
+def number_in(report: CoreReport, field: str) -> float | None:
+    """A figure of a report; None if the report lacks it."""
+    value = report.figures.get(field)
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _cell(report: CoreReport, kind: CoreFigure) -> CoreCell:
-    value, field = _value(report, kind), kind.field
+    field = kind.field
+    value = number_in(report, field)
     text = core_figure_text(field, value)
     if value is None:
         return CoreCell(text, reason=report.reasons.get(field, "no reason recorded"))

@@ -33,6 +33,7 @@ from joulemark.store.absence.spooled_call import RunIdentity, SpooledCall
 from joulemark.store.database.address import StoreAddress
 from joulemark.store.repository import RunRecord, Store
 from joulemark.store.sessions import SessionsPoint
+from joulemark.units import format_count
 
 __all__ = ["MOST_AWAY_S", "LastingStore", "open_to_measure"]
 
@@ -326,5 +327,4 @@ class LastingStore(Store):
 
 
 def _count_of(waiting: Sequence[SpooledCall]) -> str:
-    number = sum(call.observations for call in waiting)
-    return "1 sample" if number == 1 else f"{number} samples"
+    return format_count(sum(call.observations for call in waiting), "sample")
