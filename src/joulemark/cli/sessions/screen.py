@@ -13,7 +13,7 @@ import typer
 
 from joulemark.analyse.sessions.estimate import SessionFigures, Spread, session_figures
 from joulemark.cli.shared.terminal import columns, heading, sentences
-from joulemark.judging.sessions import own_share
+from joulemark.judging.sessions import TroubleKind, own_share
 from joulemark.measure.sessions.run import SessionRounds
 from joulemark.measure.sessions.work import Scenario
 from joulemark.stats.location import median
@@ -92,7 +92,7 @@ def _verdict(found: Sequence[SessionRounds]) -> Iterator[str]:
             yield f"  {_title(point)} failed ({point.failure.kind}): {point.failure.reason}"
     kinds = {trouble.kind for point in found for attempt in point.best
              for trouble in attempt.troubles}  # fmt: skip
-    if "over-utilised" in kinds:
+    if TroubleKind.OVER_UTILISED in kinds:
         yield "  others use the cores too: wait for a quiet moment, or name other --cores"
     elif kinds:
         yield "  fewer --sessions, or a --longest above the window, would help"
