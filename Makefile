@@ -53,7 +53,8 @@ $(VENV)/.libraries: $(VENV)/.run FORCE
 
 $(VENV)/.installed: $(VENV)/.run $(VENV)/.libraries $(SOURCES)
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(WITH_PROGRESS) "building joulemark, with the libraries found here" \
-	    build/setup/joulemark.log $(PIP) install --verbose --no-deps --no-build-isolation --force-reinstall .
+	    build/setup/joulemark.log $(PIP) install --verbose --no-deps --no-build-isolation --force-reinstall \
+	    --config-settings cmake.define.JOULEMARK_WARNINGS_AS_ERRORS=ON .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements/dev.lock
@@ -131,7 +132,8 @@ lock: $(VENV)/.dev ## renew the pinned versions and their hashes
 	    --no-emit-index-url --extra hardware -o requirements/hardware.lock pyproject.toml
 
 engine-costs: $(VENV)/.run ## measure again the costs of the variants from which an engine chooses
-	PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -B build/costs -G Ninja -DJOULEMARK_BINDINGS=OFF -DJOULEMARK_PROVIDERS=OFF
+	PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -B build/costs -G Ninja -DJOULEMARK_BINDINGS=OFF -DJOULEMARK_PROVIDERS=OFF \
+	    -DJOULEMARK_WARNINGS_AS_ERRORS=ON
 	PATH="$(CURDIR)/$(BIN):$$PATH" cmake --build build/costs --target measure_engine_costs
 	build/costs/measure_engine_costs > build/costs/engine_costs.h
 	cp build/costs/engine_costs.h kernels/engine/engine_costs.h

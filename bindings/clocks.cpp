@@ -29,7 +29,7 @@ uint64_t monotonic_step_ns(unsigned tries) {
 } // namespace
 
 void bind_clocks(nb::module_ &module) {
-    module.attr("CHAIN_ADDS") = JM_CHAIN_ADDS;
+    module.attr("CHAIN_ADDS") = jm_core_chain_adds();
     module.def("monotonic_ns", jm_monotonic_ns);
     module.def("thread_cpu_ns", jm_thread_cpu_ns);
     module.def("tsc_ticks", [] { return counter(jm_tsc_start()); });

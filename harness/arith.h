@@ -21,13 +21,46 @@ static inline uint64_t jm_counter_delta(uint64_t start, uint64_t end) {
     return end - start;
 }
 
+/* (a * b + plus) / by, rounded down, for by > 0; UINT64_MAX where that does not fit. By halves of
+ * 32 bits, for machines without integers of 128: a product of 128 bits, and a long division bit by
+ * bit. */
+static inline uint64_t jm_multiply_divide_in_halves(uint64_t a, uint64_t b, uint64_t plus,
+                                                    uint64_t by) {
+    const uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+    const uint64_t one = a1 * b0, other = a0 * b1;
+    const uint64_t middle = (a0 * b0 >> 32) + (uint32_t)one + (uint32_t)other;
+    uint64_t low = middle << 32 | (uint32_t)(a0 * b0);
+    uint64_t high = a1 * b1 + (one >> 32) + (other >> 32) + (middle >> 32);
+    low += plus;
+    high += low < plus;
+    if (high >= by) return UINT64_MAX;
+    for (unsigned bit = 0; bit < 64; bit++) { /* `high` is the remainder, below `by` */
+        const bool carry = high >> 63;
+        high = high << 1 | low >> 63;
+        low <<= 1;
+        if (carry || high >= by) {
+            high -= by;
+            low |= 1;
+        }
+    }
+    return low;
+}
+
+static inline uint64_t jm_multiply_divide(uint64_t a, uint64_t b, uint64_t plus, uint64_t by) {
+#if defined(__SIZEOF_INT128__)
+    const unsigned __int128 quotient = ((unsigned __int128)a * b + plus) / by;
+    return quotient > UINT64_MAX ? UINT64_MAX : (uint64_t)quotient;
+#else
+    return jm_multiply_divide_in_halves(a, b, plus, by);
+#endif
+}
+
 /* A perf event that shared its hardware counter ran for a part only of the time it was enabled:
  * value * enabled / running, without overflow. UINT64_MAX when it never ran. */
 static inline uint64_t jm_scale_multiplexed(uint64_t value, uint64_t enabled, uint64_t running) {
     if (running == 0) return UINT64_MAX;
     if (enabled == running) return value;
-    unsigned __int128 scaled = (unsigned __int128)value * enabled / running;
-    return scaled >= UINT64_MAX ? UINT64_MAX : (uint64_t)scaled;
+    return jm_multiply_divide(value, enabled, 0, running);
 }
 
 /* Events between two readings of a perf event. The differences are scaled, not the totals: a total
@@ -51,15 +84,14 @@ static inline uint64_t jm_messages_for_window(uint64_t window_ns, uint64_t messa
                                               uint64_t took_ns) {
     const uint64_t most = messages > UINT64_MAX / 1000 ? UINT64_MAX : messages * 1000;
     if (took_ns == 0) return most;
-    unsigned __int128 wanted = ((unsigned __int128)window_ns * messages + took_ns / 2) / took_ns;
+    const uint64_t wanted = jm_multiply_divide(window_ns, messages, took_ns / 2, took_ns);
     if (wanted < 1) return 1;
-    return wanted > most ? most : (uint64_t)wanted;
+    return wanted > most ? most : wanted;
 }
 
 /* Wall time of each of `messages` (>= 1) in ps; UINT64_MAX where it does not fit. */
 static inline uint64_t jm_picoseconds_each(uint64_t took_ns, uint64_t messages) {
-    const unsigned __int128 each = (unsigned __int128)took_ns * 1000 / messages;
-    return each >= UINT64_MAX ? UINT64_MAX : (uint64_t)each;
+    return jm_multiply_divide(took_ns, 1000, 0, messages);
 }
 
 /* The multiple of `batch` (> 0) nearest to `messages`, at least one batch: a window of whole

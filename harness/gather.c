@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include "gather.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,16 +112,8 @@ static jm_sessions_status make_threads(crew *all) {
     jm_sessions_status status = JM_SESSIONS_OK;
     for (; status == JM_SESSIONS_OK && all->threads < all->request->core_count; all->threads++) {
         jm_gatherer *one = &all->gatherers[all->threads];
-        cpu_set_t core;
-        CPU_ZERO(&core);
-        CPU_SET((size_t)all->request->cores[all->threads], &core);
-        pthread_attr_t attributes;
-        if (pthread_attr_init(&attributes) != 0) return JM_SESSIONS_MEMORY;
-        int error = pthread_attr_setaffinity_np(&attributes, sizeof core, &core);
-        if (!error) error = pthread_create(&one->thread, &attributes, jm_gatherer_main, one);
-        pthread_attr_destroy(&attributes);
-        if (!error) continue;
-        status = error == EINVAL ? JM_SESSIONS_CORES : JM_SESSIONS_THREAD;
+        if (pthread_create(&one->thread, NULL, jm_gatherer_main, one) == 0) continue;
+        status = JM_SESSIONS_THREAD;
         break;
     }
     return status;

@@ -180,9 +180,9 @@ static void work(jm_gatherer *one) {
 void *jm_gatherer_main(void *argument) {
     jm_gatherer *one = argument;
     const jm_gather_request *request = one->shared->request;
+    const bool right_core = jm_start_on_cores(&request->cores[one->number], 1);
     /* The thread that will use the pages touches them first. */
     memset(one->tags, JM_GATHER_CANARY, request->batch_most * one->tag_stride);
-    if (jm_start_wait(&one->shared->start, jm_start_on_cores(&request->cores[one->number], 1)))
-        work(one);
+    if (jm_start_wait(&one->shared->start, right_core)) work(one);
     return NULL;
 }

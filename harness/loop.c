@@ -164,9 +164,9 @@ jm_loop_status jm_loop_visit(jm_loop *loop, const jm_visit_request *request, jm_
     unsigned status = 0;
     for (size_t i = 0; i < request->windows && status == JM_OK; i++) {
         samples[i] = (jm_sample){.messages = request->messages,
-                                 .chain_adds = JM_CHAIN_ADDS,
+                                 .chain_adds = jm_core_chain_adds(),
                                  .chain_ticks_before = chain_ticks,
-                                 .width_adds = JM_WIDTH_ADDS,
+                                 .width_adds = jm_core_width_adds(),
                                  .width_ticks_before = width_ticks};
         status = take_window(loop, i ? request->settle : request->warm_up, request->messages,
                              request->placements[i], &samples[i]);

@@ -125,11 +125,11 @@ static void work(jm_session *session) {
 void *jm_session_main(void *argument) {
     jm_session *session = argument;
     const jm_sessions_request *request = session->shared->request;
+    const bool right_cores = jm_start_on_cores(request->cores, request->core_count);
     size_t longest = 0;
     for (size_t i = 0; i < request->length_count; i++)
         if (request->lengths[i] > longest) longest = request->lengths[i];
     write_buffers(session, longest);
-    const bool right_cores = jm_start_on_cores(request->cores, request->core_count);
     if (jm_start_wait(&session->shared->start, right_cores)) work(session);
     session->counts.last_bytes = session->window.message_bytes;
     session->counts.last_nonce = load_le64(session->nonce);

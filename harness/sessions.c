@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include "sessions.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,21 +114,14 @@ static jm_sessions_status find_stretch(crowd *all) {
 }
 
 static jm_sessions_status make_threads(crowd *all) {
-    cpu_set_t cores;
-    CPU_ZERO(&cores);
-    for (size_t i = 0; i < all->request->core_count; i++)
-        CPU_SET((size_t)all->request->cores[i], &cores);
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0) return JM_SESSIONS_MEMORY;
     jm_sessions_status status = JM_SESSIONS_OK;
-    if (pthread_attr_setstacksize(&attributes, STACK_BYTES) != 0 ||
-        pthread_attr_setaffinity_np(&attributes, sizeof cores, &cores) != 0)
-        status = JM_SESSIONS_THREAD;
+    if (pthread_attr_setstacksize(&attributes, STACK_BYTES) != 0) status = JM_SESSIONS_THREAD;
     for (; status == JM_SESSIONS_OK && all->threads < all->request->sessions; all->threads++) {
         jm_session *session = &all->sessions[all->threads];
-        const int error = pthread_create(&session->thread, &attributes, jm_session_main, session);
-        if (error == 0) continue;
-        status = error == EINVAL ? JM_SESSIONS_CORES : JM_SESSIONS_THREAD;
+        if (pthread_create(&session->thread, &attributes, jm_session_main, session) == 0) continue;
+        status = JM_SESSIONS_THREAD;
         break;
     }
     pthread_attr_destroy(&attributes);
@@ -180,7 +172,7 @@ static void tell(const crowd *all, const moment *start, const moment *end,
         .busy_ns = jm_counter_delta(start->cores.busy_ns, end->cores.busy_ns),
         .steal_ns = jm_counter_delta(start->cores.steal_ns, end->cores.steal_ns),
         .stretch_messages = all->shared.stretch_messages,
-        .chain_adds = JM_CHAIN_ADDS,
+        .chain_adds = jm_core_chain_adds(),
     };
     for (size_t i = 0; i < all->request->sessions; i++) {
         const jm_session *session = &all->sessions[i];

@@ -44,9 +44,10 @@ void jm_start_release(jm_start *start, bool go) {
 }
 
 bool jm_start_on_cores(const int *cores, size_t core_count) {
-    cpu_set_t allowed;
+    cpu_set_t asked, allowed;
+    CPU_ZERO(&asked);
+    for (size_t i = 0; i < core_count; i++) CPU_SET((size_t)cores[i], &asked);
+    if (sched_setaffinity(0, sizeof asked, &asked) != 0) return false;
     if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return false;
-    for (size_t i = 0; i < core_count; i++)
-        if (!CPU_ISSET((size_t)cores[i], &allowed)) return false;
-    return CPU_COUNT(&allowed) == (int)core_count;
+    return CPU_EQUAL(&asked, &allowed);
 }

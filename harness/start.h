@@ -31,7 +31,8 @@ bool jm_start_all_ready(jm_start *start, size_t threads);
 /* For the creator: has all waiting threads begin (`go`), or end. */
 void jm_start_release(jm_start *start, bool go);
 
-/* True if the calling thread may run on exactly these cores. */
+/* Binds the calling thread to these cores, each below CPU_SETSIZE; false if it may not run on
+ * exactly them. The thread does so itself, since musl's attributes of threads have no cores. */
 bool jm_start_on_cores(const int *cores, size_t core_count);
 
 #endif

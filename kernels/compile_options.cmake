@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # How our C and C++ is compiled: here, and on a user's machine by `joulemark providers build`.
 if(NOT CMAKE_BUILD_TYPE)
-  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+  if(CMAKE_SOURCE_DIR STREQUAL PROJECT_SOURCE_DIR)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+  else() # in a project of someone else, for our folders alone
+    set(CMAKE_BUILD_TYPE Release)
+  endif()
 endif()
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_EXTENSIONS ON)
@@ -11,11 +15,31 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 
-set(JM_C_FLAGS -O3 -fno-plt -falign-functions=64)
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+# The compiler is asked what it compiles for: a name of the processor says nothing of -m32.
+include(CheckCSourceCompiles)
+check_c_source_compiles("#if !defined __x86_64__
+#error no x86-64
+#endif
+int main(void) { return 0; }" JM_X86_64)
+
+set(JM_C_FLAGS -O3 -falign-functions=64)
+if(NOT WIN32) # which has no procedure linkage table
+  list(APPEND JM_C_FLAGS -fno-plt)
+endif()
+if(JM_X86_64)
   # Flags of the user's (CFLAGS) stand before ours. With -march=native GCC takes the tuning for that CPU too, and some
   # of its tunings make slow vector code of rotations: Skein-512 then takes five times as long (GCC 12.2, AMD EPYC
   # family 26). The last -mtune holds.
   list(APPEND JM_C_FLAGS -mtune=generic)
 endif()
-set(JM_WARNINGS -Wall -Wextra -Werror -Wshadow -Wpointer-arith -Wvla)
+# -Wpsabi tells how a call passes vectors; we pass none but to inlined functions.
+set(JM_WARNINGS -Wall -Wextra -Wshadow -Wpointer-arith -Wvla -Wno-psabi)
+if(NOT JM_X86_64 AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  # GCC 12 unrolls loops over a block's rest differently for s390x and AArch64, and then warns of turns that do not
+  # happen; sanitizers check these loops on x86-64.
+  list(APPEND JM_WARNINGS -Wno-stringop-overflow)
+endif()
+if(JOULEMARK_WARNINGS_AS_ERRORS)
+  # Off for users, whose compilers may have more warnings than ours: `make`, tests and CI set it.
+  list(APPEND JM_WARNINGS -Werror)
+endif()

@@ -18,6 +18,7 @@ __all__ = ["NATIVE_TESTS", "build"]
 NATIVE_TESTS = {
     "CMAKE_BUILD_TYPE": "Release", "JOULEMARK_NATIVE_TESTS": "ON",
     "JOULEMARK_BINDINGS": "OFF", "JOULEMARK_PROVIDERS": "OFF",
+    "JOULEMARK_WARNINGS_AS_ERRORS": "ON",
 }  # fmt: skip
 """CMake's options for the programs in tests/native; the providers are those of `make setup`."""
 _UNSANITIZED = "-fno-sanitize=all"

@@ -13,6 +13,7 @@ for python in "$@"; do
     uv build --quiet --wheel --python "$("$python" -c 'import sys; print(sys.executable)')" \
         --build-constraints requirements/run.lock --require-hashes \
         --config-setting cmake.define.JOULEMARK_PROVIDERS=false \
+        --config-setting cmake.define.JOULEMARK_WARNINGS_AS_ERRORS=true \
         --config-setting 'build-dir=build/portable/{wheel_tag}' --out-dir "$made" .
 done
 mkdir -p "$folder"

@@ -23,10 +23,16 @@ uint64_t jm_monotonic_ns(void);
 /* thread_cpu.c - CPU time of this thread in ns. */
 uint64_t jm_thread_cpu_ns(void);
 
-/* tsc.c - time stamp counter: constant-rate ticks, not core cycles. No later instruction begins
- * before the read of `start`; all earlier instructions have finished before the read of `end`. */
+/* tsc.c - time stamp counter: constant-rate ticks, not core cycles. On x86-64 it is the TSC, of
+ * 1 to 5 GHz; on AArch64 the virtual counter of the generic timer, of 1 MHz to 1 GHz, often 24 MHz;
+ * elsewhere JM_NO_COUNTER. No later instruction begins before the read of `start`; all earlier
+ * instructions have finished before the read of `end`. */
 uint64_t jm_tsc_start(void);
 uint64_t jm_tsc_end(void);
+
+/* tsc.c - ticks in a second, as the counter's own register has them; 0 where it has none, as on
+ * x86-64. */
+uint64_t jm_tsc_told_hz(void);
 
 /* context_switches.c */
 typedef struct jm_context_switches {
@@ -63,17 +69,19 @@ typedef struct jm_perf_reading {
 const char *jm_perf_cycles_open(void);
 jm_perf_reading jm_perf_cycles(void);
 
-/* core_chain.c - TSC ticks of JM_CHAIN_ADDS dependent register additions, one core cycle each on
- * every x86-64 and AArch64 core known to us; JM_NO_COUNTER without a TSC. A short and a long chain
- * are run `repeats` (at least 1) times each, and the fastest run of either is taken, since no
- * interrupt fell into it. The difference holds the additions and no cost of the fences. */
-#define JM_CHAIN_ADDS 8192u
+/* core_chain.c - time stamp ticks of jm_core_chain_adds() dependent register additions, one core
+ * cycle each on every x86-64 and AArch64 core known to us; JM_NO_COUNTER on other architectures. A
+ * short and a long chain are run `repeats` (at least 1) times each, and the fastest run of either
+ * is taken, since no interrupt fell into it. The difference holds the additions and no cost of the
+ * fences. The number of additions is the same in the whole process: 8192 (3 us), or as many more as
+ * a slow counter needs to tick a thousand times (57 us of a core of 3 GHz at 24 MHz). */
+uint64_t jm_core_chain_adds(void);
 uint64_t jm_core_chain_ticks(unsigned repeats);
 
-/* core_width.c - TSC ticks of JM_WIDTH_ADDS additions in eight sums side by side, as many at once
- * as the core gives this thread; JM_NO_COUNTER without a TSC. Run once only, so that the ticks show
- * whatever slows the additions. */
-#define JM_WIDTH_ADDS 32768u
+/* core_width.c - time stamp ticks of jm_core_width_adds() additions, four times those of a chain,
+ * in eight sums side by side, as many at once as the core gives this thread; JM_NO_COUNTER where
+ * jm_core_chain_ticks is. Run once only, so that the ticks show whatever slows the additions. */
+uint64_t jm_core_width_adds(void);
 uint64_t jm_core_width_ticks(void);
 
 /* pause.c - keeps this core awake for `duration_ns` (0 allowed) and does no work: energy is

@@ -10,16 +10,20 @@
 
 #define ADDS_PER_PASS 64u
 #define SHORT_ADDS 512u
-_Static_assert(JM_WIDTH_ADDS % ADDS_PER_PASS == 0 && SHORT_ADDS % ADDS_PER_PASS == 0,
-               "sums are made of whole passes");
+_Static_assert(SHORT_ADDS % ADDS_PER_PASS == 0, "sums are made of whole passes");
 
-/* Ticks of one run, fences included; JM_NO_COUNTER without a TSC. */
-static uint64_t ticks_of(unsigned adds) {
+uint64_t jm_core_width_adds(void) {
+    return 4 * jm_core_chain_adds();
+}
+
+#if defined(__x86_64__) || defined(__aarch64__)
+
+/* Ticks of one run, fences included. */
+static uint64_t ticks_of(uint64_t adds) {
     uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8;
     const uint64_t step = 3;
     const uint64_t start = jm_tsc_start();
-    if (start == JM_NO_COUNTER) return JM_NO_COUNTER;
-    for (unsigned pass = 0; pass < adds / ADDS_PER_PASS; pass++) {
+    for (uint64_t pass = 0; pass < adds / ADDS_PER_PASS; pass++) {
 #if defined(__x86_64__)
         __asm__ volatile(".rept 8\n\t"
                          "add %8, %0\n\tadd %8, %1\n\tadd %8, %2\n\tadd %8, %3\n\t"
@@ -28,7 +32,7 @@ static uint64_t ticks_of(unsigned adds) {
                          : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f), "+r"(g), "+r"(h)
                          : "r"(step)
                          : "cc");
-#elif defined(__aarch64__)
+#else
         __asm__ volatile(".rept 8\n\t"
                          "add %0, %0, %8\n\tadd %1, %1, %8\n\tadd %2, %2, %8\n\tadd %3, %3, %8\n\t"
                          "add %4, %4, %8\n\tadd %5, %5, %8\n\tadd %6, %6, %8\n\tadd %7, %7, %8\n\t"
@@ -42,5 +46,13 @@ static uint64_t ticks_of(unsigned adds) {
 
 uint64_t jm_core_width_ticks(void) {
     const uint64_t with_fences = ticks_of(SHORT_ADDS);
-    return jm_counter_delta(with_fences, ticks_of(SHORT_ADDS + JM_WIDTH_ADDS));
+    return jm_counter_delta(with_fences, ticks_of(SHORT_ADDS + jm_core_width_adds()));
 }
+
+#else
+
+uint64_t jm_core_width_ticks(void) {
+    return JM_NO_COUNTER;
+}
+
+#endif

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * PERF_COUNT_HW_CPU_CYCLES of the calling thread in user mode (perf_event_open(2)). */
 #define _GNU_SOURCE
+#include "clock/clock.h"
+
+#if __has_include(<linux/perf_event.h>)
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include "clock/clock.h"
 
 static int descriptor = -1;
 
@@ -46,3 +47,15 @@ jm_perf_reading jm_perf_cycles(void) {
         return (jm_perf_reading){JM_NO_COUNTER, 0, 0};
     return now;
 }
+
+#else
+
+const char *jm_perf_cycles_open(void) {
+    return "it was built without the Linux kernel's headers";
+}
+
+jm_perf_reading jm_perf_cycles(void) {
+    return (jm_perf_reading){JM_NO_COUNTER, 0, 0};
+}
+
+#endif

@@ -12,9 +12,14 @@
 #include "common/byte_words.h"
 #include "siphash/siphash_parameters.h"
 
-/* A word, taken apart: the compiler would call a function for each operation on 64 bits. */
+/* A word, taken apart: the compiler would call a function for each operation on 64 bits. The halves
+ * lie as those of a word of 64 bits. */
 typedef struct {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     uint32_t low, high;
+#else
+    uint32_t high, low;
+#endif
 } halves;
 
 /* The carry comes from the upper bits of both numbers and of their sum: a comparison of the numbers
@@ -23,15 +28,15 @@ JM_INLINE halves add(halves x, halves y) {
     const jm_byte_word a = {x.low}, b = {y.low}, sum = {x.low + y.low};
     const uint8_t both = JM_BYTE(a, 3) & JM_BYTE(b, 3), either = JM_BYTE(a, 3) | JM_BYTE(b, 3);
     const uint8_t carry = (uint8_t)(both | (either & ~JM_BYTE(sum, 3))) >> 7;
-    return (halves){sum.word, x.high + y.high + carry};
+    return (halves){.low = sum.word, .high = x.high + y.high + carry};
 }
 
 JM_INLINE halves exclusive_or(halves x, halves y) {
-    return (halves){x.low ^ y.low, x.high ^ y.high};
+    return (halves){.low = x.low ^ y.low, .high = x.high ^ y.high};
 }
 
 JM_INLINE halves exchanged(halves x) {
-    return (halves){x.high, x.low};
+    return (halves){.low = x.high, .high = x.low};
 }
 
 /* Rotates to the left by `bytes`: 2 or 3. */
@@ -44,15 +49,16 @@ JM_INLINE halves rotate_bytes(halves x, unsigned bytes) {
     JM_BYTE(to_high, 0) = FROM(12 - bytes), JM_BYTE(to_high, 1) = FROM(13 - bytes);
     JM_BYTE(to_high, 2) = FROM(14 - bytes), JM_BYTE(to_high, 3) = FROM(15 - bytes);
 #undef FROM
-    return (halves){to_low.word, to_high.word};
+    return (halves){.low = to_low.word, .high = to_high.word};
 }
 
 /* Rotations by one bit to the right, and to the left. */
 JM_INLINE halves step(halves x) {
-    return (halves){byte_shift_in(x.high, x.low), byte_shift_in(x.low, x.high)};
+    return (halves){.low = byte_shift_in(x.high, x.low), .high = byte_shift_in(x.low, x.high)};
 }
 JM_INLINE halves step_back(halves x) {
-    return (halves){byte_shift_in_below(x.low, x.high), byte_shift_in_below(x.high, x.low)};
+    return (halves){.low = byte_shift_in_below(x.low, x.high),
+                    .high = byte_shift_in_below(x.high, x.low)};
 }
 
 /* Rotations by 13 = 16 - 3, 16, 17 = 16 + 1 and 21 = 24 - 3 bits to the left. */
@@ -91,11 +97,7 @@ JM_ONCE void rounds_in_halves(state_in_halves *s, uint8_t count) {
 }
 
 /* Replaces the rounds of siphash_words.h. */
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define SIP_ROUNDS(s, rounds) rounds_in_halves((state_in_halves *)(s), (uint8_t)(rounds))
-#else
-#error "the halves of a word lie the other way round"
-#endif
 
 #define VARIANT mcu8
 #define ROUNDS_INLINE JM_ONCE

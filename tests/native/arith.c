@@ -13,7 +13,33 @@ static void expect(const char *what, uint64_t got, uint64_t wanted) {
     failures++;
 }
 
+/* The division without integers of 128 bits, at the edges and at numbers of all sizes. */
+static void check_division_in_halves(void) {
+    const uint64_t most = UINT64_MAX;
+    expect("division", jm_multiply_divide_in_halves(7, 9, 5, 4), 17);
+    expect("division, whole product", jm_multiply_divide_in_halves(most, most, 0, most), most);
+    expect("division, rounded down", jm_multiply_divide_in_halves(most, most - 1, most, most),
+           most);
+    expect("division, too large", jm_multiply_divide_in_halves(most, 2, 0, 1), most);
+    expect("division, the largest divisor", jm_multiply_divide_in_halves(most - 1, 3, 7, most), 3);
+#if defined(__SIZEOF_INT128__)
+    uint64_t state = 1;
+    for (unsigned i = 0; i < 200000; i++) {
+        uint64_t drawn[4];
+        for (unsigned j = 0; j < 4; j++) { /* Knuth's generator; the upper bits, of any size */
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            drawn[j] = state >> (state >> 7) % 64;
+        }
+        const uint64_t by = drawn[3] ? drawn[3] : 1;
+        expect("division of random numbers",
+               jm_multiply_divide_in_halves(drawn[0], drawn[1], drawn[2], by),
+               jm_multiply_divide(drawn[0], drawn[1], drawn[2], by));
+    }
+#endif
+}
+
 int main(void) {
+    check_division_in_halves();
     const uint64_t missing = UINT64_MAX;
     expect("timespec zero", jm_timespec_ns(0, 0), 0);
     expect("timespec", jm_timespec_ns(3, 7), UINT64_C(3000000007));

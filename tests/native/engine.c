@@ -351,7 +351,9 @@ int main(void) {
     check_work("hmac-sha256", 56, 3);
     check_work("hmac-sha512", 111, 2);
     check_work("hmac-sha512", 112, 3);
+#if SIZE_MAX > UINT32_MAX
     check_work("hmac-sha256", (size_t)1 << 40, ((uint64_t)1 << 34) + 2);
+#endif
     check_work("cmac-aes128", 0, 1);
     check_work("cmac-aes128", 16, 1);
     check_work("cmac-aes128", 17, 2);
