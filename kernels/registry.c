@@ -8,8 +8,7 @@
 #include "common/table.h"
 #include "engine/engine.h"
 #include "hmac/hmac_over_hash.h"
-
-#define JM_KERNELS_VERSION "0.1.0"
+#include "joulemark/mac.h"
 
 /* One line per primitive, in the order in which `joulemark list` shows them. */
 #define PRIMITIVES(TABLE)                                                                          \
@@ -60,7 +59,7 @@ static const jm_table *const tables[] = {PRIMITIVES(ADDRESS)};
 static const jm_implementation *implementations[1024];
 
 static const char *library_version(void) {
-    return JM_KERNELS_VERSION;
+    return JOULEMARK_VERSION;
 }
 
 static jm_plugin plugin = {

@@ -71,10 +71,18 @@ JM_INLINE uint32_t bit_rotr2(uint32_t word) {
 JM_INLINE uint32_t product_rotl(uint32_t word, unsigned bits) {
     const jm_byte_word from = {word};
     const uint8_t power = (uint8_t)(1u << bits);
-    const uint16_t p0 = (uint16_t)(JM_BYTE(from, 0) * power);
-    const uint16_t p1 = (uint16_t)(JM_BYTE(from, 1) * power);
-    const uint16_t p2 = (uint16_t)(JM_BYTE(from, 2) * power);
-    const uint16_t p3 = (uint16_t)(JM_BYTE(from, 3) * power);
+    uint16_t p0 = (uint16_t)(JM_BYTE(from, 0) * power);
+    uint16_t p1 = (uint16_t)(JM_BYTE(from, 1) * power);
+    uint16_t p2 = (uint16_t)(JM_BYTE(from, 2) * power);
+    uint16_t p3 = (uint16_t)(JM_BYTE(from, 3) * power);
+#if !defined(JM_FREESTANDING)
+    /* GCC 12.2 for armhf (-O3) makes the products in a vector of 16-bit lanes and shifts them
+     * wrongly; a product that is pinned is none of a vector. */
+    JM_PIN("r", p0);
+    JM_PIN("r", p1);
+    JM_PIN("r", p2);
+    JM_PIN("r", p3);
+#endif
     jm_byte_word to;
     JM_BYTE(to, 0) = (uint8_t)((uint8_t)p0 | p3 >> 8);
     JM_BYTE(to, 1) = (uint8_t)((uint8_t)p1 | p0 >> 8);

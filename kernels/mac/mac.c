@@ -13,41 +13,81 @@
 #include "common/secret.h"
 #include "hmac/hmac_over_hash.h"
 #include "joulemark/cpu.h"
+#include "mac/known_answers.h"
 #include "mac/mac_verify.h"
 
-static const jm_implementation *find(const char *algorithm, const char *variant) {
-    const jm_plugin *plugin = jm_builtin_plugin();
-    for (size_t i = 0; i < plugin->count; i++) {
-        const jm_implementation *one = plugin->implementations[i];
-        if (one->mac && !strcmp(one->algorithm, algorithm) && !strcmp(one->variant, variant))
-            return one;
-    }
-    return NULL;
+const char *jm_version(void) {
+    return JOULEMARK_VERSION;
 }
 
-/* HMAC over a hash that has none, in the last variant that this CPU can run. */
-static const jm_implementation *find_over_hash(const char *algorithm) {
+static bool runs_here(const jm_implementation *one) {
+    return !(one->cpu_features & ~jm_cpu_features());
+}
+
+/* Whether the implementation number `at` of `plugin` gives its known answer. It is asked once in a
+ * process; threads that ask at once find the same answer. */
+static bool is_right(const jm_plugin *plugin, size_t at) {
+    enum { UNKNOWN, RIGHT, WRONG, ROOM = 1024 };
+    static uint8_t answers[ROOM];
+    if (at >= ROOM) return false;
+    uint8_t answer = __atomic_load_n(&answers[at], __ATOMIC_RELAXED);
+    if (answer == UNKNOWN) {
+        answer = jm_gives_known_answer(plugin->implementations[at]) ? RIGHT : WRONG;
+        __atomic_store_n(&answers[at], answer, __ATOMIC_RELAXED);
+    }
+    return answer == RIGHT;
+}
+
+/* The last implementation that this CPU can run, with one lane if `single`, that gives its known
+ * answer; `all_right` becomes whether all others of the algorithm give theirs too. */
+static const jm_implementation *last_right(const char *algorithm, bool single, bool *all_right) {
     const jm_plugin *plugin = jm_builtin_plugin();
     const jm_implementation *found = NULL;
+    *all_right = true;
     for (size_t i = 0; i < plugin->count; i++) {
         const jm_implementation *one = plugin->implementations[i];
-        if (!strcmp(one->algorithm, algorithm) && jm_is_hmac_over_hash(one) &&
-            !(one->cpu_features & ~jm_cpu_features()))
+        if (!one->mac || strcmp(one->algorithm, algorithm) || !runs_here(one)) continue;
+        if (!is_right(plugin, i))
+            *all_right = false;
+        else if (!single || one->lanes == 1)
             found = one;
     }
     return found;
 }
 
+/* Whether the algorithm has an engine, or is HMAC over a hash that has none. */
+static bool is_offered(const char *algorithm) {
+    const jm_plugin *plugin = jm_builtin_plugin();
+    for (size_t i = 0; i < plugin->count; i++) {
+        const jm_implementation *one = plugin->implementations[i];
+        if (one->mac && !strcmp(one->algorithm, algorithm) &&
+            (!strcmp(one->variant, "engine") || jm_is_hmac_over_hash(one)))
+            return true;
+    }
+    return false;
+}
+
+/* The engine is the last of its algorithm. It may choose any implementation, so that one wrong
+ * answer among them takes its place away: then a right one with a single lane serves. */
 const jm_mac *jm_mac_find(const char *algorithm) {
-    const jm_mac *engine = find(algorithm, "engine");
-    return engine ? engine : find_over_hash(algorithm);
+    bool all_right;
+    if (!is_offered(algorithm)) return NULL;
+    const jm_implementation *last = last_right(algorithm, false, &all_right);
+    if (all_right) return last;
+    return last_right(algorithm, true, &all_right);
 }
 
 /* Refuses algorithms that jm_mac_find does not offer. Their key serves one message, or messages of
  * one length, and no function here keeps a caller from tagging two. */
 const jm_mac *jm_mac_find_variant(const char *algorithm, const char *variant) {
-    const jm_implementation *found = jm_mac_find(algorithm) ? find(algorithm, variant) : NULL;
-    return found && !(found->cpu_features & ~jm_cpu_features()) ? found : NULL;
+    const jm_plugin *plugin = jm_builtin_plugin();
+    if (!is_offered(algorithm)) return NULL;
+    for (size_t i = 0; i < plugin->count; i++) {
+        const jm_implementation *one = plugin->implementations[i];
+        if (one->mac && !strcmp(one->algorithm, algorithm) && !strcmp(one->variant, variant))
+            return runs_here(one) && is_right(plugin, i) ? one : NULL;
+    }
+    return NULL;
 }
 
 const char *jm_mac_algorithm(const jm_mac *mac) {
@@ -112,10 +152,24 @@ const char *jm_status_text(jm_status status) {
     return "unknown status";
 }
 
+#if defined(_WIN32)
+#include <malloc.h>
+
+static void *new_state(size_t bytes) {
+    return _aligned_malloc(bytes, JM_STATE_ALIGN);
+}
+static void free_state(void *state) {
+    _aligned_free(state);
+}
+#else
 static void *new_state(size_t bytes) {
     return aligned_alloc(JM_STATE_ALIGN,
                          (bytes + JM_STATE_ALIGN - 1) / JM_STATE_ALIGN * JM_STATE_ALIGN);
 }
+static void free_state(void *state) {
+    free(state);
+}
+#endif
 
 size_t jm_mac_key_state_bytes(const jm_mac *mac) {
     return mac->mac->key_state_bytes;
@@ -130,14 +184,14 @@ jm_status jm_mac_key_new(const jm_mac *mac, const uint8_t *secret, size_t secret
     if (status == JM_OK)
         *key = made;
     else
-        free(made);
+        free_state(made);
     return status;
 }
 
 void jm_mac_key_free(const jm_mac *mac, jm_mac_key *key) {
     if (!key) return;
     jm_mac_key_wipe(mac, key);
-    free(key);
+    free_state(key);
 }
 
 jm_status jm_mac_key_set(const jm_mac *mac, jm_mac_key *key, const uint8_t *secret,
@@ -192,7 +246,7 @@ jm_status jm_mac_stream_new(const jm_mac *mac, const jm_mac_key *key, jm_mac_str
     if (status == JM_OK)
         *stream = made;
     else
-        free(made);
+        free_state(made);
     return status;
 }
 
@@ -200,7 +254,7 @@ jm_status jm_mac_stream_new(const jm_mac *mac, const jm_mac_key *key, jm_mac_str
 void jm_mac_stream_free(const jm_mac *mac, jm_mac_stream *stream) {
     if (!stream) return;
     jm_wipe(stream, mac->mac->stream_bytes);
-    free(stream);
+    free_state(stream);
 }
 
 jm_status jm_mac_stream_begin(const jm_mac *mac, jm_mac_stream *stream, const jm_mac_key *key) {

@@ -283,6 +283,10 @@ RULES: dict[str, dict[str, Rule]] = {
         "cmake --install build/library --prefix ~/.local": Rule(late=LIBRARY),
         "cc -o packets packets.c $(PKG_CONFIG_PATH=~/.local/lib/pkgconfig pkg-config --cflags "
         "--libs joulemark)": Rule(late=LIBRARY),
+        "LD_LIBRARY_PATH=~/.local/lib ./packets": Rule(late=LIBRARY),
+        "cmake -S . -B build/aarch64 --toolchain aarch64.cmake -DJOULEMARK_BINDINGS=OFF "
+        "-DJOULEMARK_PROVIDERS=OFF": Rule(never="tests/native/test_architectures.py builds so"),
+        "cmake --build build/aarch64": Rule(never="tests/native/test_architectures.py builds so"),
         "./packets": Rule(
             short='cc -I"$(joulemark --include-dir)" -o packets packets.c '
             '-L"$(joulemark --library-dir)" -ljoulemark -pthread && ./packets',

@@ -180,7 +180,7 @@ def versions() -> Iterator[tuple[str, str]]:
     for file, pattern in (
         ("src/joulemark/__init__.py", r'^__version__ = "(.+)"$'),
         ("CITATION.cff", r"^version: (\S+)$"),
-        ("kernels/registry.c", r'^#define JM_KERNELS_VERSION "(.+)"$'),
+        ("kernels/include/joulemark/mac.h", r'^#define JOULEMARK_VERSION "(.+)"$'),
     ):
         found = re.search(pattern, text_of(file), flags=re.MULTILINE)
         yield file, found[1] if found else "absent"

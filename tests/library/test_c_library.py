@@ -12,11 +12,15 @@ from pathlib import Path
 
 import pytest
 
+import joulemark
+
 pytestmark = pytest.mark.slow
 
 TOOLS = Path(sys.executable).parent
 PAGE = "docs/how-to/use-the-library.md"
-EXPORTS = re.compile(r"jm_mac_\w+|jm_status_text|jm_builtin_plugin|jm_cpu_features?(_name)?")
+EXPORTS = re.compile(
+    r"jm_mac_\w+|jm_version|jm_status_text|jm_builtin_plugin|jm_cpu_features?(_name)?"
+)
 
 
 def run(*command: str | Path, **environment: str) -> str:
@@ -99,7 +103,104 @@ def test_example_with_pkg_config(installed: Path, example: Path) -> None:
                 PKG_CONFIG_PATH=str(folder / "pkgconfig")).split()  # fmt: skip
     program = example / "packets"
     run("cc", "-Wall", "-Wextra", "-Werror", "-o", program, example / "packets.c", *flags)
-    assert run(program) == "packet 5 is not authentic\n"
+    assert run(program, LD_LIBRARY_PATH=str(folder)) == "packet 5 is not authentic\n"
+
+
+@pytest.mark.parametrize("sysroot", [False, True])
+def test_pkg_config_sets_no_path_for_the_loader(sysroot: bool, installed: Path) -> None:
+    """Where the library will lie on the machine that runs the program is not known here."""
+    if shutil.which("pkg-config") is None:
+        pytest.skip("no pkg-config; on Debian or Ubuntu: apt-get install pkg-config")
+    folder = library_folder(installed)
+    environment = {"PKG_CONFIG_PATH": str(folder / "pkgconfig")}
+    if sysroot:
+        environment |= {"PKG_CONFIG_SYSROOT_DIR": str(installed)}
+    flags = run("pkg-config", "--libs", "joulemark", **environment).split()
+    assert not [flag for flag in flags if flag.startswith("-Wl")]
+    (searched,) = [Path(flag.removeprefix("-L")) for flag in flags if flag.startswith("-L")]
+    assert searched.resolve() == folder.resolve()
+
+
+OUTER_PROJECT = """\
+cmake_minimum_required(VERSION 3.24)
+project(outer VERSION 7.8.9 LANGUAGES C)
+%s
+foreach(target joulemark::mac joulemark::mac_static)
+  if(NOT TARGET ${target})
+    message(FATAL_ERROR "no ${target}")
+  endif()
+endforeach()
+foreach(target _core openssl jm_harness arith forgets castellon2022)
+  if(TARGET ${target})
+    message(FATAL_ERROR "${target} is no part of the C library")
+  endif()
+endforeach()
+if(CMAKE_BUILD_TYPE OR CMAKE_EXPORT_COMPILE_COMMANDS OR NOT PROJECT_VERSION STREQUAL "7.8.9")
+  message(FATAL_ERROR "settings of the outer project are changed")
+endif()
+foreach(library mac mac_static)
+  add_executable(packets_${library} packets.c)
+  target_link_libraries(packets_${library} PRIVATE joulemark::${library})
+endforeach()
+"""
+TAKEN_IN = {
+    "add_subdirectory": "add_subdirectory({repository} joulemark)",
+    "FetchContent": "include(FetchContent)\n"
+    "FetchContent_Declare(joulemark SOURCE_DIR {repository})\n"
+    "FetchContent_MakeAvailable(joulemark)",
+}
+
+
+def configured(way: str, repository: Path, example: Path, folder: Path) -> Path:
+    """The build folder of a project that takes this one in."""
+    lines = TAKEN_IN[way].format(repository=repository)
+    (folder / "CMakeLists.txt").write_text(OUTER_PROJECT % lines, "utf-8")
+    shutil.copy(example / "packets.c", folder)
+    run("cmake", "-S", folder, "-B", folder / "build", "-G", "Ninja")
+    return folder / "build"
+
+
+@pytest.mark.parametrize("way", TAKEN_IN)
+def test_another_project_takes_the_library_in(
+    way: str, repository: Path, example: Path, tmp_path: Path
+) -> None:
+    """It gets both targets, nothing but the C library, and keeps its own settings."""
+    build = configured(way, repository, example, tmp_path)
+    files = run("cmake", "--build", build, "--", "-t", "targets", "all")
+    assert not re.search(r"harness/|bindings/|providers/|tests/", files)
+
+
+@pytest.mark.exhaustive
+def test_another_project_builds_with_the_library(
+    repository: Path, example: Path, tmp_path: Path
+) -> None:
+    """The programs of such a project build and run, without a setting for the loader."""
+    build = configured("add_subdirectory", repository, example, tmp_path)
+    run("cmake", "--build", build)
+    for program in ("packets_mac", "packets_mac_static"):
+        assert run(build / program) == "packet 5 is not authentic\n"
+
+
+VERSION_PROGRAM = """\
+#include <joulemark/mac.h>
+#include <stdio.h>
+int main(void) {
+    printf("%s %s %d.%d.%d", jm_version(), JOULEMARK_VERSION, JOULEMARK_VERSION_MAJOR,
+           JOULEMARK_VERSION_MINOR, JOULEMARK_VERSION_PATCH);
+    return 0;
+}
+"""
+
+
+def test_version_of_header_and_library(installed: Path, tmp_path: Path) -> None:
+    """Numbers and text of the header, the library, pkg-config and the package are one version."""
+    source, folder = tmp_path / "version.c", library_folder(installed)
+    source.write_text(VERSION_PROGRAM, "utf-8")
+    run("cc", f"-I{installed / 'include'}", source, "-o", tmp_path / "version",
+        folder / "libjoulemark.a", "-pthread")  # fmt: skip
+    assert run(tmp_path / "version").split() == [joulemark.__version__] * 3
+    described = (folder / "pkgconfig" / "joulemark.pc").read_text("utf-8")
+    assert f"Version: {joulemark.__version__}\n" in described
 
 
 @pytest.mark.parametrize("target", ["mac", "mac_static"])

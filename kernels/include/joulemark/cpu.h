@@ -6,7 +6,13 @@
 #include <stdint.h>
 
 /* Marks a declaration that the C library (libjoulemark.so) exports. */
+#if defined(_WIN32) && defined(JM_BUILDING_LIBRARY)
+#define JM_API __declspec(dllexport)
+#elif defined(_WIN32)
+#define JM_API
+#else
 #define JM_API __attribute__((visibility("default")))
+#endif
 
 #ifdef __cplusplus
 extern "C" {

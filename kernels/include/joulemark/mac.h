@@ -36,6 +36,12 @@
 
 #include "joulemark/kernel.h"
 
+/* The version of this header. */
+#define JOULEMARK_VERSION "0.1.0"
+#define JOULEMARK_VERSION_MAJOR 0
+#define JOULEMARK_VERSION_MINOR 1
+#define JOULEMARK_VERSION_PATCH 0
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -50,6 +56,10 @@ typedef struct jm_mac_key jm_mac_key;
 /* A message that is absorbed piece by piece: secret. Its only pointer is to its key. */
 typedef struct jm_mac_stream jm_mac_stream;
 
+/* The version of the library that is linked or loaded, as JOULEMARK_VERSION is that of the header.
+ */
+JM_API const char *jm_version(void);
+
 /* ---- Algorithms ---- */
 
 /* The engine of an algorithm: it chooses, for each call, among the implementations that this CPU
@@ -60,15 +70,17 @@ typedef struct jm_mac_stream jm_mac_stream;
  * "blake2s-mac", "blake3-keyed", "kmac128", "kmac256", "ascon-mac", "ascon-prf", "chaskey-8",
  * "chaskey-12", "chaskey-lts", "cmac-twofish128", "cmac-shacal1", "cmac-shacal2", "pmac-aes128",
  * and "hmac-<hash>" for any other hash of the catalogue whose block holds its digest ("hmac-sm3").
- * NULL for any other. The first call queries the CPU (under a millisecond or two); keep the result.
+ * NULL for any other. The first call queries the CPU and has each implementation of the algorithm
+ * compute a known answer (@TIME@); keep the result. An engine stands back for an
+ * implementation with one lane if an answer is wrong, since then the compiler made wrong code.
  * Not offered are algorithms whose key authenticates one message (Poly1305) or messages of one
  * length (CBC-MAC), those with nonces (GMAC, VMAC), and HalfSipHash, whose key is too short.
  */
 JM_API const jm_mac *jm_mac_find(const char *algorithm);
 
 /* One named implementation of such an algorithm, for example "hmac-sha256", "shani". NULL if there
- * is none or this CPU cannot run it. Such a jm_mac uses that implementation for batches too:
- * without lanes it takes the messages of a batch one by one. */
+ * is none, this CPU cannot run it, or it does not give its known answer. Such a jm_mac uses that
+ * implementation for batches too: without lanes it takes the messages of a batch one by one. */
 JM_API const jm_mac *jm_mac_find_variant(const char *algorithm, const char *variant);
 
 JM_API const char *jm_mac_algorithm(const jm_mac *mac);

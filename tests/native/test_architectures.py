@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernels on other architectures: built by cross compilers, run under qemu's user mode.
+
+`make test` builds AArch64, and s390x for big endian, with a few programs; `make test-all` builds
+all architectures with nearly all programs. No kernel of x86-64 is in these builds, so that each
+takes a minute.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from native_programs import program, run
+
+from cmake_builds import NATIVE_TESTS, build
+
+NOT_CHECKED = 77
+"""Exit code of a program that has nothing to check on an architecture."""
+FEW = (
+    "arith",
+    "clocks",
+    "known_answers",
+    "hash_blocks",
+    "mac_library",
+    "hash_random",
+    "mac_random",
+)
+ALL = (
+    *FEW, "batch_random", "batches_survive", "check_engine", "ecm", "engine", "gather",
+    "latency_buckets", "length_fuzz", "loop_survives", "narrow_modes", "universal_hashes",
+)  # fmt: skip
+BOUNDED: Mapping[str, tuple[str, ...]] = {"batch_random": ("500",), "length_fuzz": ("3", "1")}
+"""Programs that would run for minutes, with the messages of each kernel, or seconds and seed."""
+UNDER_QEMU_S = 900
+
+
+@dataclass(frozen=True)
+class Machine:
+    """An architecture with a compiler for it.
+
+    Attributes:
+        processor: CMake's name of it.
+        compiler: program that compiles for it.
+        package: of Debian, which has that program.
+        triplet: of the folder in /usr with its C library; empty where this machine runs it.
+        qemu: program that runs it; empty where this machine does.
+    """
+
+    processor: str
+    compiler: str
+    package: str
+    triplet: str
+    qemu: str
+    by_clang: bool = False
+
+    @property
+    def emulator(self) -> tuple[str, ...]:
+        """The command before a program."""
+        return (self.qemu, "-L", f"/usr/{self.triplet}") if self.qemu else ()
+
+
+MACHINES = {
+    "aarch64": Machine("aarch64", "aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu",
+                       "aarch64-linux-gnu", "qemu-aarch64-static"),
+    "s390x": Machine("s390x", "s390x-linux-gnu-gcc", "gcc-s390x-linux-gnu",
+                     "s390x-linux-gnu", "qemu-s390x-static"),
+    "riscv64": Machine("riscv64", "riscv64-linux-gnu-gcc", "gcc-riscv64-linux-gnu",
+                       "riscv64-linux-gnu", "qemu-riscv64-static"),
+    "armhf": Machine("arm", "arm-linux-gnueabihf-gcc", "gcc-arm-linux-gnueabihf",
+                     "arm-linux-gnueabihf", "qemu-arm-static"),
+    "i686": Machine("i686", "i686-linux-gnu-gcc", "gcc-i686-linux-gnu",
+                    "i686-linux-gnu", "qemu-i386-static"),
+    "aarch64_clang": Machine("aarch64", "clang", "clang", "aarch64-linux-gnu",
+                             "qemu-aarch64-static", by_clang=True),
+    "aarch64_clang_19": Machine("aarch64", "clang-19", "clang-19", "aarch64-linux-gnu",
+                                "qemu-aarch64-static", by_clang=True),
+    "musl": Machine("x86_64", "x86_64-linux-musl-gcc", "musl-tools", "", ""),
+}  # fmt: skip
+IN_EVERY_RUN = ("aarch64", "s390x")
+
+
+def needs(machine: Machine) -> None:
+    """Skips, naming the package, where the machine cannot be built for or run."""
+    if shutil.which(machine.compiler) is None:
+        pytest.skip(
+            f"no {machine.compiler}; on Debian or Ubuntu: apt-get install {machine.package}"
+        )
+    if machine.qemu and shutil.which(machine.qemu) is None:
+        pytest.skip(f"no {machine.qemu}; on Debian or Ubuntu: apt-get install qemu-user-static")
+    if machine.by_clang and not Path(f"/usr/{machine.triplet}/include").is_dir():
+        package = f"libc6-dev-{machine.processor.replace('aarch64', 'arm64')}-cross"
+        pytest.skip(f"no C library of {machine.processor}; apt-get install {package}")
+
+
+def built(repository: Path, name: str, targets: tuple[str, ...]) -> Path:
+    """Builds for a machine, with warnings as errors, and runs the build's own check of answers."""
+    machine = MACHINES[name]
+    needs(machine)
+    options = {
+        **NATIVE_TESTS,
+        "CMAKE_SYSTEM_NAME": "Linux",
+        "CMAKE_SYSTEM_PROCESSOR": machine.processor,
+        "CMAKE_C_COMPILER": machine.compiler,
+        "CMAKE_CROSSCOMPILING_EMULATOR": ";".join(machine.emulator or ("env",)),
+        "JOULEMARK_C_LIBRARY": "ON",
+    }
+    if machine.by_clang:
+        options["CMAKE_C_COMPILER_TARGET"] = machine.triplet
+    libraries = ("joulemark_shared", "joulemark_static", "check_answers")
+    return build(repository, f"for_{name}", options, (*libraries, *targets))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("name", IN_EVERY_RUN)
+def test_other_architectures(name: str, repository: Path) -> None:
+    """Both byte orders: answers, streams, time stamps, and the functions of joulemark/mac.h."""
+    passes(name, repository, FEW)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("name", MACHINES)
+def test_every_architecture(name: str, repository: Path) -> None:
+    """All programs that qemu can run; sessions need its threads, and forgets has its own test."""
+    passes(name, repository, ALL)
+
+
+def passes(name: str, repository: Path, targets: tuple[str, ...]) -> None:
+    """Every program ends with 0, or says that it has nothing to check."""
+    folder = built(repository, name, targets)
+    failed = []
+    for target in targets:
+        command = (*MACHINES[name].emulator, program(folder, target), *BOUNDED.get(target, ()))
+        done = run(*command, timeout_s=UNDER_QEMU_S)
+        if done.returncode not in {0, NOT_CHECKED}:
+            failed.append(f"{target}: {done.stdout[-1500:]}{done.stderr[-500:]}")
+    assert not failed, "\n".join(failed)
