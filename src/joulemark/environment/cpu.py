@@ -155,6 +155,8 @@ def _caches(source: Source) -> dict[str, int] | None:
 
 
 def _tsc_flag(source: Source, name: str, flags: set[str]) -> bool | None:
+    if "asimd" in flags:
+        return True  # AArch64: the generic timer counts at one rate, also while cores sleep
     if "tsc" not in flags:
         return source.unknown(name, "this processor has no time-stamp counter of that kind")
     return name in flags
