@@ -12,6 +12,8 @@ INSTALL_LOCK = $(WITH_PROGRESS) --of $$(grep -c '==' requirements/$(1).lock) $(2
     $(PIP) install --require-hashes -r requirements/$(1).lock
 SAY_NEXT = echo "ready: $(BIN)/joulemark; next 'make bench' measures the default set, \
     '$(BIN)/joulemark bench hmac-sha256' one algorithm"
+SAY_DEV = echo "ready: '$(BIN)/python -m pytest FILE'; before it 'make setup', after a change outside docs, tests \
+    and tools"
 SOURCES := $(shell find src kernels harness providers bindings catalogue vectors hdl firmware -type f \
              -not -name '*.pyc' 2>/dev/null) CMakeLists.txt pyproject.toml README.md
 C_SOURCES := $(shell find kernels harness providers bindings firmware tests tools -name '*.c' -o -name '*.h' \
@@ -30,8 +32,8 @@ TIMED := $(sort $(shell grep -rl --include='test_*.py' 'mark\.timing' tests))
 WHEEL_PYTHONS ?= $(PYTHON)
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help setup bench test test-all test-cores test-quick fuzz wheel lint lint-types lint-style format lock \
-        engine-costs core-tools tools-ready clean
+.PHONY: FORCE help setup dev bench test test-all test-cores test-quick fuzz wheel lint lint-types lint-style format \
+        lock engine-costs core-tools tools-ready clean
 
 help: ## list the verbs
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -68,6 +70,9 @@ core-tools: setup requirements/hardware.lock ## add what `joulemark core` needs 
 # Tools that compile themselves at their first start are started here, with a message on the screen.
 tools-ready: setup $(VENV)/.dev
 	@$(BIN)/python -m joulemark.hardware.flow.prepare
+
+dev: tools-ready ## setup, and in .venv the tools for tests and style
+	@$(SAY_DEV)
 
 bench: setup ## measure the default set on this machine, show who is the fastest, write report.html
 	$(BIN)/joulemark bench --report report.html
