@@ -3,8 +3,9 @@
  * whatever the frequency is at that moment. Both operands are registers, since some cores
  * (Golden Cove and later) do additions of small constants at no cost while renaming.
  *
- * The fences round a reading of the TSC take about 50 ticks, 0.9 % of a chain of 8192 additions. A
- * short chain has the same fences, so that its difference to the long chain has none. */
+ * The fences round a reading of the TSC take as many ticks as some ten to a hundred additions:
+ * about 50 on AMD Zen 5, 0.9 % of a chain of 8192. A short chain has the same fences, so that its
+ * difference to the long chain has none. */
 #include "arith.h"
 #include "clock/clock.h"
 

@@ -126,8 +126,8 @@ JM_INLINE void cmac_load_chunk(cmac_lanes *c, const lanes_schedule *lanes, size_
 
 /* x = E(x ^ block) in every lane; round key r of vector v is key[r * stride + v * (stride > 1)]:
  * stride 1 stands for one key in all lanes. `in_loop`: the caller is in a loop over chunks. There
- * Clang before 19 leaves the rounds a loop; written out they are a tenth slower, because Clang then
- * spills. */
+ * Clang before 19 leaves the rounds a loop; written out they are a tenth slower (AMD EPYC), because
+ * Clang then spills. */
 JM_INLINE void cmac_encrypt(aes_blocks x[CMAC_VECTORS], const aes_blocks block[CMAC_VECTORS],
                             const aes_blocks *key, unsigned stride, unsigned rounds, bool in_loop) {
     const unsigned next = stride > 1;

@@ -151,7 +151,7 @@ JM_INLINE void sha2_turn(sha2_working *x, sha2_working *y, vec_word *words, size
 }
 
 /* Rounds `from` to `to` - 1, both multiples of sixteen. One vector has half the code of two: with
- * one, a loop over sixteen takes 2 % less, in AVX2. */
+ * one, a loop over sixteen takes 2 % less, in AVX2 (AMD EPYC). */
 JM_INLINE void sha2_rounds(sha2_working *x, sha2_working *y, vec_word *words, size_t from,
                            size_t to, unsigned vectors, const hash_next_block *next, bool extend) {
     if (vectors == 2) {

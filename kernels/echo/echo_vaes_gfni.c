@@ -4,9 +4,9 @@
  * registers. Technique: a register holds a row of the big state, lane j the row's word in column j.
  * A round of AES is an instruction for each row; BIG.ShiftRows rotates the lanes of a register,
  * BIG.MixColumns adds rows and their doubles. Latency bounds the time, about 18 core cycles a
- * round; meanwhile the rows of the next block are loaded. CPU: AVX-512, VAES, GFNI. Constant time:
- * not claimed, since valgrind does not run these instructions; there is no table and no branch on
- * data. Best for: all messages. */
+ * round on AMD Zen 4; meanwhile the rows of the next block are loaded. CPU: AVX-512, VAES, GFNI.
+ * Constant time: not claimed, since valgrind does not run these instructions; there is no table and
+ * no branch on data. Best for: all messages. */
 #if defined(__x86_64__)
 #include <immintrin.h>
 

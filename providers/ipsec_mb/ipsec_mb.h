@@ -11,7 +11,8 @@
 #define HAVE_BURSTS (IMB_VERSION_NUM >= IMB_VERSION(1, 3, 0))
 
 /* Jobs of one burst: as many as a manager has room for. Lanes run half empty at the end of each
- * burst: bursts of 128 jobs cost 2 to 3 % more per short message, bursts of 64 cost 6 % more. */
+ * burst: bursts of 128 jobs cost 2 to 3 % more per short message, bursts of 64 cost 6 % more (on
+ * AMD EPYC). */
 #define BURST_JOBS ((uint32_t)IMB_MAX_JOBS)
 
 /* The library's checked calls refuse more than 2^16 - 2 bytes (IMB_ERR_JOB_AUTH_LEN). Its unchecked

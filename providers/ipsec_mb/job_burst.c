@@ -2,7 +2,7 @@
  *
  * ipsec_mb_burst_* of HMAC-MD5 and CMAC, which have no hash burst: IMB_GET_NEXT_BURST, fill in,
  * IMB_SUBMIT_BURST_NOCHECK, and IMB_FLUSH_BURST at the end until no job is left. For CMAC of short
- * messages this costs a fifth less than single jobs. */
+ * messages this costs a fifth less than single jobs (AMD EPYC). */
 #include "ipsec_mb.h"
 
 #if HAVE_BURSTS

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 import resource
 import subprocess
 import sys
@@ -25,14 +24,16 @@ TABLES = {
     "providers": PROVIDER_COMMANDS,
     "reproduce": PAPERS,
 }
-LONGEST_S = {
-    ("--help",): 0.25,
-    ("--version",): 0.25,
-    ("list",): 1.0,
-    ("bench", "--help"): 1.0,
-    ("tag", "--help"): 0.5,
+LONGEST = {
+    ("--help",): 2.2,
+    ("--version",): 2.2,
+    ("list",): 9.0,
+    ("bench", "--help"): 9.0,
+    ("tag", "--help"): 4.5,
 }
-"""CPU time of a command, user and system together, on a machine like those of GitHub's runners."""
+"""CPU time of a command, user and system together, over that of YARDSTICK, 0.11 s on AMD Zen 3."""
+YARDSTICK = "import asyncio, email.message, http.client, unittest.mock, xml.dom.minidom"
+"""Python's start with some modules of its own: how long it takes is this machine's own figure."""
 ENTRIES = [
     pytest.param(group, name, entry, id=f"{group} {name}".strip())
     for group, table in TABLES.items()
@@ -114,18 +115,22 @@ def test_an_almost_right_name_is_recognised(refused) -> None:
     assert "Did you mean 'sweep'?" in refused("core", "swep")
 
 
+def cpu_s(*words: str) -> float:
+    """CPU time of one run of Python with these words, its children included."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, *words], stdout=subprocess.DEVNULL, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+
 @pytest.mark.timing
-@pytest.mark.parametrize("words", LONGEST_S, ids=" ".join)
+@pytest.mark.parametrize("words", LONGEST, ids=" ".join)
 def test_cpu_time_of_a_command(words: tuple[str, ...]) -> None:
     """The least CPU time of some runs, workers included, is within the limit of the command.
 
-    Other load of the machine only adds time, so a single run within the limit is enough.
+    Other load of the machine only adds time, so some of the yardstick's runs, and a single run of
+    the command within the limit, are enough.
     """
-    taken_s: list[float] = []
-    while len(taken_s) < 15 and min(taken_s, default=math.inf) > LONGEST_S[words]:
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        line = [sys.executable, "-m", "joulemark.cli.entry", *words]
-        subprocess.run(line, stdout=subprocess.DEVNULL, check=True)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        taken_s.append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
-    assert min(taken_s) <= LONGEST_S[words]
+    limit_s = LONGEST[words] * min(cpu_s("-c", YARDSTICK) for _ in range(5))
+    taken_s = (cpu_s("-m", "joulemark.cli.entry", *words) for _ in range(15))
+    assert any(run_s <= limit_s for run_s in taken_s), f"always above {limit_s:.2f} s"

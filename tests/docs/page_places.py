@@ -16,6 +16,8 @@ from tempfile import TemporaryDirectory
 
 from page_text import REPOSITORY, fences_of
 
+from joulemark import _core
+
 DATA = Path(__file__).parent / "data"
 TOOLS = Path(sys.executable).parent
 LIBERTIES = Path(os.environ.get("JOULEMARK_LIBERTY", REPOSITORY.parent / "shared" / "liberty"))
@@ -41,8 +43,8 @@ def _osu018() -> bool:
 
 PRESENT: dict[str, tuple[Callable[[], bool], str]] = {
     "sha": (
-        lambda: "sha_ni" in Path("/proc/cpuinfo").read_text("utf-8"),
-        "this CPU has no SHA instructions",
+        lambda: "SHA-NI" in _core.cpu_features(),
+        "this CPU has no SHA extensions of x86",
     ),
     "valgrind": (
         lambda: shutil.which("valgrind") is not None, "no valgrind; apt-get install valgrind",
