@@ -16,8 +16,6 @@ from tempfile import TemporaryDirectory
 
 from page_text import REPOSITORY, fences_of
 
-from joulemark import _core
-
 DATA = Path(__file__).parent / "data"
 TOOLS = Path(sys.executable).parent
 LIBERTIES = Path(os.environ.get("JOULEMARK_LIBERTY", REPOSITORY.parent / "shared" / "liberty"))
@@ -42,10 +40,6 @@ def _osu018() -> bool:
 
 
 PRESENT: dict[str, tuple[Callable[[], bool], str]] = {
-    "sha": (
-        lambda: "SHA-NI" in _core.cpu_features(),
-        "this CPU has no SHA extensions of x86",
-    ),
     "valgrind": (
         lambda: shutil.which("valgrind") is not None, "no valgrind; apt-get install valgrind",
     ),

@@ -38,4 +38,4 @@ LIKE = "another page has the like of it, and what it reads is made in make test-
 TOOLS_OF_CORES = "minutes of simulation, synthesis, place and route"
 AS_ROOT = "changes this machine, as root"
 REFUSED = frozenset({2})
-TWO = "joulemark bench hmac-sha256/portable hmac-sha256/shani"
+TWO = "joulemark bench hmac-sha256/portable hmac-sha256/engine"

@@ -51,13 +51,13 @@ RULES: dict[str, dict[str, Rule]] = {
         "sudo sysctl kernel.perf_event_paranoid=0": Rule(never=AS_ROOT),
         "joulemark bench hmac-sha256 --size 64,1KiB --energy": Rule(
             short=f"{TWO} --size 1KiB --energy{METERED}", more=SIMULATED, why=WHY_SIMULATED,
-            needs="sha", codes=STATED, says=("net of deep idle",),
+            codes=STATED, says=("net of deep idle",),
         ),
-        "joulemark compare hmac-sha256/portable hmac-sha256/shani --quantity energy": Rule(
-            needs="sha", codes=STATED
+        "joulemark compare hmac-sha256/portable hmac-sha256/engine --quantity energy": Rule(
+            codes=STATED
         ),
-        "joulemark compare hmac-sha256/portable hmac-sha256/shani --quantity gross-energy": Rule(
-            late=LIKE, needs="sha", codes=STATED
+        "joulemark compare hmac-sha256/portable hmac-sha256/engine --quantity gross-energy": Rule(
+            late=LIKE, codes=STATED
         ),
         "joulemark export --format json --output run.json": Rule(late=LIKE),
         "joulemark report --output report.html": Rule(late="the charts of a page: seconds"),
@@ -107,10 +107,10 @@ RULES: dict[str, dict[str, Rule]] = {
     },
     "docs/how-to/simulate-a-meter.md": {
         f"{TWO} --size 1KiB --meter simulated --foreign-limit 50% --energy-window 1": Rule(
-            late=HALF_A_MINUTE, needs="sha", codes=STATED, says=("simulated",)
+            late=HALF_A_MINUTE, codes=STATED, says=("simulated",)
         ),
         "joulemark compare hmac-sha256/portable --quantity energy": Rule(
-            late=LIKE, needs="sha", codes=STATED
+            late=LIKE, codes=STATED
         ),
         "joulemark meter simulated:static_w=5,psys=yes --once": Rule(says=("psys",)),
         "joulemark energy --meter simulated:active_w=8 --foreign-limit 50% -- ./encode": Rule(

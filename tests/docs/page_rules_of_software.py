@@ -48,7 +48,7 @@ RULES: dict[str, dict[str, Rule]] = {
         ),
         "joulemark doctor": Rule(late=LIKE, says=("Noise floor",)),
         "joulemark bench hmac-sha256 --size 16..1024": Rule(late=MINUTES),
-        "joulemark compare hmac-sha256/portable hmac-sha256/shani": Rule(late=LIKE, needs="sha"),
+        "joulemark compare hmac-sha256/portable hmac-sha256/engine": Rule(late=LIKE),
         "joulemark check --old old.so --new new.so": Rule(late=MINUTES, codes=ANSWERED),
     },
     "docs/tutorial/first-run.md": {
@@ -64,19 +64,17 @@ RULES: dict[str, dict[str, Rule]] = {
         ".venv/bin/joulemark report --output run.html": Rule(late="the charts of a page: seconds"),
     },
     "docs/how-to/compare-two-implementations.md": {
-        f"{TWO} --size 16,64,1024": Rule(less=QUICK, needs="sha"),
-        "joulemark compare hmac-sha256/portable hmac-sha256/shani": Rule(needs="sha"),
+        f"{TWO} --size 16,64,1024": Rule(less=QUICK),
         "joulemark doctor": Rule(late=HALF_A_MINUTE, says=("Noise floor",)),
-        "joulemark bench hmac-sha256/shani 'hmac-sha256/shani#2' hmac-sha256/openssl_oneshot": Rule(
-            late=HALF_A_MINUTE, needs="sha"
-        ),
-        "joulemark compare hmac-sha256/shani": Rule(late=LIKE, needs="sha", says=("shani#2",)),
-        "joulemark compare --runs 3 4": Rule(late="two runs", needs="sha"),
-        "joulemark compare hmac-sha256/portable hmac-sha256/shani --fail-if slower": Rule(
-            instead="joulemark compare hmac-sha256/portable hmac-sha256/shani --fail-if slower "
+        "joulemark bench hmac-sha256/engine 'hmac-sha256/engine#2' "
+        "hmac-sha256/openssl_oneshot": Rule(late=HALF_A_MINUTE),
+        "joulemark compare hmac-sha256/engine": Rule(late=LIKE, says=("engine#2",)),
+        "joulemark compare --runs 3 4": Rule(late="two runs"),
+        "joulemark compare hmac-sha256/portable hmac-sha256/engine --fail-if slower": Rule(
+            instead="joulemark compare hmac-sha256/portable hmac-sha256/engine --fail-if slower "
             "--run 3",
-            short="joulemark compare hmac-sha256/portable hmac-sha256/shani --fail-if slower",
-            why="the latest run has no portable variant in it", needs="sha",
+            short="joulemark compare hmac-sha256/portable hmac-sha256/engine --fail-if slower",
+            why="the latest run has no portable variant in it",
         ),
     },
     "docs/how-to/gate-a-pull-request.md": {
@@ -114,7 +112,7 @@ RULES: dict[str, dict[str, Rule]] = {
     },
     "docs/how-to/measure-batches.md": {
         "joulemark bench hmac-sha256 --size 64 --batch 1,64": Rule(
-            short=f"{TWO} --size 64 --batch 1,64{QUICK}", needs="sha"
+            short=f"{TWO} --size 64 --batch 1,64{QUICK}"
         ),
         "joulemark bench hmac-sha256 --size 64 --batch 64 --key kept,distinct,fresh": Rule(
             late=MINUTES
@@ -122,11 +120,10 @@ RULES: dict[str, dict[str, Rule]] = {
         "joulemark bench hmac-sha256 --batch 64 --key distinct --mix imix,uniform:16-1500": Rule(
             late=MINUTES
         ),
-        "joulemark compare hmac-sha256/shani": Rule(needs="sha"),
     },
     "docs/how-to/choose-a-mac.md": {
         "joulemark bench hmac-sha256 cmac-aes128 siphash-2-4 --size 64": Rule(
-            short=f"joulemark bench hmac-sha256/shani cmac-aes128/aesni --size 64{QUICK}"
+            short=f"joulemark bench hmac-sha256/engine cmac-aes128/engine --size 64{QUICK}"
         ),
         "joulemark choose --size 64 --tag-bits 96": Rule(
             says=("messages of 64 B, tags of 96 bits or more, status current:",)

@@ -241,8 +241,8 @@ def _print_runs(
 COMMAND: Final = Command(
     compare,
     (
-        "joulemark compare hmac-sha256/portable hmac-sha256/shani",
-        "joulemark compare hmac-sha256/shani 'hmac-sha256/shani#2' --run 4",
+        "joulemark compare hmac-sha256/portable hmac-sha256/engine",
+        "joulemark compare hmac-sha256/engine 'hmac-sha256/engine#2' --run 4",
         "joulemark compare --runs 3 4 --threshold 2%",
         "joulemark compare hmac-sha256/portable --quantity energy",
         "joulemark compare hmac-sha256/old hmac-sha256/new --fail-if slower",
