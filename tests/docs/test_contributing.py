@@ -54,7 +54,7 @@ def test_the_first_commands_bring_what_they_need() -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(5400)
 def test_the_first_commands_run_in_a_fresh_clone(tmp_path: Path) -> None:
     """A clone of the last commit, with the first commands as they stand."""
     if not (REPOSITORY / ".git").exists():

@@ -58,3 +58,25 @@ def test_folders_are_those_of_the_repository() -> None:
     """FOLDERS, in which other tests look for paths and pages, has all folders of the repository."""
     here = {name.split("/")[0] for name in tracked() if "/" in name}
     assert sorted(FOLDERS) == sorted(here)
+
+
+TIMES = re.compile(r"\d (?:ns|(?:TSC )?ticks|(?:core )?cycles)\b|TSC ticks per byte")
+MACHINES = re.compile(
+    r"AMD|Intel|Zen|Xeon|Cortex|Neoverse|ATmega|AVR|RV32|MSP430|simulated|one machine|the CPU below"
+    r"|are an\s+example|slew"  # the last: of a cell library
+)
+OF_SOFTWARE = ("kernels/", "harness/", "providers/", "docs/decisions/", "docs/method/",
+               "docs/how-to/", "docs/tutorial/")  # fmt: skip
+
+
+def test_times_stand_beside_their_cpu() -> None:
+    """A part of a page that has a time or a number of cycles says on which machine it was so."""
+    pages = [name for name in tracked() if name.endswith(".md") and name.startswith(OF_SOFTWARE)]
+    nowhere = [
+        f"{page}: {found[0]}"
+        for page in pages
+        for part in re.split(r"^#+ .*$", (REPOSITORY / page).read_text("utf-8"), flags=re.MULTILINE)
+        if (found := TIMES.search(part)) and not MACHINES.search(part)
+    ]
+    assert len(pages) > 100
+    assert nowhere == []
