@@ -106,3 +106,34 @@ def test_an_editable_install_is_refused_in_one_sentence() -> None:
         "Joulemark has no editable install, since what is measured must be what users get: run "
         "'make dev', and after a change 'make setup' (docs/decisions/0002-wheel-not-editable.md)."
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "answers", "says"),
+    [
+        ("python3", "sys.version_info: 1", "python3 is Python 3.9.2, and Joulemark needs 3.11 or"),
+        ("python3", "ensurepip: 1", "the venv module of python3 not found; on Debian or Ubuntu"),
+        ("python3", "ensurepip: 1", "apt-get install python3-venv"),
+        ("python3.13", "ensurepip: 1", "apt-get install python3.13-venv"),
+        ("python3.13", "Python.h: 1", "apt-get install python3.13-dev"),
+        ("python3.12", "", ""),
+    ],
+)
+def test_a_missing_tool_is_named_with_its_package(
+    name: str, answers: str, says: str, tmp_path: Path
+) -> None:
+    """A stand-in for Python lacks one thing; the package named is that of the same Python."""
+    lacks, _, code = answers.partition(": ")
+    stand_in = tmp_path / name
+    stand_in.write_text(
+        f'#!/bin/sh\n[ "$1" = -V ] && echo Python 3.9.2\n'
+        f"case \"$*\" in *'{lacks or 'nothing'}'*) exit {code or 0} ;; esac\n"
+    )
+    stand_in.chmod(0o755)
+    done = subprocess.run(
+        ["sh", "tools/check_tools.sh", name], cwd=REPOSITORY, capture_output=True, text=True,
+        check=False, env={**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"},
+    )  # fmt: skip
+    assert done.returncode == bool(says), done.stderr
+    assert len(done.stderr.splitlines()) == bool(says)
+    assert says in done.stderr
