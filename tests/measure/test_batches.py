@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from joulemark import _core
+from joulemark.analyse.raw_run import ResultFailure
 from joulemark.analyse.results import ResultSet
 from joulemark.analyse.runs.assemble import result_set
 from joulemark.environment import capture
@@ -42,6 +43,14 @@ def measure(plugin: Path, folder: Path, study: Study) -> ResultSet:
             store, inventory, study.plan(inventory), capture(), study=study.as_dict()
         )
         return result_set(store, outcome.run_id, raw=True)
+
+
+def failures(results: ResultSet) -> list[ResultFailure]:
+    """Failures of the two; this CPU may lack what other kernels of ours need."""
+    return [
+        failure for failure in results.failures
+        if failure.implementation.endswith(("/portable", "/faulty"))
+    ]  # fmt: skip
 
 
 def both(**asked: object) -> Study:
@@ -125,7 +134,7 @@ def test_batch_calls_are_used_and_said(
         key_setups=(KeySetup.KEPT, KeySetup.FRESH, KeySetup.DISTINCT),
     )  # fmt: skip
     results = measure(faulty_plugin("TAKES_BATCHES"), tmp_path, study)
-    assert not results.failures
+    assert not failures(results)
     found = {
         (result.implementation, result.mix, result.batch, result.key_setup)
         for result in results.results
@@ -149,7 +158,7 @@ def test_wrong_tags_of_a_batch_are_found_before_timing(
 ) -> None:
     """Code that is right one by one and wrong in a batch has no figure at all."""
     results = measure(faulty_plugin("WRONG_IN_BATCHES"), tmp_path, both(sizes_bytes=(64,)))
-    [failure] = results.failures
+    [failure] = failures(results)
     assert failure.kind is FailureKind.WRONG_OUTPUT
     assert "message 9 of a batch of 9, of 0 bytes" in failure.reason
     assert {result.implementation for result in results.results} == {"siphash-2-4/portable"}
@@ -162,7 +171,7 @@ def test_wrong_tags_of_a_batch_are_found_after_timing(
     """One wrong tag in the middle of a batch is seen, with one length and with many."""
     study = both(sizes_bytes=() if mixes else (64,), batches=(16,), mixes=mixes)
     results = measure(faulty_plugin("WRONG_IN_LATER_BATCHES"), tmp_path, study)
-    [failure] = results.failures
+    [failure] = failures(results)
     assert failure.kind is FailureKind.WRONG_OUTPUT
     assert "batch of 16" in failure.reason
 
@@ -173,9 +182,9 @@ def test_a_length_that_is_refused_costs_one_trial(
     """Code with a longest message keeps its figures below it; the run and the others go on."""
     study = both(sizes_bytes=(64, 4096, 256), batches=(1, 4))
     results = measure(faulty_plugin("TAKES_SHORT_MESSAGES"), tmp_path, study)
-    refused = [(failure.kind, failure.size_bytes) for failure in results.failures]
+    refused = [(failure.kind, failure.size_bytes) for failure in failures(results)]
     assert refused == [(FailureKind.REFUSED, 4096)] * 2
-    assert "does not take messages of this length" in results.failures[0].reason
+    assert "does not take messages of this length" in failures(results)[0].reason
     trials = {(result.implementation.split("/")[1], result.size_bytes, result.batch)
               for result in results.results}  # fmt: skip
     assert trials == {

@@ -123,7 +123,7 @@ def test_what_a_plugin_started_ends_with_its_process(
 def test_sound_plugin_is_measured(faulty_plugin: Callable[[str], Path], tmp_path: Path) -> None:
     """The same plugin without a fault has figures like any other implementation."""
     results = measure(faulty_plugin("NONE"), tmp_path)
-    assert not results.failures
+    assert not [failure for failure in results.failures if "siphash-2-4/faulty" in str(failure)]
     assert {result.implementation for result in results.results} == {
         "siphash-2-4/portable",
         "siphash-2-4/faulty",
