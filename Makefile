@@ -24,19 +24,24 @@ C_SOURCES := $(shell find kernels harness providers bindings firmware tests tool
 # long as alone.
 WORKERS := $(shell $(PYTHON) -c 'import os; print(min(8, 2 + len(os.sched_getaffinity(0))))')
 SIDE_BY_SIDE := -n $(WORKERS) --dist loadfile --no-loadscope-reorder --timeout 600
+# Folders of the suite that `make test` and `make test-all` run.
+TESTS ?= tests
 # The files are named, since pytest takes seconds to read all files, in which no test runs.
-TIMED := $(sort $(shell grep -rl --include='test_*.py' 'mark\.timing' tests))
+TIMED := $(sort $(shell grep -rl --include='test_*.py' 'mark\.timing' $(TESTS)))
+# A failed test of time runs once more: a busy minute passes, a fault stays.
+RUN_TIMED = [ -z "$(TIMED)" ] || $(BIN)/python -m pytest -m $(1) $(TIMED) || \
+    $(BIN)/python -m pytest -m $(1) $(TIMED) --last-failed
 
 # Pythons with which `make wheel` builds wheels and in which it tries them. A wheel built with a later
 # Python than 3.11 serves all versions from 3.12 on.
 WHEEL_PYTHONS ?= $(PYTHON)
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help setup dev bench test test-all test-cores test-quick fuzz wheel lint lint-types lint-style format \
-        lock engine-costs core-tools tools-ready clean
+.PHONY: FORCE help setup dev bench test test-all test-cores test-quick test-releases fuzz wheel lint lint-types \
+        lint-style format lock engine-costs core-tools tools-ready clean
 
 help: ## list the verbs
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
 	@echo "Begin with 'make bench': some minutes to build, two to measure; then $(BIN)/joulemark --help"
 
 setup: $(VENV)/.installed ## build and install everything in .venv
@@ -77,28 +82,49 @@ dev: tools-ready ## setup, and in .venv the tools for tests and style
 bench: setup ## measure the default set on this machine, show who is the fastest, write report.html
 	$(BIN)/joulemark bench --report report.html
 
+# A red lint hides no test: both run, the exit status is of both, and the last line names a red lint.
+LINT_FAILED := build/lint_failed
+AND_LINT = [ ! -e $(LINT_FAILED) ] || { echo "lint failed, before the tests; 'make lint' says it again"; status=1; }; \
+    exit $$status
+
 # Tests that measure time run alone, the others side by side. The second part runs even if the first
-# fails. A failed test of time runs once more: a busy minute passes, a fault stays.
-test: lint tools-ready ## lint, then the test suite without the exhaustive tests
-	@status=0; \
-	$(BIN)/python -m pytest -m 'timing and not exhaustive' $(TIMED) || \
-	    $(BIN)/python -m pytest -m 'timing and not exhaustive' $(TIMED) --last-failed || status=1; \
-	$(BIN)/python -m pytest -m 'not timing and not exhaustive' $(SIDE_BY_SIDE) || status=1; \
-	exit $$status
+# fails.
+test: tools-ready ## lint, then the test suite without the exhaustive tests
+	@rm -f $(LINT_FAILED); $(MAKE) --no-print-directory lint || touch $(LINT_FAILED)
+	@status=0; $(call RUN_TIMED,'timing and not exhaustive') || status=1; \
+	$(BIN)/python -m pytest -m 'not timing and not exhaustive' $(SIDE_BY_SIDE) $(TESTS) || status=1; \
+	$(AND_LINT)
 
 # This also runs every command of the documents unchanged; their time limits are in the tests.
-test-all: lint tools-ready ## lint, then the whole test suite with the exhaustive tests; hours
-	@status=0; \
-	$(BIN)/python -m pytest -m timing $(TIMED) || \
-	    $(BIN)/python -m pytest -m timing $(TIMED) --last-failed || status=1; \
-	$(BIN)/python -m pytest -m 'not timing' $(SIDE_BY_SIDE) --timeout 7200 || status=1; \
-	exit $$status
+test-all: tools-ready ## lint, then the whole test suite with the exhaustive tests; hours
+	@rm -f $(LINT_FAILED); $(MAKE) --no-print-directory lint || touch $(LINT_FAILED)
+	@status=0; $(call RUN_TIMED,timing) || status=1; \
+	$(BIN)/python -m pytest -m 'not timing' $(SIDE_BY_SIDE) --timeout 7200 $(TESTS) || status=1; \
+	$(AND_LINT)
 
 test-cores: tools-ready ## all tests of hardware cores, with the exhaustive ones
 	$(BIN)/python -m pytest tests/hdl tests/hardware
 
 test-quick: tools-ready ## the suite without the tests marked slow or timing
 	$(BIN)/python -m pytest -m 'not slow and not timing and not exhaustive' $(SIDE_BY_SIDE)
+
+# RELEASES names other releases; MACHINES is a folder that keeps the machines. A machine that cannot be
+# made here is named and is no failure, unless none can be made.
+RELEASES ?= bookworm trixie testing noble
+test-releases: ## README's two commands on new machines of Debian 12, 13, testing and Ubuntu 24.04; as root
+	@status=3; mkdir -p build/releases; \
+	for release in $(RELEASES); do \
+	    { sh tools/fresh_machine.sh $$release $(if $(MACHINES),$(MACHINES)/$$release) 2>&1; \
+	        echo "$$release: exit code $$?"; } | tee build/releases/$$release.log; \
+	done; \
+	for release in $(RELEASES); do \
+	    sed -n '/^== .*: summary$$/,$$p; /^fresh_machine: /p' build/releases/$$release.log; \
+	    case $$(tail -n 1 build/releases/$$release.log) in \
+	        *" 0") [ $$status = 1 ] || status=0 ;; \
+	        *" 3") echo "not run: $$release" ;; \
+	        *) status=1 ;; \
+	    esac; \
+	done; exit $$status
 
 fuzz: tools-ready ## try damaged stores, exports, libraries, manifests and meters for an hour (SECONDS=3600)
 	$(BIN)/python tests/fuzz/fuzz.py --seconds $(or $(SECONDS),3600)

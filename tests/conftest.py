@@ -115,6 +115,17 @@ def compiler() -> str:
     return found
 
 
+@pytest.fixture
+def terminal() -> tuple[int, int]:
+    """Both ends of a pseudo-terminal, for the test to close; skips where none can be opened."""
+    try:
+        ours, theirs = os.openpty()
+        os.ttyname(theirs)
+    except OSError as error:
+        pytest.skip(f"no pseudo-terminals here, for which /dev/pts is mounted: {error}")
+    return ours, theirs
+
+
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[PostgresqlServer]:
     """A PostgreSQL server with the database `empty_store`, which tests copy; skips without one."""

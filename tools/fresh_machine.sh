@@ -143,9 +143,10 @@ step() { # title, command...
     code=$(cat "$temporary/code")
     seconds=$(($(date +%s) - began))
 }
+# A step of the making: without it there is no such machine, which is no fault of the checkout.
 must() {
     step "$@"
-    if [ "$code" != 0 ]; then refuse 1 "$release: the step '$1' failed with exit code $code after $seconds s"; fi
+    if [ "$code" != 0 ]; then refuse 3 "$release: the step '$1' failed with exit code $code after $seconds s"; fi
 }
 
 if [ -n "$folder" ]; then

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -48,9 +47,9 @@ def test_names_do_not_break(monkeypatch, capsys) -> None:
 
 
 @pytest.mark.parametrize("command", ["core list", "doctor --quick", "list hmac-sha256"])
-def test_commands_fit_80_columns(command: str) -> None:
+def test_commands_fit_80_columns(command: str, terminal: tuple[int, int]) -> None:
     """In a terminal no line is wider than 80 columns, except commands to copy."""
-    master, slave = pty.openpty()
+    master, slave = terminal
     os.set_blocking(master, True)
     environment = {**os.environ, "COLUMNS": "80", "LINES": "25"}
     joulemark = Path(sys.executable).with_name("joulemark")

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`.ci/run` runs the tests as on the machine of a new user."""
+"""`.ci/run` runs the tests as on the machine of a new user, and on a machine of another release."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
+
+import pytest
 
 MAKE = """\
 #!/bin/sh
@@ -17,28 +20,38 @@ exit 7
 """
 
 
-def test_home_and_caches_are_empty_but_for_pips(repository: Path, tmp_path: Path) -> None:
-    """The home is new and gone afterwards, pip's cache and settings are the old ones, and the exit
-    code is make's.
-    """
-    home, programs = tmp_path / "home", tmp_path / "bin"
-    for folder in (home / ".config" / "pip", home / ".cache" / "YoWASP", programs):
-        folder.mkdir(parents=True)
-    (home / ".config" / "pip" / "pip.conf").write_text("[global]\n")
-    # This `id` keeps `.ci/run` from installing packages.
-    for name, text in (("make", MAKE), ("id", "#!/bin/sh\necho 1000\n")):
+def ran(
+    script: Path, make: str, folder: Path, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Runs `.ci/run` with another `make`, as a user who may not install packages."""
+    programs = folder / "bin"
+    programs.mkdir()
+    for name, text in (("make", make), ("id", "#!/bin/sh\necho 1000\n")):
         (programs / name).write_text(text)
         (programs / name).chmod(0o755)
     ours = {"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "PIP_CACHE_DIR", "PIP_CONFIG_FILE",
             "GIT_CONFIG_GLOBAL"}  # fmt: skip
     kept = {name: value for name, value in os.environ.items() if name not in ours}
     path = f"{programs}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        [repository / ".ci" / "run"], capture_output=True, text=True, check=False,
-        env={**kept, "HOME": str(home), "PATH": path, "TMPDIR": str(tmp_path)},
+    return subprocess.run(
+        [script], capture_output=True, text=True, check=False,
+        env={**kept, "PATH": path, "TMPDIR": str(folder), **environment},
     )  # fmt: skip
+
+
+def test_home_and_caches_are_empty_but_for_pips(repository: Path, tmp_path: Path) -> None:
+    """The home is new and gone afterwards, pip's cache and settings are the old ones, and the exit
+    code is make's.
+    """
+    home = tmp_path / "home"
+    for folder in (home / ".config" / "pip", home / ".cache" / "YoWASP"):
+        folder.mkdir(parents=True)
+    (home / ".config" / "pip" / "pip.conf").write_text("[global]\n")
+    done = ran(repository / ".ci" / "run", MAKE, tmp_path, HOME=str(home))
     assert done.returncode == 7, done.stderr
-    arguments, files, places = done.stdout.splitlines()
+    arguments, files, places, other, _ = done.stdout.splitlines()
+    assert other.startswith("not run: ")
+    assert other.endswith("a machine is made by root")
     verb, python = arguments.split()
     assert verb == "test"
     assert Path(python.removeprefix("PYTHON=")).resolve().name.startswith("python")
@@ -51,3 +64,30 @@ def test_home_and_caches_are_empty_but_for_pips(repository: Path, tmp_path: Path
     assert pip_settings == str(home / ".config" / "pip" / "pip.conf")
     assert git_settings == "none"
     assert not Path(new_home).exists()
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "outcome", "said"),
+    [
+        (0, 0, 0, "parts of this run: "),
+        (0, 1, 1, "failed on trixie with exit code 1\n"),
+        (2, 0, 2, "parts of this run: "),
+        (2, 1, 2, "failed on trixie with exit code 1\n"),
+        (0, 3, 0, "not run: set-up, lint and tests of compiled code on trixie: no mirror\n"),
+    ],
+)
+def test_both_machines_decide(
+    here: int, there: int, outcome: int, said: str, repository: Path, tmp_path: Path
+) -> None:
+    """A failure on either machine is one of the run; a machine that cannot be made is named."""
+    for name in (".ci", "tools"):
+        (tmp_path / "checkout" / name).mkdir(parents=True)
+    script = tmp_path / "checkout" / ".ci" / "run"
+    shutil.copy(repository / ".ci" / "run", script)
+    other = tmp_path / "checkout" / "tools" / "fresh_machine.sh"
+    other.write_text(f'#!/bin/sh\necho "asked $*"\necho "no mirror" >&2\nexit {there}\n')
+    other.chmod(0o755)
+    done = ran(script, f"#!/bin/sh\nexit {here}\n", tmp_path)
+    assert done.returncode == outcome
+    assert "asked trixie  bash .ci/run compiled\n" in done.stdout
+    assert said in done.stdout

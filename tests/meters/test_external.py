@@ -377,9 +377,9 @@ def test_spool_stamps_watts_on_arrival(tmp_path: Path) -> None:
     assert 0 < reading.counts <= 5 * (after_ns - before_ns) / 1e3
 
 
-def test_spool_reads_a_serial_port(tmp_path: Path) -> None:
+def test_spool_reads_a_serial_port(terminal: tuple[int, int]) -> None:
     """The torn first line of a port is dropped, and unplugging it is said by the meter."""
-    ours, theirs = os.openpty()
+    ours, theirs = terminal
     with spool(f"{os.ttyname(theirs)}@9600,clock=monotonic") as argument:
         os.write(ours, b"34.5\r\n" + b"".join(b"%d,2\r\n" % second for second in range(10)))
         external_meter = make(Roots(now_ns=lambda: NOW_NS), argument)

@@ -106,13 +106,15 @@ def run_hostile(
     )  # fmt: skip
 
 
-def run_on_terminal(words: Sequence[str], folder: Path, *, limit_s: float) -> bytes:
+def run_on_terminal(
+    words: Sequence[str], folder: Path, terminal: tuple[int, int], *, limit_s: float
+) -> bytes:
     """Runs `joulemark WORDS` on a terminal that belongs to the command; returns what it printed.
 
     The terminal is the controlling one of the command's session, so that `/dev/tty` is open to
     every process that stays in the session.
     """
-    ours, theirs = os.openpty()
+    ours, theirs = terminal
     with subprocess.Popen(
         ["setsid", "--ctty", *COMMAND, *words], cwd=folder,
         stdin=theirs, stdout=theirs, stderr=theirs, env={**os.environ, "TERM": "xterm"},

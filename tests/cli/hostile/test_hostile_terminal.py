@@ -23,7 +23,10 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x
 
 @pytest.mark.parametrize("command", ["bench", "list"])
 def test_a_terminal_gets_no_foreign_sign(
-    command: str, hostile_plugins: Callable[..., list[Path]], tmp_path: Path
+    command: str,
+    hostile_plugins: Callable[..., list[Path]],
+    terminal: tuple[int, int],
+    tmp_path: Path,
 ) -> None:
     """`/dev/tty` is closed to plugins, and their words are shown with visible signs."""
     plugins = [f"--plugin={path}" for path in hostile_plugins(*TALKERS)]
@@ -31,7 +34,7 @@ def test_a_terminal_gets_no_foreign_sign(
     if command == "bench":
         words = ["bench", RIVAL, *(f"siphash-2-4/{name}" for name in TALKERS), *plugins,
                  "--size", "16", "--rounds", "1", "--window-ms", "0.1", "--no-store"]  # fmt: skip
-    printed = run_on_terminal(words, tmp_path, limit_s=120)
+    printed = run_on_terminal(words, tmp_path, terminal, limit_s=120)
     assert b"note_in_control_sequences" in printed
     rest = _OURS.sub(b"", printed)
     assert _CONTROL.findall(rest) == []

@@ -50,9 +50,9 @@ def test_standard_input_is_verified(run, key_file):
     assert (result.exit_code, result.output) == (0, "-: OK\n")
 
 
-def test_a_message_from_the_terminal_is_asked_for(monkeypatch, key_file, capsys):
+def test_a_message_from_the_terminal_is_asked_for(terminal, monkeypatch, key_file, capsys):
     """A message from the terminal is asked for, since the command would wait in silence."""
-    master, slave = os.openpty()
+    master, slave = terminal
     with os.fdopen(master, "wb", buffering=0) as writer, os.fdopen(slave) as reader:
         monkeypatch.setattr("sys.stdin", reader)
         writer.write(b"\x04")  # the end of the input

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`make test` runs lint and tests, and fails if either does."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PYTHON = """\
+#!/bin/sh
+echo "ran $*"
+exit $TESTS_END
+"""
+
+
+@pytest.mark.parametrize(
+    ("verb", "lint", "tests"), [("test", 0, 0), ("test", 1, 0), ("test", 0, 1), ("test-all", 1, 0)]
+)
+def test_a_red_lint_hides_no_test(
+    verb: str, lint: int, tests: int, repository: Path, tmp_path: Path
+) -> None:
+    """Both parts of the tests run whatever lint said, and the last line names a red lint."""
+    (tmp_path / "python").write_text(PYTHON)
+    (tmp_path / "python").chmod(0o755)
+    mark = f"LINT_FAILED={tmp_path / 'lint_failed'}"
+    done = subprocess.run(
+        ["make", "--no-print-directory", "--assume-old", "tools-ready", verb, mark,
+         f"BIN={tmp_path}", f"MAKE={'false' if lint else 'true'}", f"PYTHON={sys.executable}"],
+        cwd=repository, env={**os.environ, "TESTS_END": str(tests)}, capture_output=True,
+        text=True, check=False,
+    )  # fmt: skip
+    ran = [line for line in done.stdout.splitlines() if line.startswith("ran -m pytest -m")]
+    assert len(ran) == (3 if tests else 2), done.stderr
+    assert ran[0].split("-m ")[2].startswith("timing")
+    assert ran[-1].split("-m ")[2].startswith("not timing")
+    assert (done.returncode != 0) == bool(lint or tests)
+    assert done.stdout.splitlines()[-1].startswith("lint failed") == bool(lint)
