@@ -9,8 +9,9 @@
 # which clones anew; without FOLDER, or with "", it is removed at the end. Each COMMAND is a line of shell
 # that runs in the clone in place of README's commands.
 #
-# Packages come from the sources in /etc/apt; a source that has another path on the same server for
-# Debian or Ubuntu serves both. SOURCE=URL and KEYRING=FILE name others.
+# Packages come from the sources in /etc/apt; a server that has Debian's under one path and Ubuntu's under
+# another serves both. SOURCE=URL names another source. The keys of a release are in /usr/share/keyrings,
+# where Debian's package ubuntu-keyring puts Ubuntu's; KEYRINGS=FOLDER names another folder for them.
 #
 # All mounts are in a namespace of this script, which ends with it, however it ends.
 # Exit code: 1, a step failed; 2, the call is wrong; 3, no such machine can be made here.
@@ -98,15 +99,17 @@ make_machine() {
     [ -n "$found" ] || refuse 3 "no source of apt here has the release $release; SOURCE=URL names another"
     url=${found% *}
     case ${found#* } in
-        Ubuntu) keyring=ubuntu like=gutsy components=main,universe ;;
-        *) keyring=debian like=sid components=main ;;
+        Ubuntu) keyring=ubuntu-archive-keyring.gpg like=gutsy components=main,universe ;;
+        *) keyring=debian-archive-keyring.gpg like=sid components=main ;;
     esac
-    keyring=${KEYRING:-/usr/share/keyrings/$keyring-archive-keyring.gpg}
-    [ -r "$keyring" ] || refuse 3 "$keyring, with the keys of $release, is not here; KEYRING=FILE names another"
+    for keys in ${KEYRINGS:-} /usr/share/keyrings; do
+        [ ! -r "$keys/$keyring" ] || break
+    done
+    [ -r "$keys/$keyring" ] || refuse 3 "no folder of keys has $keyring, with which $release is checked"
     # debootstrap knows the releases of its own day; a later one is made as the latest that it knows.
     if [ -e "/usr/share/debootstrap/scripts/$release" ]; then like=$release; fi
     mkdir -p "$machine"
-    alone debootstrap --variant=minbase --keyring="$keyring" --components="$components" \
+    alone debootstrap --variant=minbase --keyring="$keys/$keyring" --components="$components" \
         "$release" "$machine" "$url" "$like" >"$temporary/log" 2>&1 || {
         tail -n 5 "$temporary/log"
         refuse 3 "debootstrap did not make $release"
