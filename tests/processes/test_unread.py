@@ -3,8 +3,12 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
+from functools import cache
+
+from joulemark.processes import unread
 
 TRIED = """
 import sys
@@ -27,3 +31,26 @@ def test_a_module_is_read_when_it_is_used() -> None:
         [sys.executable, "-c", TRIED], capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.stdout, done.stderr) == ("(0.0, 0.0, 0.5)\n", "")
+
+
+class Annotated:
+    """A class with annotations, a member that wraps a function, and a base."""
+
+    number: int
+    text: str = "none"
+
+    @cache  # noqa: B019 - never called
+    def wrapped(self) -> None:
+        """Is wrapped."""
+
+
+class Bare(Annotated):
+    """A class without annotations of its own."""
+
+
+def test_stand_ins_answer_as_inspect_does() -> None:
+    """The stand-ins for functions of `inspect` return what these return."""
+    for owner in (Annotated, Bare):
+        assert unread._annotations_of_a_class(owner) == inspect.get_annotations(owner)
+    for member in (Annotated.wrapped, Annotated, "none", cache(cache(len))):
+        assert unread._unwrapped(member) is inspect.unwrap(member)

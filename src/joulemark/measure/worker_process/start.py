@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from joulemark.processes.cycles import search_seldom_for_cycles
 from joulemark.processes.keeper import become_kept
-from joulemark.processes.unread import leave_unread
+from joulemark.processes.unread import leave_inspect_unread
 
 __all__ = ["be_worker"]
 
@@ -22,7 +22,7 @@ def be_worker() -> NoReturn:
     """Lives as a worker, as the words of the command line say, which `worker.main` lists."""
     become_kept(*map(int, sys.argv[3:5]))
     search_seldom_for_cycles()
-    leave_unread("inspect")  # `dataclasses` imports it, for classes without a docstring
+    leave_inspect_unread()
     from joulemark.measure.worker_process.worker import main  # noqa: PLC0415 - after the above
 
     main()

@@ -173,8 +173,12 @@ def _copy_in_memory(address: StoreAddress) -> sqlite3.Connection:
     complete = not log.is_file() or log.stat().st_size == 0
     uri = f"{address.reading_uri}{'&immutable=1' if complete else ''}"
     copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    with closing(sqlite3.connect(uri, uri=True)) as file:
-        file.backup(copy)
+    try:
+        with closing(sqlite3.connect(uri, uri=True)) as file:
+            file.backup(copy)
+    except BaseException:
+        copy.close()
+        raise
     return copy
 
 
