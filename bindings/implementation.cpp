@@ -88,6 +88,17 @@ nb::list implementations(const Plugin &plugin) {
     return found;
 }
 
+/* Triples of algorithm, variant and reason. */
+nb::list lacks(const Plugin &plugin) {
+    nb::list found;
+    if (plugin.table->abi_version < 4) return found;
+    for (size_t i = 0; i < plugin.table->lack_count; i++) {
+        const jm_lack &one = plugin.table->lacks[i];
+        found.append(nb::make_tuple(one.algorithm, one.variant, one.reason));
+    }
+    return found;
+}
+
 nb::tuple feature_names(uint32_t features) {
     nb::list names;
     for (unsigned i = 0; i < 32; i++) {
@@ -136,7 +147,8 @@ void bind_implementation(nb::module_ &module) {
         .def_prop_ro("library_version", [](const Plugin &p) { return p.table->library_version(); })
         .def_prop_ro("compiler", [](const Plugin &p) { return p.table->compiler; })
         .def_prop_ro("flags", [](const Plugin &p) { return p.table->flags; })
-        .def("implementations", implementations);
+        .def("implementations", implementations)
+        .def("lacks", lacks, nb::sig("def lacks(self) -> list[tuple[str, str, str]]"));
 
     nb::class_<Implementation>(module, "Implementation")
         .def_prop_ro("algorithm", [](const Implementation &i) { return i.table->algorithm; })

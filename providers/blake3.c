@@ -5,7 +5,9 @@
  * not change the hasher, and blake3_hasher_reset, which restores the keyed state. The library
  * chooses its code by CPU. */
 #include <blake3.h>
+#include <pthread.h>
 
+#include "gather.h"
 #include "provider.h"
 
 enum { CHUNK_BLOCK_BYTES = 64 };
@@ -111,17 +113,22 @@ static const jm_implementation *const implementations[] = {
     },
 };
 
+static jm_plugin plugin = {
+    .abi_version = JM_ABI_VERSION,
+    .provider = "blake3",
+    .library_version = blake3_version,
+    .compiler = JM_BUILD_COMPILER,
+    .flags = JM_BUILD_FLAGS,
+};
+
+static void gather(void) {
+    jm_gather(&plugin, implementations, JM_COUNT(implementations), NULL);
+}
+
 JM_EXPORT const jm_plugin *joulemark_plugin(void);
 
 const jm_plugin *joulemark_plugin(void) {
-    static const jm_plugin plugin = {
-        .abi_version = JM_ABI_VERSION,
-        .provider = "blake3",
-        .library_version = blake3_version,
-        .compiler = JM_BUILD_COMPILER,
-        .flags = JM_BUILD_FLAGS,
-        .count = JM_COUNT(implementations),
-        .implementations = implementations,
-    };
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, gather);
     return &plugin;
 }

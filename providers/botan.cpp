@@ -17,6 +17,7 @@
 #include <new>
 #include <vector>
 
+#include "gather.h"
 #include "provider.h"
 
 namespace {
@@ -394,13 +395,20 @@ const char *library_version() {
     return text;
 }
 
-constexpr jm_plugin plugin = {
-    JM_ABI_VERSION, "botan",         library_version,    JM_BUILD_COMPILER,
-    JM_BUILD_FLAGS, JM_COUNT(table), implementations.to,
-};
+jm_plugin gathered() {
+    jm_plugin made = {};
+    made.abi_version = JM_ABI_VERSION;
+    made.provider = "botan";
+    made.library_version = library_version;
+    made.compiler = JM_BUILD_COMPILER;
+    made.flags = JM_BUILD_FLAGS;
+    jm_gather(&made, implementations.to, JM_COUNT(table), nullptr);
+    return made;
+}
 
 } // namespace
 
 extern "C" JM_EXPORT const jm_plugin *joulemark_plugin() {
+    static const jm_plugin plugin = gathered();
     return &plugin;
 }

@@ -32,6 +32,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "gather.h"
 #include "provider.h"
 
 namespace {
@@ -396,10 +397,16 @@ const char *library_version() {
     return text;
 }
 
-constexpr jm_plugin plugin = {
-    JM_ABI_VERSION, "cryptopp",      library_version,    JM_BUILD_COMPILER,
-    JM_BUILD_FLAGS, JM_COUNT(table), implementations.to,
-};
+jm_plugin gathered() {
+    jm_plugin made = {};
+    made.abi_version = JM_ABI_VERSION;
+    made.provider = "cryptopp";
+    made.library_version = library_version;
+    made.compiler = JM_BUILD_COMPILER;
+    made.flags = JM_BUILD_FLAGS;
+    jm_gather(&made, implementations.to, JM_COUNT(table), nullptr);
+    return made;
+}
 
 // Makes the library choose code as on a CPU without the instructions beyond SSE2, which every
 // x86-64 has: the library sets these variables once and reads them before each choice.
@@ -418,5 +425,6 @@ void hide_cpu_features() {
 
 extern "C" JM_EXPORT const jm_plugin *joulemark_plugin() {
     if (std::getenv(JM_SOFTWARE_ONLY)) hide_cpu_features();
+    static const jm_plugin plugin = gathered();
     return &plugin;
 }

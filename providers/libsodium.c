@@ -5,8 +5,10 @@
  *   libsodium          HMAC, BLAKE2b: init with the key once, the keyed state copied for each
  *                      message. Poly1305, SipHash: the library's one-shot call, which takes the key
  *   libsodium_oneshot  HMAC: crypto_auth_hmacsha*, which takes a key of 32 bytes each time */
+#include <pthread.h>
 #include <sodium.h>
 
+#include "gather.h"
 #include "provider.h"
 
 /* Key states here are plain memory, so that a copy of the bytes is a state. */
@@ -221,25 +223,24 @@ static const jm_implementation *const implementations[] = {
     HASH("sha512", sha512, 128, 64),
 };
 
+static jm_plugin plugin = {
+    .abi_version = JM_ABI_VERSION,
+    .provider = "libsodium",
+    .library_version = sodium_version_string,
+    .compiler = JM_BUILD_COMPILER,
+    .flags = JM_BUILD_FLAGS,
+};
+
+static void gather(void) {
+    /* Without sodium_init the library would run its portable code on every CPU. */
+    if (sodium_init() < 0) return;
+    jm_gather(&plugin, implementations, JM_COUNT(implementations), NULL);
+}
+
 JM_EXPORT const jm_plugin *joulemark_plugin(void);
 
 const jm_plugin *joulemark_plugin(void) {
-    static const jm_plugin plugin = {
-        .abi_version = JM_ABI_VERSION,
-        .provider = "libsodium",
-        .library_version = sodium_version_string,
-        .compiler = JM_BUILD_COMPILER,
-        .flags = JM_BUILD_FLAGS,
-        .count = JM_COUNT(implementations),
-        .implementations = implementations,
-    };
-    static const jm_plugin unusable = {
-        .abi_version = JM_ABI_VERSION,
-        .provider = "libsodium",
-        .library_version = sodium_version_string,
-        .compiler = JM_BUILD_COMPILER,
-        .flags = JM_BUILD_FLAGS,
-    };
-    /* Without sodium_init the library would run its portable code on every CPU. */
-    return sodium_init() < 0 ? &unusable : &plugin;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, gather);
+    return &plugin;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <tomcrypt.h>
 
+#include "gather.h"
 #include "provider.h"
 
 typedef struct {
@@ -190,19 +191,23 @@ static const char *library_version(void) {
     return text;
 }
 
+static jm_plugin plugin = {
+    .abi_version = JM_ABI_VERSION,
+    .provider = "libtomcrypt",
+    .library_version = library_version,
+    .compiler = JM_BUILD_COMPILER,
+    .flags = JM_BUILD_FLAGS,
+};
+
+static void gather(void) {
+    register_parts();
+    jm_gather(&plugin, implementations, JM_COUNT(implementations), NULL);
+}
+
 JM_EXPORT const jm_plugin *joulemark_plugin(void);
 
 const jm_plugin *joulemark_plugin(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    static const jm_plugin plugin = {
-        .abi_version = JM_ABI_VERSION,
-        .provider = "libtomcrypt",
-        .library_version = library_version,
-        .compiler = JM_BUILD_COMPILER,
-        .flags = JM_BUILD_FLAGS,
-        .count = JM_COUNT(implementations),
-        .implementations = implementations,
-    };
-    pthread_once(&once, register_parts);
+    pthread_once(&once, gather);
     return &plugin;
 }

@@ -18,8 +18,10 @@
 #include <nettle/sha2.h>
 #include <nettle/umac.h>
 #include <nettle/version.h>
+#include <pthread.h>
 #include <stdio.h>
 
+#include "gather.h"
 #include "provider.h"
 
 /* Functions common to MAC and hash contexts. Each primitive has typed functions, which call the
@@ -336,17 +338,22 @@ static const char *library_version(void) {
     return text;
 }
 
+static jm_plugin plugin = {
+    .abi_version = JM_ABI_VERSION,
+    .provider = "nettle",
+    .library_version = library_version,
+    .compiler = JM_BUILD_COMPILER,
+    .flags = JM_BUILD_FLAGS,
+};
+
+static void gather(void) {
+    jm_gather(&plugin, implementations, JM_COUNT(implementations), NULL);
+}
+
 JM_EXPORT const jm_plugin *joulemark_plugin(void);
 
 const jm_plugin *joulemark_plugin(void) {
-    static const jm_plugin plugin = {
-        .abi_version = JM_ABI_VERSION,
-        .provider = "nettle",
-        .library_version = library_version,
-        .compiler = JM_BUILD_COMPILER,
-        .flags = JM_BUILD_FLAGS,
-        .count = JM_COUNT(implementations),
-        .implementations = implementations,
-    };
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, gather);
     return &plugin;
 }

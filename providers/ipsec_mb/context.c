@@ -20,13 +20,14 @@ IMB_MGR *open_manager(const selection *wanted) {
     return NULL;
 }
 
-void prepare_job(IMB_JOB *job, const algorithm *of) {
+void prepare_job(IMB_MGR *manager, IMB_JOB *job, const algorithm *of) {
     memset(job, 0, sizeof *job);
     job->cipher_mode = IMB_CIPHER_NULL;
     job->cipher_direction = IMB_DIR_ENCRYPT;
     job->chain_order = IMB_ORDER_HASH_CIPHER;
     job->hash_alg = of->hash;
     job->auth_tag_output_len_in_bytes = of->tag_bytes;
+    if (imb_set_session) (void)imb_set_session(manager, job);
 }
 
 static void close_contexts(void *of_thread) {
@@ -59,8 +60,10 @@ context *open_context(const call *of) {
         free(made);
         return NULL;
     }
-    for (size_t i = 0; i < BURST_JOBS; i++) prepare_job(&made->jobs[i], of->algorithm);
-    for (size_t i = 0; i < IMB_MAX_JOBS; i++) prepare_job(&made->manager->jobs[i], of->algorithm);
+    for (size_t i = 0; i < BURST_JOBS; i++)
+        prepare_job(made->manager, &made->jobs[i], of->algorithm);
+    for (size_t i = 0; i < IMB_MAX_JOBS; i++)
+        prepare_job(made->manager, &made->manager->jobs[i], of->algorithm);
     own_contexts->of[of->index] = made;
     return made;
 }

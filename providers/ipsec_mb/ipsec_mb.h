@@ -10,6 +10,10 @@
 /* The bursts are new in 1.3; an older library offers single jobs only. */
 #define HAVE_BURSTS (IMB_VERSION_NUM >= IMB_VERSION(1, 3, 0))
 
+/* NULL in versions before sessions, such as 1.3. Later versions demand the call for bursts of jobs,
+ * in which they jump by what it writes into the job, and advise it for single jobs. */
+uint32_t imb_set_session(IMB_MGR *manager, IMB_JOB *job) __attribute__((weak));
+
 /* Jobs of one burst: as many as a manager has room for. Lanes run half empty at the end of each
  * burst: bursts of 128 jobs cost 2 to 3 % more per short message, bursts of 64 cost 6 % more (on
  * AMD EPYC). */
@@ -85,7 +89,7 @@ enum { ALGORITHMS = 11, SELECTIONS = 3, IMPLEMENTATIONS_MAX = 2 * ALGORITHMS * S
 IMB_MGR *open_manager(const selection *wanted);
 
 /* Fills in the fields that are the same for all messages of an algorithm. */
-void prepare_job(IMB_JOB *job, const algorithm *of);
+void prepare_job(IMB_MGR *manager, IMB_JOB *job, const algorithm *of);
 
 /* Makes this thread's context for an implementation, which lives until the thread ends. NULL if
  * there is no memory or the library refuses. */

@@ -14,6 +14,7 @@
 
 #include "joulemark/cpu.h"
 
+#include "gather.h"
 #include "ipsec_mb.h"
 
 #if HAVE_BURSTS
@@ -77,7 +78,7 @@ static uint32_t count_lanes(IMB_MGR *manager, const algorithm *of) {
     if (!manager) return 1;
     for (bool done = false; !done && taken < MORE_THAN_ANY; taken++) {
         IMB_JOB *job = IMB_GET_NEXT_JOB(manager);
-        prepare_job(job, of);
+        prepare_job(manager, job, of);
         fill_job(job, of->keyed, &no_key, message, sizeof message, tags[taken]);
         done = IMB_SUBMIT_JOB_NOCHECK(manager) != NULL;
     }
@@ -88,7 +89,6 @@ static uint32_t count_lanes(IMB_MGR *manager, const algorithm *of) {
 /* Facts known only when the library is loaded: written once, before joulemark_plugin returns. */
 static call calls[IMPLEMENTATIONS_MAX];
 static jm_implementation tables[IMPLEMENTATIONS_MAX];
-static const jm_implementation *implementations[IMPLEMENTATIONS_MAX];
 
 static const char *library_version(void) {
     return imb_get_version_str();
@@ -100,11 +100,10 @@ static jm_plugin plugin = {
     .library_version = library_version,
     .compiler = JM_BUILD_COMPILER,
     .flags = JM_BUILD_FLAGS,
-    .implementations = implementations,
 };
 
-static void add(const algorithm *of, const selection *with, bool burst, uint32_t lanes) {
-    const size_t index = plugin.count++;
+static void set_up(size_t index, const algorithm *of, const selection *with, bool burst,
+                   uint32_t lanes) {
     calls[index] = (call){.algorithm = of, .selection = with, .index = index};
     tables[index] = (jm_implementation){
         .algorithm = of->id,
@@ -126,20 +125,29 @@ static void add(const algorithm *of, const selection *with, bool burst, uint32_t
         .mac = burst ? of->burst : of->job,
         .over = &calls[index],
     };
-    implementations[index] = &tables[index];
+}
+
+/* Whether the CPU has what the selection needs; the others are refused by their `cpu_features`. */
+static bool runs_here(const jm_implementation *one) {
+    const call *of = one->over;
+    return !(of->selection->library_features & ~imb_get_feature_flags());
 }
 
 static void gather(void) {
     const uint64_t here = imb_get_feature_flags();
+    const jm_implementation *all[IMPLEMENTATIONS_MAX];
+    size_t count = 0;
     for (const selection *with = selections; with < selections + SELECTIONS; with++) {
         IMB_MGR *manager = with->library_features & ~here ? NULL : open_manager(with);
         for (const algorithm *of = algorithms; of < algorithms + ALGORITHMS; of++) {
             const uint32_t lanes = count_lanes(manager, of);
-            if (of->burst) add(of, with, true, lanes);
-            add(of, with, false, lanes);
+            if (of->burst) set_up(count++, of, with, true, lanes);
+            set_up(count++, of, with, false, lanes);
         }
         if (manager) free_mb_mgr(manager);
     }
+    for (size_t i = 0; i < count; i++) all[i] = &tables[i];
+    jm_gather(&plugin, all, count, runs_here);
 }
 
 JM_EXPORT const jm_plugin *joulemark_plugin(void);

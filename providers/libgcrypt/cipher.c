@@ -79,7 +79,7 @@ static const jm_cipher_functions functions = {
         .key_bytes_max = size,                                                                     \
         .key_bytes = size,                                                                         \
         .cipher = &functions,                                                                      \
-        .over = &(const gcrypt_number){GCRY_CIPHER_##gcrypt, false},                               \
+        .over = &(const gcrypt_number){GCRY_CIPHER_##gcrypt},                                      \
     }
 
 static const jm_implementation *const implementations[] = {

@@ -80,7 +80,7 @@ static const jm_hash_functions extendable = {
         .block_bytes = block,                                                                      \
         .output_bytes = digest_bytes,                                                              \
         .hash = &functions,                                                                        \
-        .over = &(const gcrypt_number){GCRY_MD_##gcrypt, false},                                   \
+        .over = &(const gcrypt_number){GCRY_MD_##gcrypt},                                          \
     }
 #define HASH(id, gcrypt, block, digest_bytes)                                                      \
     HASH_OF(id, fixed, "gcry_md_hash_buffer", gcrypt, block, digest_bytes)

@@ -96,7 +96,7 @@ static const jm_mac_functions functions = {
         .key_bytes_max = tag,                                                                      \
         .key_bytes = tag,                                                                          \
         .mac = &functions,                                                                         \
-        .over = &(const gcrypt_number){GCRY_MD_##gcrypt, false},                                   \
+        .over = &(const gcrypt_number){GCRY_MD_##gcrypt},                                          \
     }
 
 static const jm_implementation *const implementations[] = {

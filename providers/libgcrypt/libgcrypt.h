@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The tables that make up the libgcrypt plugin. `over` of each implementation points to the
- * library's number of the algorithm (`gcrypt_number`), by which plugin.c asks whether the library
- * has the algorithm. */
+ * library's number of the algorithm (`gcrypt_number`). */
 #ifndef JM_LIBGCRYPT_H
 #define JM_LIBGCRYPT_H
 
@@ -11,8 +10,7 @@
 #include "provider.h"
 
 typedef struct {
-    int number;  /* GCRY_MAC_, GCRY_MD_ or GCRY_CIPHER_ */
-    bool is_mac; /* the number is a GCRY_MAC_; a MAC made by gcry_md has the number of its hash */
+    int number; /* GCRY_MAC_, GCRY_MD_ or GCRY_CIPHER_ */
 } gcrypt_number;
 
 extern const jm_table jm_gcrypt_mac, jm_gcrypt_keyed_hash, jm_gcrypt_hash, jm_gcrypt_cipher;

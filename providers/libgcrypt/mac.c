@@ -151,7 +151,7 @@ static const jm_mac_functions with_nonce = {
                                .key_bytes_max = key_max,                                           \
                                .key_bytes = key_default,                                           \
                                .mac = &functions,                                                  \
-                               .over = &(const gcrypt_number){gcrypt, true},                       \
+                               .over = &(const gcrypt_number){gcrypt},                             \
                                __VA_ARGS__}
 
 #define KEPT "gcry_mac handle keyed once; per message write, read, reset"

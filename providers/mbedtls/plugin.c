@@ -6,8 +6,8 @@
  * Not offered: SHA-3, SipHash, BLAKE2 and KMAC, which 2.28 lacks. */
 #include <mbedtls/version.h>
 #include <pthread.h>
-#include <stdlib.h>
 
+#include "gather.h"
 #include "mbedtls.h"
 
 /* "Mbed TLS 2.28.3"; the library's header requires room for 18 bytes. */
@@ -25,19 +25,10 @@ static jm_plugin plugin = {
     .flags = JM_BUILD_FLAGS,
 };
 
-/* Joins the tables into one list, which lives as long as the process. Without memory for the list
- * the plugin is empty. */
 static void gather(void) {
     const jm_table *const tables[] = {&jm_mbedtls_hmac, &jm_mbedtls_cmac, &jm_mbedtls_aes,
                                       &jm_mbedtls_hash};
-    size_t total = 0;
-    for (size_t t = 0; t < JM_COUNT(tables); t++) total += tables[t]->count;
-    const jm_implementation **joined = malloc(total * sizeof *joined);
-    if (!joined) return;
-    for (size_t t = 0; t < JM_COUNT(tables); t++)
-        for (size_t n = 0; n < tables[t]->count; n++)
-            joined[plugin.count++] = tables[t]->implementations[n];
-    plugin.implementations = joined;
+    jm_gather_tables(&plugin, tables, JM_COUNT(tables));
 }
 
 JM_EXPORT const jm_plugin *joulemark_plugin(void);

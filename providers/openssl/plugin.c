@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gather.h"
 #include "openssl.h"
 
 static const char *library_version(void) {
@@ -25,19 +26,10 @@ static jm_plugin plugin = {
     .flags = JM_BUILD_FLAGS,
 };
 
-/* Joins the tables into one list, which lives as long as the process. Without memory for the list
- * the plugin is empty. */
 static void gather(void) {
     const jm_table *const tables[] = {&jm_openssl_evp_mac,  &jm_openssl_hmac,   &jm_openssl_oneshot,
                                       &jm_openssl_lowlevel, &jm_openssl_digest, &jm_openssl_cipher};
-    size_t total = 0;
-    for (size_t t = 0; t < JM_COUNT(tables); t++) total += tables[t]->count;
-    const jm_implementation **joined = malloc(total * sizeof *joined);
-    if (!joined) return;
-    for (size_t t = 0; t < JM_COUNT(tables); t++)
-        for (size_t n = 0; n < tables[t]->count; n++)
-            joined[plugin.count++] = tables[t]->implementations[n];
-    plugin.implementations = joined;
+    jm_gather_tables(&plugin, tables, JM_COUNT(tables));
 }
 
 /* Adds the flags that the library reports of its build; without memory only ours are listed. */

@@ -9,8 +9,9 @@
 #include "wolfssl.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <wolfssl/ssl.h>
+
+#include "gather.h"
 
 static const char *library_version(void) {
     return wolfSSL_lib_version();
@@ -24,20 +25,11 @@ static jm_plugin plugin = {
     .flags = JM_BUILD_FLAGS,
 };
 
-/* Joins the tables into one list, which lives as long as the process. Without memory for the list
- * the plugin is empty. */
 static void gather(void) {
     const jm_table *const tables[] = {&jm_wolfssl_hmac, &jm_wolfssl_aes, &jm_wolfssl_oneshot,
                                       &jm_wolfssl_hash};
-    size_t total = 0;
     if (wolfCrypt_Init()) return;
-    for (size_t t = 0; t < JM_COUNT(tables); t++) total += tables[t]->count;
-    const jm_implementation **joined = malloc(total * sizeof *joined);
-    if (!joined) return;
-    for (size_t t = 0; t < JM_COUNT(tables); t++)
-        for (size_t n = 0; n < tables[t]->count; n++)
-            joined[plugin.count++] = tables[t]->implementations[n];
-    plugin.implementations = joined;
+    jm_gather_tables(&plugin, tables, JM_COUNT(tables));
 }
 
 JM_EXPORT const jm_plugin *joulemark_plugin(void);

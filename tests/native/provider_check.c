@@ -5,13 +5,18 @@
  * Checks every implementation of the plugins given: its facts, its errors, streams, copies,
  * batches and canaries, and that all implementations of one algorithm, of whatever library, agree
  * on every length up to 300 and some longer ones. Implementations that this CPU cannot run are left
- * out. Prints a line for each failure and a summary; exits 1 after a failure. With JM_PRINT=LENGTH
- * in the environment, prints `algorithm variant key message output` in hexadecimal for that length
- * instead, for comparison with a third party. */
+ * out; what a library lacks is told. Prints a line for each failure and a summary; exits 1 after a
+ * failure. Each plugin is opened, and each implementation checked, in a child process: one that
+ * dies is one failure, and nothing is compared with it. With JM_PRINT=LENGTH in the environment,
+ * prints `algorithm variant key message output` in hexadecimal for that length instead, for
+ * comparison with a third party. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "joulemark/cpu.h"
 #include "joulemark/kernel.h"
@@ -21,21 +26,30 @@ enum { IMPLEMENTATIONS_MAX = 1024, MESSAGE_MAX = 70000, CANARY = 0xA5, GUARD = 1
 /* No library may refuse a message of up to this length, save an empty one. */
 enum { ALWAYS_TAKEN_MAX = 4096, BATCH_MAX = 300 };
 
+/* The checks of one implementation take a second at most. */
+enum { LIMIT_S = 120 };
+
 typedef struct {
     const jm_implementation *implementation;
     const char *provider;
+    bool died;
 } entry;
+
+/* Written by the children that check. */
+typedef struct {
+    unsigned failures, checks;
+} counts;
 
 static entry entries[IMPLEMENTATIONS_MAX];
 static size_t entry_count;
 static uint8_t message[MESSAGE_MAX];
 static uint8_t key_material[300];
-static unsigned failures, checks;
+static counts *total;
 
 static void expect(bool ok, const entry *e, const char *what, size_t bytes) {
-    checks++;
+    total->checks++;
     if (ok) return;
-    failures++;
+    total->failures++;
     printf("FAIL %s %s (%s): %s, %zu bytes\n", e->implementation->algorithm,
            e->implementation->variant, e->provider, what, bytes);
 }
@@ -201,7 +215,7 @@ static void check_against_others(const entry *e) {
     for (size_t k = 0; k < sizeof key_lengths / sizeof *key_lengths; k++) {
         if (!takes(e, key_lengths[k]) && !(i->hash && k == 0)) continue;
         for (const entry *other = entries; other < e; other++)
-            if (strcmp(other->implementation->algorithm, i->algorithm) == 0 &&
+            if (strcmp(other->implementation->algorithm, i->algorithm) == 0 && !other->died &&
                 takes(other, key_lengths[k])) {
                 check_agreement(other, e, key_lengths[k]);
                 break;
@@ -309,46 +323,92 @@ static void print_output(const entry *e, size_t bytes) {
     putchar('\n');
 }
 
-static bool load(const char *path) {
+/* The table of a plugin; NULL after a failure, which is printed. */
+static const jm_plugin *open_plugin(const char *path) {
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!handle) return printf("FAIL %s: %s\n", path, dlerror()), false;
+    if (!handle) return printf("FAIL %s: %s\n", path, dlerror()), NULL;
     jm_plugin_entry entry_point;
     *(void **)&entry_point = dlsym(handle, JM_PLUGIN_ENTRY);
-    if (!entry_point) return printf("FAIL %s: no %s\n", path, JM_PLUGIN_ENTRY), false;
+    if (!entry_point) return printf("FAIL %s: no %s\n", path, JM_PLUGIN_ENTRY), NULL;
     const jm_plugin *plugin = entry_point();
     if (plugin->abi_version < JM_ABI_VERSION_MIN || plugin->abi_version > JM_ABI_VERSION)
-        return printf("FAIL %s: ABI\n", path), false;
-    if (plugin->count == 0) return printf("FAIL %s: offers nothing\n", path), false;
+        return printf("FAIL %s: ABI\n", path), NULL;
+    if (plugin->count == 0) return printf("FAIL %s: offers nothing\n", path), NULL;
+    return plugin;
+}
+
+/* Whether `work` does its work in a child process; prints a failure if the child dies. */
+static bool lives(bool (*work)(const void *), const void *of, const char *algorithm,
+                  const char *name) {
+    int status = 0;
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child < 0) abort();
+    if (child == 0) {
+        alarm(LIMIT_S);
+        exit(work(of) ? EXIT_SUCCESS : EXIT_FAILURE);
+    }
+    if (waitpid(child, &status, 0) < 0) abort();
+    if (WIFSIGNALED(status))
+        printf("FAIL %s%s: its process dies (%s)\n", algorithm, name, strsignal(WTERMSIG(status)));
+    return status == 0;
+}
+
+static bool can_be_opened(const void *path) {
+    return open_plugin(path) != NULL;
+}
+
+static bool load(const char *path) {
+    if (!lives(can_be_opened, path, "", path)) return false;
+    const jm_plugin *plugin = open_plugin(path);
+    if (!plugin) return false;
     fprintf(stderr, "%s: %s, %zu implementations, %s, %s\n", plugin->provider,
             plugin->library_version(), plugin->count, plugin->compiler, plugin->flags);
+    for (size_t n = 0; plugin->abi_version >= 4 && n < plugin->lack_count; n++)
+        fprintf(stderr, "unavailable: %s/%s: %s\n", plugin->lacks[n].algorithm,
+                plugin->lacks[n].variant, plugin->lacks[n].reason);
     for (size_t n = 0; n < plugin->count && entry_count < IMPLEMENTATIONS_MAX; n++)
         if (!(plugin->implementations[n]->cpu_features & ~jm_cpu_features()))
-            entries[entry_count++] = (entry){plugin->implementations[n], plugin->provider};
+            entries[entry_count++] =
+                (entry){plugin->implementations[n], plugin->provider, .died = false};
     return true;
 }
 
+static bool print_it(const void *of) {
+    print_output(of, strtoul(getenv("JM_PRINT"), NULL, 10));
+    return true;
+}
+
+static bool check(const void *of) {
+    const entry *e = of;
+    check_facts(e);
+    check_bad_keys(e);
+    check_copy(e);
+    check_against_others(e);
+    check_batches(e);
+    void *state = keyed(e, e->implementation->key_bytes);
+    for (size_t bytes = 0; bytes <= 300; bytes++) check_stream(e, state, bytes, bytes / 3);
+    check_stream(e, state, MESSAGE_MAX, 4097);
+    drop(e, state);
+    return true; /* failures are counted */
+}
+
 int main(int argc, char **argv) {
-    const char *print = getenv("JM_PRINT");
+    const bool prints = getenv("JM_PRINT");
+    total = mmap(NULL, sizeof *total, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (total == MAP_FAILED) abort();
     for (size_t n = 0; n < sizeof message; n++) message[n] = (uint8_t)(n % 251);
     for (size_t n = 0; n < sizeof key_material; n++) key_material[n] = (uint8_t)(n * 7 + 1);
     for (int n = 1; n < argc; n++)
-        if (!load(argv[n])) return 1;
-    for (const entry *e = entries; e < entries + entry_count; e++) {
-        if (print) {
-            print_output(e, strtoul(print, NULL, 10));
-            continue;
-        }
-        check_facts(e);
-        check_bad_keys(e);
-        check_copy(e);
-        check_against_others(e);
-        check_batches(e);
-        void *state = keyed(e, e->implementation->key_bytes);
-        for (size_t bytes = 0; bytes <= 300; bytes++) check_stream(e, state, bytes, bytes / 3);
-        check_stream(e, state, MESSAGE_MAX, 4097);
-        drop(e, state);
+        if (!load(argv[n])) total->failures++;
+    for (entry *e = entries; e < entries + entry_count; e++) {
+        char name[128];
+        snprintf(name, sizeof name, "/%s (%s)", e->implementation->variant, e->provider);
+        e->died = !lives(prints ? print_it : check, e, e->implementation->algorithm, name);
+        total->failures += e->died;
     }
-    if (!print)
-        printf("%zu implementations, %u checks, %u failures\n", entry_count, checks, failures);
-    return failures != 0;
+    if (!prints)
+        printf("%zu implementations, %u checks, %u failures\n", entry_count, total->checks,
+               total->failures);
+    return total->failures != 0;
 }

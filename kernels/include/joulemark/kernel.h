@@ -39,8 +39,9 @@
 extern "C" {
 #endif
 
-#define JM_ABI_VERSION 3u
-#define JM_ABI_VERSION_MIN 2u /* still loaded: it lacks nonces, and no member has moved since */
+#define JM_ABI_VERSION 4u
+/* Still loaded: interface 2 has no nonces, 3 has no `lacks`, and no member has moved since. */
+#define JM_ABI_VERSION_MIN 2u
 /* A build for a machine without an operating system (firmware/) defines JM_FREESTANDING: such a
  * machine has little memory, and no vectors or cache lines that need a larger alignment. */
 #if defined(JM_FREESTANDING)
@@ -168,6 +169,14 @@ struct jm_implementation {
     JM_OPTIONAL const void *over; /* what a mode is built on; private to the variant's own files */
 };
 
+/* An implementation that a provider has code for, and that the library loaded now does not offer:
+ * it was left out when the library was built, came with a later version, or is gone. It is listed
+ * as unavailable, and never called. */
+typedef struct jm_lack {
+    const char *algorithm, *variant;
+    const char *reason; /* for people, without a capital at the start and a full stop */
+} jm_lack;
+
 /* A set of implementations: our own kernels, or a shared object that exports
  *     const jm_plugin *joulemark_plugin(void);
  * The pointers stay valid until the shared object is unloaded. */
@@ -179,6 +188,10 @@ typedef struct jm_plugin {
     const char *flags;                    /* compiler flags that built this code */
     size_t count;
     const jm_implementation *const *implementations;
+    /* Implementations that the loaded library lacks; none of them is in `implementations`. Since
+     * interface 4. */
+    JM_OPTIONAL size_t lack_count;
+    JM_OPTIONAL const jm_lack *lacks;
 } jm_plugin;
 
 typedef const jm_plugin *(*jm_plugin_entry)(void);

@@ -19,6 +19,7 @@ from joulemark.records.implementation import LibraryFile
 
 __all__ = [
     "Count",
+    "Lack",
     "OpenSource",
     "Opened",
     "Refusal",
@@ -96,6 +97,15 @@ class TableEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Lack:
+    """An implementation that the library loaded now does not offer."""
+
+    algorithm: Name
+    variant: Name
+    reason: Sentence
+
+
+@dataclass(frozen=True, slots=True)
 class Opened:
     """The statements of a source about itself."""
 
@@ -104,6 +114,7 @@ class Opened:
     compiler: Sentence
     flags: Sentence
     implementations: tuple[TableEntry, ...]
+    lacks: tuple[Lack, ...] = ()
     library_files: tuple[LibraryFile, ...] = ()
     """Files of an outside library, if the request asked for them."""
 

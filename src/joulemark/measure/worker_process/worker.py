@@ -85,13 +85,13 @@ class Worker:
                 python_provider,
             )
 
-            found = python_provider.implementations()
+            found, lacks = python_provider.implementations(), []
             about = {"provider": python_provider.PROVIDER, "compiler": sys.version.split("[")[-1]
                      .rstrip("]"), "flags": "",
                      "library_version": python_provider.library_version()}  # fmt: skip
         else:
             plugin = _core.builtin_plugin() if self._path is None else _core.load_plugin(self._path)
-            found = plugin.implementations()
+            found, lacks = plugin.implementations(), plugin.lacks()
             about = {name: getattr(plugin, name)
                      for name in ("provider", "library_version", "compiler", "flags")}  # fmt: skip
         self._implementations.clear()
@@ -103,6 +103,7 @@ class Worker:
         return base.Opened(
             **about,
             implementations=tuple(map(_entry, found)),
+            lacks=tuple(base.Lack(*lack) for lack in lacks),
             library_files=() if library is None else files_behind(library),
         )
 

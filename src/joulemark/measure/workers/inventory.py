@@ -142,6 +142,9 @@ def _add_source(inventory: Inventory, source: Source, about: Opened) -> None:
         else:
             inventory.facts[name] = facts
             best[entry.algorithm] = facts
+    for lack in about.lacks:
+        name = f"{lack.algorithm}/{lack.variant}"
+        inventory.unavailable.append(Failure(name, FailureKind.UNAVAILABLE, lack.reason))
     if source.kind == "builtin":
         for algorithm, facts in best.items():
             name = f"{algorithm}/auto"
