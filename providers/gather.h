@@ -26,10 +26,13 @@
 #include "common/table.h"
 #include "provider.h"
 
+#ifndef JM_TRIAL_LIMIT_S
+#define JM_TRIAL_LIMIT_S 10u /* all trials of a library take milliseconds */
+#endif
+
 enum {
     JM_TRIAL_BYTES = 1024,         /* the longest key of a trial */
     JM_TRIAL_MESSAGE_BYTES = 64,   /* taken by every MAC and hash that we know */
-    JM_TRIAL_LIMIT_S = 10,         /* all trials of a library take milliseconds */
     JM_LACK_REASON_BYTES_MAX = 256 /* longer reasons are cut */
 };
 

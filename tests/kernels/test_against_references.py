@@ -11,6 +11,7 @@ from joulemark import _core
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.catalogue.hmac_over import hmacs_over_hashes
 from joulemark.catalogue.vectors import vectors
+from joulemark.errors import ImplementationError
 from joulemark.measure.worker_messages.output import output_text
 from joulemark.measure.worker_messages.runs import ComputeOutputs, OutputCase
 from joulemark.measure.workers.inventory import Inventory
@@ -93,7 +94,11 @@ def right_outputs(algorithm: str, pool: WorkerPool, cases: list[OutputCase]) -> 
 def test_lengths_agree_between_implementations(
     algorithm: str, every: bool, inventory: Inventory, pool: WorkerPool
 ) -> None:
-    """All implementations give the right output at the lengths of `lengths_for`."""
+    """All implementations give the right output at the lengths of `lengths_for`.
+
+    One that dies is named, and does not keep the others of its algorithm from their test.
+    """
+    faults: list[str] = []
     made: dict[int, tuple[list[OutputCase], list[str | None]]] = {}
     found = [facts for name, facts in inventory.facts.items()
              if name.startswith(f"{algorithm}/") and facts.chosen is None]  # fmt: skip
@@ -103,7 +108,11 @@ def test_lengths_agree_between_implementations(
             drawn = random_cases(algorithm, facts.key_bytes, every=every)
             made[facts.key_bytes] = drawn, right_outputs(algorithm, pool, drawn)
         cases, expected = made[facts.key_bytes]
-        outputs = outputs_of(pool, facts.implementation, cases)
+        try:
+            outputs = outputs_of(pool, facts.implementation, cases)
+        except ImplementationError as error:
+            faults.append(f"{facts.implementation}: {error}")
+            continue
         refused = {len(case.message) for case, got in zip(cases, outputs, strict=True)
                    if got is None}  # fmt: skip
         # A library may take no empty message, or none beyond 64 KiB; our own code takes all.
@@ -111,7 +120,21 @@ def test_lengths_agree_between_implementations(
         wrong = [len(case.message)
                  for case, got, want in zip(cases, outputs, expected, strict=True)
                  if got is not None and got != want]  # fmt: skip
-        assert not wrong, f"{facts.implementation}: wrong at the lengths {wrong}"
+        if wrong:
+            faults.append(f"{facts.implementation}: wrong at the lengths {wrong}")
+    assert not faults, "\n".join(faults)
+
+
+def test_every_plugin_is_opened(inventory: Inventory) -> None:
+    """No plugin of a library that is here dies, hangs or is refused when it is loaded."""
+    missing = {source.name for source in inventory.sources.values() if source.unavailable}
+    faults = [
+        f"{failure.implementation}: {failure.reason}"
+        for failure in inventory.unavailable
+        if failure.implementation.startswith("*/")
+        and failure.implementation.removeprefix("*/") not in missing
+    ]
+    assert not faults, "\n".join(faults)
 
 
 @pytest.mark.exhaustive
@@ -119,10 +142,15 @@ def test_each_implementation_passes_the_thorough_check(inventory: Inventory) -> 
     """Each passes the check that comes before timing; `pool` checks one of each kind like this."""
     workers = WorkerPool(inventory, None)
     try:
+        faults = []
         for name in inventory.facts:
-            workers.check(name)
+            try:
+                workers.check(name)
+            except ImplementationError as error:
+                faults.append(f"{name}: {error}")
     finally:
         workers.close()
+    assert not faults, "\n".join(faults)
 
 
 @pytest.mark.parametrize("algorithm", sorted(algorithms()))

@@ -113,6 +113,32 @@ def test_other_code_is_another_plan(faulty_plugin: Callable[[str], Path], tmp_pa
     assert plan_with("WRONG_ALWAYS") != first
 
 
+def test_what_a_library_lacks_is_unavailable(plugin_of: Callable[..., Path]) -> None:
+    """Each function that refuses, dies or hangs is told with the reason; the rest is offered."""
+    found = take_inventory([plugin_source(str(plugin_of("lacking")), [])])
+    assert list(found.facts) == ["siphash-2-4/offered"]
+    assert {failure.kind for failure in found.unavailable} == {FailureKind.UNAVAILABLE}
+    told = {
+        failure.implementation.removeprefix("siphash-2-4/"): failure.reason
+        for failure in found.unavailable
+    }
+    here = "the library that is here (0.9) does not offer it: "
+    assert told == {
+        "no_key": f"{here}no key can be set up",
+        "no_copy": f"{here}it refuses to copy a key",
+        "no_nonce": f"{here}it refuses the nonce",
+        "no_message": f"{here}it refuses a message",
+        "no_stream": f"{here}it refuses a message in pieces",
+        "no_batch": f"{here}it refuses a batch",
+        "crashes": f"{here}its first call crashes (SIGSEGV)",
+        "aborts": f"{here}its first call aborts (SIGABRT)",
+        "hangs": f"{here}its first call does not end",
+        "exits": f"{here}its first call ends the process",
+    }
+    with pytest.raises(UnavailableError, match="does not offer it: it refuses a batch"):
+        Study(patterns=("siphash-2-4/no_batch",)).plan(found)
+
+
 def test_known_libraries_cost_tests_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """The second inventory of a test process is the same and starts nothing."""
     sources = installed_sources()

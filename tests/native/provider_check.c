@@ -190,12 +190,26 @@ static void check_stream(const entry *e, const void *state, size_t bytes, size_t
     free(stream);
 }
 
+enum { LENGTHS = 306 };
+
+static size_t length(size_t n) {
+    static const size_t longer[LENGTHS - 301] = {1000, 4096, 65535, 65536, MESSAGE_MAX};
+    return n <= 300 ? n : longer[n - 301];
+}
+
+/* Before others are compared with it: if it dies, it dies here. */
+static void check_alone(const entry *e) {
+    uint8_t unused[JM_OUTPUT_BYTES_MAX];
+    void *state = keyed(e, e->implementation->key_bytes);
+    for (size_t n = 0; n < LENGTHS; n++) compute(e, state, length(n), unused);
+    drop(e, state);
+}
+
 static void check_agreement(const entry *a, const entry *b, size_t key_bytes) {
-    static const size_t longer[] = {1000, 4096, 65535, 65536, MESSAGE_MAX};
     uint8_t from_a[JM_OUTPUT_BYTES_MAX], from_b[JM_OUTPUT_BYTES_MAX];
     void *state_a = keyed(a, key_bytes), *state_b = keyed(b, key_bytes);
-    for (size_t n = 0; n <= 300 + sizeof longer / sizeof *longer; n++) {
-        size_t bytes = n <= 300 ? n : longer[n - 301];
+    for (size_t n = 0; n < LENGTHS; n++) {
+        const size_t bytes = length(n);
         if (!compute(a, state_a, bytes, from_a) || !compute(b, state_b, bytes, from_b)) continue;
         expect(memcmp(from_a, from_b, a->implementation->output_bytes) == 0, b, a->provider, bytes);
     }
@@ -384,6 +398,7 @@ static bool check(const void *of) {
     check_facts(e);
     check_bad_keys(e);
     check_copy(e);
+    check_alone(e);
     check_against_others(e);
     check_batches(e);
     void *state = keyed(e, e->implementation->key_bytes);
@@ -397,6 +412,7 @@ int main(int argc, char **argv) {
     const bool prints = getenv("JM_PRINT");
     total = mmap(NULL, sizeof *total, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (total == MAP_FAILED) abort();
+    setvbuf(stdout, NULL, _IOLBF, 0); /* a child that dies leaves the lines that it printed */
     for (size_t n = 0; n < sizeof message; n++) message[n] = (uint8_t)(n % 251);
     for (size_t n = 0; n < sizeof key_material; n++) key_material[n] = (uint8_t)(n * 7 + 1);
     for (int n = 1; n < argc; n++)

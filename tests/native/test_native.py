@@ -8,6 +8,7 @@ import hmac
 import platform
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,25 @@ def test_providers_agree_with_each_other(plain: Path) -> None:
         pytest.skip("no outside library found; apt-get install libssl-dev nettle-dev")
     done = run(program(plain, "provider_check"), *plugins)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+
+
+def test_a_dying_provider_is_one_failure(
+    plain: Path, faulty_plugin: Callable[[str], Path]
+) -> None:
+    """One that dies when it is opened or called is named, and the others are checked."""
+    plugins = [faulty_plugin(fault) for fault in
+               ("CRASHES_WHEN_LOADED", "CRASHES_WHEN_CALLED", "NONE")]  # fmt: skip
+    done = run(program(plain, "provider_check"), *plugins)
+    assert done.returncode == 1
+    *told, total = done.stdout.splitlines()
+    assert [line for line in told if "dies" in line] == [
+        f"FAIL {plugins[0]}: its process dies (Aborted)",
+        "FAIL siphash-2-4/faulty (faulty): its process dies (Segmentation fault)",
+    ]
+    claims = [line for line in told if line.endswith("(faulty): block, claim, 0 bytes")]
+    assert len(claims) == 2, "each claims constant time, which a provider may not"
+    assert total.startswith("2 implementations, ")
+    assert total.endswith(" checks, 4 failures")
 
 
 @pytest.fixture(scope="session")

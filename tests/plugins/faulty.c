@@ -21,6 +21,7 @@
 enum fault {
     NONE,
     CRASHES_WHEN_LOADED,
+    CRASHES_WHEN_CALLED,
     CRASHES_ON_64_BYTES,
     HANGS_ON_64_BYTES,
     WRONG_ALWAYS,
@@ -63,6 +64,7 @@ static jm_status faulty_tag(const jm_implementation *self, const void *key_state
     tags++;
     alike = message_bytes == last_bytes ? alike + 1 : 0;
     last_bytes = message_bytes;
+    if (FAULT == CRASHES_WHEN_CALLED) raise(SIGSEGV);
     if (FAULT == CRASHES_ON_64_BYTES && message_bytes == 64 && tags > 1000) raise(SIGSEGV);
     if (FAULT == HANGS_ON_64_BYTES && message_bytes == 64 && tags > 1000)
         for (;;) pause();
