@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Botan 2 (tried: 2.19.3). One call style, from the handbook's "Message Authentication Codes",
-// "Hash Functions and Checksums" and "Block Ciphers": an object made by its name, whose best
-// implementation the library picks; per message update and final, after which a MAC starts over
-// under the same key. Poly1305, SipHash and GMAC forget the key in `final` and get it again for
-// each message; GMAC gets its nonce by `start`. A MAC object cannot be copied: copies and streams
-// are new objects, keyed with the key that the state keeps. Botan lacks BLAKE2 with a key, KMAC and
-// 128-bit SipHash. No exception leaves this file: each becomes a status.
+// Botan 2 and 3 (tried: 2.19.3, 2.19.5, 3.7.1, 3.13.0). One call style, from the handbook's
+// "Message Authentication Codes", "Hash Functions and Checksums" and "Block Ciphers": an object
+// made by its name, whose best implementation the library picks; per message update and final,
+// after which a MAC starts over under the same key. Poly1305, SipHash and GMAC forget the key in
+// `final` and get it again for each message; GMAC gets its nonce by `start`. A MAC object cannot be
+// copied: copies and streams are new objects, keyed with the key that the state keeps. Botan lacks
+// BLAKE2 with a key, KMAC and 128-bit SipHash. No exception leaves this file: each becomes a
+// status.
 #include <botan/block_cipher.h>
 #include <botan/hash.h>
 #include <botan/mac.h>

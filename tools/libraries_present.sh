@@ -4,9 +4,11 @@
 compiler=${CXX:-c++}
 sed -n 's/^jm_provider(\([a-z0-9_]*\).* HEADER \([^ )]*\).*/\1 \2/p' providers/CMakeLists.txt |
     while read -r name header; do
-        if echo "#include <$header>" | "$compiler" -E -x c++ - >/dev/null 2>&1; then
-            echo "$name present"
+        # Some headers include others from a folder that only the provider adds to the search path.
+        if printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$header" |
+            "$compiler" -E -x c++ - >/dev/null 2>&1; then
+            echo "$name present: $header"
         else
-            echo "$name absent"
+            echo "$name absent: $header"
         fi
     done

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import shutil
 import signal
 import subprocess
@@ -59,6 +60,7 @@ def small(folder: Path, *, code: str = "int one(void) { return 1; }") -> None:
     project.write_text(project.read_text().replace("LANGUAGES C CXX", "LANGUAGES C"))
     for name in ("provider.cmake", "exports.map", "compile_options.cmake"):
         shutil.copy(package / name, folder)
+    (folder / "releases.json").write_text('{"releases": {}, "packages": {}}')
     (folder / "here.c").write_text(code)
     (folder / "nowhere.c").write_text(code)
     (folder / "CMakeLists.txt").write_text(
@@ -141,6 +143,33 @@ def test_a_plugin_of_the_user_is_taken(sources, tmp_path) -> None:
     (package / "here.so").write_bytes(b"")
     (package / "providers.json").write_text(json.dumps(entries))
     assert listed(package, place)[0].plugin == package / "here.so"
+
+
+def test_the_package_of_this_release_is_advised(sources, tmp_path) -> None:
+    """The advice names the first package that this release has, or that it has none."""
+    release = platform.freedesktop_os_release().get("VERSION_CODENAME", "")
+    if not release:
+        pytest.skip("the system's release has no codename, so all packages are named")
+    lines = (sources / "CMakeLists.txt").read_text()
+    old = next(line for line in lines.splitlines() if "nowhere" in line)
+    lines = lines.replace(old, f"{old}\n{old.replace('libnowhere-dev', 'libnowhere-1-dev')}")
+    (sources / "CMakeLists.txt").write_text(lines)
+    has = {"libnowhere-dev": False, "libnowhere-1-dev": True}
+
+    def said() -> str:
+        facts = {"releases": {release: "Debian 99"},
+                 "packages": {name: {release: here} for name, here in has.items()}}  # fmt: skip
+        (sources / "releases.json").write_text(json.dumps(facts))
+        _, nowhere = built(tmp_path / "user").providers
+        return f"{nowhere.package}: {nowhere.reason}"
+
+    found = "header nowhere.h not found; on Debian 99: apt-get install"
+    then = "then joulemark providers build"
+    assert said() == f"libnowhere-1-dev: {found} libnowhere-1-dev, {then}"
+    has["libnowhere-dev"] = True
+    assert said() == f"libnowhere-dev: {found} libnowhere-dev, {then}"
+    has |= {"libnowhere-dev": False, "libnowhere-1-dev": False}
+    assert "Debian 99 has no package of it (libnowhere-dev or libnowhere-1-dev); " in said()
 
 
 def test_nothing_is_compiled_twice(sources, tmp_path) -> None:

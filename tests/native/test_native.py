@@ -70,9 +70,7 @@ def test_providers_agree_with_each_other(plain: Path) -> None:
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
 
 
-def test_a_dying_provider_is_one_failure(
-    plain: Path, faulty_plugin: Callable[[str], Path]
-) -> None:
+def test_a_dying_provider_is_one_failure(plain: Path, faulty_plugin: Callable[[str], Path]) -> None:
     """One that dies when it is opened or called is named, and the others are checked."""
     plugins = [faulty_plugin(fault) for fault in
                ("CRASHES_WHEN_LOADED", "CRASHES_WHEN_CALLED", "NONE")]  # fmt: skip

@@ -32,7 +32,7 @@ class FlowOptions:
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Cell library, plain or .gz; or osu018, which Debian's qflow-tech-osu018 brings.",
+            help="Cell library, plain or .gz; or osu018, of Debian 12's package qflow-tech-osu018.",
         ),
     ] = None
     mapping: Annotated[

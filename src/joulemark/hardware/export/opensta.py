@@ -188,7 +188,7 @@ def pin_capacitance_alone(liberty: Path, path: Path) -> Path:
 def _run(folder: Path, liberty: Path, top: str, commands: Sequence[str]) -> str:
     """Reads library and netlist, runs commands, and returns the output."""
     if shutil.which("sta") is None:
-        raise UnavailableError("no OpenSTA here: apt-get install opensta")
+        raise UnavailableError("no OpenSTA here: apt-get install opensta (Debian 12 and 13)")
     script = "\n".join(
         [f"read_liberty {tcl_word(str(liberty.resolve()))}", "read_verilog netlist.v",
          f"link_design {tcl_word(top)}",

@@ -78,7 +78,7 @@ def flow(
     if target == "asic" and liberty is None:
         raise UsageError(
             "--target asic needs a cell library: --liberty FILE, or --liberty osu018 after "
-            "apt-get install qflow-tech-osu018; --target generic counts gates without one"
+            "apt-get install qflow-tech-osu018 (Debian 12); --target generic counts gates without one"
         )
     if target != "asic" and liberty is not None:
         raise UsageError(f"--liberty is for --target asic, not {target}")
@@ -138,8 +138,7 @@ def library_file(name: str) -> Path:
         path, package = LIBRARIES[name]
         if not path.is_file():
             raise UsageError(
-                f"--liberty {name}: {path} is missing; on Debian or Ubuntu: "
-                f"apt-get install {package}"
+                f"--liberty {name}: {path} is missing; on Debian 12: apt-get install {package}"
             )
         return path
     path = Path(name)
