@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * BLAKE3's own C library (tried: 1.3.1, 1.8.2). Call style, from its README and blake3.h: a hasher
- * is a plain struct; blake3_hasher_init_keyed once, then for each message update, finalize, which
- * does not change the hasher, and blake3_hasher_reset, which restores the keyed state. The library
+ * BLAKE3's own C library (tried: 1.3, 1.8). Call style, from its README and blake3.h: a hasher is a
+ * plain struct; blake3_hasher_init_keyed once, then for each message update, finalize, which does
+ * not change the hasher, and blake3_hasher_reset, which restores the keyed state. The library
  * chooses its code by CPU. */
 #include <blake3.h>
 #include <pthread.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Crypto++ (tried: 8.7.0, 8.9.0). One call style: an object keyed once with SetKey, which lies in
-// the state itself; per message Update and TruncatedFinal, after which the object starts over under
-// the same key (HashTransformation::TruncatedFinal in cryptlib.h). The library's HMAC hashes key ^
-// ipad again for each message, which is part of its cost. A MAC with nonces (VMAC, Poly1305-AES)
-// gets its nonce by Resynchronize before each message. No exception leaves this file: each becomes
-// a status.
+// Crypto++ (tried: 8.7, 8.9). One call style: an object keyed once with SetKey, which lies in the
+// state itself; per message Update and TruncatedFinal, after which the object starts over under the
+// same key (HashTransformation::TruncatedFinal in cryptlib.h). The library's HMAC hashes key ^ ipad
+// again for each message, which is part of its cost.
+// A MAC with nonces (VMAC, Poly1305-AES) gets its nonce by Resynchronize before each message.
+// No exception leaves this file: each becomes a status.
 #define CRYPTOPP_ENABLE_NAMESPACE_WEAK 1 // MD5 is in namespace Weak
 #include <cryptopp/aes.h>
 #include <cryptopp/blake2.h>

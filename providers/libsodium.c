@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * libsodium (tried: 1.0.18, 1.0.22). Call styles, from the documentation's "Secret-key
- * authentication", "One-time authentication", "Short-input hashing" and "SHA-2" pages: libsodium
- * HMAC, BLAKE2b: init with the key once, the keyed state copied for each message. Poly1305,
- * SipHash: the library's one-shot call, which takes the key libsodium_oneshot  HMAC:
- * crypto_auth_hmacsha*, which takes a key of 32 bytes each time */
+ * libsodium (tried: 1.0.22). Call styles, from the documentation's "Secret-key authentication",
+ * "One-time authentication", "Short-input hashing" and "SHA-2" pages:
+ *   libsodium          HMAC, BLAKE2b: init with the key once, the keyed state copied for each
+ *                      message. Poly1305, SipHash: the library's one-shot call, which takes the key
+ *   libsodium_oneshot  HMAC: crypto_auth_hmacsha*, which takes a key of 32 bytes each time */
 #include <pthread.h>
 #include <sodium.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Nettle (tried: 3.8.1, 3.10.1, 3.10.2). Call styles, from the manual's "Keyed Hash Functions" and
- * "Cipher functions": a context is a plain struct; set_key once, then update and digest per
- * message. `digest` resets the context to its keyed state, so no context is copied or keyed again.
+ * Nettle (tried: 3.8, 3.10). Call styles, from the manual's "Keyed Hash Functions" and "Cipher
+ * functions": a context is a plain struct; set_key once, then update and digest per message.
+ * `digest` resets the context to its keyed state, so no context is copied or keyed again.
  * A MAC with nonces takes its nonce before each message: GCM without a plaintext, UMAC, and
  * Poly1305-AES. Not offered: SipHash (absent in 3.8) and Poly1305 under a key for one message (only
  * Poly1305-AES is public). */

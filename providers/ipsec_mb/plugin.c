@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Intel Multi-Buffer Crypto for IPsec (tried: 1.3.0, 2.0.0, 2.0.2). The call styles are those of
- * its manual page libipsec-mb(7) and of the comments in intel-ipsec-mb.h, without the checks of
- * parameters: hash_burst.c, job_burst.c   ipsec_mb_burst_sse, _avx2, _avx512 job.c
- * ipsec_mb_job_sse, _avx2, _avx512 A variant is one call style on one selection of the library's
- * code. The library chooses further by CPU inside a selection: `sse` uses the SHA extensions, and
- * `avx512` VAES, if the CPU has them. There are no streams. Messages longer than 65536 bytes are
- * refused (JM_ERR_MESSAGE_BYTES), save by Poly1305 and GMAC, and so are empty messages under HMAC,
- * which the library cannot authenticate. A call with one message costs as much as all lanes: the
- * library is made for many messages. */
+ * Intel Multi-Buffer Crypto for IPsec (tried: 1.3, 2). The call styles are those of its manual page
+ * libipsec-mb(7) and of the comments in intel-ipsec-mb.h, without the checks of parameters:
+ *   hash_burst.c, job_burst.c   ipsec_mb_burst_sse, _avx2, _avx512
+ *   job.c                       ipsec_mb_job_sse, _avx2, _avx512
+ * A variant is one call style on one selection of the library's code. The library chooses further
+ * by CPU inside a selection: `sse` uses the SHA extensions, and `avx512` VAES, if the CPU has them.
+ * There are no streams. Messages longer than 65536 bytes are refused (JM_ERR_MESSAGE_BYTES), save
+ * by Poly1305 and GMAC, and so are empty messages under HMAC, which the library cannot
+ * authenticate. A call with one message costs as much as all lanes: the library is made for many
+ * messages. */
 #include <pthread.h>
 
 #include "joulemark/cpu.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * libgcrypt (tried: 1.10.1, 1.11.0, 1.12.4). One call style for each kind, from its manual:
+ * libgcrypt (tried: 1.10 to 1.12). One call style for each kind, from its manual:
  *   mac.c   gcry_mac: HMAC, CMAC, GMAC, Poly1305(-AES)   hash.c    gcry_md
  *   keyed_hash.c   gcry_md with a key: BLAKE2         cipher.c  gcry_cipher
  * Algorithms that a build of the library leaves out, or forbids in FIPS mode, are told as lacking.

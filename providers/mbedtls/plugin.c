@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Mbed TLS 2.28 and 3 (tried: 2.28.3, 3.6.6, 3.6.7), its classic interface. One call style for each
- * algorithm, from the comments in its headers, which are its manual: hmac.c  md.h      cmac.c
- * cmac.h      hash.c  md.h      aes.c  aes.h, gcm.h, poly1305.h Not offered: SHA-3, SipHash, BLAKE2
- * and KMAC, which 2.28 lacks. */
+ * Mbed TLS 2.28 and 3 (tried: 2.28, 3.6), its classic interface. One call style for each algorithm,
+ * from the comments in its headers, which are its manual:
+ *   hmac.c  md.h      cmac.c  cmac.h      hash.c  md.h      aes.c  aes.h, gcm.h, poly1305.h
+ * Not offered: SHA-3, SipHash, BLAKE2 and KMAC, which 2.28 lacks. */
 #include <mbedtls/version.h>
 #include <pthread.h>
 

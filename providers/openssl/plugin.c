@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * OpenSSL 3 (tried: 3.0.22, 3.5.9, 3.6.5). Call styles, each a separate variant, from the manual
- * pages EVP_MAC(3), HMAC(3), SHA256_Init(3), EVP_DigestInit(3) and EVP_EncryptInit(3): evp_mac.c
- * openssl_mac_reinit, openssl_mac_rekey     hmac.c      openssl_hmac_init_null oneshot.c
- * openssl_oneshot                           lowlevel.c  openssl_lowlevel digest.c, cipher.c
- * openssl_evp No algorithm is fetched per message, except inside the library's one-shot calls. */
+ * OpenSSL 3 (tried: 3.0 to 3.6). Call styles, each a separate variant, from the manual pages
+ * EVP_MAC(3), HMAC(3), SHA256_Init(3), EVP_DigestInit(3) and EVP_EncryptInit(3):
+ *   evp_mac.c   openssl_mac_reinit, openssl_mac_rekey     hmac.c      openssl_hmac_init_null
+ *   oneshot.c   openssl_oneshot                           lowlevel.c  openssl_lowlevel
+ *   digest.c, cipher.c   openssl_evp
+ * No algorithm is fetched per message, except inside the library's one-shot calls. */
 #include <openssl/crypto.h>
 #include <stdio.h>
 #include <stdlib.h>

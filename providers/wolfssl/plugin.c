@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * wolfSSL (tried: 5.5.4, 5.7.2), its library wolfCrypt. One call style for each algorithm, from the
+ * wolfSSL (tried: 5.5, 5.7), its library wolfCrypt. One call style for each algorithm, from the
  * manual's chapter "wolfCrypt usage reference" and its API pages:
  *   hmac.c  HMAC       aes.c      AES, CMAC, GMAC
  *   hash.c  hashes     oneshot.c  SipHash, Poly1305, BLAKE2 with a key

@@ -78,7 +78,8 @@ def flow(
     if target == "asic" and liberty is None:
         raise UsageError(
             "--target asic needs a cell library: --liberty FILE, or --liberty osu018 after "
-            "apt-get install qflow-tech-osu018 (Debian 12); --target generic counts gates without one"
+            "apt-get install qflow-tech-osu018 (Debian 12); --target generic counts gates without "
+            "one"
         )
     if target != "asic" and liberty is not None:
         raise UsageError(f"--liberty is for --target asic, not {target}")
