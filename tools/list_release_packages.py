@@ -130,18 +130,16 @@ def main() -> None:
     packages = sorted(advised())
     archive = _archive()
     held = {release: has(release, packages, archive) for release in RELEASES}
-    facts = {
-        "releases": RELEASES,
-        "packages": {
-            package: {release: package in held[release] for release in RELEASES}
-            for package in packages
-        },
-    }
-    lines = [f'  "{package}": {json.dumps(where)}' for package, where in facts["packages"].items()]
+    lines = [
+        f'  "{package}": ' + json.dumps({release: package in held[release] for release in RELEASES})
+        for package in packages
+    ]
     FACTS.write_text(
         f'{{\n "releases": {json.dumps(RELEASES)},\n "packages": {{\n'
-        + ",\n".join(lines) + "\n }\n}\n", "utf-8",
-    )  # fmt: skip
+        + ",\n".join(lines)
+        + "\n }\n}\n",
+        "utf-8",
+    )
 
 
 if __name__ == "__main__":
