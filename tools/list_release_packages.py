@@ -32,6 +32,7 @@ COMPUTED = {
     "src/joulemark/measure/cores/found.py": ("g++", "make"),
     "src/joulemark/own_code/compilers.py": ("gcc", "clang"),
     "src/joulemark/provider_builds/compilers.py": ("cmake", "gcc", "g++", "make"),
+    "tools/fresh_machine.sh": (),  # installs what README.md advises
     "tools/check_tools.sh": ("gcc", "g++", "python3", "python3-venv", "python3-dev"),
 }  # fmt: skip
 """Files whose advice is put together when it is needed, with the packages that it can name.
