@@ -75,7 +75,7 @@ def _compress(chain: _Bytes, block: _Bytes, counter: int, rounds: int) -> _Bytes
         key[:, 0] = np.arange(16, dtype=np.uint64) + np.uint64(counter + 16 * round_)
         state = _aes_rounds(_aes_rounds(state) ^ key.view(np.uint8).reshape(_STATE_BYTES))
         state = _big_shift_and_mix(state)
-    # With `keepdims`, since mypy finds no form of `reduce` without it in the types of NumPy 2.5.
+    # With `keepdims`: mypy finds no form of `reduce` without it in the types of NumPy 2.5.
     parts = (before ^ state).reshape(-1, chain.size)
     folded: _Bytes = np.bitwise_xor.reduce(parts, axis=0, keepdims=True)[0]
     return folded
