@@ -373,6 +373,13 @@ void bind_mac(nb::module_ &module) {
              "Whether the tag is that of all that was absorbed, as `Key.verify` does. It ends the\n"
              "stream.")
         .def("copy", &MacStream::copy, "An independent stream that has absorbed the same.");
+    module.def(
+        "wiping_doubt",
+        []() -> nb::object {
+            const char *doubt = jm_mac_wiping_doubt();
+            return doubt ? nb::cast(doubt) : nb::none();
+        },
+        nb::sig("def wiping_doubt() -> str | None"));
     module.def("mac_algorithms", algorithms);
     bind_mac_batch(module);
 }

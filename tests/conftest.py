@@ -158,7 +158,11 @@ def plugin_of(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Callab
         values = "_".join(str(definition).lower() for definition in definitions.values())
         output = folder / f"{name}_{values}.so"
         if not output.exists():
-            sources = [f"tests/plugins/{name}.c", "kernels/siphash/siphash_portable.c"]
+            sources = [
+                f"tests/plugins/{name}.c",
+                "kernels/siphash/siphash_portable.c",
+                "kernels/common/forget.c",
+            ]
             command = [compiler, "-std=gnu11", "-O2", "-shared", "-fPIC", "-fvisibility=hidden",
                        "-Ikernels/include", "-Ikernels",
                        *(f"-D{key}={value}" for key, value in definitions.items()),
@@ -183,7 +187,7 @@ def hostile_plugins(
     subprocess.run(
         [compiler, "-std=gnu11", "-O1", "-shared", "-fPIC", "-fvisibility=hidden", "-pthread",
          "-Ikernels/include", "-Ikernels", "-o", str(whole), *map(str, sources),
-         "kernels/siphash/siphash_portable.c", "-lm", "-ldl"],
+         "kernels/siphash/siphash_portable.c", "kernels/common/forget.c", "-lm", "-ldl"],
         cwd=REPOSITORY, check=True,
     )  # fmt: skip
 

@@ -20,6 +20,8 @@ done
 taken=$(sed -n "s|^$object ||p" "$list" 2>/dev/null)
 [ -n "$object" ] && [ -n "$taken" ] || exec "$@"
 cp "$taken" "$object"
+# The frames of its functions (tools/measure_frames.py).
+[ ! -e "${taken%.o}.su" ] || cp "${taken%.o}.su" "${object%.o}.su"
 if [ -n "$depends" ]; then
     root=${source%/kernels/*}
     [ "$root" != "$source" ] || root=${source%/harness/*}

@@ -254,7 +254,7 @@ static inline void chain_blocks(const planes *key, unsigned rounds, uint8_t *cha
 #if defined(JM_FREESTANDING)
 enum { STACK_BYTES = 896 };
 #else
-enum { STACK_BYTES = 640 };
+enum { STACK_BYTES = 896 };
 #endif
 
 /* The functions of one key length, with the number of rounds known to the compiler. */

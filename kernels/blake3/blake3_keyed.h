@@ -14,6 +14,9 @@ enum { BLAKE3_KEY_BYTES = 32 };
 /* Frames for one chunk, and for many chunks in the lanes of vectors. */
 #define BLAKE3_CHUNK_STACK_BYTES 640
 #define BLAKE3_LANES_STACK_BYTES 7680
+/* The functions for many chunks side by side, which neither a message of one chunk nor the end of a
+ * stream reaches: both call `compress` of the blake3_code alone. */
+#define BLAKE3_LANES_CODE "chunks jm_blake3_chunks_avx2 lanes_chunks lanes_parents"
 
 typedef struct {
     blake3_mode mode;
@@ -58,7 +61,8 @@ jm_status jm_blake3_keyed_finish(const blake3_code *code, blake3_stream *stream,
         const jm_status status =                                                                   \
             jm_blake3_keyed_tag(self->over, &state, key_state, message, message_bytes, tag);       \
         if (message_bytes <= BLAKE3_CHUNK_BYTES)                                                   \
-            return JM_FORGET(status, BLAKE3_CHUNK_STACK_BYTES);                                    \
+            return JM_FORGET_WITHOUT(status, BLAKE3_CHUNK_STACK_BYTES,                             \
+                                     "absorb_chunks " BLAKE3_LANES_CODE);                          \
         return JM_FORGET(status, BLAKE3_LANES_STACK_BYTES);                                        \
     }                                                                                              \
     static jm_status keyed_begin(const jm_implementation *self, void *stream,                      \
@@ -77,7 +81,7 @@ jm_status jm_blake3_keyed_finish(const blake3_code *code, blake3_stream *stream,
         jm_status status = JM_OK;                                                                  \
         if (tag) status = jm_blake3_keyed_finish(self->over, stream, tag);                         \
         jm_wipe(stream, sizeof(blake3_stream));                                                    \
-        return JM_FORGET(status, BLAKE3_CHUNK_STACK_BYTES);                                        \
+        return JM_FORGET_WITHOUT(status, BLAKE3_CHUNK_STACK_BYTES, BLAKE3_LANES_CODE);             \
     }                                                                                              \
     static const jm_mac_functions keyed_functions = {                                              \
         .key_state_bytes = sizeof(blake3_key),                                                     \

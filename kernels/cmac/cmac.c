@@ -77,7 +77,7 @@ static inline bool is_live(const jm_implementation *self, const void *key_state)
 #if defined(JM_FREESTANDING)
 enum { STACK_BYTES = 96 };
 #else
-enum { STACK_BYTES = 128 };
+enum { STACK_BYTES = 192 };
 #endif
 
 JM_APART jm_status set_key(const jm_implementation *self, void *key_state, const uint8_t *key,

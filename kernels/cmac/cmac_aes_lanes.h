@@ -352,8 +352,7 @@ typedef struct {
 } cmac_work;
 
 /* Broadcast round keys, and vectors that are spilled beside them. */
-#define CMAC_EQUAL_STACK_BYTES (LANES == 8 ? 1024 : LANES == 16 ? 1792 : 2496)
-#define CMAC_MIXED_STACK_BYTES (LANES == 8 ? 2752 : LANES == 16 ? 1792 : 2496)
+#define CMAC_LANES_STACK_BYTES (LANES == 8 ? 2752 : LANES == 16 ? 1792 : 2496)
 
 /* `count` >= 1. */
 JM_INLINE jm_status cmac_run_batch(const lanes_code *code, unsigned rounds, cmac_work *work,
@@ -444,8 +443,7 @@ enum { CMAC_SPLIT_BY_MASK = 0 };
         const jm_status status = tag_batch_inner_##bits(&work, messages, count);                   \
         cmac_wipe(&work, JM_AES##bits##_ROUNDS);                                                   \
         if (status != JM_OK) jm_take_back(messages, count, JM_CMAC_BLOCK_BYTES);                   \
-        if (work.lanes.equal) return JM_FORGET(status, CMAC_EQUAL_STACK_BYTES);                    \
-        return JM_FORGET(status, CMAC_MIXED_STACK_BYTES);                                          \
+        return JM_FORGET(status, CMAC_LANES_STACK_BYTES);                                          \
     }                                                                                              \
     static const jm_mac_functions functions_##bits =                                               \
         JM_BATCH_FUNCTIONS(JM_CMAC_KEY_STATE_BYTES(JM_AES##bits##_SCHEDULE_BYTES_aesni),           \

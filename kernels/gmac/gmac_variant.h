@@ -15,7 +15,8 @@
  *     // wait for two stores.
  *     static void store_counter(uint8_t counter[16], uint64_t low, uint64_t high);
  * then includes this header and ends with JM_GMAC_VARIANT. It may define LONG_STACK_BYTES, for
- * messages longer than LONG_BYTES, whose frames are deeper. */
+ * messages longer than LONG_BYTES, which call the function named LONG_CODE, whose frame is deeper.
+ */
 #ifndef JM_GMAC_VARIANT_H
 #define JM_GMAC_VARIANT_H
 
@@ -23,6 +24,11 @@
 #include "common/load_store.h"
 #include "common/secret.h"
 #include "gmac/gmac.h"
+
+#if !defined(LONG_BYTES)
+#define LONG_CODE ""
+#define LONG_STACK_BYTES STACK_BYTES
+#endif
 
 typedef struct {
     gmac_powers powers;
@@ -80,7 +86,7 @@ static jm_status set_nonce(const jm_implementation *self, void *key_state, const
     }
     if (nonce_bytes == 0 || nonce_bytes > JM_GMAC_NONCE_BYTES_MAX) return JM_ERR_NONCE_BYTES;
     const jm_status status = hash_nonce(state, nonce, nonce_bytes);
-    return JM_FORGET(status, STACK_BYTES);
+    return JM_FORGET(status, LONG_STACK_BYTES);
 }
 
 /* Adds words: Clang would take bytes out of their register one by one. */
@@ -109,7 +115,7 @@ static jm_status tag_message(const jm_implementation *self, const void *key_stat
 #if defined(LONG_BYTES)
     if (message_bytes > LONG_BYTES) return JM_FORGET(status, LONG_STACK_BYTES);
 #endif
-    return JM_FORGET(status, STACK_BYTES);
+    return JM_FORGET_WITHOUT(status, STACK_BYTES, LONG_CODE);
 }
 
 /* A message in pieces. `sum` is GHASH of all bytes that are not pending; `key` is NULL once the

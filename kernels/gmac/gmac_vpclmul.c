@@ -19,6 +19,7 @@ enum { BLOCKS = 4, VECTORS = 8, POWERS = BLOCKS * VECTORS + 1, VECTOR_BYTES = 64
 enum { SCHEDULE_BYTES = JM_AES256_SCHEDULE_BYTES_aesni, STACK_BYTES = 256 };
 /* Longer messages call another function, whose frame is added to the stack. */
 #define LONG_BYTES 512u
+#define LONG_CODE "absorb_front"
 enum { LONG_STACK_BYTES = 832 };
 
 typedef struct {

@@ -20,7 +20,7 @@
 enum {
     JM_HASH_STATE_BYTES_MAX = 2048, /* of a hash that is served */
     JM_HASH_BLOCK_BYTES_MAX = 256,
-    JM_HMAC_OVER_HASH_STACK_BYTES = 6656, /* the deepest is BLAKE3's update, in 16 lanes */
+    JM_HMAC_OVER_HASH_STACK_BYTES = 8192, /* the deepest is BLAKE3's digest, in 16 lanes */
 };
 
 /* HMAC over every hash of `implementations` without one, in their order. A hash whose block is

@@ -45,9 +45,9 @@ typedef struct {
 
 /* For vectors of two states, vectors of words that are transposed, and pointers of the lanes. */
 #if defined(__clang__)
-#define KECCAK_LANES_STACK_BYTES (LANES == 8 ? 2048 : 1856)
+#define KECCAK_LANES_STACK_BYTES (LANES == 8 ? 2560 : 2176)
 #else
-#define KECCAK_LANES_STACK_BYTES (LANES == 8 ? 6144 : 2880)
+#define KECCAK_LANES_STACK_BYTES (LANES == 8 ? 6144 : 3072)
 #endif
 
 /* As keccak_absorb does for one message: in every lane, `count` blocks from from[lane] on are added

@@ -22,7 +22,7 @@
 enum { LANES = 8, GROUP_BYTES = LANES * JM_POLY1305_BLOCK_BYTES };
 
 /* For registers that are saved or spilled. */
-enum { STACK_BYTES = 256, UPDATE_STACK_BYTES = 512 };
+enum { STACK_BYTES = 320, UPDATE_STACK_BYTES = 512 };
 
 typedef struct {
     __m512i l0, l1, l2;

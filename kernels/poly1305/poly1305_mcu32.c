@@ -23,7 +23,7 @@ enum { STACK_BYTES = 160 };
 #elif defined(JM_FREESTANDING)
 enum { STACK_BYTES = 320 };
 #else
-enum { STACK_BYTES = 384 };
+enum { STACK_BYTES = 448 };
 #endif
 
 /* Names instead of an array: a compiler keeps them in registers, even if it does not unroll

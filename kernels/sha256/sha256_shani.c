@@ -20,7 +20,7 @@
 
 JM_MD_DEFINE(sha256, shani, SHA256_SHANI_FEATURES, SHANI, NOTE, 64, 32, sha256_shani_compression)
 JM_HMAC_DEFINE(sha256, shani, SHA256_SHANI_FEATURES, SHANI, NOTE, 64, 32, sha256_shani_compression,
-               128)
+               320)
 JM_SHA224_VARIANT(shani, SHA256_SHANI_FEATURES, SHANI, sizeof(sha256_chaining), NOTE,
                   sha256_shani_compress)
 

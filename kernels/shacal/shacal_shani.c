@@ -13,7 +13,7 @@
 #include "sha256/sha256_shani_rounds.h"
 #include "shacal/shacal_variant.h"
 
-enum { SET_STACK_BYTES = 448, STACK_BYTES = 192, CMAC_STACK_BYTES = 576 };
+enum { SET_STACK_BYTES = 448, STACK_BYTES = 448, CMAC_STACK_BYTES = 576 };
 enum { SHACAL1_GROUPS = 20, SHACAL2_GROUPS = 16 }; /* groups of four rounds */
 
 typedef struct {

@@ -35,11 +35,11 @@ typedef struct {
 } sip_work;
 
 /* States, words of a chunk and pointers of the lanes. */
-#define SIP_MIXED_STACK_BYTES (LANES == 4 ? 960 : LANES == 8 ? 1536 : 2240)
+#define SIP_MIXED_STACK_BYTES (LANES == 4 ? 1024 : LANES == 8 ? 1536 : 2432)
 #if defined(__clang__)
 #define SIP_EQUAL_STACK_BYTES (LANES == 4 ? 256 : LANES == 16 ? 1408 : SIP_WIDTH == 8 ? 256 : 896)
 #else
-#define SIP_EQUAL_STACK_BYTES (LANES == 4 ? 192 : LANES == 16 ? 1024 : SIP_WIDTH == 8 ? 192 : 640)
+#define SIP_EQUAL_STACK_BYTES (LANES == 4 ? 192 : LANES == 16 ? 1088 : SIP_WIDTH == 8 ? 192 : 640)
 #endif
 
 /* All ones in the lanes of vector i in a mask of lanes, zeros in the others. */
@@ -207,7 +207,7 @@ JM_INLINE void sip_finish(sip_code *c, sip_kind kind, const lanes_schedule *lane
             jm_mac_message filled[LANES];                                                          \
             status = equal_##name(messages, count, filled);                                        \
             if (status != JM_OK) jm_take_back(messages, count, tag_bytes_);                        \
-            return JM_FORGET(status, SIP_EQUAL_STACK_BYTES);                                       \
+            return JM_FORGET_WITHOUT(status, SIP_EQUAL_STACK_BYTES, "mixed_" #name);               \
         }                                                                                          \
         status = mixed_##name(&work, messages, count);                                             \
         jm_wipe(work.c.v, sizeof work.c.v);                                                        \

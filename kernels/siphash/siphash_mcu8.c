@@ -104,7 +104,7 @@ JM_ONCE void rounds_in_halves(state_in_halves *s, uint8_t count) {
 #if defined(JM_FREESTANDING)
 enum { STACK_BYTES = 192 };
 #else
-enum { STACK_BYTES = 256 };
+enum { STACK_BYTES = 320 };
 #endif
 
 #include "siphash/siphash_words.h"

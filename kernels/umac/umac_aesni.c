@@ -47,7 +47,7 @@ JM_INLINE void umac_nh(uint64_t *sums, const umac_nh_key *key, const uint8_t *in
 
 #include "umac/umac_mac.h"
 
-enum { STACK_BYTES = 768 };
+enum { STACK_BYTES = 1152 };
 
 JM_UMACS(aesni, JM_CPU_AESNI | JM_CPU_SSE41, true, STACK_BYTES,
          "32-bit products in 128-bit registers, AES instructions for the pad.")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import platform
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -101,23 +102,99 @@ def test_no_secret_goes_through_the_c_library(compiled: Path, repository: Path) 
     assert found <= COPIES_OF_OTHERS
 
 
-@pytest.mark.parametrize(("version", "says"), [
-    (11, "The kernels need GCC 12 or Clang 14"),
-    (99, "leave secrets on the stack has not been searched; kernels/README.md says how"),
-    (12, ""),
-])  # fmt: skip
-def test_cmake_says_which_compilers_were_searched(
-    version: int, says: str, repository: Path, tmp_path: Path
-) -> None:
-    """An older compiler is refused, a newer compiler named, a searched compiler neither."""
-    gcc, ninja = shutil.which("gcc"), Path(sys.executable).with_name("ninja")
+def configure(repository: Path, build: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Runs CMake alone for the C library."""
+    ninja = Path(sys.executable).with_name("ninja")
+    return run(ninja.with_name("cmake"), "-S", repository, "-B", build, "-G", "Ninja",
+               f"-DCMAKE_MAKE_PROGRAM={ninja}", "-DJOULEMARK_BINDINGS=OFF",
+               "-DJOULEMARK_PROVIDERS=OFF", *options)  # fmt: skip
+
+
+def test_cmake_refuses_an_older_compiler(repository: Path, tmp_path: Path) -> None:
+    """GCC 11 is named, with the version that is needed."""
+    gcc = shutil.which("gcc")
     if gcc is None:
         pytest.skip("no GCC; on Debian or Ubuntu: apt-get install gcc")
     claimed = tmp_path / "gcc"
-    claimed.write_text(f'#!/bin/sh\nexec {gcc} -U__GNUC__ -D__GNUC__={version} "$@"\n')
+    claimed.write_text(f'#!/bin/sh\nexec {gcc} -U__GNUC__ -D__GNUC__=11 "$@"\n')
     claimed.chmod(0o755)
-    done = run(ninja.with_name("cmake"), "-S", repository, "-B", tmp_path / "build", "-G", "Ninja",
-               f"-DCMAKE_MAKE_PROGRAM={ninja}", f"-DCMAKE_C_COMPILER={claimed}",
-               "-DJOULEMARK_BINDINGS=OFF", "-DJOULEMARK_PROVIDERS=OFF")  # fmt: skip
-    assert done.returncode == (version < 12), done.stderr
-    assert " ".join(done.stderr.split()).count(says or "searched") == (1 if says else 0)
+    done = configure(repository, tmp_path / "build", f"-DCMAKE_C_COMPILER={claimed}")
+    assert done.returncode == 1
+    assert "The kernels need GCC 12 or Clang 14" in " ".join(done.stderr.split())
+
+
+def test_a_build_that_measures_no_frames_promises_nothing(repository: Path, tmp_path: Path) -> None:
+    """CMake says so, and so do the package and the library."""
+    done = configure(repository, tmp_path, "-DJOULEMARK_MEASURE_FRAMES=OFF")
+    why = "this build was told not to measure its frames"
+    assert f"leave no secret on the stack: {why}." in " ".join(done.stderr.split())
+    wiping = tmp_path / "wiping"
+    assert f'"{why}"' in (wiping / "joulemarkWiping.cmake").read_text("utf-8")
+    assert f"wiping={why}\n" in (wiping / "joulemark.pc").read_text("utf-8")
+    assert f'return "{why}";' in (wiping / "wiping_doubt.c").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "build", ["plain", pytest.param("all_with_clang", marks=pytest.mark.exhaustive)]
+)
+def test_each_frame_is_overwritten_whole(build: str, request: pytest.FixtureRequest) -> None:
+    """The build has measured the frames of all kernels, also of those that this CPU cannot run."""
+    folder = request.getfixturevalue(build)
+    assert isinstance(folder, Path)
+    report = (folder / "wiping" / "frames.txt").read_text("utf-8").splitlines()
+    assert [line for line in report if not line.startswith("kept ")] == []
+    assert len({line.split()[1] for line in report}) > 50
+    assert '"complete"' in (folder / "wiping" / "joulemarkWiping.cmake").read_text("utf-8")
+
+
+PLANTED = """
+#include "common/forget.h"
+#include <string.h>
+void scatter(void *);
+static __attribute__((noinline)) void fill(int turns) {
+    char words[FRAME];
+    memset(words, turns, sizeof words);
+    scatter(words);
+}
+typedef void work(int);
+static work *const table[] = {fill};
+void choose(work *const *);
+JM_APART jm_status inner(int turns) {
+    CALL;
+    return JM_OK;
+}
+jm_status outer(int turns) {
+    const jm_status status = inner(turns);
+    return JM_FORGET(status, 512);
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize(("frame_bytes", "call", "is_kept"), [
+    (64, "fill(turns)", True),
+    (1000, "fill(turns)", False),
+    (1000, "choose(table)", False),
+    (1000, "scatter(&turns)", True),
+])  # fmt: skip
+def test_a_deep_frame_is_found(
+    compiler: str, frame_bytes: int, call: str, is_kept: bool, repository: Path, tmp_path: Path
+) -> None:
+    """A frame that is called, or that a table in reach names, is held against JM_FORGET."""
+    found = shutil.which(compiler)
+    if found is None or shutil.which("objdump") is None:
+        pytest.skip(f"no {compiler} or no objdump")
+    source = tmp_path / "planted.c"
+    source.write_text(PLANTED, "utf-8")
+    done = run(found, "-O2", "-fPIC", "-fstack-usage", "-ffunction-sections", "-fdata-sections",
+               f"-DFRAME={frame_bytes}", f"-DCALL={call}", "-Wno-unused", "-c",
+               "-I", repository / "kernels", "-I", repository / "kernels" / "include",
+               source, "-o", tmp_path / "planted.c.o")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    done = run(sys.executable, repository / "tools" / "measure_frames.py", "--objdump", "objdump",
+               "--strict", "--report", tmp_path / "report", tmp_path / "planted.c.o")  # fmt: skip
+    report = (tmp_path / "report").read_text("utf-8")
+    assert report.startswith("kept" if is_kept else "BROKEN"), report
+    assert "512 bytes overwritten" in report
+    assert done.returncode == (not is_kept), done.stdout
+    assert ("fill: " in report) == (not is_kept)

@@ -23,7 +23,8 @@
  *   - Time depends on lengths and counts, not on keys, messages or tags. Only the functions called
  *     _new allocate memory, and none prints.
  *   - When a function returns, nothing of a key, nor of any value computed from it but the output,
- *     is left on the stack, or in registers that a function may change. Secrets stay in the keys
+ *     is left on the stack, or in registers that a function may change: so far as
+ *     jm_mac_wiping_doubt returns NULL for this build. Secrets stay in the keys
  *     and streams that the caller holds, and where the system keeps the registers of a thread that
  *     it interrupts: a signal handler's frame, memory that is swapped out, a core dump.
  *   - A key that was wiped and a stream that has ended hold no secret. Every function that takes
@@ -59,6 +60,11 @@ typedef struct jm_mac_stream jm_mac_stream;
 /* The version of the library that is linked or loaded, as JOULEMARK_VERSION is that of the header.
  */
 JM_API const char *jm_version(void);
+
+/* NULL if the build of this library measured the frames of all its functions and found that each is
+ * overwritten whole; else why a secret may stay on the stack, in a text that lasts for ever. The
+ * build prints the same, `pkg-config --variable=wiping joulemark` too. */
+JM_API const char *jm_mac_wiping_doubt(void);
 
 /* ---- Algorithms ---- */
 

@@ -7,6 +7,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from joulemark._core import wiping_doubt
 from joulemark.analyse.runs.context import loop_cost
 from joulemark.doctor.meters_found import OBSERVED_S, Watch, find_meters
 from joulemark.environment import Environment, advice, capture
@@ -62,6 +63,7 @@ def examine(inventory: Inventory, roots: Roots, *, observe: bool = True) -> dict
         "counters": _counters(environment, readings),
         "energy": energy,
         "loop": loop,
+        "wiping": _wiping(wiping_doubt()),
         "advice": advice(environment),
         "providers": _providers(inventory),
     }
@@ -82,6 +84,16 @@ def _load(shares: Mapping[int, float]) -> dict[str, Any]:
             ": times would be too high; close them, or let joulemark bench wait with --wait-quiet"
         )
     return {"busy_cpus": busy, "cpus": count, "sentence": sentence}
+
+
+def _wiping(doubt: str | None) -> dict[str, Any]:
+    """What the kernels leave behind of keys (`jm_mac_wiping_doubt` in joulemark/mac.h)."""
+    sentence = (
+        "our kernels overwrite all the stack and clear all the registers that they use"
+        if doubt is None
+        else f"our kernels may leave secrets on the stack: {doubt}"
+    )
+    return {"doubt": doubt, "sentence": sentence}
 
 
 def _watch(pool: WorkerPool, roots: Roots) -> Watch:

@@ -25,6 +25,7 @@ void fill(uint8_t *to, size_t bytes) {
     for (size_t i = 0; i < bytes; i++) {
         seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
         to[i] = (uint8_t)(seed >> 24);
+        if (!to[i]) to[i] = 0x5b; /* a word that ends in zeros counts as common (secrets.c) */
     }
 }
 
@@ -45,7 +46,10 @@ jm_status run(const void *function, const uint64_t argument[6]) {
     /* CPUID is asked once, since a virtual machine takes thousands of cycles to answer. */
     if (!left.width) left.width = vector_bytes();
     calls++;
-    return (jm_status)call_and_capture(function, argument, stack + sizeof stack - 64, &left);
+    /* A frame of aligned vectors takes more of the stack the less the caller's end is aligned. */
+    const size_t shift = calls % 8 * 16;
+    return (jm_status)call_and_capture(function, argument, stack + sizeof stack - 256 + shift,
+                                       &left);
 }
 
 /* Where the function's frames end: in steps over the paint, which is most of the stack, then in
@@ -69,7 +73,7 @@ void search(const char *use, size_t size, bool deep) {
         report(use, size, found.name,
                "the stack, bytes from its end:", sizeof stack - lowest - found.at);
     if (deep) return;
-    for (size_t at = 0; at < ENDED && lowest + ENDED < sizeof stack - 128; at++)
+    for (size_t at = 0; at < ENDED && lowest + ENDED < sizeof stack - 384; at++)
         if (stack[lowest + at] && stack[lowest + at] != PAINT) {
             report(use, size, "a frame", "the stack below what is overwritten, at",
                    sizeof stack - lowest);

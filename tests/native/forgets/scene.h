@@ -23,7 +23,7 @@ extern size_t secret_bytes;
 extern uint8_t secret[KEYS][SECRET_BYTES_MAX];
 extern jm_mac_key *key[KEYS];
 
-/* Fills with bytes that are the same in every run of the program. */
+/* Fills with bytes, none of them zero, that are the same in every run of the program. */
 void fill(uint8_t *to, size_t bytes);
 
 /* Makes the set of secrets: keys, key states, and the intermediate values of messages of these

@@ -66,6 +66,8 @@ def _print(found: dict[str, Any]) -> None:
     _bullet(floor["sentence"] if floor else "not measured (--quick)", mark="")
     for note in floor["notes"] if floor else ():
         _bullet(note, mark="")
+    heading("Secrets")
+    _bullet(found["wiping"]["sentence"], mark="")
     if found["advice"]:
         heading("Advice")
     for sentence in found["advice"]:
