@@ -47,7 +47,7 @@ typedef struct {
 #if defined(__clang__)
 #define KECCAK_LANES_STACK_BYTES (LANES == 8 ? 2560 : 2176)
 #else
-#define KECCAK_LANES_STACK_BYTES (LANES == 8 ? 6144 : 3072)
+#define KECCAK_LANES_STACK_BYTES (LANES == 8 ? 6208 : 3072)
 #endif
 
 /* As keccak_absorb does for one message: in every lane, `count` blocks from from[lane] on are added
