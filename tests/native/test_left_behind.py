@@ -97,6 +97,7 @@ def test_no_secret_goes_through_the_c_library(compiled: Path, repository: Path) 
         elif re.search(r"\sR_X86_64_\w+\s+(memcpy|memmove|memcmp|bcmp)\b", line):
             found.add((member, function))
     assert ("block_hash.c.o", "jm_block_hash_update") in found
+    alone.add("known_answers.c.o")  # its key is public
     found = {item for item in found if item[0] not in alone and not _COPIES_OF_TAILS.match(item[0])}
     assert ("cmac.c.o", "stream_update") in found
     assert found <= COPIES_OF_OTHERS

@@ -73,7 +73,7 @@ def _permute(p: _Bytes, q: _Bytes, *, round2: bool) -> tuple[_Bytes, _Bytes]:
     for constants in _constants(columns, round2=round2):
         terms = tables[rows, (state ^ constants)[gather]]
         # With `keepdims`: mypy finds no form of `reduce` without it in the types of NumPy 2.5.
-        state = np.bitwise_xor.reduce(terms, axis=0, keepdims=True)[0]
+        state = np.bitwise_xor.reduce(terms, axis=0, keepdims=True)[0].view(np.uint8)
     return state[: p.size], state[p.size :]
 
 

@@ -32,9 +32,9 @@ void set_secrets(const size_t *lengths, size_t count);
 
 /* Calls a function that returns a jm_status, or nothing, on a painted stack. */
 jm_status run(const void *function, const uint64_t argument[6]);
-/* Looks for secrets where the last run may have left them. `deep`: the deepest frame is one of the
- * C library's, or of a function that saw no secret; else it must have been overwritten. */
-void search(const char *use, size_t size, bool deep);
+/* Looks for secrets where the last run may have left them. That no frame lies below what is
+ * overwritten is measured by the build (tools/measure_frames.py). */
+void search(const char *use, size_t size);
 /* Runs the function and searches. */
 jm_status call(const char *use, size_t size, const void *function, const uint64_t argument[6]);
 /* Whether a search finds a secret after the call, which is not counted as a failure. */
