@@ -7,7 +7,7 @@
 #include <blake3.h>
 #include <pthread.h>
 
-#include "gather.h"
+#include "offered.h"
 #include "provider.h"
 
 enum { CHUNK_BLOCK_BYTES = 64 };

@@ -18,7 +18,7 @@
 #include <new>
 #include <vector>
 
-#include "gather.h"
+#include "offered.h"
 #include "provider.h"
 
 namespace {

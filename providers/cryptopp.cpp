@@ -32,7 +32,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "gather.h"
+#include "offered.h"
 #include "provider.h"
 
 namespace {

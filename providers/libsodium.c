@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <sodium.h>
 
-#include "gather.h"
+#include "offered.h"
 #include "provider.h"
 
 /* Key states here are plain memory, so that a copy of the bytes is a state. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <tomcrypt.h>
 
-#include "gather.h"
+#include "offered.h"
 #include "provider.h"
 
 typedef struct {

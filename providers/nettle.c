@@ -21,7 +21,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "gather.h"
+#include "offered.h"
 #include "provider.h"
 
 /* Functions common to MAC and hash contexts. Each primitive has typed functions, which call the

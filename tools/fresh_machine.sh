@@ -40,7 +40,7 @@ if [ "${1:-}" = --inside ]; then
     for name in $(env | sed -n 's/^\(PIP_[A-Z_]*\|[A-Za-z]*_proxy\|[A-Z]*_PROXY\|SSL_CERT_FILE\)=.*/\1/p'); do
         eval "set -- \"$name=\$$name\" \"\$@\""
     done
-    exec chroot "$machine" env -i HOME=/root LANG=C.UTF-8 TERM="${TERM:-dumb}" \
+    exec chroot "$machine" env -i HOME=/srv LANG=C.UTF-8 TERM="${TERM:-dumb}" \
         PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
 fi
 
@@ -127,8 +127,8 @@ take_settings() {
     done
     for file in "${PIP_CONFIG_FILE:-}" "${XDG_CONFIG_HOME:-${HOME:-/root}/.config}/pip/pip.conf"; do
         if [ -f "$file" ]; then
-            mkdir -p "$machine$(dirname "$file")" "$machine/root/.config/pip"
-            cp -L "$file" "$machine/root/.config/pip/pip.conf"
+            mkdir -p "$machine$(dirname "$file")" "$machine/srv/.config/pip"
+            cp -L "$file" "$machine/srv/.config/pip/pip.conf"
             cp -L "$file" "$machine$file"
         fi
     done
@@ -175,15 +175,15 @@ take_settings
 # shellcheck disable=SC2086
 must "apt-get install $packages" inside sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive exec \
     apt-get install -y -qq --no-install-recommends "$@" >/dev/null' sh $packages
-rm -rf "$machine/root/joulemark"
-must "git clone" git clone --quiet "$checkout" "$machine/root/joulemark"
+rm -rf "$machine/srv/joulemark"
+must "git clone" git clone --quiet "$checkout" "$machine/srv/joulemark"
 
 facts=$(inside sh -c '. /etc/os-release; echo "$PRETTY_NAME; \
 $(sed -n "s/^model name[^:]*: //p" /proc/cpuinfo | head -n 1); $(cc --version | head -n 1); $(python3 --version)"')
 say "$release: $facts; commit $(git -C "$checkout" rev-parse --short HEAD)" | tee "$temporary/summary"
 status=0
 for command in "$@"; do
-    step "$command" inside sh -c "cd /root/joulemark && $command"
+    step "$command" inside sh -c "cd /srv/joulemark && $command"
     if [ "$code" = 0 ]; then
         say "$release: $command: done in $seconds s"
     else

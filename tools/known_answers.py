@@ -39,7 +39,10 @@ static const struct {
 
 def key_bytes_of() -> dict[str, int]:
     """The algorithms that have a kernel, with the length of key that kernels take by default."""
-    return {one.algorithm: one.key_bytes for one in _core.builtin_plugin().implementations()}
+    return {
+        implementation.algorithm: implementation.key_bytes
+        for implementation in _core.builtin_plugin().implementations()
+    }
 
 
 def known_answer(algorithm: str, key_bytes: int) -> int:

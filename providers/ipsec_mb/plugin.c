@@ -14,8 +14,8 @@
 
 #include "joulemark/cpu.h"
 
-#include "gather.h"
 #include "ipsec_mb.h"
+#include "offered.h"
 
 #if HAVE_BURSTS
 #define BURST(functions) (&functions)

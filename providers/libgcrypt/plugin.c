@@ -7,8 +7,8 @@
  * The library has no SipHash, KMAC, SHACAL and RC6. */
 #include <pthread.h>
 
-#include "gather.h"
 #include "libgcrypt.h"
+#include "offered.h"
 
 static jm_plugin plugin;
 

@@ -7,8 +7,8 @@
 #include <mbedtls/version.h>
 #include <pthread.h>
 
-#include "gather.h"
 #include "mbedtls.h"
+#include "offered.h"
 
 /* "Mbed TLS 2.28.3"; the library's header requires room for 18 bytes. */
 static const char *library_version(void) {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gather.h"
+#include "offered.h"
 #include "openssl.h"
 
 static const char *library_version(void) {

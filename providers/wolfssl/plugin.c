@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <wolfssl/ssl.h>
 
-#include "gather.h"
+#include "offered.h"
 
 static const char *library_version(void) {
     return wolfSSL_lib_version();

@@ -26,6 +26,7 @@ OTHERS = {
     "--dumptasks": "sby",
     "--eval": "make",
     "--install": "cmake",
+    "--toolchain": "cmake",
     "--libs": "pkg-config",
     "--no-route": "nextpnr",
     "--options": "joulemark.meters.simulated",

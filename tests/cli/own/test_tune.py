@@ -85,8 +85,11 @@ def test_the_slow_one_leaves_and_the_wrong_one_is_named(
     assert facts[small["implementation"]]["flags"] == small["flags"]
     assert facts[small["implementation"]]["compiler"] == small["compiler"]
     assert facts[small["implementation"]]["library_version"].startswith("of sources ")
-    [failure] = stored["failures"]
-    assert failure["implementation"].endswith("-yours-1")
+    # Kernels that this CPU cannot run are among the failures too.
+    [failure] = [
+        recorded for recorded in stored["failures"]
+        if recorded["implementation"].endswith("-yours-1")
+    ]  # fmt: skip
     assert failure["kind"] == "wrong output"
     assert stored["context"]["run"]["study"]["tune"]["function"] == "mine"
     assert small["implementation"].partition("/")[2] in run("results").stdout

@@ -14,7 +14,7 @@ from joulemark.catalogue.hmac_over import DERIVED_FAMILY, every_algorithm
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.options import JSON_OPTION, PATTERN_ARGUMENT, PLUGIN_OPTION
-from joulemark.cli.shared.terminal import columns, heading, print_json
+from joulemark.cli.shared.terminal import columns, heading, paragraph, print_json, terminal_width
 from joulemark.measure.planning.trials import select
 from joulemark.measure.workers.inventory import Inventory
 from joulemark.records.failure import Failure
@@ -170,7 +170,8 @@ def _print_algorithm(algorithm: dict[str, Any]) -> None:
     columns(rows or ([] if missing else [("no implementation here", "")]), prose=(1,))
     for why, names in missing.items():
         if len(names) > 1:
-            typer.echo(f"  unavailable: {', '.join(names)}: {why}")
+            text = f"unavailable: {', '.join(names)}: {why}"
+            paragraph(text, terminal_width() or len(text) + 4, "  ", "    ")
 
 
 def provider_text(listed: dict[str, Any]) -> str:
