@@ -26,7 +26,6 @@ OTHERS = {
     "--dumptasks": "sby",
     "--eval": "make",
     "--install": "cmake",
-    "--toolchain": "cmake",
     "--libs": "pkg-config",
     "--no-route": "nextpnr",
     "--options": "joulemark.meters.simulated",
@@ -38,7 +37,9 @@ OTHERS = {
     "--sdf": "nextpnr",
     "--security-opt": "docker",
     "--timing": "verilator",
+    "--toolchain": "cmake",
     "--unshallow": "git",
+    "--variable": "pkg-config",
     "--watch": "joulemark.meters.simulated",
 }
 """Options of other programs, with the program's name, which must stand nearby."""

@@ -6,8 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Any, Final
 
-import typer
-
 from joulemark.catalogue.algorithms import Algorithm, algorithms
 from joulemark.catalogue.families import FAMILY
 from joulemark.catalogue.hmac_over import DERIVED_FAMILY, every_algorithm
