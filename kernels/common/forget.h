@@ -123,7 +123,8 @@
 #else
 #define JM_ADDRESS_ ".long"
 #endif
-#if defined(__riscv)
+/* For riscv64 `%c` is refused, and on s390x it prints a signed byte. */
+#if defined(__riscv) || defined(__s390x__)
 #define JM_DEPTH_ "%[stack]"
 #else
 #define JM_DEPTH_ "%c[stack]"
