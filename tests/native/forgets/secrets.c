@@ -88,7 +88,7 @@ find secrets_in_registers(const registers *left, const char **place) {
         if (one.name) return one;
     }
     *place = "vector register";
-    for (size_t i = 0; i < (left->width == 64 ? 32 : 16); i++) {
+    for (size_t i = 0; i < vector_count(left); i++) {
         const find one = secrets_in_memory(left->vector[i], left->width);
         if (one.name) return (find){one.name, i};
     }
