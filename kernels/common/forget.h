@@ -163,10 +163,13 @@
     })
 #endif
 #define JM_FORGET(status_, stack_bytes_) JM_FORGET_WITHOUT(status_, stack_bytes_, "")
+#endif
 
 static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
 #if defined(__x86_64__) || defined(__i386__)
     __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
+#elif defined(__AVR__)
+    __builtin_memcpy(to, from, bytes);
 #else
     for (size_t i = 0; i < bytes; i++) {
         ((uint8_t *)to)[i] = ((const uint8_t *)from)[i];
@@ -174,8 +177,6 @@ static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
     }
 #endif
 }
-
-#endif
 
 /* A word of every live key state and stream, whose other words may have any value. Wiped memory has
  * another word in its place, and so, most likely, has memory that was never set. */

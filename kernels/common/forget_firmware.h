@@ -94,15 +94,4 @@
 #endif
 #define JM_FORGET_WITHOUT(status_, stack_bytes_, without_) JM_FORGET(status_, stack_bytes_)
 
-static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
-#if defined(__AVR__)
-    __builtin_memcpy(to, from, bytes);
-#else
-    for (size_t i = 0; i < bytes; i++) {
-        ((uint8_t *)to)[i] = ((const uint8_t *)from)[i];
-        JM_SYNC_MEMORY(); /* or it becomes a call of memcpy */
-    }
-#endif
-}
-
 #endif
