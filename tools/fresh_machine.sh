@@ -175,6 +175,8 @@ take_settings
 # shellcheck disable=SC2086
 must "apt-get install $packages" inside sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive exec \
     apt-get install -y -qq --no-install-recommends "$@" >/dev/null' sh $packages
+# The package ca-certificates has just written its own list over the one of this machine.
+take_settings
 rm -rf "$machine/srv/joulemark"
 must "git clone" git clone --quiet "$checkout" "$machine/srv/joulemark"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A plugin whose library offers one implementation and lacks the others: each variant is named
  * after the step at which it refuses, or after the way in which its first call ends.
- * `providers/gather.h` must tell all of them apart without harm to the process that loads the
+ * `providers/offered.h` must tell all of them apart without harm to the process that loads the
  * plugin. */
 #define JM_TRIAL_LIMIT_S 1u
-#include "../../providers/gather.h"
+#include "../../providers/offered.h"
 #include "siphash/siphash.h"
 
 static bool is(const jm_implementation *self, const char *variant) {

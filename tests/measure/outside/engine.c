@@ -18,16 +18,15 @@ static int cmac_key(const uint8_t key[32]) {
     return jm_mac_key_new(mac, key, 16, &keyed) == JM_OK;
 }
 
-static int one(const work *given) {
-    return jm_mac_tag(mac, keyed, given->messages, given->bytes, given->tags) == JM_OK;
-}
+TURNS(one, jm_mac_tag(mac, keyed, given->messages, given->bytes, given->tags) == JM_OK)
 
-static int batch(const work *given) {
-    if (messages[0].message != given->messages || messages[0].message_bytes != given->bytes)
-        for (size_t i = 0; i < BATCH; i++)
-            messages[i] = (jm_mac_message){keyed, given->messages + i * given->bytes, given->bytes,
-                                           given->tags + i * TAG_BYTES_MAX};
-    return jm_mac_tag_batch(mac, messages, BATCH) == JM_OK;
+TURNS(prepared, jm_mac_tag_batch(mac, messages, BATCH) == JM_OK)
+
+static int batch(const work *given, uint64_t turns) {
+    for (size_t i = 0; i < BATCH; i++)
+        messages[i] = (jm_mac_message){keyed, given->messages + i * given->bytes, given->bytes,
+                                       given->tags + i * TAG_BYTES_MAX};
+    return prepared(given, turns);
 }
 
 static const plain_call calls[] = {

@@ -51,17 +51,20 @@ static void fill(IMB_JOB *job, const work *given, size_t number) {
     job->u.HMAC._hashed_auth_key_xor_opad = outer;
 }
 
-static int one_job(const work *given) {
+static inline int flushed(const work *given) {
     fill(IMB_GET_NEXT_JOB(manager), given, 0);
     (void)IMB_SUBMIT_JOB_NOCHECK(manager);
     while (IMB_FLUSH_JOB(manager)) continue;
     return 1;
 }
 
-static int burst(const work *given) {
+static inline int filled(const work *given) {
     for (size_t i = 0; i < BATCH; i++) fill(&jobs[i], given, i);
     return IMB_SUBMIT_HASH_BURST_NOCHECK(manager, jobs, BATCH, IMB_AUTH_HMAC_SHA_256) == BATCH;
 }
+
+TURNS(one_job, flushed(given))
+TURNS(burst, filled(given))
 
 static const plain_call calls[] = {
     {"hmac-sha256/ipsec_mb_job_sse", 1, 32, hmac_key, one_job},

@@ -17,7 +17,7 @@ static int plain_key(const uint8_t key[32]) {
     return sodium_init() >= 0;
 }
 
-static int hmac_tag(const work *given) {
+static inline int hmac_message(const work *given) {
     crypto_auth_hmacsha256_state state = keyed;
     crypto_auth_hmacsha256_update(&state, given->messages, given->bytes);
     crypto_auth_hmacsha256_final(&state, given->tags);
@@ -25,13 +25,10 @@ static int hmac_tag(const work *given) {
     return 1;
 }
 
-static int siphash_tag(const work *given) {
-    return crypto_shorthash_siphash24(given->tags, given->messages, given->bytes, kept) == 0;
-}
-
-static int poly1305_tag(const work *given) {
-    return crypto_onetimeauth(given->tags, given->messages, given->bytes, kept) == 0;
-}
+TURNS(hmac_tag, hmac_message(given))
+TURNS(siphash_tag,
+      crypto_shorthash_siphash24(given->tags, given->messages, given->bytes, kept) == 0)
+TURNS(poly1305_tag, crypto_onetimeauth(given->tags, given->messages, given->bytes, kept) == 0)
 
 static const plain_call calls[] = {
     {"hmac-sha256/libsodium", 1, 32, hmac_key, hmac_tag},

@@ -26,12 +26,14 @@ static int cmac_key(const uint8_t key[32]) {
     return set_key("CMAC", OSSL_MAC_PARAM_CIPHER, "AES-128-CBC", key, 16);
 }
 
-static int tag(const work *given) {
+static inline int message(const work *given) {
     size_t written;
     return EVP_MAC_init(context, NULL, 0, NULL) &&
            EVP_MAC_update(context, given->messages, given->bytes) &&
            EVP_MAC_final(context, given->tags, &written, TAG_BYTES_MAX);
 }
+
+TURNS(tag, message(given))
 
 static const plain_call calls[] = {
     {"hmac-sha256/openssl_mac_reinit", 1, 32, hmac_key, tag},
