@@ -16,6 +16,13 @@ static inline void jm_wipe(void *secret, size_t bytes) {
     JM_KEEP_STORES(secret);
 }
 
+/* All bits set if `condition` is 1, none if it is 0. The compiler does not see that the mask comes
+ * from a comparison: of `x & (0 - (a < b))` GCC 14 makes a branch. */
+JM_INLINE uint64_t jm_mask_if(uint64_t condition) {
+    JM_PIN("r", condition);
+    return 0 - condition;
+}
+
 /* 1 if the `bytes` at `a` and `b` are equal, else 0; 1 for zero bytes. The time depends on
  * `bytes` alone: differences are gathered with OR, and the accumulator's value is hidden so
  * that no compiler turns the loop into a loop that stops early. */

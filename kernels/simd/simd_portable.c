@@ -38,9 +38,10 @@ static size_t reversed(size_t number, size_t size) {
     return found;
 }
 
-/* The residue as a number from -128 to 128, times a factor, modulo 2^16. */
+/* The residue as a number from -128 to 128, times a factor, modulo 2^16. A compiler may make a
+ * branch of a comparison. */
 static uint32_t lifted(uint32_t residue, uint32_t factor) {
-    const uint32_t above = 0 - (uint32_t)(residue > MODULUS / 2);
+    const uint32_t above = 0 - ((MODULUS / 2 - residue) >> 31);
     return (residue - (above & MODULUS)) * factor & 0xffff;
 }
 

@@ -9,6 +9,7 @@
 #ifndef JM_UMAC_LAYERS_H
 #define JM_UMAC_LAYERS_H
 
+#include "common/secret.h"
 #include "common/wide_multiply.h"
 
 #include <stdbool.h>
@@ -36,20 +37,20 @@ JM_INLINE uint64_t umac_select(uint64_t if_set, uint64_t otherwise, uint64_t mas
 JM_INLINE uint64_t umac_step64(uint64_t y, uint64_t k, uint64_t m) {
     const jm_wide sum = jm_wide_add(jm_wide_multiply(y, k), jm_wide_of(m, 0));
     const uint64_t over = jm_wide_high(sum) * UMAC_P64_OVER, low = jm_wide_low(sum) + over;
-    return low + (UMAC_P64_OVER & (0 - (uint64_t)(low < over)));
+    return low + (UMAC_P64_OVER & jm_mask_if(low < over));
 }
 
 /* Adds a hash to the polynomial modulo p64. A hash of 2^64 - 2^32 or more takes two steps: with p64
  * - 1, and with the hash less 59. */
 JM_INLINE uint64_t umac_add64(uint64_t y, uint64_t k, uint64_t m) {
-    const uint64_t at_top = 0 - (uint64_t)(m >= UMAC_TOP);
+    const uint64_t at_top = jm_mask_if(m >= UMAC_TOP);
     y = umac_select(umac_step64(y, k, 0 - UMAC_P64_OVER - 1), y, at_top);
     return umac_step64(y, k, m - (UMAC_P64_OVER & at_top));
 }
 
 /* y modulo p64, fully reduced. */
 JM_INLINE uint64_t umac_reduce64(uint64_t y) {
-    return y + (UMAC_P64_OVER & (0 - (uint64_t)(y >= 0 - UMAC_P64_OVER)));
+    return y + (UMAC_P64_OVER & jm_mask_if(y >= 0 - UMAC_P64_OVER));
 }
 
 /* Adds the word `over` times 159, and 159 again if that sum carries out. */
@@ -59,7 +60,7 @@ JM_INLINE jm_wide umac_fold128(jm_wide low, uint64_t over) {
     const uint64_t equal = jm_wide_high(sum) == jm_wide_high(more);
     const uint64_t below = jm_wide_low(sum) < jm_wide_low(more);
     const uint64_t carry = above | (equal & below);
-    return jm_wide_add(sum, jm_wide_of(UMAC_P128_OVER & (0 - carry), 0));
+    return jm_wide_add(sum, jm_wide_of(UMAC_P128_OVER & jm_mask_if(carry), 0));
 }
 
 /* y k + m modulo p128, below 2^128. Both halves of k are below 2^57: the part from 2^128 on is
@@ -87,7 +88,7 @@ JM_INLINE jm_wide umac_step128(jm_wide y, const umac_layer_key *key, jm_wide m) 
 
 /* Adds two hashes, as one number of 128 bits, to the polynomial modulo p128. */
 JM_INLINE jm_wide umac_add128(jm_wide y, const umac_layer_key *key, uint64_t high, uint64_t low) {
-    const uint64_t at_top = 0 - (uint64_t)(high >= UMAC_TOP);
+    const uint64_t at_top = jm_mask_if(high >= UMAC_TOP);
     const jm_wide more =
         umac_step128(y, key, jm_wide_of(0 - UMAC_P128_OVER - 1, UINT64_MAX)); /* p128 - 1 */
     y = jm_wide_of(umac_select(jm_wide_low(more), jm_wide_low(y), at_top),
@@ -99,7 +100,7 @@ JM_INLINE jm_wide umac_add128(jm_wide y, const umac_layer_key *key, uint64_t hig
 JM_INLINE jm_wide umac_reduce128(jm_wide y) {
     const uint64_t full = jm_wide_high(y) == UINT64_MAX;
     const uint64_t reaches = jm_wide_low(y) >= 0 - UMAC_P128_OVER;
-    return jm_wide_add(y, jm_wide_of(UMAC_P128_OVER & (0 - (full & reaches)), 0));
+    return jm_wide_add(y, jm_wide_of(UMAC_P128_OVER & jm_mask_if(full & reaches), 0));
 }
 
 /* The sum of four digits of 16 bits times four keys below 2^36: below 2^54. */
@@ -114,7 +115,7 @@ JM_INLINE uint32_t umac_last(uint64_t high, uint64_t low, const umac_layer_key *
     uint64_t sum = umac_digits(low, key->k36 + 4);
     if (is_long) sum += umac_digits(high, key->k36);
     sum = (sum & ((UINT64_C(1) << 36) - 1)) + 5 * (sum >> 36); /* below 2^36 + 2^22 */
-    sum += 5 & (0 - (uint64_t)(sum >= UMAC_P36));              /* bits from 2^36 on are dropped */
+    sum += 5 & jm_mask_if(sum >= UMAC_P36);                    /* bits from 2^36 on are dropped */
     return (uint32_t)sum ^ (uint32_t)key->mask;
 }
 

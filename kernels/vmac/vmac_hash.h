@@ -9,6 +9,7 @@
 #define JM_VMAC_HASH_H
 
 #include "common/load_partial.h"
+#include "common/secret.h"
 #include "common/wide_multiply.h"
 #include "vmac/vmac.h"
 
@@ -136,7 +137,7 @@ JM_INLINE vmac_residue vmac_next(vmac_residue y, const vmac_word_key *key, bool 
 /* a + b modulo p64, below 2^64, for `a` below p64. */
 JM_INLINE uint64_t vmac_add_p64(uint64_t a, uint64_t b) {
     const uint64_t sum = a + b;
-    return sum + (VMAC_P64_OVER & (0 - (uint64_t)(sum < a)));
+    return sum + (VMAC_P64_OVER & jm_mask_if(sum < a));
 }
 
 /* The last layer: y and the bits of the incomplete block, divided by 2^64 - 2^32, give quotient and
@@ -159,8 +160,8 @@ JM_INLINE uint64_t vmac_last(vmac_residue y, const vmac_word_key *key, uint64_t 
     const jm_wide once = jm_wide_add(jm_wide_multiply(jm_wide_high(product), VMAC_P64_OVER),
                                      jm_wide_of(jm_wide_low(product), 0));
     const uint64_t twice = jm_wide_high(once) * VMAC_P64_OVER, sum = jm_wide_low(once) + twice;
-    const uint64_t found = sum + (VMAC_P64_OVER & (0 - (uint64_t)(sum < twice)));
-    return found + (VMAC_P64_OVER & (0 - (uint64_t)(found >= VMAC_P64)));
+    const uint64_t found = sum + (VMAC_P64_OVER & jm_mask_if(sum < twice));
+    return found + (VMAC_P64_OVER & jm_mask_if(found >= VMAC_P64));
 }
 
 #endif
