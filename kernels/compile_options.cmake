@@ -26,6 +26,10 @@ set(JM_C_FLAGS -O3 -falign-functions=64)
 if(NOT WIN32) # which has no procedure linkage table
   list(APPEND JM_C_FLAGS -fno-plt)
 endif()
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  # Or GCC makes calls of memcpy of loops that copy secrets (common/forget.h).
+  list(APPEND JM_C_FLAGS -fno-tree-loop-distribute-patterns)
+endif()
 if(JM_X86_64)
   # Flags of the user's (CFLAGS) stand before ours. With -march=native GCC takes the tuning for that CPU too, and some
   # of its tunings make slow vector code of rotations: Skein-512 then takes five times as long (GCC 12.2, AMD EPYC

@@ -2,11 +2,11 @@
  *
  * jm_forget_below, which JM_FORGET of common/forget.h calls: it overwrites with zeros as many bytes
  * below the stack pointer of its caller as a register says, a multiple of 64, and clears all
- * registers that the ABI lets a function change, but for the result of its caller. The CPU, and not
- * the file of a kernel, decides which vectors these are, since the C library chooses its
- * instructions by the CPU too. The stack pointer is lowered meanwhile, so that no signal handler's
- * frame is overwritten. This is assembly, since compiled code would use registers and stack of its
- * own. */
+ * registers that the ABI lets a function change, but for the result of its caller. On x86 the CPU,
+ * and not the file of a kernel, decides which vectors these are, since kernels and the C library
+ * choose their instructions by the CPU; elsewhere the flags of the build decide, for all files. The
+ * stack pointer is lowered meanwhile, so that no signal handler's frame is overwritten. This is
+ * assembly, since compiled code would use registers and stack of its own. */
 #include "common/forget.h"
 
 #if defined(JM_CALL_FORGET_BELOW_)
@@ -95,6 +95,9 @@ __asm__(JM_BEGIN_ "movl %esp, %edx\n"
 __asm__(JM_BEGIN_ ".irp n,0,1,2,3,4,5,6,7,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n"
                   "movi v\\n\\().2d, #0\n.endr\n"
                   ".irp n,8,9,10,11,12,13,14,15\nfmov d\\n, d\\n\n.endr\n"
+#if defined(__ARM_FEATURE_SVE)
+                  ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\npfalse p\\n\\().b\n.endr\n"
+#endif
                   "mov x2, sp\nsub sp, sp, x1\nmov x3, sp\n"
                   "1:\nstp q0, q1, [x3], #32\nstp q0, q1, [x3], #32\n"
                   "cmp x3, x2\nb.ne 1b\nmov sp, x2\n"
@@ -109,6 +112,10 @@ __asm__(JM_BEGIN_ "mv t1, sp\nsub sp, sp, t0\nmv t0, sp\n"
                   "fmv.d.x \\r, zero\n.endr\n"
                   ".irp r,fa0,fa1,fa2,fa3,fa4,fa5,fa6,fa7\nfmv.d.x \\r, zero\n.endr\n"
 #endif
+#if defined(__riscv_vector)
+                  "vsetvli t0, zero, e8, m8, ta, ma\n"
+                  "vmv.v.i v0, 0\nvmv.v.i v8, 0\nvmv.v.i v16, 0\nvmv.v.i v24, 0\n"
+#endif
                   ".irp r,t0,t1,t2,t3,t4,t5,t6,a1,a2,a3,a4,a5,a6,a7\nli \\r, 0\n.endr\n"
                   "sext.w a0, a0\nret\n");
 #elif defined(__s390x__)
@@ -118,6 +125,10 @@ __asm__(JM_BEGIN_ "lgr %r3, %r15\nsgr %r15, %r1\nlgr %r1, %r15\n"
                   "1:\nxc 0(64,%r1), 0(%r1)\nla %r1, 64(%r1)\ncgr %r1, %r3\njne 1b\n"
                   "lgr %r15, %r3\n"
                   ".irp n,0,1,2,3,4,5,6,7\nlzdr %f\\n\n.endr\n"
+#if defined(__VX__)
+                  ".irp n,0,1,2,3,4,5,6,7,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n"
+                  "vzero %v\\n\n.endr\n"
+#endif
                   ".irp n,0,1,3,4,5\nlghi %r\\n, 0\n.endr\n"
                   "lgfr %r2, %r2\nbr %r14\n");
 #elif defined(__arm__)
@@ -130,6 +141,9 @@ __asm__(".syntax unified\n"
         "mov sp, r12\nmov r3, #0\nmov r12, #0\n"
 #if defined(__ARM_FP)
         ".irp n,0,1,2,3,4,5,6,7\nvmov d\\n, r1, r1\n.endr\n"
+#endif
+#if defined(__ARM_NEON)
+        ".irp n,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\nvmov d\\n, r1, r1\n.endr\n"
 #endif
         "bx lr\n");
 #endif

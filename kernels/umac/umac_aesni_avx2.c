@@ -64,7 +64,7 @@ JM_INLINE void umac_nh(uint64_t *sums, const umac_nh_key *key, const uint8_t *in
 
 #include "umac/umac_mac.h"
 
-enum { STACK_BYTES = 1152 };
+enum { STACK_BYTES = 1280 };
 
 JM_UMACS(aesni_avx2, JM_CPU_AVX2 | JM_CPU_BMI2 | JM_CPU_AESNI | JM_CPU_SSE41, true, STACK_BYTES,
          "32-bit products in 256-bit registers, AES instructions for the pad.")

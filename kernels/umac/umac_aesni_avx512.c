@@ -75,7 +75,7 @@ JM_INLINE void umac_nh(uint64_t *sums, const umac_nh_key *key, const uint8_t *in
 
 #include "umac/umac_mac.h"
 
-enum { STACK_BYTES = 1280 };
+enum { STACK_BYTES = 1408 };
 
 JM_UMACS(aesni_avx512, JM_CPU_AVX512 | JM_CPU_BMI2 | JM_CPU_AESNI | JM_CPU_SSE41, false,
          STACK_BYTES, "32-bit products in 512-bit registers, AES instructions for the pad.")

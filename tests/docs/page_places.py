@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from page_text import REPOSITORY, fences_of
 
 DATA = Path(__file__).parent / "data"
@@ -39,6 +40,13 @@ def _osu018() -> bool:
     return any(Path("/usr/share/qflow/tech/osu018").glob("*.lib"))
 
 
+def _provider(name: str) -> bool:
+    package = find_spec("joulemark")
+    if package is None or package.origin is None:
+        return False
+    return (Path(package.origin).parent / "plugins" / f"{name}.so").exists()
+
+
 PRESENT: dict[str, tuple[Callable[[], bool], str]] = {
     "valgrind": (
         lambda: shutil.which("valgrind") is not None, "no valgrind; apt-get install valgrind",
@@ -55,6 +63,9 @@ PRESENT: dict[str, tuple[Callable[[], bool], str]] = {
         lambda: shutil.which("avr-gcc") is not None
         and Path("/usr/include/simavr/sim_avr.h").exists(),
         "no simulated AVR; apt-get install gcc-avr avr-libc libsimavr-dev libelf-dev",
+    ),
+    "openssl": (
+        lambda: _provider("openssl"), "no provider of OpenSSL; apt-get install libssl-dev",
     ),
     "osu018": (_osu018, "no osu018; apt-get install qflow-tech-osu018"),
 }  # fmt: skip
@@ -136,6 +147,8 @@ def _two_revisions(folder: Path, environment: dict[str, str]) -> None:
     """Makes two revisions of the example plugin, on `main` and on a branch, and `mine.so` with a
     copy in `old`, and links the installed Joulemark twice.
     """
+    if shutil.which("git") is None:
+        pytest.skip("no git; on Debian or Ubuntu: apt-get install git")
     _plugin(folder, environment)
     (folder / ".gitignore").write_text("/home/\n", "utf-8")
     _done(

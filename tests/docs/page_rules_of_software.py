@@ -59,7 +59,8 @@ RULES: dict[str, dict[str, Rule]] = {
         ),
         ".venv/bin/joulemark bench hmac-sha256 --size 16,64,1024": Rule(
             short=".venv/bin/joulemark bench hmac-sha256/portable hmac-sha256/openssl_oneshot"
-            f"{QUICK} --size 64"
+            f"{QUICK} --size 64",
+            needs="openssl",
         ),
         ".venv/bin/joulemark report --output run.html": Rule(late="the charts of a page: seconds"),
     },

@@ -7,6 +7,7 @@ import ast
 import importlib
 import re
 import shlex
+import shutil
 import subprocess
 import tomllib
 from collections.abc import Iterator
@@ -74,6 +75,8 @@ def repository_files() -> list[Path]:
     """Everything that is, or would be, committed."""
     if not (REPOSITORY / ".git").exists():
         pytest.skip("not a git checkout")
+    if shutil.which("git") is None:
+        pytest.skip("no git; on Debian or Ubuntu: apt-get install git")
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=REPOSITORY, check=True, capture_output=True, text=True,

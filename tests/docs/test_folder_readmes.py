@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -20,6 +21,8 @@ def tracked() -> list[str]:
     """Paths that are, or would be, committed."""
     if not (REPOSITORY / ".git").exists():
         pytest.skip("not a git checkout")
+    if shutil.which("git") is None:
+        pytest.skip("no git; on Debian or Ubuntu: apt-get install git")
     names = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=REPOSITORY, check=True, capture_output=True, text=True,

@@ -32,6 +32,7 @@ def test_the_project_gives_the_published_tag(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text, "utf-8")
     tools = tmp_path / "tools"
     verilator_command(tools)
+    (tools / "python").symlink_to(sys.executable)  # Verilator's makefile calls it
     fusesoc = tools / "fusesoc"
     fusesoc.write_text(f'#!/bin/sh\nexec {sys.executable} -m fusesoc.main "$@"\n', "utf-8")
     fusesoc.chmod(0o755)

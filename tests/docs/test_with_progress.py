@@ -96,7 +96,7 @@ def test_a_terminal_has_one_line(
 def test_a_failure_shows_what_was_said_last(tool: ModuleType, tmp_path: Path) -> None:
     """A failure shows the last lines and the log's name, and keeps the command's exit code."""
     out, log = io.StringIO(), tmp_path / "log"
-    code = "import sys\nfor i in range(99): print('line', i)\nsys.exit('no compiler')"
+    code = "import sys\nfor i in range(99): print('line', i, flush=True)\nsys.exit('no compiler')"
     assert ran(tool, code, log, out) == 1
     text = out.getvalue()
     assert "building: failed after" in text

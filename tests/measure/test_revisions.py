@@ -28,11 +28,16 @@ def git(folder: Path, *words: str) -> str:
     return done.stdout
 
 
+def need_git() -> None:
+    """Skips where git is not installed."""
+    if shutil.which("git") is None:
+        pytest.skip("no git; on Debian or Ubuntu: apt-get install git")
+
+
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
     """Two commits of a file `source`."""
-    if shutil.which("git") is None:
-        pytest.skip("no git; on Debian or Ubuntu: apt-get install git")
+    need_git()
     folder = tmp_path / "repository"
     folder.mkdir()
     git(folder, "init", "--quiet", "--initial-branch", "main")
@@ -96,6 +101,7 @@ def test_what_cannot_be_built_says_why(
 
 def test_a_folder_that_is_no_repository(scratch: Path, tmp_path: Path) -> None:
     """The error is git's sentence."""
+    need_git()
     with (
         pytest.raises(UsageError, match="not a git repository"),
         built_revisions(tmp_path, COPY, scratch),

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
-__all__ = ["program", "run"]
+__all__ = ["nothing_is_left", "program", "run"]
 
 
 def run(*command: str | Path, timeout_s: float = 240) -> subprocess.CompletedProcess[str]:
@@ -21,3 +22,14 @@ def run(*command: str | Path, timeout_s: float = 240) -> subprocess.CompletedPro
 def program(folder: Path, name: str) -> Path:
     """The path of a program in a build."""
     return next(path for path in folder.rglob(name) if path.is_file() and os.access(path, os.X_OK))
+
+
+def nothing_is_left(folder: Path, emulator: Sequence[str] = ()) -> None:
+    """Holds a build against decision 17: its frames as measured, and the search for remains."""
+    report = (folder / "wiping" / "frames.txt").read_text("utf-8").splitlines()
+    assert [line for line in report if not line.startswith("kept ")] == []
+    assert len({line.split()[1] for line in report}) > 50
+    done = run(*emulator, program(folder, "forgets"), timeout_s=3600)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    assert " 0 with something left" in done.stdout
+    print(f"{folder.name}: {len(report)} frames; {done.stdout.splitlines()[-1]}")

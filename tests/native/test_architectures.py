@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from native_programs import program, run
+from native_programs import nothing_is_left, program, run
 
 from cmake_builds import NATIVE_TESTS, build
 
@@ -126,7 +126,7 @@ def test_other_architectures(name: str, repository: Path) -> None:
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize("name", MACHINES)
 def test_every_architecture(name: str, repository: Path) -> None:
-    """All programs that qemu can run; sessions need its threads, and forgets has its own test."""
+    """All programs that qemu can run; sessions need its threads."""
     passes(name, repository, ALL)
 
 
@@ -140,3 +140,12 @@ def passes(name: str, repository: Path, targets: tuple[str, ...]) -> None:
         if done.returncode not in {0, NOT_CHECKED}:
             failed.append(f"{target}: {done.stdout[-1500:]}{done.stderr[-500:]}")
     assert not failed, "\n".join(failed)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("name", MACHINES)
+def test_nothing_is_left_behind_elsewhere(name: str, repository: Path) -> None:
+    """No frame is deeper than what is overwritten, and a search finds only what it planted."""
+    folder = built(repository, name, ("forgets", "wiping/wiping_doubt.c"))
+    nothing_is_left(folder, MACHINES[name].emulator)

@@ -11,7 +11,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from native_programs import program, run
+from native_programs import nothing_is_left, program, run
+
+from cmake_builds import NATIVE_TESTS, build
 
 pytestmark = pytest.mark.timeout(900)  # a build may wait for another worker's build
 
@@ -101,6 +103,21 @@ def test_no_secret_goes_through_the_c_library(compiled: Path, repository: Path) 
     found = {item for item in found if item[0] not in alone and not _COPIES_OF_TAILS.match(item[0])}
     assert ("cmac.c.o", "stream_update") in found
     assert found <= COPIES_OF_OTHERS
+
+
+@pytest.mark.exhaustive
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("compiler", [
+    *(f"gcc-{version}" for version in range(12, 17)),
+    *(f"clang-{version}" for version in range(14, 23)),
+])  # fmt: skip
+def test_nor_by_any_other_compiler(compiler: str, repository: Path) -> None:
+    """Each version of GCC and Clang that this machine has."""
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler}; on Debian or Ubuntu: apt-get install {compiler}")
+    options = {**NATIVE_TESTS, "CMAKE_C_COMPILER": compiler}
+    targets = ("forgets", "wiping/wiping_doubt.c")
+    nothing_is_left(build(repository, f"by_{compiler}", options, targets))
 
 
 def configure(repository: Path, build: Path, *options: str) -> subprocess.CompletedProcess[str]:

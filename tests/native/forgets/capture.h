@@ -20,6 +20,12 @@ enum { INTEGERS = 15, VECTORS = 20 }; /* a0 to a7, t0 to t6; ft0 to ft11, fa0 to
 #elif defined(__s390x__)
 #define JM_CAPTURED
 enum { INTEGERS = 6, VECTORS = 8 }; /* r0 to r5; f0 to f7 */
+#elif defined(__i386__)
+#define JM_CAPTURED
+enum { INTEGERS = 3, VECTORS = 8 }; /* eax, ecx, edx */
+#elif defined(__arm__) && defined(__ARM_FP)
+#define JM_CAPTURED
+enum { INTEGERS = 5, VECTORS = 8 }; /* r0 to r3, r12; d0 to d7 */
 #else
 enum { INTEGERS = 1, VECTORS = 0 };
 #endif

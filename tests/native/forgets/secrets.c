@@ -27,7 +27,9 @@ static size_t place_of(uint32_t word) {
 
 /* Words that any memory has: small numbers, ends of messages, patterns. */
 static bool is_common(uint32_t word) {
-    return word == (word & 0xff) * UINT32_C(0x01010101) || word < 0x10000 || !(word & 0xffff);
+    const uint32_t last_bits = word & UINT32_C(0x01010101);
+    return word == (word & 0xff) * UINT32_C(0x01010101) || word < 0x10000 || !(word & 0xffff) ||
+           word == last_bits * 0xff; /* bytes of 0 and 255, as comparisons give them */
 }
 
 static void put(uint32_t word, const char *name) {
@@ -73,14 +75,14 @@ find secrets_in_memory(const void *memory, size_t bytes) {
     return (find){NULL, 0};
 }
 
-/* In an integer register one word alone counts: the other half is zero where a secret is 32 bits.
- */
+/* In a register one word alone counts: registers are cleared, and a secret of 32 bits may stand in
+ * one alone, or extended by its sign. */
 find secrets_in_registers(const registers *left, const char **place) {
     for (size_t i = 0; i < sizeof left->integer / sizeof *left->integer; i++) {
         const uint32_t half[2] = {(uint32_t)left->integer[i], (uint32_t)(left->integer[i] >> 32)};
         const char *name = name_of(half[0]);
         *place = "integer register";
-        if (name && (!half[1] || name_of(half[1]))) return (find){name, i};
+        if (name && (!half[1] || half[1] == UINT32_MAX || name_of(half[1]))) return (find){name, i};
     }
     if (left->width == 64) {
         *place = "mask register, byte";
@@ -89,8 +91,12 @@ find secrets_in_registers(const registers *left, const char **place) {
     }
     *place = "vector register";
     for (size_t i = 0; i < vector_count(left); i++) {
-        const find one = secrets_in_memory(left->vector[i], left->width);
-        if (one.name) return (find){one.name, i};
+        for (size_t at = 0; at < left->width; at += sizeof(uint32_t)) {
+            uint32_t word;
+            memcpy(&word, left->vector[i] + at, sizeof word);
+            const char *name = name_of(word);
+            if (name) return (find){name, i};
+        }
     }
     return (find){NULL, 0};
 }
