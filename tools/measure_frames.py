@@ -54,9 +54,11 @@ _INDIRECT: Final = {
 _FROM_GOT: Final = re.compile(r"R_AARCH64_LD64_GOT_LO12_NC|R_390_GOTENT|R_RISCV_GOT_HI20|R_ARM_GOT")
 """Loads of the address of a function of the C library, which a call through a register follows:
 -fno-plt has it so, that no linker binds the function late."""
-_RED_ZONE: Final = re.compile(r"-0x([0-9a-f]+)\(%rsp")
+_RELOCATED: Final = re.compile(r":\s+R_")
+"""An instruction's relocation, a line below the instruction, by GNU's objdump and by LLVM's."""
+_RED_ZONE: Final = re.compile(r"-(0x[0-9a-f]+|\d+)\(%rsp")
 _REALIGNED: Final = re.compile(
-    r"\tand[lq]?\s+\$0x\w+,%[er]sp|\tand\s+sp,|\tandi\s+sp,|\tbfc\s+sp|\tbic\s+sp"
+    r"\tand[lq]?\s+\$-?\w+,\s*%[er]sp|\tand\s+sp,|\tandi\s+sp,|\tbfc\s+sp|\tbic\s+sp"
 )
 _REALIGNED_BYTES: Final = 128
 """Clang does not count the bytes that aligning a frame costs: 128 at most in these kernels."""
@@ -212,12 +214,12 @@ def _add_frames(objects: Objects, file: ObjectFile, objdump: str) -> None:
         if line.startswith("Disassembly of section "):
             section = line[23:-1]
         elif objects.machine == 62 and (found := _RED_ZONE.search(line)) and "lea" not in line:
-            red_zone[section] = max(red_zone[section], int(found[1], 16))
+            red_zone[section] = max(red_zone[section], int(found[1], 0))
         elif clang and _REALIGNED.search(line):
             more[section] = _REALIGNED_BYTES
         elif _INDIRECT[file.machine].search(line):
             near = listing[i - 1 : i] + listing[i + 1 : i + 2]
-            through_register[section] += not any(": R_" in other for other in near)
+            through_register[section] += not any(_RELOCATED.search(other) for other in near)
         elif _FROM_GOT.search(line):
             through_register[section] -= 1
     objects.indirect |= {

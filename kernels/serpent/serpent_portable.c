@@ -134,7 +134,7 @@ JM_INLINE void serpent_expand(jm_serpent_schedule *schedule, const uint8_t *key,
     jm_wipe(ring, sizeof ring);
 }
 
-enum { EXPAND_STACK_BYTES = 384, STACK_BYTES = 192 };
+enum { EXPAND_STACK_BYTES = 384, STACK_BYTES = 256 };
 
 #define DEFINE_SERPENT(bits)                                                                       \
     JM_WORD_CIPHER(serpent##bits, "serpent" #bits, JM_SERPENT##bits##_KEY_BYTES,                   \

@@ -12,7 +12,7 @@
 #define WORD(t) word[t]
 #include "sha1/sha1_rounds.h"
 
-enum { SET_STACK_BYTES = 448, STACK_BYTES = 448, CMAC_STACK_BYTES = 896 };
+enum { SET_STACK_BYTES = 448, STACK_BYTES = 1344, CMAC_STACK_BYTES = 896 };
 
 typedef struct {
     uint32_t word[80];

@@ -15,7 +15,7 @@
 #if defined(__clang__)
 enum { VMAC_AESNI_STACK_BYTES = 1024 };
 #else
-enum { VMAC_AESNI_STACK_BYTES = 512 };
+enum { VMAC_AESNI_STACK_BYTES = 640 };
 #endif
 
 #endif

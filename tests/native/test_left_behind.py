@@ -165,6 +165,22 @@ def test_each_frame_is_overwritten_whole(build: str, request: pytest.FixtureRequ
     assert '"complete"' in (folder / "wiping" / "joulemarkWiping.cmake").read_text("utf-8")
 
 
+def test_llvm_measures_the_same(compiled: Path, repository: Path, tmp_path: Path) -> None:
+    """LLVM's objdump, which CMake takes for clang, writes other text than GNU's."""
+    names = ("llvm-objdump", *(f"llvm-objdump-{version}" for version in range(22, 13, -1)))
+    tools = ["objdump", next(filter(shutil.which, names), "")]
+    if not all(map(shutil.which, tools)):
+        pytest.skip("no objdump, or none of LLVM; on Debian or Ubuntu: apt-get install llvm")
+    objects = [path for path in compiled.rglob("*.c.o") if "jm_kernels.dir" in str(path)]
+    reports = [tmp_path / tool for tool in tools]
+    for tool, report in zip(tools, reports, strict=True):
+        done = run(sys.executable, repository / "tools" / "measure_frames.py", "--objdump", tool,
+                   "--report", report, *objects)  # fmt: skip
+        assert done.returncode == 0, done.stderr
+    assert len(objects) > 50
+    assert reports[0].read_text("utf-8") == reports[1].read_text("utf-8")
+
+
 PLANTED = """
 #include "common/forget.h"
 #include <string.h>

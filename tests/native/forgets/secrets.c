@@ -28,8 +28,9 @@ static size_t place_of(uint32_t word) {
 /* Words that any memory has: small numbers, ends of messages, patterns. */
 static bool is_common(uint32_t word) {
     const uint32_t last_bits = word & UINT32_C(0x01010101);
-    return word == (word & 0xff) * UINT32_C(0x01010101) || word < 0x10000 || !(word & 0xffff) ||
-           word == last_bits * 0xff; /* bytes of 0 and 255, as comparisons give them */
+    return word == (word & 0xff) * UINT32_C(0x01010101) || !(word & 0xffff) ||
+           word + 0x10000 < 0x20000 || /* small, also below zero */
+           word == last_bits * 0xff;   /* bytes of 0 and 255, as comparisons give them */
 }
 
 static void put(uint32_t word, const char *name) {
