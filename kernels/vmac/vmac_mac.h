@@ -55,7 +55,7 @@ JM_INLINE void vmac_derive_last(vmac_key *to, size_t words) {
         const uint64_t taken = first_taken & second_taken;
         for (uint64_t w = 0; w < words; w++) {
             const uint64_t is_its_turn = found == w;
-            const uint64_t mask = 0 - (taken & is_its_turn);
+            const uint64_t mask = jm_mask_if(taken & is_its_turn);
             to->word[w].last[0] |= pair[0] & mask;
             to->word[w].last[1] |= pair[1] & mask;
         }

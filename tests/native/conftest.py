@@ -92,3 +92,20 @@ def clang(repository: Path, with_clang: dict[str, str]) -> Path:
 def all_with_clang(repository: Path, with_clang: dict[str, str]) -> Path:
     """All kernels and native programs by clang, which take as long again to compile."""
     return build(repository, "all_with_clang", with_clang)
+
+
+@pytest.fixture(
+    scope="session",
+    params=[
+        *(f"gcc-{version}" for version in range(12, 17)),
+        *(f"clang-{version}" for version in range(14, 23)),
+    ],
+)
+def by_each_compiler(request: pytest.FixtureRequest, repository: Path) -> Path:
+    """All kernels, the search for remains of secrets, and the check of constant time."""
+    compiler: str = request.param
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler}; on Debian or Ubuntu: apt-get install {compiler}")
+    options = {**NATIVE_TESTS, "CMAKE_C_COMPILER": compiler}
+    targets = ("forgets", "wiping/wiping_doubt.c", "constant_time")
+    return build(repository, f"by_{compiler}", options, targets)

@@ -13,8 +13,6 @@ from pathlib import Path
 import pytest
 from native_programs import nothing_is_left, program, run
 
-from cmake_builds import NATIVE_TESTS, build
-
 pytestmark = pytest.mark.timeout(900)  # a build may wait for another worker's build
 
 COPIES_OF_OTHERS = {
@@ -107,17 +105,9 @@ def test_no_secret_goes_through_the_c_library(compiled: Path, repository: Path) 
 
 @pytest.mark.exhaustive
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("compiler", [
-    *(f"gcc-{version}" for version in range(12, 17)),
-    *(f"clang-{version}" for version in range(14, 23)),
-])  # fmt: skip
-def test_nor_by_any_other_compiler(compiler: str, repository: Path) -> None:
+def test_nor_by_any_other_compiler(by_each_compiler: Path) -> None:
     """Each version of GCC and Clang that this machine has."""
-    if shutil.which(compiler) is None:
-        pytest.skip(f"no {compiler}; on Debian or Ubuntu: apt-get install {compiler}")
-    options = {**NATIVE_TESTS, "CMAKE_C_COMPILER": compiler}
-    targets = ("forgets", "wiping/wiping_doubt.c")
-    nothing_is_left(build(repository, f"by_{compiler}", options, targets))
+    nothing_is_left(by_each_compiler)
 
 
 def configure(repository: Path, build: Path, *options: str) -> subprocess.CompletedProcess[str]:

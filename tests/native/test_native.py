@@ -109,6 +109,15 @@ def test_constant_time_under_valgrind(
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
 
 
+@pytest.mark.exhaustive
+@pytest.mark.timeout(3600)
+def test_constant_time_by_other_compilers(by_each_compiler: Path, valgrind: str) -> None:
+    """No version of GCC or Clang that this machine has makes a branch of a mask."""
+    checked = program(by_each_compiler, "constant_time")
+    done = run(valgrind, "-q", f"--error-exitcode={REPORTED}", checked)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+
+
 @pytest.mark.parametrize("name", CONSTANT_TIME)
 @pytest.mark.parametrize("folder", ["plain", WITH_CLANG])
 def test_constant_time_check_sees_a_leak(
