@@ -30,7 +30,7 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
   # Or GCC makes calls of memcpy of loops that copy secrets (common/forget.h).
   list(APPEND JM_C_FLAGS -fno-tree-loop-distribute-patterns)
 endif()
-if(JM_X86_64)
+if(JM_X86_64 AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
   # Flags of the user's (CFLAGS) stand before ours. With -march=native GCC takes the tuning for that CPU too, and some
   # of its tunings make slow vector code of rotations: Skein-512 then takes five times as long (GCC 12.2, AMD EPYC
   # family 26). The last -mtune holds.

@@ -31,7 +31,8 @@ enum {
 JM_INLINE size_t hamsi_pad(uint8_t blocks[HAMSI_PADDED_BYTES_MAX], const uint8_t *rest,
                            size_t rest_bytes, uint64_t total_bytes, size_t block_bytes) {
     memset(blocks, 0, HAMSI_PADDED_BYTES_MAX);
-    for (size_t i = 0; i < rest_bytes; i++) blocks[i] = rest[i];
+    /* Without its second half GCC 16 warns of rests longer than a block. */
+    for (size_t i = 0; i < rest_bytes && i < block_bytes; i++) blocks[i] = rest[i];
     blocks[rest_bytes] = 0x80;
     store_be64(blocks + block_bytes, total_bytes << 3);
     return (block_bytes + 8) / block_bytes;

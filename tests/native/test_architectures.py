@@ -11,6 +11,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -140,6 +141,34 @@ def passes(name: str, repository: Path, targets: tuple[str, ...]) -> None:
         if done.returncode not in {0, NOT_CHECKED}:
             failed.append(f"{target}: {done.stdout[-1500:]}{done.stderr[-500:]}")
     assert not failed, "\n".join(failed)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize(("target", "system", "processor"), [
+    ("aarch64-macos", "Darwin", "arm64"),
+    ("x86_64-freebsd", "FreeBSD", "amd64"),
+    ("x86_64-windows-gnu", "Windows", "AMD64"),
+])  # fmt: skip
+def test_the_library_links_for_other_systems(
+    target: str, system: str, processor: str, repository: Path, tmp_path: Path
+) -> None:
+    """Static and shared, by the Clang and the C libraries that the package ziglang has."""
+    found = find_spec("ziglang")
+    if found is None or found.origin is None:
+        pytest.skip("no ziglang: pip install ziglang")
+    zig = Path(found.origin).with_name("zig")
+    for name, words in (("cc", f"cc -target {target}"), ("ar", "ar"), ("ranlib", "ranlib")):
+        (tmp_path / name).write_text(f'#!/bin/sh\nexec "{zig}" {words} "$@"\n', "utf-8")
+        (tmp_path / name).chmod(0o755)
+    options = {
+        "CMAKE_SYSTEM_NAME": system, "CMAKE_SYSTEM_PROCESSOR": processor,
+        "CMAKE_C_COMPILER": str(tmp_path / "cc"), "CMAKE_AR": str(tmp_path / "ar"),
+        "CMAKE_RANLIB": str(tmp_path / "ranlib"), "JOULEMARK_BINDINGS": "OFF",
+        "JOULEMARK_PROVIDERS": "OFF", "JOULEMARK_C_LIBRARY": "ON",
+    }  # fmt: skip
+    shutil.rmtree(repository / "build" / f"zig_{target}", ignore_errors=True)
+    build(repository, f"zig_{target}", options, ("joulemark_static", "joulemark_shared"))
 
 
 @pytest.mark.exhaustive
