@@ -40,13 +40,6 @@ def _osu018() -> bool:
     return any(Path("/usr/share/qflow/tech/osu018").glob("*.lib"))
 
 
-def _provider(name: str) -> bool:
-    package = find_spec("joulemark")
-    if package is None or package.origin is None:
-        return False
-    return (Path(package.origin).parent / "plugins" / f"{name}.so").exists()
-
-
 PRESENT: dict[str, tuple[Callable[[], bool], str]] = {
     "valgrind": (
         lambda: shutil.which("valgrind") is not None, "no valgrind; apt-get install valgrind",
@@ -63,9 +56,6 @@ PRESENT: dict[str, tuple[Callable[[], bool], str]] = {
         lambda: shutil.which("avr-gcc") is not None
         and Path("/usr/include/simavr/sim_avr.h").exists(),
         "no simulated AVR; apt-get install gcc-avr avr-libc libsimavr-dev libelf-dev",
-    ),
-    "openssl": (
-        lambda: _provider("openssl"), "no provider of OpenSSL; apt-get install libssl-dev",
     ),
     "osu018": (_osu018, "no osu018; apt-get install qflow-tech-osu018"),
 }  # fmt: skip

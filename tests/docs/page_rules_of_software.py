@@ -58,9 +58,8 @@ RULES: dict[str, dict[str, Rule]] = {
             late=HALF_A_MINUTE, says=("core cycles, counted", "Advice")
         ),
         ".venv/bin/joulemark bench hmac-sha256 --size 16,64,1024": Rule(
-            short=".venv/bin/joulemark bench hmac-sha256/portable hmac-sha256/openssl_oneshot"
-            f"{QUICK} --size 64",
-            needs="openssl",
+            short=".venv/bin/joulemark bench hmac-sha256/portable hmac-sha256/engine"
+            f"{QUICK} --size 64"
         ),
         ".venv/bin/joulemark report --output run.html": Rule(late="the charts of a page: seconds"),
     },

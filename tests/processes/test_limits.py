@@ -36,7 +36,7 @@ def test_memory_has_an_end() -> None:
 def test_files_have_an_end(tmp_path: Path) -> None:
     """A file grows to the limit and no further."""
     target = tmp_path / "large"
-    command = f"open({str(target)!r}, 'wb').write(bytes(100_000))"
+    command = f"with open({str(target)!r}, 'wb') as file: file.write(bytes(100_000))"
     said = run_limited([*PYTHON, command], Limits(file_bytes=4096))
     assert said.code != 0
     assert target.stat().st_size == 4096

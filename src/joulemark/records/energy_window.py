@@ -197,6 +197,11 @@ class MeterRecord:
     facts: Mapping[str, Any] = field(default_factory=dict)
     """`Survey.facts`."""
 
+    def __post_init__(self) -> None:
+        """Refuses a record from outside whose headline is no domain of its own, by ValueError."""
+        if all(domain.id != self.headline for domain in self.domains):
+            raise ValueError("the headline is none of the domains")
+
     def as_dict(self) -> dict[str, Any]:
         """Field names and values, for JSON."""
         values = asdict(self)

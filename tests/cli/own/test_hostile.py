@@ -134,7 +134,7 @@ def test_code_that_works_on_the_workshop(
 def test_code_that_takes_all_memory(add: Run, mine: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Code gets no more memory than the limit."""
     monkeypatch.setattr(checking, "_MEMORY_BYTES", 512 << 20)
-    takes = HASH.replace("{", "{ char *p = malloc(1u << 30); if (!p) exit(7); free(p);")
+    takes = HASH.replace("{", "{ char *volatile p = malloc(1u << 30); if (!p) exit(7); free(p);")
     result = add(mine(takes))
     assert result.exit_code == 2
     assert "its process died (exit code 7)" in result.stderr
