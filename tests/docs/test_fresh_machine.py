@@ -86,6 +86,8 @@ def test_a_machine_that_cannot_be_made_is_named(call: Call, tmp_path: Path) -> N
     assert (done.returncode, "has the release potato" in done.stderr) == (3, True)
     done = call("trixie", machine, PACKAGES_END="100")
     assert (done.returncode, "the step 'apt-get install python3 " in done.stderr) == (3, True)
+    if Path("/usr/share/keyrings/ubuntu-archive-keyring.gpg").exists():
+        return  # no key is missing here
     (tmp_path / "source" / "dists" / "trixie" / "Release").write_text("Origin: Ubuntu\n")
     done = call("trixie", str(tmp_path / "other"))
     assert (done.returncode, "has ubuntu-archive-keyring.gpg" in done.stderr) == (3, True)
