@@ -7,7 +7,12 @@
 #include "common/secret.h"
 #include "loop.h"
 
+/* No message of 4 GiB fits the memory that 32 bits can address. */
+#if SIZE_MAX > UINT32_MAX
 #define HUGE_BYTES ((UINT64_C(1) << 32) + (UINT64_C(1) << 20))
+#else
+#define HUGE_BYTES (UINT64_C(1) << 30)
+#endif
 #define PATTERN_BYTES (4 * JM_CHECK_LONGEST)
 #define KEPT 64u
 
