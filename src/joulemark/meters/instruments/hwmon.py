@@ -120,9 +120,7 @@ class HwmonMeter(Meter):
         sensors: list[_Sensor] = []
         prefixes: set[str] = set()
         for chip in sorted(chips, key=_number):
-            next(
-                chip.iterdir(), None
-            )  # or a forbidden folder looks empty
+            next(chip.iterdir(), None)  # or a forbidden folder looks empty
             driver = text_or_none(chip / "name") or "unnamed"
             # hwmon numbers follow the order of loading; the device's own name does not.
             device = (chip / "device").resolve().name if (chip / "device").exists() else chip.name
