@@ -32,17 +32,20 @@ static inline uint8_t *exact_copy(const uint8_t *from, size_t bytes, size_t offs
     return *base + offset;
 }
 
-/* The algorithm's portable variant, which every algorithm of ours has. */
+/* The algorithm's portable variant, or, where that needs integers of 128 bits and the compiler has
+ * none (Poly1305), another variant for small machines. */
 static inline const jm_implementation *portable_of(const jm_implementation *implementation) {
     const jm_plugin *plugin = jm_builtin_plugin();
+    const jm_implementation *for_small = NULL;
     for (size_t i = 0; i < plugin->count; i++) {
         const jm_implementation *other = plugin->implementations[i];
-        if (!strcmp(other->algorithm, implementation->algorithm) &&
-            !strcmp(other->variant, "portable"))
-            return other;
+        if (strcmp(other->algorithm, implementation->algorithm)) continue;
+        if (!strcmp(other->variant, "portable")) return other;
+        if (!strncmp(other->variant, "mcu", 3) && strcmp(other->variant, implementation->variant))
+            for_small = other;
     }
-    CHECK(false, implementation, "there is no portable variant");
-    return NULL;
+    CHECK(for_small, implementation, "there is no portable variant");
+    return for_small;
 }
 
 #endif
