@@ -1,16 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Algorithms without a context on the heap: AES by aes.h, GMAC by gcm.h (mbedtls_gcm_crypt_and_tag
- * without a plaintext on a context keyed once), and Poly1305 by poly1305.h (mbedtls_poly1305_mac,
- * which takes the key with each message; a stream is starts, update, finish). */
+ * Algorithms whose context is not on the heap. Versions 2 and 3: AES by aes.h, GMAC by gcm.h
+ * (mbedtls_gcm_crypt_and_tag without a plaintext on a context keyed once), and Poly1305 by
+ * poly1305.h (mbedtls_poly1305_mac, which takes the key with each message; a stream is starts,
+ * update, finish). PSA has Poly1305 only inside an AEAD cipher. */
+#include "mbedtls.h"
+
+enum { BLOCK = 16, NONCE_BYTES = 12, NONCE_BYTES_MAX = 128 };
+
+#if JM_MBEDTLS_PSA
+#define GMAC_FUNCTIONS jm_psa_gmac
+#define GMAC_CALLS "psa_import_key once; psa_aead_encrypt without a plaintext for each message"
+#define GMAC_OVER (&(const jm_psa_key_use){PSA_KEY_TYPE_AES, PSA_ALG_GCM})
+#define AES_FUNCTIONS jm_psa_aes
+#define AES_CALLS "psa_cipher_encrypt for all blocks; chain is an operation with CBC"
+#else
 #include <mbedtls/aes.h>
 #include <mbedtls/gcm.h>
 #include <mbedtls/poly1305.h>
 
-#include "mbedtls.h"
-
-enum { BLOCK = 16, CBC_PIECE = 4096, POLY1305_KEY_BYTES = 32 };
-enum { NONCE_BYTES = 12, NONCE_BYTES_MAX = 128 };
+#define GMAC_FUNCTIONS gmac
+#define GMAC_CALLS "GCM context keyed once; mbedtls_gcm_crypt_and_tag for each message"
+#define GMAC_OVER NULL
+#define AES_FUNCTIONS aes
+#define AES_CALLS "mbedtls_aes_crypt_ecb for each block; chain is mbedtls_aes_crypt_cbc"
+enum { CBC_PIECE = 4096, POLY1305_KEY_BYTES = 32 };
 
 static void wipe_plain(const jm_implementation *self, void *key_state) {
     jm_wipe(key_state, self->mac->key_state_bytes);
@@ -181,6 +195,7 @@ static const jm_cipher_functions aes = {
     .encrypt = aes_encrypt,
     .chain = aes_chain,
 };
+#endif
 
 #define FACTS(id, kind_, sentence, key, ...)                                                       \
     &(const jm_implementation){.algorithm = id,                                                    \
@@ -195,21 +210,19 @@ static const jm_cipher_functions aes = {
                                .key_bytes = key,                                                   \
                                __VA_ARGS__}
 #define GMAC(bits)                                                                                 \
-    FACTS("gmac-aes" #bits, JM_KIND_MAC,                                                           \
-          "GCM context keyed once; mbedtls_gcm_crypt_and_tag for each message", bits / 8,          \
-          .nonce_bytes_min = 1, .nonce_bytes_max = NONCE_BYTES_MAX, .nonce_bytes = NONCE_BYTES,    \
-          .mac = &gmac)
-#define AES(bits)                                                                                  \
-    FACTS("aes" #bits, JM_KIND_CIPHER,                                                             \
-          "mbedtls_aes_crypt_ecb for each block; chain is mbedtls_aes_crypt_cbc", bits / 8,        \
-          .cipher = &aes)
+    FACTS("gmac-aes" #bits, JM_KIND_MAC, GMAC_CALLS, bits / 8, .nonce_bytes_min = 1,               \
+          .nonce_bytes_max = NONCE_BYTES_MAX, .nonce_bytes = NONCE_BYTES, .mac = &GMAC_FUNCTIONS,  \
+          .over = GMAC_OVER)
+#define AES(bits) FACTS("aes" #bits, JM_KIND_CIPHER, AES_CALLS, bits / 8, .cipher = &AES_FUNCTIONS)
 
 static const jm_implementation *const implementations[] = {
     GMAC(128),
     GMAC(192),
     GMAC(256),
+#if !JM_MBEDTLS_PSA
     FACTS("poly1305", JM_KIND_MAC, "the library's one-shot call, given the key with each message",
           POLY1305_KEY_BYTES, .mac = &poly1305),
+#endif
     AES(128),
     AES(192),
     AES(256),

@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * CMAC by cmac.h: mbedtls_cipher_setup and mbedtls_cipher_cmac_starts once per key; per message
- * mbedtls_cipher_cmac_reset, update, finish. Contexts cannot be copied: copies and streams are new
- * contexts, keyed with the key that the state keeps. */
-#include <mbedtls/cipher.h>
-#include <mbedtls/cmac.h>
-
+ * CMAC. Versions 2 and 3 by cmac.h: mbedtls_cipher_setup and mbedtls_cipher_cmac_starts once per
+ * key; per message mbedtls_cipher_cmac_reset, update, finish. Contexts cannot be copied: copies and
+ * streams are new contexts, keyed with the key that the state keeps. */
 #include "mbedtls.h"
 
 enum { KEY_BYTES_MAX = 32, BLOCK = 16 };
+
+#if JM_MBEDTLS_PSA
+#define FUNCTIONS jm_psa_mac
+#define OVER(bits) (&(const jm_psa_key_use){PSA_KEY_TYPE_AES, PSA_ALG_CMAC})
+#define CALLS "psa_import_key once; psa_mac_compute for each message"
+#else
+#include <mbedtls/cipher.h>
+#include <mbedtls/cmac.h>
+
+#define FUNCTIONS functions
+#define OVER(bits) (&(const mbedtls_cipher_type_t){MBEDTLS_CIPHER_AES_##bits##_ECB})
+#define CALLS "mbedtls_cipher context keyed once; per message cmac_reset, update, finish"
 
 typedef struct {
     mbedtls_cipher_context_t context; /* points to memory that changes with every message */
@@ -78,12 +87,13 @@ static const jm_mac_functions functions = {
     .stream_update = stream_update,
     .stream_finish = stream_finish,
 };
+#endif
 
 #define CMAC(bits)                                                                                 \
     &(const jm_implementation){                                                                    \
         .algorithm = "cmac-aes" #bits,                                                             \
         .variant = "mbedtls",                                                                      \
-        .note = "mbedtls_cipher context keyed once; per message cmac_reset, update, finish",       \
+        .note = CALLS,                                                                             \
         .kind = JM_KIND_MAC,                                                                       \
         .lanes = 1,                                                                                \
         .block_bytes = BLOCK,                                                                      \
@@ -91,8 +101,8 @@ static const jm_mac_functions functions = {
         .key_bytes_min = bits / 8,                                                                 \
         .key_bytes_max = bits / 8,                                                                 \
         .key_bytes = bits / 8,                                                                     \
-        .mac = &functions,                                                                         \
-        .over = &(const mbedtls_cipher_type_t){MBEDTLS_CIPHER_AES_##bits##_ECB},                   \
+        .mac = &FUNCTIONS,                                                                         \
+        .over = OVER(bits),                                                                        \
     }
 
 static const jm_implementation *const implementations[] = {CMAC(128), CMAC(192), CMAC(256)};

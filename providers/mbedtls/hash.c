@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Hashes by md.h: a whole message by mbedtls_md, which allocates a context for each message; a
- * stream by mbedtls_md_setup, starts, update, finish on one context. */
+ * Hashes. Versions 2 and 3 by md.h: a whole message by mbedtls_md, which allocates a context for
+ * each message; a stream by mbedtls_md_setup, starts, update, finish on one context. */
+#include "mbedtls.h"
+
+#if JM_MBEDTLS_PSA
+#define FUNCTIONS jm_psa_hash
+#define OVER(classic, psa) (&(const psa_algorithm_t){psa})
+#define CALLS "psa_hash_compute"
+#else
 #include <mbedtls/md.h>
 
-#include "mbedtls.h"
+#define FUNCTIONS functions
+#define OVER(classic, psa) (&(const mbedtls_md_type_t){classic})
+#define CALLS "mbedtls_md, which makes a context for each message"
 
 static const mbedtls_md_info_t *info_of(const jm_implementation *self) {
     return mbedtls_md_info_from_type(*(const mbedtls_md_type_t *)self->over);
@@ -43,28 +52,29 @@ static const jm_hash_functions functions = {
     .final = final,
     .digest = whole,
 };
+#endif
 
-#define HASH(id, type, block, digest_bytes)                                                        \
+#define HASH(id, classic, psa, block, digest_bytes)                                                \
     &(const jm_implementation){                                                                    \
         .algorithm = id,                                                                           \
         .variant = "mbedtls",                                                                      \
-        .note = "mbedtls_md, which makes a context for each message",                              \
+        .note = CALLS,                                                                             \
         .kind = JM_KIND_HASH,                                                                      \
         .lanes = 1,                                                                                \
         .block_bytes = block,                                                                      \
         .output_bytes = digest_bytes,                                                              \
-        .hash = &functions,                                                                        \
-        .over = &(const mbedtls_md_type_t){MBEDTLS_MD_##type},                                     \
+        .hash = &FUNCTIONS,                                                                        \
+        .over = OVER(MBEDTLS_MD_##classic, PSA_ALG_##psa),                                         \
     }
 
 static const jm_implementation *const implementations[] = {
-    HASH("md5", MD5, 64, 16),
-    HASH("sha1", SHA1, 64, 20),
-    HASH("sha224", SHA224, 64, 28),
-    HASH("sha256", SHA256, 64, 32),
-    HASH("sha384", SHA384, 128, 48),
-    HASH("sha512", SHA512, 128, 64),
-    HASH("ripemd160", RIPEMD160, 64, 20),
+    HASH("md5", MD5, MD5, 64, 16),
+    HASH("sha1", SHA1, SHA_1, 64, 20),
+    HASH("sha224", SHA224, SHA_224, 64, 28),
+    HASH("sha256", SHA256, SHA_256, 64, 32),
+    HASH("sha384", SHA384, SHA_384, 128, 48),
+    HASH("sha512", SHA512, SHA_512, 128, 64),
+    HASH("ripemd160", RIPEMD160, RIPEMD160, 64, 20),
 };
 
 const jm_table jm_mbedtls_hash = {JM_COUNT(implementations), implementations};

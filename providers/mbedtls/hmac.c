@@ -1,12 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * HMAC by md.h: mbedtls_md_setup and mbedtls_md_hmac_starts once per key; per message
- * mbedtls_md_hmac_reset, update, finish. mbedtls_md_clone does not copy the key, so that copies and
- * streams are new contexts, keyed with the key that the state keeps. */
+ * HMAC. Versions 2 and 3 by md.h: mbedtls_md_setup and mbedtls_md_hmac_starts once per key; per
+ * message mbedtls_md_hmac_reset, update, finish. mbedtls_md_clone does not copy the key, so that
+ * copies and streams are new contexts, keyed with the key that the state keeps. */
+#include "mbedtls.h"
+
+#if JM_MBEDTLS_PSA
+/* PSA takes no empty key, and none of more than PSA_MAX_KEY_BITS. */
+enum { KEY_BYTES_MIN = 1 };
+#define KEY_BYTES_MAX (PSA_MAX_KEY_BITS / 8)
+#define FUNCTIONS jm_psa_mac
+#define OVER(classic, psa) (&(const jm_psa_key_use){PSA_KEY_TYPE_HMAC, PSA_ALG_HMAC(psa)})
+#define CALLS "psa_import_key once; psa_mac_compute for each message"
+#else
 #include <mbedtls/md.h>
 #include <stdlib.h>
 
-#include "mbedtls.h"
+enum { KEY_BYTES_MIN = 0 };
+#define KEY_BYTES_MAX SIZE_MAX
+#define FUNCTIONS functions
+#define OVER(classic, psa) (&(const mbedtls_md_type_t){classic})
+#define CALLS "mbedtls_md context keyed once; per message hmac_reset, update, finish"
 
 typedef struct {
     mbedtls_md_context_t context; /* points to memory that changes with every message */
@@ -80,31 +94,32 @@ static const jm_mac_functions functions = {
     .stream_update = stream_update,
     .stream_finish = stream_finish,
 };
+#endif
 
-#define HMAC(hash, type, block, tag_bytes)                                                         \
+#define HMAC(hash, classic, psa, block, tag_bytes)                                                 \
     &(const jm_implementation){                                                                    \
         .algorithm = "hmac-" hash,                                                                 \
         .variant = "mbedtls",                                                                      \
-        .note = "mbedtls_md context keyed once; per message hmac_reset, update, finish",           \
+        .note = CALLS,                                                                             \
         .kind = JM_KIND_MAC,                                                                       \
         .lanes = 1,                                                                                \
         .block_bytes = block,                                                                      \
         .output_bytes = tag_bytes,                                                                 \
-        .key_bytes_min = 0,                                                                        \
-        .key_bytes_max = SIZE_MAX,                                                                 \
+        .key_bytes_min = KEY_BYTES_MIN,                                                            \
+        .key_bytes_max = KEY_BYTES_MAX,                                                            \
         .key_bytes = tag_bytes,                                                                    \
-        .mac = &functions,                                                                         \
-        .over = &(const mbedtls_md_type_t){MBEDTLS_MD_##type},                                     \
+        .mac = &FUNCTIONS,                                                                         \
+        .over = OVER(MBEDTLS_MD_##classic, PSA_ALG_##psa),                                         \
     }
 
 static const jm_implementation *const implementations[] = {
-    HMAC("md5", MD5, 64, 16),
-    HMAC("sha1", SHA1, 64, 20),
-    HMAC("sha224", SHA224, 64, 28),
-    HMAC("sha256", SHA256, 64, 32),
-    HMAC("sha384", SHA384, 128, 48),
-    HMAC("sha512", SHA512, 128, 64),
-    HMAC("ripemd160", RIPEMD160, 64, 20),
+    HMAC("md5", MD5, MD5, 64, 16),
+    HMAC("sha1", SHA1, SHA_1, 64, 20),
+    HMAC("sha224", SHA224, SHA_224, 64, 28),
+    HMAC("sha256", SHA256, SHA_256, 64, 32),
+    HMAC("sha384", SHA384, SHA_384, 128, 48),
+    HMAC("sha512", SHA512, SHA_512, 128, 64),
+    HMAC("ripemd160", RIPEMD160, RIPEMD160, 64, 20),
 };
 
 const jm_table jm_mbedtls_hmac = {JM_COUNT(implementations), implementations};

@@ -52,7 +52,10 @@ def build_here(data_home: Path, command):
 
 
 def small(folder: Path, *, code: str = "int one(void) { return 1; }") -> None:
-    """Writes C sources of two providers: one needs the C library alone, one a missing header."""
+    """Writes C sources of two providers: one needs the C library alone, one a missing header.
+
+    The second has two lines with one package, as a library whose versions differ in their headers.
+    """
     folder.mkdir(parents=True)
     package = Path(build.__file__).parents[1] / "data" / "providers"
     shutil.copytree(package / "alone", folder / "alone")
@@ -66,6 +69,7 @@ def small(folder: Path, *, code: str = "int one(void) { return 1; }") -> None:
     (folder / "CMakeLists.txt").write_text(
         "include(provider.cmake)\n"
         'jm_provider(here TITLE "Here" HEADER math.h LIBRARIES m PACKAGE libc6-dev)\n'
+        'jm_provider(nowhere TITLE "New" HEADER nowhere2.h LIBRARIES m PACKAGE libnowhere-dev)\n'
         'jm_provider(nowhere TITLE "Nowhere" HEADER nowhere.h LIBRARIES m PACKAGE libnowhere-dev)\n'
         "jm_write_provider_list()\n"
     )
@@ -138,6 +142,7 @@ def test_a_plugin_of_the_user_is_taken(sources, tmp_path) -> None:
         "header nowhere.h not found; on Debian or Ubuntu: apt-get install libnowhere-dev, "
         "then joulemark providers build"
     )
+    assert read_built(place).providers[1].title == "Nowhere"
     assert later.unavailable == "not built"
     entries[0]["built"], entries[0]["reason"] = True, None
     (package / "here.so").write_bytes(b"")
