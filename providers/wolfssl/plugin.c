@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * wolfSSL (tried: 5.5, 5.7), its library wolfCrypt. One call style for each algorithm, from the
- * manual's chapter "wolfCrypt usage reference" and its API pages:
+ * wolfSSL (tried: 5.5, 5.7, 5.8, 5.9), its library wolfCrypt. One call style for each algorithm,
+ * from the manual's chapter "wolfCrypt usage reference" and its API pages:
  *   hmac.c  HMAC       aes.c      AES, CMAC, GMAC
  *   hash.c  hashes     oneshot.c  SipHash, Poly1305, BLAKE2 with a key
  * Debian's build, which its users get, has neither AES instructions nor assembly. The library lacks
