@@ -2,9 +2,10 @@
  *
  * Mbed TLS 2.28 and 3 (tried: 2.28, 3.6), its classic interface; Mbed TLS 4 (tried: 4.0), whose
  * library for cryptography is TF-PSA-Crypto. One call style for each algorithm, from the comments
- * in its headers, which are its manual: hmac.c  md.h      cmac.c  cmac.h      hash.c  md.h aes.c
- * aes.h, gcm.h, poly1305.h psa.c   all of them in version 4, save Poly1305 Not offered: SHA-3,
- * SipHash, BLAKE2 and KMAC, which 2.28 lacks. */
+ * in its headers, which are its manual:
+ *   hmac.c  md.h      cmac.c  cmac.h      hash.c  md.h      aes.c  aes.h, gcm.h, poly1305.h
+ *   psa.c   psa/crypto.h, for all of these in version 4, except Poly1305
+ * Not offered: SHA-3, SipHash, BLAKE2 and KMAC, which 2.28 lacks. */
 #include <pthread.h>
 
 #include "mbedtls.h"

@@ -12,9 +12,9 @@
  *
  * Threads: PSA allows calls in several threads that use one key, if no two use one operation and
  * none destroys the key meanwhile. The library keeps this promise where it was built with
- * MBEDTLS_THREADING_C, which its default leaves out. It has tested it for the management of keys,
- * and not yet for MACs. Here each key state has a key of its own, which one thread at a time uses;
- * all keys are in one store of the process, which a MAC only reads, except for a count of the
+ * MBEDTLS_THREADING_C, which its default leaves out. Its tests try threads with the management of
+ * keys, and not yet with MACs. Here each key state has a key of its own, which one thread at a time
+ * uses; all keys are in one store of the process, which a MAC only reads, except for a count of the
  * readers of its own key. So keys must be imported, copied and destroyed in one thread, as the
  * harness does, or in a library with threads. */
 #include "mbedtls.h"
