@@ -55,6 +55,7 @@ def tune(run: Run, compiler: str) -> Run:
     return call
 
 
+@pytest.mark.timing
 def test_the_slow_one_leaves_and_the_wrong_one_is_named(
     run: Run, tune: Run, mine: Run, kept: Path, compiler: str
 ) -> None:
