@@ -7,7 +7,7 @@
 #include "common/table.h"
 #include "provider.h"
 
-/* A header of version 4 alone, whose library for cryptography has a name of its own. */
+/* Only version 4 has this header: its cryptography is a library of another name. */
 #if __has_include(<tf-psa-crypto/version.h>)
 #define JM_MBEDTLS_PSA 1
 #else

@@ -7,8 +7,8 @@
  *   aes    psa_cipher_encrypt with PSA_ALG_ECB_NO_PADDING; a chain is an operation with
  *          PSA_ALG_CBC_NO_PADDING
  *   hash   psa_hash_compute; a stream is psa_hash_setup, update, finish
- * PSA keeps the key alone between messages: what follows from it (midstates of HMAC, subkeys of
- * CMAC, the schedule of AES) is computed for each message anew, and so is measured.
+ * Between messages PSA keeps only the key. It computes the midstates of HMAC, the subkeys of CMAC
+ * and the schedule of AES again for each message, so that their cost is measured.
  *
  * Threads: PSA allows calls in several threads that use one key, if no two use one operation and
  * none destroys the key meanwhile. The library keeps this promise where it was built with

@@ -8,8 +8,12 @@ command; any other language a file or an example.
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+
+import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAGES = [
@@ -25,6 +29,19 @@ FOLDERS = (".ci", "bindings", "catalogue", "docs", "firmware", "harness", "hdl",
 """The folders of the repository; test_folder_readmes.py compares them with the tree."""
 _FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _INDENTED = re.compile(r"\n\n {4,}\S")
+
+
+def tracked() -> list[str]:
+    """Paths that are, or would be, committed."""
+    if not (REPOSITORY / ".git").exists():
+        pytest.skip("not a git checkout")
+    if shutil.which("git") is None:
+        pytest.skip("no git; on Debian or Ubuntu: apt-get install git")
+    names = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=REPOSITORY, check=True, capture_output=True, text=True,
+    ).stdout.split("\0")  # fmt: skip
+    return [name for name in names if name and (REPOSITORY / name).exists()]
 
 
 def prose_pages() -> list[str]:

@@ -7,7 +7,6 @@ import ast
 import importlib
 import re
 import shlex
-import shutil
 import subprocess
 import tomllib
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from page_text import FOLDERS, method_text, prose_pages
+from page_text import FOLDERS, method_text, prose_pages, tracked
 from tool_scripts import tool
 from typer.main import get_command
 
@@ -73,15 +72,7 @@ def anchors_of(document: Path) -> set[str]:
 
 def repository_files() -> list[Path]:
     """Everything that is, or would be, committed."""
-    if not (REPOSITORY / ".git").exists():
-        pytest.skip("not a git checkout")
-    if shutil.which("git") is None:
-        pytest.skip("no git; on Debian or Ubuntu: apt-get install git")
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=REPOSITORY, check=True, capture_output=True, text=True,
-    ).stdout  # fmt: skip
-    paths = [REPOSITORY / name for name in listed.split("\0") if name]
+    paths = [REPOSITORY / name for name in tracked()]
     return [path for path in paths if path.is_file()]
 
 

@@ -4,30 +4,14 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 
-import pytest
-from page_text import FOLDERS, REPOSITORY
+from page_text import FOLDERS, REPOSITORY, tracked
 
 
 def listed(readme: str) -> list[str]:
     """First cells of the table of a README, in order."""
     text = (REPOSITORY / readme).read_text("utf-8")
     return re.findall(r"^\| `([^`]+)` \| .+ \|$", text, re.MULTILINE)
-
-
-def tracked() -> list[str]:
-    """Paths that are, or would be, committed."""
-    if not (REPOSITORY / ".git").exists():
-        pytest.skip("not a git checkout")
-    if shutil.which("git") is None:
-        pytest.skip("no git; on Debian or Ubuntu: apt-get install git")
-    names = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=REPOSITORY, check=True, capture_output=True, text=True,
-    ).stdout.split("\0")  # fmt: skip
-    return [name for name in names if name and (REPOSITORY / name).exists()]
 
 
 def test_tools_are_all_listed() -> None:

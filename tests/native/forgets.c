@@ -2,8 +2,7 @@
  * No secret is left behind (common/forget.h): each function of joulemark/mac.h is called on a
  * painted stack for each implementation that this CPU runs, and keys, key states, intermediate
  * values and secret tags are searched for in the dead stack, in every register that a function may
- * change, and in freed memory. Last, wiped keys and streams that have
- * ended are refused.
+ * change, and in freed memory. Last, wiped keys and streams that have ended are refused.
  *
  * Usage: forgets [ALGORITHM [VARIANT]] */
 #include "forgets/scene.h"
@@ -192,8 +191,9 @@ static void use_batch(size_t count, size_t bytes, bool mixed, size_t keys) {
 #define LEAVE_IN_VECTOR "ld %%f7, 0(%0)"
 #define LEAVE_IN_INTEGER "llgf %%r5, 0(%0)"
 #define SCRATCH "r1", "memory"
-#endif
-#if defined(__i386__)
+#define LEAVE_FROM "+a" /* register 0 is no address */
+#define ADDRESS "a"
+#elif defined(__i386__)
 #define LEAVE_ON_STACK "leal -4096(%%esp), %%edi\n\tmovl $16, %%ecx\n\trep movsb"
 #define LEAVE_IN_VECTOR "movdqu (%0), %%xmm7"
 #define LEAVE_IN_INTEGER "movl (%0), %%ecx"
@@ -210,11 +210,7 @@ static void use_batch(size_t count, size_t bytes, bool mixed, size_t keys) {
 #if !defined(LEAVE_FROM)
 #define LEAVE_FROM "+r"
 #endif
-#if defined(__s390x__) /* register 0 is no address */
-#define ADDRESS "a"
-#undef LEAVE_FROM
-#define LEAVE_FROM "+a"
-#else
+#if !defined(ADDRESS)
 #define ADDRESS "r"
 #endif
 #if defined(JM_CAPTURED)

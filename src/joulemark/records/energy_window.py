@@ -198,7 +198,7 @@ class MeterRecord:
     """`Survey.facts`."""
 
     def __post_init__(self) -> None:
-        """Refuses a record from outside whose headline is no domain of its own, by ValueError."""
+        """Raises ValueError if the headline is none of the record's domains."""
         if all(domain.id != self.headline for domain in self.domains):
             raise ValueError("the headline is none of the domains")
 
