@@ -251,9 +251,10 @@ class Depths:
 
     def __post_init__(self) -> None:
         pointer = self.objects.pointer_bytes
-        # struct jm_implementation, joulemark/kernel.h: `hash`, `mac`, `cipher` and `over` are last.
+        # struct jm_implementation, joulemark/kernel.h: `hash`, `mac`, `cipher` and `over` are last,
+        # but for `live`, a number of 8 bytes.
         first = (3 * pointer + 16 + pointer - 1) // pointer * pointer + 5 * pointer
-        whole = first + 4 * pointer
+        whole = first + 4 * pointer + 8
         places = {first + i * pointer: name for i, name in enumerate(("hash", "mac", "cipher"))}
         for node, relocations in self.objects.relocations.items():
             for relocation in relocations:

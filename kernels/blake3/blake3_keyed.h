@@ -18,14 +18,17 @@ enum { BLAKE3_KEY_BYTES = 32 };
  * stream reaches: both call `compress` of the blake3_code alone. */
 #define BLAKE3_LANES_CODE "chunks jm_blake3_chunks_avx2 lanes_chunks lanes_parents"
 
+#define BLAKE3_LIVE JM_LIVE("blake3-keyed", "")
+
 typedef struct {
-    blake3_mode mode;
-    uint64_t live; /* JM_LIVE */
+    _Alignas(JM_STATE_ALIGN) blake3_mode mode;
+    uint64_t live; /* BLAKE3_LIVE */
 } blake3_key;
 
 typedef struct {
+    uint64_t live; /* BLAKE3_LIVE */
+    const blake3_key *key;
     blake3_state state;
-    const blake3_key *key; /* NULL: the stream has ended */
 } blake3_stream;
 
 jm_status jm_blake3_keyed_set(blake3_key *to, const uint8_t *key);
@@ -47,7 +50,7 @@ jm_status jm_blake3_keyed_finish(const blake3_code *code, blake3_stream *stream,
     }                                                                                              \
     static jm_status keyed_copy_key(const jm_implementation *self, void *to, const void *from) {   \
         (void)self;                                                                                \
-        if (((const blake3_key *)from)->live != JM_LIVE) return JM_ERR_ENDED;                      \
+        if (((const blake3_key *)from)->live != BLAKE3_LIVE) return JM_ERR_ENDED;                  \
         jm_copy_secret(to, from, sizeof(blake3_key));                                              \
         return JM_OK;                                                                              \
     }                                                                                              \
@@ -79,6 +82,7 @@ jm_status jm_blake3_keyed_finish(const blake3_code *code, blake3_stream *stream,
     }                                                                                              \
     static jm_status keyed_finish(const jm_implementation *self, void *stream, uint8_t *tag) {     \
         jm_status status = JM_OK;                                                                  \
+        if (((blake3_stream *)stream)->live != BLAKE3_LIVE) return tag ? JM_ERR_ENDED : JM_OK;     \
         if (tag) status = jm_blake3_keyed_finish(self->over, stream, tag);                         \
         jm_wipe(stream, sizeof(blake3_stream));                                                    \
         return JM_FORGET_WITHOUT(status, BLAKE3_CHUNK_STACK_BYTES, BLAKE3_LANES_CODE);             \
@@ -109,6 +113,7 @@ jm_status jm_blake3_keyed_finish(const blake3_code *code, blake3_stream *stream,
         .key_bytes = BLAKE3_KEY_BYTES,                                                             \
         .mac = &keyed_functions,                                                                   \
         .over = &code,                                                                             \
+        .live = BLAKE3_LIVE,                                                                       \
     };
 
 #endif

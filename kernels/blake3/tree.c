@@ -245,33 +245,38 @@ const jm_hash_functions jm_blake3_hash = {
 jm_status jm_blake3_keyed_set(blake3_key *to, const uint8_t *key) {
     for (size_t i = 0; i < 8; i++) to->mode.start[i] = load_le32(key + 4 * i);
     to->mode.flags = BLAKE3_KEYED_HASH;
-    to->live = JM_LIVE;
+    to->live = BLAKE3_LIVE;
     return JM_OK;
 }
 
 jm_status jm_blake3_keyed_tag(const blake3_code *code, blake3_state *state, const blake3_key *key,
                               const uint8_t *message, size_t message_bytes, uint8_t *tag) {
-    if (key->live != JM_LIVE) return JM_ERR_ENDED;
+    if (key->live != BLAKE3_LIVE) return JM_ERR_ENDED;
     whole((tree){code, &key->mode}, state, message, message_bytes, tag);
     return JM_OK;
 }
 
 jm_status jm_blake3_keyed_begin(blake3_stream *stream, const blake3_key *key) {
-    if (key->live != JM_LIVE) return JM_ERR_ENDED;
+    if (key->live != BLAKE3_LIVE) return JM_ERR_ENDED;
     begin(&key->mode, &stream->state);
     stream->key = key;
+    stream->live = BLAKE3_LIVE;
     return JM_OK;
+}
+
+static bool goes_on(const blake3_stream *stream) {
+    return stream->live == BLAKE3_LIVE && stream->key->live == BLAKE3_LIVE;
 }
 
 jm_status jm_blake3_keyed_update(const blake3_code *code, blake3_stream *stream,
                                  const uint8_t *message, size_t message_bytes) {
-    if (!stream->key || stream->key->live != JM_LIVE) return JM_ERR_ENDED;
+    if (!goes_on(stream)) return JM_ERR_ENDED;
     absorb((tree){code, &stream->key->mode}, &stream->state, message, message_bytes);
     return JM_OK;
 }
 
 jm_status jm_blake3_keyed_finish(const blake3_code *code, blake3_stream *stream, uint8_t *tag) {
-    if (!stream->key || stream->key->live != JM_LIVE) return JM_ERR_ENDED;
+    if (!goes_on(stream)) return JM_ERR_ENDED;
     const tree by = {code, &stream->key->mode};
     finish_chunk(by, &stream->state);
     finish_tree(by, &stream->state, tag);

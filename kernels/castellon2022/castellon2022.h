@@ -14,6 +14,7 @@
 #include "sha256/sha256.h"
 
 enum { CASTELLON2022_BLOCK_BYTES = 64, CASTELLON2022_DIGEST_BYTES = 32 };
+#define CASTELLON2022_LIVE JM_LIVE("hmac-sha256", "")
 
 /* One SHA-256 compression (FIPS 180-4, section 6.2.2) as a textbook writes it: first the whole
  * message schedule, then 64 rounds that move all eight working variables. `chain` is in the order
@@ -55,6 +56,7 @@ static inline void castellon2022_length(uint8_t field[8], uint64_t total_bytes) 
         .key_bytes = CASTELLON2022_DIGEST_BYTES,                                                   \
         .mac = &variant_##_functions,                                                              \
         .over = &jm_castellon2022_compression,                                                     \
+        .live = CASTELLON2022_LIVE,                                                                \
     };
 
 extern const jm_implementation jm_hmac_sha256_castellon2022_standard;

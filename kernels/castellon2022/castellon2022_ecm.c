@@ -76,7 +76,7 @@ static void digest_after_key(paged_hash *hash, const uint8_t *chain, const uint8
 JM_APART jm_status tag_inner(paged_hash *hash, const jm_hmac_key *key, const uint8_t *message,
                              size_t message_bytes, uint8_t *tag) {
     uint8_t inner[CASTELLON2022_DIGEST_BYTES];
-    if (!jm_hmac_is_live(key, CASTELLON2022_BLOCK_BYTES)) return JM_ERR_ENDED;
+    if (!jm_hmac_is_live(key, CASTELLON2022_BLOCK_BYTES, CASTELLON2022_LIVE)) return JM_ERR_ENDED;
     digest_after_key(hash, key->inner, message, message_bytes, inner);
     digest_after_key(hash, key->outer, inner, sizeof inner, tag);
     return JM_OK;

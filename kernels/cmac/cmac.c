@@ -5,7 +5,7 @@
  * Technique: all blocks but the last go to the cipher's `chain` in one call, so that the cipher
  *   can keep its round keys and the chaining value where it likes; the last one, with its subkey,
  *   goes through `encrypt` straight into the tag. A message of one block costs one encryption.
- * State layout: the cipher's schedule, then both subkeys.
+ * State layout: both subkeys and JM_LIVE, then the cipher's schedule.
  * CPU features: the cipher's.
  * Constant time: if the cipher is; branches depend on lengths alone. Checked by
  *   tests/native/constant_time.c. Functions have an outer and an inner half (common/forget.h).
@@ -63,14 +63,11 @@ static inline const jm_cipher_functions *cipher_of(const jm_implementation *self
     return ((const jm_implementation *)self->over)->cipher;
 }
 
-static inline const jm_cmac_subkeys *subkeys_of(const jm_implementation *self,
-                                                const void *key_state) {
-    const size_t at = self->mac->key_state_bytes - sizeof(jm_cmac_subkeys);
-    return (const jm_cmac_subkeys *)((const uint8_t *)key_state + at);
+static inline bool is_live(const jm_implementation *self, const jm_cmac_subkeys *key_state) {
+    return key_state->live == self->live;
 }
-
-static inline bool is_live(const jm_implementation *self, const void *key_state) {
-    return subkeys_of(self, key_state)->live == JM_LIVE;
+static inline bool goes_on(const jm_implementation *self, const jm_cmac_stream *stream) {
+    return stream->live == self->live && is_live(self, stream->key_state);
 }
 
 /* Stack of the inner halves without the cipher, which forgets by itself or keeps to registers. */
@@ -83,14 +80,15 @@ enum { STACK_BYTES = 192 };
 JM_APART jm_status set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
                            size_t key_bytes) {
     const jm_cipher_functions *cipher = cipher_of(self);
-    const jm_status status = cipher->set_key(self->over, key_state, key, key_bytes);
+    jm_cmac_subkeys *subkeys = key_state;
+    uint8_t *schedule = (uint8_t *)(subkeys + 1);
+    const jm_status status = cipher->set_key(self->over, schedule, key, key_bytes);
     if (status != JM_OK) return status;
-    jm_cmac_subkeys *subkeys = (jm_cmac_subkeys *)subkeys_of(self, key_state);
     uint8_t block[JM_CMAC_BLOCK_BYTES] = {0};
-    cipher->encrypt(self->over, key_state, block, block, 1);
+    cipher->encrypt(self->over, schedule, block, block, 1);
     double_block(subkeys->complete, block);
     double_block(subkeys->padded, subkeys->complete);
-    subkeys->live = JM_LIVE;
+    subkeys->live = self->live;
     subkeys->mark = 0x80;
     return JM_OK;
 }
@@ -106,19 +104,20 @@ JM_APART jm_status set_xcbc_key(const jm_implementation *self, void *key_state, 
                                 size_t key_bytes) {
     const jm_cipher_functions *cipher = cipher_of(self);
     if (key_bytes != JM_CMAC_BLOCK_BYTES) return JM_ERR_KEY_BYTES;
-    const jm_status status = cipher->set_key(self->over, key_state, key, key_bytes);
+    jm_cmac_subkeys *subkeys = key_state;
+    uint8_t *schedule = (uint8_t *)(subkeys + 1);
+    const jm_status status = cipher->set_key(self->over, schedule, key, key_bytes);
     if (status != JM_OK) return status;
-    jm_cmac_subkeys *subkeys = (jm_cmac_subkeys *)subkeys_of(self, key_state);
     uint8_t inner[JM_CMAC_BLOCK_BYTES];
     memset(inner, 1, sizeof inner);
     memset(subkeys->complete, 2, sizeof subkeys->complete);
     memset(subkeys->padded, 3, sizeof subkeys->padded);
-    cipher->encrypt(self->over, key_state, inner, inner, 1);
-    cipher->encrypt(self->over, key_state, subkeys->complete, subkeys->complete, 1);
-    cipher->encrypt(self->over, key_state, subkeys->padded, subkeys->padded, 1);
-    subkeys->live = JM_LIVE;
+    cipher->encrypt(self->over, schedule, inner, inner, 1);
+    cipher->encrypt(self->over, schedule, subkeys->complete, subkeys->complete, 1);
+    cipher->encrypt(self->over, schedule, subkeys->padded, subkeys->padded, 1);
+    subkeys->live = self->live;
     subkeys->mark = 0x80;
-    return cipher->set_key(self->over, key_state, inner, sizeof inner);
+    return cipher->set_key(self->over, schedule, inner, sizeof inner);
 }
 
 jm_status jm_xcbc_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
@@ -130,10 +129,10 @@ jm_status jm_xcbc_set_key(const jm_implementation *self, void *key_state, const 
 /* There are no subkeys: the last block is like the others, filled up with zeros. */
 JM_APART jm_status set_cbc_mac_key(const jm_implementation *self, void *key_state,
                                    const uint8_t *key, size_t key_bytes) {
-    const jm_status status = cipher_of(self)->set_key(self->over, key_state, key, key_bytes);
+    jm_cmac_subkeys *subkeys = key_state;
+    const jm_status status = cipher_of(self)->set_key(self->over, subkeys + 1, key, key_bytes);
     if (status != JM_OK) return status;
-    jm_cmac_subkeys *subkeys = (jm_cmac_subkeys *)subkeys_of(self, key_state);
-    *subkeys = (jm_cmac_subkeys){.live = JM_LIVE};
+    *subkeys = (jm_cmac_subkeys){.live = self->live};
     return JM_OK;
 }
 
@@ -150,25 +149,26 @@ jm_status jm_cmac_copy_key(const jm_implementation *self, void *to, const void *
 }
 
 void jm_cmac_wipe_key(const jm_implementation *self, void *key_state) {
-    cipher_of(self)->wipe_key(self->over, key_state);
+    cipher_of(self)->wipe_key(self->over, (uint8_t *)key_state + sizeof(jm_cmac_subkeys));
     jm_wipe(key_state, self->mac->key_state_bytes);
 }
 
 JM_APART jm_status tag_message(const jm_implementation *self, const void *key_state,
                                const uint8_t *message, size_t message_bytes, uint8_t *tag) {
-    const jm_cmac_subkeys *subkeys = subkeys_of(self, key_state);
-    if (subkeys->live != JM_LIVE) return JM_ERR_ENDED;
+    const jm_cmac_subkeys *subkeys = key_state;
+    if (subkeys->live != self->live) return JM_ERR_ENDED;
+    const uint8_t *schedule = jm_cmac_schedule(key_state);
     const jm_cipher_functions *cipher = cipher_of(self);
     const size_t before_last = message_bytes ? (message_bytes - 1) / JM_CMAC_BLOCK_BYTES : 0;
     const size_t chained_bytes = before_last * JM_CMAC_BLOCK_BYTES;
     block_words chain;
     memset(&chain, 0, sizeof chain);
     if (before_last) {
-        cipher->chain(self->over, key_state, (uint8_t *)&chain, message, before_last);
+        cipher->chain(self->over, schedule, (uint8_t *)&chain, message, before_last);
         message += chained_bytes; /* here, because NULL may not take even an offset of 0 */
     }
     xor_last_block(&chain, subkeys, message, message_bytes - chained_bytes);
-    cipher->encrypt(self->over, key_state, (const uint8_t *)&chain, tag, 1);
+    cipher->encrypt(self->over, schedule, (const uint8_t *)&chain, tag, 1);
     return JM_OK;
 }
 
@@ -181,26 +181,27 @@ jm_status jm_cmac_tag(const jm_implementation *self, const void *key_state, cons
 jm_status jm_cmac_stream_begin(const jm_implementation *self, void *stream, const void *key_state) {
     jm_cmac_stream *state = stream;
     if (!is_live(self, key_state)) return JM_ERR_ENDED;
-    *state = (jm_cmac_stream){.key_state = key_state};
+    *state = (jm_cmac_stream){.key_state = key_state, .live = self->live};
     return JM_OK;
 }
 
 JM_APART jm_status stream_update(const jm_implementation *self, jm_cmac_stream *state,
                                  const uint8_t *message, size_t message_bytes) {
     const jm_cipher_functions *cipher = cipher_of(self);
-    if (!state->key_state || !is_live(self, state->key_state)) return JM_ERR_ENDED;
+    if (!goes_on(self, state)) return JM_ERR_ENDED;
+    const uint8_t *schedule = jm_cmac_schedule(state->key_state);
     const size_t room = JM_CMAC_BLOCK_BYTES - state->pending_bytes;
     if (message_bytes > room) {
         /* More follows the pending block, so it is not the last one. */
         if (state->pending_bytes) {
             memcpy(state->pending + state->pending_bytes, message, room);
-            cipher->chain(self->over, state->key_state, state->chain, state->pending, 1);
+            cipher->chain(self->over, schedule, state->chain, state->pending, 1);
             message += room;
             message_bytes -= room;
             state->pending_bytes = 0;
         }
         const size_t before_last = (message_bytes - 1) / JM_CMAC_BLOCK_BYTES;
-        cipher->chain(self->over, state->key_state, state->chain, message, before_last);
+        cipher->chain(self->over, schedule, state->chain, message, before_last);
         message += before_last * JM_CMAC_BLOCK_BYTES;
         message_bytes -= before_last * JM_CMAC_BLOCK_BYTES;
     }
@@ -217,16 +218,18 @@ jm_status jm_cmac_stream_update(const jm_implementation *self, void *stream, con
 
 JM_APART jm_status stream_finish(const jm_implementation *self, const jm_cmac_stream *state,
                                  uint8_t *tag) {
-    if (!state->key_state || !is_live(self, state->key_state)) return JM_ERR_ENDED;
+    if (!goes_on(self, state)) return JM_ERR_ENDED;
     block_words last;
     memcpy(&last, state->chain, sizeof last);
-    xor_last_block(&last, subkeys_of(self, state->key_state), state->pending, state->pending_bytes);
-    cipher_of(self)->encrypt(self->over, state->key_state, (const uint8_t *)&last, tag, 1);
+    xor_last_block(&last, state->key_state, state->pending, state->pending_bytes);
+    cipher_of(self)->encrypt(self->over, jm_cmac_schedule(state->key_state), (const uint8_t *)&last,
+                             tag, 1);
     return JM_OK;
 }
 
 jm_status jm_cmac_stream_finish(const jm_implementation *self, void *stream, uint8_t *tag) {
     jm_status status = JM_OK;
+    if (((jm_cmac_stream *)stream)->live != self->live) return tag ? JM_ERR_ENDED : JM_OK;
     if (tag) status = stream_finish(self, stream, tag);
     jm_wipe(stream, sizeof(jm_cmac_stream));
     return JM_FORGET(status, STACK_BYTES);

@@ -9,30 +9,40 @@
 #ifndef JM_CMAC_H
 #define JM_CMAC_H
 
+#include "common/forget.h"
 #include "joulemark/kernel.h"
 
 #define JM_CMAC_BLOCK_BYTES 16u
 
 /* Both subkeys of SP 800-38B, section 6.1; K2 and K3 of RFC 3566; zeros for CBC-MAC. */
 typedef struct {
-    _Alignas(16) uint8_t complete[JM_CMAC_BLOCK_BYTES]; /* K1: the last block is a whole one */
-    uint8_t padded[JM_CMAC_BLOCK_BYTES];                /* K2: the last block was padded */
-    uint64_t live;                                      /* JM_LIVE */
+    _Alignas(JM_STATE_ALIGN) uint8_t complete[JM_CMAC_BLOCK_BYTES]; /* K1: a whole last block */
+    uint8_t padded[JM_CMAC_BLOCK_BYTES];                            /* K2: the last was padded */
+    uint64_t live;                                                  /* JM_LIVE */
     uint64_t mark; /* the byte after a last block that is not whole: 0x80, or 0 for CBC-MAC */
 } jm_cmac_subkeys;
 
-/* A key state is the cipher's schedule followed by the subkeys and their mark. */
+/* A key state is the subkeys with their mark, followed by the cipher's schedule, with room for
+ * lanes that load 32 bytes at once. */
+#if defined(JM_FREESTANDING)
 #define JM_CMAC_KEY_STATE_BYTES(schedule_bytes)                                                    \
-    (((size_t)(schedule_bytes) + 15) / 16 * 16 + sizeof(jm_cmac_subkeys))
+    (sizeof(jm_cmac_subkeys) + ((size_t)(schedule_bytes) + 15) / 16 * 16)
+#else
+#define JM_CMAC_KEY_STATE_BYTES(schedule_bytes)                                                    \
+    (sizeof(jm_cmac_subkeys) + ((size_t)(schedule_bytes) + 31) / 32 * 32)
+#endif
+static inline const uint8_t *jm_cmac_schedule(const void *key_state) {
+    return (const uint8_t *)key_state + sizeof(jm_cmac_subkeys);
+}
 
 /* A partly absorbed message. `pending` holds its last 1 to 16 bytes, because the last block is
- * treated in another way than the others; it is empty only before the first byte. `key_state` is
- * NULL in a stream that has ended. */
+ * treated in another way than the others; it is empty only before the first byte. */
 typedef struct {
-    _Alignas(16) uint8_t chain[JM_CMAC_BLOCK_BYTES];
+    _Alignas(JM_STATE_ALIGN) uint8_t chain[JM_CMAC_BLOCK_BYTES];
     uint8_t pending[JM_CMAC_BLOCK_BYTES];
     size_t pending_bytes;
     const void *key_state;
+    uint64_t live; /* JM_LIVE */
 } jm_cmac_stream;
 
 jm_status jm_cmac_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
@@ -79,7 +89,8 @@ jm_status jm_cmac_stream_finish(const jm_implementation *self, void *stream, uin
      .key_bytes_max = (key_bytes_),                                                                \
      .key_bytes = (key_bytes_),                                                                    \
      .mac = &(functions_),                                                                         \
-     .over = &(cipher_)}
+     .over = &(cipher_),                                                                           \
+     .live = JM_LIVE(algorithm_, variant_)}
 
 /* The same over a cipher that runs in constant time. */
 #define JM_CMAC(algorithm_, variant_, features_, key_bytes_, functions_, cipher_)                  \

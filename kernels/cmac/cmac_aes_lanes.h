@@ -13,7 +13,7 @@
  * in registers; otherwise the round keys of a lane are copied beside those of the other lanes of
  * its vector when its message begins, and each round reads its keys from memory.
  *
- * The key state is that of jm_cmac over the cipher `aesni`: round keys in order, then subkeys. */
+ * The key state is that of jm_cmac over the cipher `aesni`: subkeys, then round keys in order. */
 #ifndef JM_CMAC_AES_LANES_H
 #define JM_CMAC_AES_LANES_H
 
@@ -49,7 +49,6 @@ typedef struct {
     const uint8_t *one_key; /* the key state of all messages, or NULL */
     aes_blocks chain[CMAC_VECTORS];
     bool runs_used;
-    uint64_t ended; /* not 0: some key was not live */
     union {
         aes_blocks block[CMAC_CHUNK_BLOCKS][CMAC_VECTORS];
         aes_blocks run[2][CMAC_RUN_BLOCKS][CMAC_VECTORS];
@@ -66,14 +65,9 @@ JM_INLINE size_t cmac_chunks_before_tail(size_t message_bytes) {
     return message_bytes ? (message_bytes - 1) / JM_CHUNK_BYTES : 0;
 }
 
-JM_INLINE const jm_cmac_subkeys *cmac_subkeys(unsigned rounds, const void *key_state) {
-    return (const jm_cmac_subkeys *)((const uint8_t *)key_state + 16 * (rounds + 1));
-}
-
-JM_INLINE unsigned cmac_build_tail(unsigned rounds, const jm_mac_message *message,
-                                   const uint8_t *from, size_t bytes,
+JM_INLINE unsigned cmac_build_tail(const jm_mac_message *message, const uint8_t *from, size_t bytes,
                                    uint8_t tail[JM_CHUNK_BYTES]) {
-    const jm_cmac_subkeys *subkeys = cmac_subkeys(rounds, message->key_state);
+    const jm_cmac_subkeys *subkeys = message->key_state;
     return aes_blocks_cmac_tail(from, bytes, subkeys->complete, subkeys->padded, tail);
 }
 
@@ -88,8 +82,7 @@ JM_INLINE void cmac_load_keys(cmac_lanes *c, unsigned rounds, const lanes_schedu
         JM_HIDE("r", new_key); /* or Clang chooses in a vector, and then extracts the lanes */
 #endif
         const unsigned l = new_key ? i : first;
-        from[i] = lanes->message[v * AES_BLOCKS + l]->key_state;
-        c->ended |= cmac_subkeys(rounds, from[i])->live ^ JM_LIVE;
+        from[i] = jm_cmac_schedule(lanes->message[v * AES_BLOCKS + l]->key_state);
     }
     if (cmac_lanes_of(lanes->busy, v) == started) {
         for (unsigned r = 0; r <= rounds; r++) c->key[r][v] = aes_blocks_gather(from, 16 * r);
@@ -269,7 +262,7 @@ JM_INLINE void cmac_absorb_units_with(cmac_lanes *c, const lanes_schedule *lanes
 
 JM_INLINE void cmac_broadcast_keys(aes_blocks *key, const cmac_lanes *c, unsigned rounds) {
     for (unsigned r = 0; r <= rounds; r++) {
-        const uint8_t *from = c->one_key + 16 * r;
+        const uint8_t *from = jm_cmac_schedule(c->one_key) + 16 * r;
 #if defined(__clang__)
         JM_PIN("r", from); /* or it becomes a call of memcpy: see common/forget.h */
 #endif
@@ -303,8 +296,8 @@ JM_INLINE void cmac_absorb_units(cmac_lanes *c, unsigned rounds, const lanes_sch
 #if AES_BLOCKS > 1
 /* Loads the last `bytes` of messages of one length, pads them, and adds to their last blocks the
  * subkeys that belong there; returns the blocks of each, of which the empty message has one. */
-JM_INLINE unsigned cmac_load_tails(cmac_lanes *c, unsigned rounds, const lanes_schedule *lanes,
-                                   size_t offset, size_t bytes) {
+JM_INLINE unsigned cmac_load_tails(cmac_lanes *c, const lanes_schedule *lanes, size_t offset,
+                                   size_t bytes) {
     const unsigned last = bytes ? (unsigned)(bytes - 1) / JM_CMAC_BLOCK_BYTES : 0;
     const bool whole = bytes && bytes % JM_CMAC_BLOCK_BYTES == 0;
     const aes_blocks mark =
@@ -319,8 +312,7 @@ JM_INLINE unsigned cmac_load_tails(cmac_lanes *c, unsigned rounds, const lanes_s
     for (unsigned v = 0; v < CMAC_VECTORS; v++) {
         const uint8_t *from[AES_BLOCKS];
         for (unsigned i = 0; i < AES_BLOCKS; i++)
-            from[i] = (const uint8_t *)cmac_subkeys(
-                rounds, c->one_key ? c->one_key : lanes->message[v * AES_BLOCKS + i]->key_state);
+            from[i] = c->one_key ? c->one_key : lanes->message[v * AES_BLOCKS + i]->key_state;
         const aes_blocks subkey = c->one_key ? aes_blocks_broadcast(from[0] + subkey_at)
                                              : aes_blocks_gather(from, subkey_at);
         c->block[last][v] = aes_blocks_xor3(c->block[last][v], subkey, mark);
@@ -355,15 +347,16 @@ typedef struct {
 #define CMAC_LANES_STACK_BYTES (LANES == 8 ? 2752 : LANES == 16 ? 1792 : 2496)
 
 /* `count` >= 1. */
-JM_INLINE jm_status cmac_run_batch(const lanes_code *code, unsigned rounds, cmac_work *work,
+JM_INLINE jm_status cmac_run_batch(const lanes_code *code, cmac_work *work, uint64_t live,
                                    const jm_mac_message *messages, size_t count) {
     cmac_lanes *const c = &work->c;
+    const size_t live_at = offsetof(jm_cmac_subkeys, live);
     c->one_key = cmac_one_key(messages, count);
     c->runs_used = false;
-    c->ended = c->one_key ? cmac_subkeys(rounds, c->one_key)->live ^ JM_LIVE : 0;
+    if (!jm_all_live(messages, c->one_key ? 1 : count, live_at, live)) return JM_ERR_ENDED;
     memset(c->chain, 0, sizeof c->chain);
     lanes_run(code, c, &work->lanes, messages, count);
-    return c->ended ? JM_ERR_ENDED : JM_OK;
+    return JM_OK;
 }
 
 JM_INLINE void cmac_wipe(cmac_work *work, unsigned rounds) {
@@ -390,7 +383,7 @@ enum { CMAC_SPLIT_BY_MASK = 0 };
 #define CMAC_ABSORB_EQUAL_TAILS(bits)                                                              \
     static void absorb_equal_tails_##bits(void *c, const lanes_schedule *lanes, size_t offset,     \
                                           size_t bytes) {                                          \
-        const unsigned units = cmac_load_tails(c, JM_AES##bits##_ROUNDS, lanes, offset, bytes);    \
+        const unsigned units = cmac_load_tails(c, lanes, offset, bytes);                           \
         absorb_units_##bits(c, lanes, CMAC_LOADED, units, false);                                  \
     }
 #else
@@ -410,7 +403,7 @@ enum { CMAC_SPLIT_BY_MASK = 0 };
     }                                                                                              \
     static unsigned build_tail_##bits(const jm_mac_message *message, const uint8_t *from,          \
                                       size_t bytes, uint8_t tail[JM_CHUNK_BYTES]) {                \
-        return cmac_build_tail(JM_AES##bits##_ROUNDS, message, from, bytes, tail);                 \
+        return cmac_build_tail(message, from, bytes, tail);                                        \
     }                                                                                              \
     JM_ONCE void absorb_units_##bits(void *c, const lanes_schedule *lanes, size_t offset,          \
                                      unsigned units, bool masked) {                                \
@@ -420,8 +413,8 @@ enum { CMAC_SPLIT_BY_MASK = 0 };
             cmac_absorb_units(c, JM_AES##bits##_ROUNDS, lanes, offset, units, masked);             \
     }                                                                                              \
     CMAC_ABSORB_EQUAL_TAILS(bits)                                                                  \
-    JM_APART jm_status tag_batch_inner_##bits(cmac_work *work, const jm_mac_message *messages,     \
-                                              size_t count) {                                      \
+    JM_APART jm_status tag_batch_inner_##bits(cmac_work *work, uint64_t live,                      \
+                                              const jm_mac_message *messages, size_t count) {      \
         static const lanes_code code = {                                                           \
             .chunk_bytes = JM_CHUNK_BYTES,                                                         \
             .chunk_units = CMAC_CHUNK_BLOCKS,                                                      \
@@ -433,14 +426,13 @@ enum { CMAC_SPLIT_BY_MASK = 0 };
             .absorb_units = absorb_units_##bits,                                                   \
             .finish = cmac_finish,                                                                 \
         };                                                                                         \
-        return cmac_run_batch(&code, JM_AES##bits##_ROUNDS, work, messages, count);                \
+        return cmac_run_batch(&code, work, live, messages, count);                                 \
     }                                                                                              \
     static jm_status tag_batch_##bits(const jm_implementation *self,                               \
                                       const jm_mac_message *messages, size_t count) {              \
         cmac_work work;                                                                            \
-        (void)self;                                                                                \
         if (!count) return JM_OK;                                                                  \
-        const jm_status status = tag_batch_inner_##bits(&work, messages, count);                   \
+        const jm_status status = tag_batch_inner_##bits(&work, self->live, messages, count);       \
         cmac_wipe(&work, JM_AES##bits##_ROUNDS);                                                   \
         if (status != JM_OK) jm_take_back(messages, count, JM_CMAC_BLOCK_BYTES);                   \
         return JM_FORGET(status, CMAC_LANES_STACK_BYTES);                                          \
@@ -462,7 +454,8 @@ enum { CMAC_SPLIT_BY_MASK = 0 };
         .key_bytes_max = JM_AES##bits##_KEY_BYTES,                                                 \
         .key_bytes = JM_AES##bits##_KEY_BYTES,                                                     \
         .mac = &functions_##bits,                                                                  \
-        .over = &jm_cmac_aes##bits##_aesni};
+        .over = &jm_cmac_aes##bits##_aesni,                                                        \
+        .live = JM_LIVE("cmac-aes" #bits, "aesni")};
 
 /* XCBC in the same lanes, by the functions of JM_CMAC_AES_LANES(128, ...), which comes before: they
  * read only the key state. */
@@ -480,6 +473,7 @@ enum { CMAC_SPLIT_BY_MASK = 0 };
                                                      .key_bytes_max = JM_AES128_KEY_BYTES,         \
                                                      .key_bytes = JM_AES128_KEY_BYTES,             \
                                                      .mac = &functions_128,                        \
-                                                     .over = &jm_xcbc_aes128_aesni};
+                                                     .over = &jm_xcbc_aes128_aesni,                \
+                                                     .live = JM_LIVE("xcbc-aes128", "aesni")};
 
 #endif

@@ -13,17 +13,16 @@
 #endif
 
 enum {
-    /* Words are loaded by rows of eight. The last row ends in the subkeys that follow a schedule in
-     * a key state. */
+    /* Words are loaded by rows of eight. */
     KEY_ROWS = (KEY_WORDS + 7) / 8,
     STORES_PAY = 2, /* up to so many lanes of a vector are faster written word by word */
 };
-_Static_assert(KEY_ROWS * 8 * 4 <= JM_CMAC_KEY_STATE_BYTES(KEY_WORDS * 4), "rows end in the state");
+_Static_assert(sizeof(jm_cmac_subkeys) + KEY_ROWS * 8 * 4 <= JM_CMAC_KEY_STATE_BYTES(KEY_WORDS * 4),
+               "rows end in the state");
 
 typedef struct {
     word_lanes_block chain, block[CHUNK_BLOCKS];
     const void *one_key; /* the key state of all messages, or NULL */
-    uint64_t ended;      /* not 0: some key was not live */
     vec key[KEY_ROWS * 8][VECTORS];
 } word_lanes;
 
@@ -31,16 +30,11 @@ JM_INLINE size_t word_lanes_chunks_before_tail(size_t message_bytes) {
     return message_bytes ? (message_bytes - 1) / JM_CHUNK_BYTES : 0;
 }
 
-JM_INLINE const jm_cmac_subkeys *word_lanes_subkeys(const void *key_state) {
-    const size_t at = JM_CMAC_KEY_STATE_BYTES(KEY_WORDS * 4) - sizeof(jm_cmac_subkeys);
-    return (const jm_cmac_subkeys *)((const uint8_t *)key_state + at);
-}
-
 /* Writes the last 1 to 64 bytes, or none of the empty message, pads the last block if it is not
  * whole, and adds its subkey. Returns the blocks. */
 JM_INLINE unsigned word_lanes_build_tail(const jm_mac_message *message, const uint8_t *from,
                                          size_t bytes, uint8_t tail[JM_CHUNK_BYTES]) {
-    const jm_cmac_subkeys *subkeys = word_lanes_subkeys(message->key_state);
+    const jm_cmac_subkeys *subkeys = message->key_state;
     const size_t before_last = bytes ? (bytes - 1) / JM_CMAC_BLOCK_BYTES : 0;
     const size_t rest = bytes - before_last * JM_CMAC_BLOCK_BYTES;
     for (size_t i = 0; i < before_last; i++) {
@@ -73,8 +67,7 @@ JM_INLINE void word_lanes_load_keys(word_lanes *c, const lanes_schedule *lanes, 
     for (unsigned i = 0; i < VEC_LANES; i++) {
         const unsigned l = v * VEC_LANES + i;
         const unsigned busy = lanes->busy >> l & 1 ? l : v * VEC_LANES + first;
-        from[i] = lanes->message[busy]->key_state;
-        c->ended |= word_lanes_subkeys(from[i])->live ^ JM_LIVE;
+        from[i] = jm_cmac_schedule(lanes->message[busy]->key_state);
     }
     if (__builtin_popcount(here) <= STORES_PAY) {
         for (uint32_t left = here; left; left &= left - 1) {
@@ -130,7 +123,8 @@ JM_INLINE void word_lanes_chain(word_lanes *c, unsigned first, unsigned end, con
     c->chain = x;
 }
 JM_ONCE void word_lanes_chain_one(word_lanes *c, unsigned first, unsigned end) {
-    word_lanes_chain(c, first, end, c->one_key, false);
+    const void *schedule = jm_cmac_schedule(c->one_key);
+    word_lanes_chain(c, first, end, schedule, false);
 }
 JM_ONCE void word_lanes_chain_own(word_lanes *c, unsigned first, unsigned end) {
     word_lanes_chain(c, first, end, (const vec_word *)c->key, true);
@@ -185,8 +179,8 @@ typedef struct {
 } word_lanes_work;
 
 /* `count` >= 1. */
-JM_APART jm_status word_lanes_tag_batch_inner(word_lanes_work *work, const jm_mac_message *messages,
-                                              size_t count) {
+JM_APART jm_status word_lanes_tag_batch_inner(word_lanes_work *work, uint64_t live,
+                                              const jm_mac_message *messages, size_t count) {
     static const lanes_code code = {
         .chunk_bytes = JM_CHUNK_BYTES,
         .chunk_units = CHUNK_BLOCKS,
@@ -201,10 +195,11 @@ JM_APART jm_status word_lanes_tag_batch_inner(word_lanes_work *work, const jm_ma
     c->one_key = messages[0].key_state;
     for (size_t i = 1; i < count; i++)
         if (messages[i].key_state != messages[0].key_state) c->one_key = NULL;
-    c->ended = c->one_key ? word_lanes_subkeys(c->one_key)->live ^ JM_LIVE : 0;
+    if (!jm_all_live(messages, c->one_key ? 1 : count, offsetof(jm_cmac_subkeys, live), live))
+        return JM_ERR_ENDED;
     memset(&c->chain, 0, sizeof c->chain);
     lanes_run(&code, c, &work->lanes, messages, count);
-    return c->ended ? JM_ERR_ENDED : JM_OK;
+    return JM_OK;
 }
 
 /* Spilled vectors of the cipher, words of a chunk and pointers of the lanes. */
@@ -217,9 +212,8 @@ JM_APART jm_status word_lanes_tag_batch_inner(word_lanes_work *work, const jm_ma
 static jm_status word_lanes_tag_batch(const jm_implementation *self, const jm_mac_message *messages,
                                       size_t count) {
     word_lanes_work work;
-    (void)self;
     if (!count) return JM_OK;
-    const jm_status status = word_lanes_tag_batch_inner(&work, messages, count);
+    const jm_status status = word_lanes_tag_batch_inner(&work, self->live, messages, count);
     if (!work.c.one_key) jm_wipe(work.c.key, sizeof work.c.key);
     jm_wipe(&work.c.chain, sizeof work.c.chain);
     jm_wipe(work.c.block, sizeof work.c.block);
@@ -246,6 +240,8 @@ static jm_status word_lanes_tag_batch(const jm_implementation *self, const jm_ma
                                                            .key_bytes_max = (key_bytes_),          \
                                                            .key_bytes = (key_bytes_),              \
                                                            .mac = &word_lanes_functions,           \
-                                                           .over = &jm_cmac_##cipher_##_portable};
+                                                           .over = &jm_cmac_##cipher_##_portable,  \
+                                                           .live =                                 \
+                                                               JM_LIVE(algorithm_, "portable")};
 
 #endif

@@ -54,7 +54,7 @@ JM_INLINE size_t jm_block_mac_whole(size_t bytes, size_t block_bytes, bool keeps
                        chain_type_, block_bytes_, tag_bytes_, key_min_, key_max_, keeps_last_,     \
                        stack_bytes_, nonce_bytes_, nonce_bytes_, nonce_bytes_, name_##_set_nonce)  \
     JM_APART jm_status name_##_nonce_inner(name_##_key_state *to, const uint8_t *nonce) {          \
-        if (to->live != JM_LIVE) return JM_ERR_ENDED;                                              \
+        if (!name_##_is_live(to)) return JM_ERR_ENDED;                                             \
         name_##_nonce(&to->key, nonce);                                                            \
         return JM_OK;                                                                              \
     }                                                                                              \
@@ -83,7 +83,7 @@ JM_INLINE size_t jm_block_mac_whole(size_t bytes, size_t block_bytes, bool keeps
                                        const uint8_t *nonce, size_t nonce_bytes) {                 \
         (void)self;                                                                                \
         name_##_key_state *const to = key_state;                                                   \
-        if (to->live != JM_LIVE) return JM_ERR_ENDED;                                              \
+        if (!name_##_is_live(to)) return JM_ERR_ENDED;                                             \
         if (nonce_bytes < (nonce_min_) || nonce_bytes > (nonce_max_)) return JM_ERR_NONCE_BYTES;   \
         name_##_nonce(&to->key, nonce, nonce_bytes);                                               \
         return JM_OK;                                                                              \
@@ -94,20 +94,27 @@ JM_INLINE size_t jm_block_mac_whole(size_t bytes, size_t block_bytes, bool keeps
                            chain_type_, block_bytes_, tag_bytes_, key_min_, key_max_, keeps_last_, \
                            stack_bytes_, nonce_min_, nonce_max_, nonce_bytes_, set_nonce_)         \
     typedef struct {                                                                               \
-        _Alignas(JM_STATE_ALIGN) key_type_ key;                                                    \
-        uint64_t live; /* JM_LIVE */                                                               \
+        _Alignas(JM_STATE_ALIGN) uint64_t live; /* JM_LIVE */                                      \
+        key_type_ key;                                                                             \
     } name_##_key_state;                                                                           \
     typedef struct {                                                                               \
+        uint64_t live; /* JM_LIVE */                                                               \
+        size_t pending_bytes;                                                                      \
+        uint64_t total_bytes; /* absorbed or pending */                                            \
+        const name_##_key_state *key_state;                                                        \
         _Alignas(JM_STATE_ALIGN) chain_type_ chain;                                                \
         uint8_t pending[block_bytes_];                                                             \
-        size_t pending_bytes;                                                                      \
-        uint64_t total_bytes;               /* absorbed or pending */                              \
-        const name_##_key_state *key_state; /* NULL: the stream has ended */                       \
     } name_##_stream;                                                                              \
+    JM_INLINE bool name_##_is_live(const name_##_key_state *key_state) {                           \
+        return key_state->live == JM_LIVE(id_, #variant_);                                         \
+    }                                                                                              \
+    JM_INLINE bool name_##_goes_on(const name_##_stream *stream) {                                 \
+        return stream->live == JM_LIVE(id_, #variant_) && name_##_is_live(stream->key_state);      \
+    }                                                                                              \
     JM_APART jm_status name_##_set_key_inner(name_##_key_state *to, const uint8_t *key,            \
                                              size_t key_bytes) {                                   \
         name_##_set(&to->key, key, key_bytes);                                                     \
-        to->live = JM_LIVE;                                                                        \
+        to->live = JM_LIVE(id_, #variant_);                                                        \
         return JM_OK;                                                                              \
     }                                                                                              \
     static jm_status name_##_set_key(const jm_implementation *self, void *key_state,               \
@@ -119,7 +126,7 @@ JM_INLINE size_t jm_block_mac_whole(size_t bytes, size_t block_bytes, bool keeps
     }                                                                                              \
     static jm_status name_##_copy_key(const jm_implementation *self, void *to, const void *from) { \
         (void)self;                                                                                \
-        if (((const name_##_key_state *)from)->live != JM_LIVE) return JM_ERR_ENDED;               \
+        if (!name_##_is_live(from)) return JM_ERR_ENDED;                                           \
         jm_copy_secret(to, from, sizeof(name_##_key_state));                                       \
         return JM_OK;                                                                              \
     }                                                                                              \
@@ -129,7 +136,7 @@ JM_INLINE size_t jm_block_mac_whole(size_t bytes, size_t block_bytes, bool keeps
     }                                                                                              \
     JM_APART jm_status name_##_tag_inner(const name_##_key_state *from, const uint8_t *message,    \
                                          size_t message_bytes, uint8_t *tag) {                     \
-        if (from->live != JM_LIVE) return JM_ERR_ENDED;                                            \
+        if (!name_##_is_live(from)) return JM_ERR_ENDED;                                           \
         const size_t whole = jm_block_mac_whole(message_bytes, block_bytes_, keeps_last_);         \
         if (message_bytes == 0) message = tag; /* NULL may not take even an offset of 0 */         \
         _Alignas(JM_STATE_ALIGN) chain_type_ chain;                                                \
@@ -147,11 +154,12 @@ JM_INLINE size_t jm_block_mac_whole(size_t bytes, size_t block_bytes, bool keeps
     }                                                                                              \
     JM_APART jm_status name_##_begin_inner(name_##_stream *stream,                                 \
                                            const name_##_key_state *from) {                        \
-        if (from->live != JM_LIVE) return JM_ERR_ENDED;                                            \
+        if (!name_##_is_live(from)) return JM_ERR_ENDED;                                           \
         name_##_begin(&stream->chain, &from->key);                                                 \
         stream->pending_bytes = 0;                                                                 \
         stream->total_bytes = 0;                                                                   \
         stream->key_state = from;                                                                  \
+        stream->live = JM_LIVE(id_, #variant_);                                                    \
         return JM_OK;                                                                              \
     }                                                                                              \
     static jm_status name_##_stream_begin(const jm_implementation *self, void *stream,             \
@@ -163,7 +171,7 @@ JM_INLINE size_t jm_block_mac_whole(size_t bytes, size_t block_bytes, bool keeps
     JM_APART jm_status name_##_update_inner(name_##_stream *stream, const uint8_t *message,        \
                                             size_t message_bytes) {                                \
         const name_##_key_state *const from = stream->key_state;                                   \
-        if (!from || from->live != JM_LIVE) return JM_ERR_ENDED;                                   \
+        if (!name_##_goes_on(stream)) return JM_ERR_ENDED;                                         \
         if (message_bytes == 0) return JM_OK;                                                      \
         stream->total_bytes += message_bytes;                                                      \
         if (stream->pending_bytes) {                                                               \
@@ -191,7 +199,7 @@ JM_INLINE size_t jm_block_mac_whole(size_t bytes, size_t block_bytes, bool keeps
     }                                                                                              \
     JM_APART jm_status name_##_finish_inner(name_##_stream *stream, uint8_t *tag) {                \
         const name_##_key_state *const from = stream->key_state;                                   \
-        if (!from || from->live != JM_LIVE) return JM_ERR_ENDED;                                   \
+        if (!name_##_goes_on(stream)) return JM_ERR_ENDED;                                         \
         name_##_finish(&stream->chain, &from->key, stream->pending, stream->pending_bytes,         \
                        stream->total_bytes, tag);                                                  \
         return JM_OK;                                                                              \
@@ -200,6 +208,8 @@ JM_INLINE size_t jm_block_mac_whole(size_t bytes, size_t block_bytes, bool keeps
                                            uint8_t *tag) {                                         \
         (void)self;                                                                                \
         jm_status status = JM_OK;                                                                  \
+        if (((name_##_stream *)stream)->live != JM_LIVE(id_, #variant_))                           \
+            return tag ? JM_ERR_ENDED : JM_OK;                                                     \
         if (tag) status = name_##_finish_inner(stream, tag);                                       \
         jm_wipe(stream, sizeof(name_##_stream));                                                   \
         return JM_FORGET(status, stack_bytes_);                                                    \
@@ -233,6 +243,7 @@ JM_INLINE size_t jm_block_mac_whole(size_t bytes, size_t block_bytes, bool keeps
         .key_bytes_max = (key_max_),                                                               \
         .key_bytes = (key_max_),                                                                   \
         .mac = &name_##_functions,                                                                 \
+        .live = JM_LIVE(id_, #variant_),                                                           \
     };
 
 #endif

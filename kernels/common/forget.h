@@ -178,9 +178,34 @@ static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
 #endif
 }
 
-/* A word of every live key state and stream, whose other words may have any value. Wiped memory has
- * another word in its place, and so, most likely, has memory that was never set. */
-#define JM_LIVE UINT64_C(0x4a6f756c654b6579)
+/* The mark of live key states and streams, a word that names their algorithm and, where variants of
+ * the algorithm have different states, the layout: two string literals, of which the first 24 and
+ * 16 bytes count. Other words of a state may have any value. Wiped memory has another word in its
+ * place, so has a state of another algorithm or layout, and so, most likely, has memory that was
+ * never set. The mark is in the first 64 bytes, which every state of joulemark/mac.h has: a wrong
+ * mark is seen before more is read, which may not be there. Compilers compute the constant. */
+#define JM_LIVE(algorithm_, layout_)                                                               \
+    JM_LIVE_8_(layout_, 8,                                                                         \
+               JM_LIVE_8_(layout_, 0,                                                              \
+                          JM_LIVE_8_(algorithm_, 16,                                               \
+                                     JM_LIVE_8_(algorithm_, 8,                                     \
+                                                JM_LIVE_8_(algorithm_, 0, JM_LIVE_SEED_)))))
+#define JM_LIVE_SEED_ UINT64_C(0x4a6f756c654b6579)
+#define JM_LIVE_NEXT_(sum_, byte_) ((sum_) * UINT64_C(0x100000001b3) + (uint8_t)(byte_))
+#define JM_LIVE_1_(text_, at_, sum_) JM_LIVE_NEXT_(sum_, (text_)[(at_) % sizeof(text_)])
+#define JM_LIVE_2_(text_, at_, sum_) JM_LIVE_1_(text_, (at_) + 1, JM_LIVE_1_(text_, at_, sum_))
+#define JM_LIVE_4_(text_, at_, sum_) JM_LIVE_2_(text_, (at_) + 2, JM_LIVE_2_(text_, at_, sum_))
+#define JM_LIVE_8_(text_, at_, sum_) JM_LIVE_4_(text_, (at_) + 4, JM_LIVE_4_(text_, at_, sum_))
+
+/* Whether the keys of all messages have this mark, which is at `mark_at` in a key state. A batch
+ * that reads more than 64 bytes of a key asks it first. */
+static inline bool jm_all_live(const jm_mac_message *messages, size_t count, size_t mark_at,
+                               uint64_t live) {
+    uint64_t others = 0;
+    for (size_t i = 0; i < count; i++)
+        others |= *(const uint64_t *)((const uint8_t *)messages[i].key_state + mark_at) ^ live;
+    return !others;
+}
 
 /* Clears the tags, so that after JM_ERR_ENDED the outputs hold no tag under a wiped key. */
 static inline void jm_take_back(const jm_mac_message *messages, size_t count, size_t tag_bytes) {

@@ -31,14 +31,15 @@
 #endif
 
 typedef struct {
-    gmac_powers powers;
+    uint64_t live; /* JM_LIVE */
+    _Alignas(64) gmac_powers powers;
     _Alignas(64) uint8_t schedule[SCHEDULE_BYTES];
     uint8_t counter[JM_GMAC_BLOCK_BYTES]; /* J0 of SP 800-38D, section 7.1 */
-    uint64_t live;                        /* JM_LIVE */
 } gmac_key;
 
-JM_APART jm_status load_key(const jm_implementation *cipher, gmac_key *state, const uint8_t *key,
+JM_APART jm_status load_key(const jm_implementation *self, gmac_key *state, const uint8_t *key,
                             size_t key_bytes) {
+    const jm_implementation *cipher = self->over;
     uint8_t h[JM_GMAC_BLOCK_BYTES] = {0};
     const jm_status status = cipher->cipher->set_key(cipher, state->schedule, key, key_bytes);
     if (status != JM_OK) return status;
@@ -46,7 +47,7 @@ JM_APART jm_status load_key(const jm_implementation *cipher, gmac_key *state, co
     make_powers(&state->powers, h);
     memset(state->counter, 0, sizeof state->counter);
     state->counter[JM_GMAC_BLOCK_BYTES - 1] = 1;
-    state->live = JM_LIVE;
+    state->live = self->live;
     jm_wipe(h, sizeof h);
     return JM_OK;
 }
@@ -54,13 +55,12 @@ JM_APART jm_status load_key(const jm_implementation *cipher, gmac_key *state, co
 static jm_status set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
                          size_t key_bytes) {
     if (key_bytes != self->key_bytes) return JM_ERR_KEY_BYTES;
-    const jm_status status = load_key(self->over, key_state, key, key_bytes);
+    const jm_status status = load_key(self, key_state, key, key_bytes);
     return JM_FORGET(status, STACK_BYTES);
 }
 
 static jm_status copy_key(const jm_implementation *self, void *to, const void *from) {
-    (void)self;
-    if (((const gmac_key *)from)->live != JM_LIVE) return JM_ERR_ENDED;
+    if (((const gmac_key *)from)->live != self->live) return JM_ERR_ENDED;
     jm_copy_secret(to, from, sizeof(gmac_key));
     return JM_OK;
 }
@@ -77,9 +77,8 @@ JM_APART jm_status hash_nonce(gmac_key *state, const uint8_t *nonce, size_t nonc
 
 static jm_status set_nonce(const jm_implementation *self, void *key_state, const uint8_t *nonce,
                            size_t nonce_bytes) {
-    (void)self;
     gmac_key *const state = key_state;
-    if (state->live != JM_LIVE) return JM_ERR_ENDED;
+    if (state->live != self->live) return JM_ERR_ENDED;
     if (nonce_bytes == JM_GMAC_NONCE_BYTES) {
         store_counter(state->counter, load_le64(nonce), load_le32(nonce + 8) | UINT64_C(1) << 56);
         return JM_OK;
@@ -99,9 +98,10 @@ JM_INLINE void add_blocks(uint8_t *to, const uint8_t *a, const uint8_t *b) {
     memcpy(to, x, sizeof x);
 }
 
-JM_APART jm_status tag_inner(const jm_implementation *cipher, const gmac_key *key,
+JM_APART jm_status tag_inner(const jm_implementation *self, const gmac_key *key,
                              const uint8_t *message, size_t message_bytes, uint8_t *tag) {
-    if (key->live != JM_LIVE) return JM_ERR_ENDED;
+    const jm_implementation *cipher = self->over;
+    if (key->live != self->live) return JM_ERR_ENDED;
     uint8_t mask[JM_GMAC_BLOCK_BYTES], sum[JM_GMAC_BLOCK_BYTES];
     encrypt(cipher, key->schedule, key->counter, mask);
     ghash(&key->powers, message, message_bytes, 8 * (uint64_t)message_bytes, 0, sum);
@@ -111,16 +111,16 @@ JM_APART jm_status tag_inner(const jm_implementation *cipher, const gmac_key *ke
 
 static jm_status tag_message(const jm_implementation *self, const void *key_state,
                              const uint8_t *message, size_t message_bytes, uint8_t *tag) {
-    const jm_status status = tag_inner(self->over, key_state, message, message_bytes, tag);
+    const jm_status status = tag_inner(self, key_state, message, message_bytes, tag);
 #if defined(LONG_BYTES)
     if (message_bytes > LONG_BYTES) return JM_FORGET(status, LONG_STACK_BYTES);
 #endif
     return JM_FORGET_WITHOUT(status, STACK_BYTES, LONG_CODE);
 }
 
-/* A message in pieces. `sum` is GHASH of all bytes that are not pending; `key` is NULL once the
- * stream has ended. */
+/* A message in pieces. `sum` is GHASH of all bytes that are not pending. */
 typedef struct {
+    uint64_t live; /* JM_LIVE */
     uint8_t sum[JM_GMAC_BLOCK_BYTES], counter[JM_GMAC_BLOCK_BYTES], pending[JM_GMAC_BLOCK_BYTES];
     size_t pending_bytes; /* below 16 */
     uint64_t message_bytes;
@@ -128,17 +128,21 @@ typedef struct {
 } gmac_stream;
 
 static jm_status stream_begin(const jm_implementation *self, void *stream, const void *key_state) {
-    (void)self;
     const gmac_key *key = key_state;
-    if (key->live != JM_LIVE) return JM_ERR_ENDED;
+    if (key->live != self->live) return JM_ERR_ENDED;
     gmac_stream *const state = stream;
-    *state = (gmac_stream){.key = key};
+    *state = (gmac_stream){.live = self->live, .key = key};
     memcpy(state->counter, key->counter, sizeof state->counter);
     return JM_OK;
 }
 
-JM_APART jm_status update_inner(gmac_stream *state, const uint8_t *message, size_t message_bytes) {
-    if (!state->key || state->key->live != JM_LIVE) return JM_ERR_ENDED;
+static inline bool goes_on(const jm_implementation *self, const gmac_stream *stream) {
+    return stream->live == self->live && stream->key->live == self->live;
+}
+
+JM_APART jm_status update_inner(const jm_implementation *self, gmac_stream *state,
+                                const uint8_t *message, size_t message_bytes) {
+    if (!goes_on(self, state)) return JM_ERR_ENDED;
     state->message_bytes += message_bytes;
     if (state->pending_bytes) {
         const size_t room = JM_GMAC_BLOCK_BYTES - state->pending_bytes;
@@ -160,13 +164,13 @@ JM_APART jm_status update_inner(gmac_stream *state, const uint8_t *message, size
 
 static jm_status stream_update(const jm_implementation *self, void *stream, const uint8_t *message,
                                size_t message_bytes) {
-    (void)self;
-    const jm_status status = update_inner(stream, message, message_bytes);
+    const jm_status status = update_inner(self, stream, message, message_bytes);
     return JM_FORGET(status, STACK_BYTES);
 }
 
-JM_APART jm_status finish_inner(const jm_implementation *cipher, gmac_stream *state, uint8_t *tag) {
-    if (!state->key || state->key->live != JM_LIVE) return JM_ERR_ENDED;
+JM_APART jm_status finish_inner(const jm_implementation *self, gmac_stream *state, uint8_t *tag) {
+    const jm_implementation *cipher = self->over;
+    if (!goes_on(self, state)) return JM_ERR_ENDED;
     const gmac_key *key = state->key;
     if (state->pending_bytes) {
         memset(state->pending + state->pending_bytes, 0,
@@ -183,7 +187,8 @@ JM_APART jm_status finish_inner(const jm_implementation *cipher, gmac_stream *st
 
 static jm_status stream_finish(const jm_implementation *self, void *stream, uint8_t *tag) {
     jm_status status = JM_OK;
-    if (tag) status = finish_inner(self->over, stream, tag);
+    if (((gmac_stream *)stream)->live != self->live) return tag ? JM_ERR_ENDED : JM_OK;
+    if (tag) status = finish_inner(self, stream, tag);
     jm_wipe(stream, sizeof(gmac_stream));
     return JM_FORGET(status, STACK_BYTES);
 }
@@ -220,6 +225,7 @@ static const jm_mac_functions functions = {
         .key_bytes = bits_ / 8,                                                                    \
         .mac = &functions,                                                                         \
         .over = &cipher_,                                                                          \
+        .live = JM_LIVE("gmac-aes" #bits_, #variant_),                                             \
     }
 
 #endif

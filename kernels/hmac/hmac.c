@@ -25,9 +25,10 @@ static void load_key(const jm_compression *compression, uint8_t *block, const ui
 jm_status jm_hmac_set_key_inner(const jm_implementation *self, void *key_state, const uint8_t *key,
                                 size_t key_bytes) {
     const jm_compression *compression = self->over;
-    jm_hmac_key *state = key_state;
+    jm_hmac_key *state =
+        (jm_hmac_key *)(void *)((uint8_t *)key_state + JM_HMAC_KEY_AT(compression->block_bytes));
     uint8_t block[JM_BLOCK_BYTES_MAX];
-    memset(state, 0, JM_HMAC_KEY_BYTES(compression->block_bytes));
+    memset(key_state, 0, JM_HMAC_KEY_BYTES(compression->block_bytes));
     load_key(compression, block, key, key_bytes);
     xor_all(block, compression->block_bytes, IPAD);
     compression->init(state->inner);
@@ -35,13 +36,13 @@ jm_status jm_hmac_set_key_inner(const jm_implementation *self, void *key_state, 
     xor_all(block, compression->block_bytes, IPAD ^ OPAD);
     compression->init(state->outer);
     compression->compress(state->outer, block, 1);
-    *jm_hmac_live(state, compression->block_bytes) = JM_LIVE;
+    *jm_hmac_live(key_state, compression->block_bytes) = self->live;
     return JM_OK;
 }
 
 jm_status jm_hmac_copy_key(const jm_implementation *self, void *to, const void *from) {
     const size_t block_bytes = ((const jm_compression *)self->over)->block_bytes;
-    if (!jm_hmac_is_live(from, block_bytes)) return JM_ERR_ENDED;
+    if (!jm_hmac_is_live(from, block_bytes, self->live)) return JM_ERR_ENDED;
     jm_copy_secret(to, from, JM_HMAC_KEY_BYTES(block_bytes));
     return JM_OK;
 }
@@ -52,20 +53,20 @@ void jm_hmac_wipe_key(const jm_implementation *self, void *key_state) {
 
 jm_status jm_hmac_begin_inner(const jm_implementation *self, void *stream, const void *key_state) {
     const jm_compression *compression = self->over;
-    const jm_hmac_key *key = key_state;
+    const jm_hmac_key *key = jm_hmac_key_of(key_state, compression->block_bytes);
     jm_hmac_stream *hmac = stream;
-    if (!jm_hmac_is_live(key, compression->block_bytes)) return JM_ERR_ENDED;
+    if (!jm_hmac_is_live(key_state, compression->block_bytes, self->live)) return JM_ERR_ENDED;
     memcpy(hmac->inner.chain, key->inner, sizeof key->inner);
     memcpy(hmac->outer, key->outer, sizeof key->outer);
     hmac->inner.total_bytes = compression->block_bytes;
-    hmac->live = JM_LIVE;
+    hmac->live = self->live;
     return JM_OK;
 }
 
 jm_status jm_hmac_update_inner(const jm_implementation *self, void *stream, const uint8_t *message,
                                size_t message_bytes) {
     jm_hmac_stream *hmac = stream;
-    if (hmac->live != JM_LIVE) return JM_ERR_ENDED;
+    if (hmac->live != self->live) return JM_ERR_ENDED;
     jm_md_state_update(self->over, &hmac->inner, message, message_bytes);
     return JM_OK;
 }
@@ -73,7 +74,6 @@ jm_status jm_hmac_update_inner(const jm_implementation *self, void *stream, cons
 jm_status jm_hmac_finish_inner(const jm_implementation *self, void *stream, uint8_t *tag) {
     const jm_compression *compression = self->over;
     jm_hmac_stream *hmac = stream;
-    if (hmac->live != JM_LIVE) return JM_ERR_ENDED;
     jm_md_state *inner = &hmac->inner;
     jm_md_state_finish(compression, inner);
     jm_hmac_close(compression, inner->chain, inner->pending, hmac->outer, tag);

@@ -20,25 +20,34 @@
 typedef struct jm_hmac_key {
     _Alignas(JM_STATE_ALIGN) uint8_t inner[JM_CHAIN_BYTES_MAX];
     uint8_t outer[JM_CHAIN_BYTES_MAX];
-    uint64_t live; /* JM_LIVE, if `inner` has no room for it */
 } jm_hmac_key;
 
-/* JM_LIVE lies in the line of memory that a tag reads first, unless the chaining value fills that
- * line. A key state of a hash with blocks of 64 bytes ends after `outer`. */
-#define JM_HMAC_KEY_BYTES(block_bytes_)                                                            \
-    ((block_bytes_) == 64 ? offsetof(jm_hmac_key, live) : sizeof(jm_hmac_key))
-JM_INLINE uint64_t *jm_hmac_live(jm_hmac_key *key, size_t block_bytes) {
-    if (block_bytes != 64) return &key->live;
-    return (uint64_t *)(void *)(key->inner + JM_CHAIN_BYTES_MAX - sizeof key->live);
+/* A key state. The mark JM_LIVE ends the first line of memory, which holds the inner chaining value
+ * too, unless that fills a line: then both chaining values follow the mark's line. */
+#if defined(JM_FREESTANDING)
+#define JM_HMAC_KEY_AT(block_bytes_) ((block_bytes_) == 64 ? 0 : sizeof(uint64_t))
+#else
+#define JM_HMAC_KEY_AT(block_bytes_) ((block_bytes_) == 64 ? 0 : JM_STATE_ALIGN)
+#endif
+#define JM_HMAC_KEY_BYTES(block_bytes_) (JM_HMAC_KEY_AT(block_bytes_) + sizeof(jm_hmac_key))
+#define JM_HMAC_LIVE_AT(block_bytes_)                                                              \
+    (((block_bytes_) == 64 ? JM_CHAIN_BYTES_MAX : JM_HMAC_KEY_AT(block_bytes_)) - sizeof(uint64_t))
+
+JM_INLINE uint64_t *jm_hmac_live(void *key_state, size_t block_bytes) {
+    return (uint64_t *)(void *)((uint8_t *)key_state + JM_HMAC_LIVE_AT(block_bytes));
 }
-JM_INLINE bool jm_hmac_is_live(const jm_hmac_key *key, size_t block_bytes) {
-    return *jm_hmac_live((jm_hmac_key *)(uintptr_t)key, block_bytes) == JM_LIVE;
+JM_INLINE bool jm_hmac_is_live(const void *key_state, size_t block_bytes, uint64_t live) {
+    return *jm_hmac_live((void *)(uintptr_t)key_state, block_bytes) == live;
+}
+JM_INLINE const jm_hmac_key *jm_hmac_key_of(const void *key_state, size_t block_bytes) {
+    return (const jm_hmac_key *)(const void *)((const uint8_t *)key_state +
+                                               JM_HMAC_KEY_AT(block_bytes));
 }
 
 typedef struct jm_hmac_stream {
+    uint64_t live;
     jm_md_state inner;
     uint8_t outer[JM_CHAIN_BYTES_MAX];
-    uint64_t live;
 } jm_hmac_stream;
 
 /* The second half of HMAC: `chain` has absorbed the whole inner message and is used up; `block`
@@ -62,10 +71,11 @@ typedef struct jm_hmac_work {
 } jm_hmac_work;
 
 JM_INLINE jm_status jm_hmac_tag(const jm_compression *compression, jm_hmac_work *work,
-                                const jm_hmac_key *key, const uint8_t *message,
+                                const void *key_state, uint64_t live, const uint8_t *message,
                                 size_t message_bytes, uint8_t *tag) {
     uint8_t *const chain = work->chain, *const block = work->block;
-    if (!jm_hmac_is_live(key, compression->block_bytes)) return JM_ERR_ENDED;
+    if (!jm_hmac_is_live(key_state, compression->block_bytes, live)) return JM_ERR_ENDED;
+    const jm_hmac_key *const key = jm_hmac_key_of(key_state, compression->block_bytes);
     memcpy(chain, key->inner, compression->chain_bytes);
     jm_md_finish(compression, chain, block, compression->block_bytes, message, message_bytes);
     jm_hmac_close(compression, chain, block, key->outer, tag);
@@ -115,6 +125,7 @@ JM_ELSEWHERE jm_status jm_hmac_finish_inner(const jm_implementation *self, void 
     static jm_status name_##_stream_finish(const jm_implementation *self, void *stream,            \
                                            uint8_t *tag) {                                         \
         jm_status status = JM_OK;                                                                  \
+        if (((jm_hmac_stream *)stream)->live != self->live) return tag ? JM_ERR_ENDED : JM_OK;     \
         if (tag) status = jm_hmac_finish_inner(self, stream, tag);                                 \
         jm_wipe(stream, sizeof(jm_hmac_stream));                                                   \
         return JM_FORGET(status, JM_HMAC_STACK_BYTES);                                             \
@@ -128,7 +139,8 @@ JM_ELSEWHERE jm_status jm_hmac_finish_inner(const jm_implementation *self, void 
     target_ JM_APART jm_status hmac_##primitive_##_##variant_##_tag_inner(                         \
         jm_hmac_work *work, const void *key_state, const uint8_t *message, size_t message_bytes,   \
         uint8_t *tag) {                                                                            \
-        return jm_hmac_tag(&(compression_), work, key_state, message, message_bytes, tag);         \
+        return jm_hmac_tag(&(compression_), work, key_state, JM_LIVE("hmac-" #primitive_, ""),     \
+                           message, message_bytes, tag);                                           \
     }                                                                                              \
     static jm_status hmac_##primitive_##_##variant_##_tag(                                         \
         const jm_implementation *self, const void *key_state, const uint8_t *message,              \
@@ -167,6 +179,7 @@ JM_ELSEWHERE jm_status jm_hmac_finish_inner(const jm_implementation *self, void 
         .key_bytes = (digest_),                                                                    \
         .mac = &hmac_##primitive_##_##variant_##_functions,                                        \
         .over = &(compression_),                                                                   \
+        .live = JM_LIVE("hmac-" #primitive_, ""),                                                  \
     };
 
 /* The stack of a tag, for a compression with an array of message words and spilled registers. */

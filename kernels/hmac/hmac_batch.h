@@ -9,15 +9,16 @@
 
 /* Defines jm_hmac_<primitive>_<variant>, which leaves all but batches to the implementation
  * `single_`, whose key states it shares. Its tag_batch is
- *     jm_status run_(work_ *, const jm_mac_message *, size_t count, size_t digest_bytes)
- * which ends with JM_ERR_ENDED, whatever tags it has written, if some key was wiped, and
+ *     jm_status run_(work_ *, const jm_mac_message *, size_t count, size_t digest_bytes,
+ *                    uint64_t live)
+ * which ends with JM_ERR_ENDED, whatever tags it has written, if some key is not live, and
  *     void wipe_(work_ *, size_t count)
  * wipes the named secrets in its working memory; stack_ is the stack of the frames of run_. */
 #define JM_HMAC_BATCH(primitive_, variant_, features_, target_, note_, lanes_, block_, digest_,    \
                       single_, work_, run_, wipe_, stack_)                                         \
     target_ JM_APART jm_status hmac_##primitive_##_##variant_##_inner(                             \
         work_ *work, const jm_mac_message *messages, size_t count) {                               \
-        return run_(work, messages, count, (digest_));                                             \
+        return run_(work, messages, count, (digest_), JM_LIVE("hmac-" #primitive_, ""));           \
     }                                                                                              \
     static jm_status hmac_##primitive_##_##variant_##_tag_batch(                                   \
         const jm_implementation *self, const jm_mac_message *messages, size_t count) {             \
@@ -46,6 +47,7 @@
         .key_bytes = (digest_),                                                                    \
         .mac = &hmac_##primitive_##_##variant_##_functions,                                        \
         .over = &(single_),                                                                        \
+        .live = JM_LIVE("hmac-" #primitive_, ""),                                                  \
     };
 
 #endif

@@ -19,7 +19,6 @@ typedef struct {
     _Alignas(JM_STATE_ALIGN) uint8_t padding[LANES][2 * HASH_BLOCK_BYTES];
     _Alignas(JM_STATE_ALIGN) vec_word parts[HASH_BLOCK_WORDS * LANES];
     bool parts_used, closing_used, padding_used;
-    uint64_t ended; /* not 0: some key was not live */
 } hmac_secret;
 
 /* The number of vectors that hold `lanes` lanes. */
@@ -37,12 +36,11 @@ static const jm_compression hmac_shape = {.length_bytes = HASH_LENGTH_BYTES,
                                           .length_big_endian = HASH_BIG_ENDIAN};
 
 static const jm_hmac_key *hmac_key_of(const jm_mac_message *message) {
-    return message->key_state;
+    return jm_hmac_key_of(message->key_state, HASH_BLOCK_BYTES);
 }
 
-/* 0 if the key is live. */
-JM_INLINE uint64_t hmac_not_live(const jm_mac_message *message) {
-    return *jm_hmac_live((jm_hmac_key *)(uintptr_t)message->key_state, HASH_BLOCK_BYTES) ^ JM_LIVE;
+JM_INLINE bool hmac_all_live(const jm_mac_message *messages, size_t count, uint64_t live) {
+    return jm_all_live(messages, count, JM_HMAC_LIVE_AT(HASH_BLOCK_BYTES), live);
 }
 
 /* Four places close lanes. Clang's code of all four, beside the rounds, overfills the first-level

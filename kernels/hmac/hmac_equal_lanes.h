@@ -42,7 +42,6 @@ JM_INLINE void hmac_tag_equal(hmac_secret *w, hmac_turn *turn, const jm_mac_mess
     const size_t whole = message_bytes / HASH_BLOCK_BYTES, rest = message_bytes % HASH_BLOCK_BYTES;
     const uint64_t hashed_bytes = HASH_BLOCK_BYTES + (uint64_t)message_bytes;
     w->padding_used |= rest != 0;
-    if (one_key) w->ended |= hmac_not_live(messages);
     while (count) {
         const size_t now = count < LANES ? count : LANES, vectors = hmac_vectors(now);
         for (size_t lane = 0; lane < LANES; lane++) {
@@ -56,7 +55,6 @@ JM_INLINE void hmac_tag_equal(hmac_secret *w, hmac_turn *turn, const jm_mac_mess
             const uint8_t *chains[LANES];
             for (size_t lane = 0; lane < LANES; lane++) {
                 chains[lane] = hmac_key_of(turn->message[lane])->inner;
-                w->ended |= hmac_not_live(turn->message[lane]);
                 JM_KEEP_LOOP();
             }
             hash_load_chains(w->state, chains, vectors);

@@ -71,6 +71,8 @@ typedef struct {
     size_t slice_count, slice_taken;
     size_t later; /* messages after the slice */
     uint8_t order[BATCH_SLICE];
+    uint64_t live; /* the mark of the keys */
+    bool ended;    /* a key of the last slice has another mark: none of its messages was taken */
 } hmac_schedule;
 
 static inline size_t lane_count(lane_set lanes) {
@@ -83,12 +85,15 @@ static inline unsigned highest_lane(lane_set lanes) {
     return 63u - (unsigned)__builtin_clzll(lanes);
 }
 
-/* The next message of the batch, or NULL. */
+/* The next message of the batch, or NULL, also if a key of the next slice is not live. */
 static inline const jm_mac_message *hmac_take_message(hmac_schedule *s) {
     if (s->slice_taken == s->slice_count) {
-        if (s->later == 0) return NULL;
+        if (s->later == 0 || s->ended) return NULL;
         s->slice += s->slice_count;
         s->slice_count = s->later < BATCH_SLICE ? s->later : BATCH_SLICE;
+        s->ended = !hmac_all_live(s->slice, s->slice_count, s->live);
+        if (s->ended) s->slice_count = 0;
+        if (s->ended) return NULL;
         s->later -= s->slice_count;
         s->slice_taken = 0;
         batch_order(s->slice, s->slice_count, HASH_BLOCK_BYTES, s->order);
@@ -133,14 +138,11 @@ JM_INLINE void hmac_fill_all(hmac_secret *w, hmac_schedule *s) {
     const uint8_t *chains[LANES];
     unsigned filled = 0;
     lane_set in_padding = 0;
-    uint64_t ended = 0;
     for (const jm_mac_message *message; filled < LANES && (message = hmac_take_message(s));
          filled++) {
         in_padding |= hmac_enter_message(w, s, filled, message) << filled;
-        ended |= hmac_not_live(message);
         chains[filled] = hmac_key_of(message)->inner;
     }
-    w->ended |= ended;
     if (filled == 0) return;
     s->working = LANES_ALL >> (LANES - filled);
     s->in_padding = in_padding;
@@ -155,7 +157,6 @@ JM_INLINE void hmac_fill_idle(hmac_secret *w, hmac_schedule *s) {
         if (message == NULL) break;
         const unsigned lane = lowest_lane(idle);
         in_padding |= hmac_enter_message(w, s, lane, message) << lane;
-        w->ended |= hmac_not_live(message);
         entered |= UINT64_C(1) << lane;
         for (size_t i = 0; i < HASH_CHAIN_WORDS; i++)
             memcpy(&w->state[i * LANES + lane], hmac_key_of(message)->inner + i * HASH_WORD_BYTES,
@@ -254,30 +255,34 @@ JM_INLINE void hmac_lanes_wipe(hmac_lanes *work, size_t count) {
     if (w->parts_used) jm_wipe(w->parts, sizeof w->parts);
 }
 
-/* Tags the slices before the first that mixes lengths; returns how many messages they have. */
+/* Tags the slices before the first that mixes lengths, or has a key that is not live; returns how
+ * many messages they have. */
 JM_INLINE size_t hmac_tag_equal_slices(hmac_secret *w, hmac_turn *turn,
                                        const jm_mac_message *messages, size_t count,
-                                       size_t digest_bytes) {
+                                       size_t digest_bytes, uint64_t live) {
     size_t done = 0, slice;
     for (; done < count; done += slice) {
         bool one_key;
         slice = count - done < BATCH_SLICE ? count - done : BATCH_SLICE;
-        if (!hmac_all_equal(messages + done, slice, &one_key)) break;
+        if (!hmac_all_equal(messages + done, slice, &one_key) ||
+            !hmac_all_live(messages + done, one_key ? 1 : slice, live))
+            break;
         hmac_tag_equal(w, turn, messages + done, slice, one_key, digest_bytes);
     }
     return done;
 }
 
 JM_INLINE jm_status hmac_lanes_tag(hmac_lanes *work, const jm_mac_message *messages, size_t count,
-                                   size_t digest_bytes) {
+                                   size_t digest_bytes, uint64_t live) {
     hmac_secret *w = &work->secret;
     hmac_schedule *s = &work->public;
     s->working = s->in_padding = 0;
     s->closing_count = 0;
     w->parts_used = w->closing_used = w->padding_used = false;
-    w->ended = 0;
-    const size_t equal = hmac_tag_equal_slices(w, &s->turn, messages, count, digest_bytes);
-    if (equal == count) return w->ended ? JM_ERR_ENDED : JM_OK;
+    s->ended = false;
+    s->live = live;
+    const size_t equal = hmac_tag_equal_slices(w, &s->turn, messages, count, digest_bytes, live);
+    if (equal == count) return JM_OK;
     s->slice = messages + equal;
     s->slice_count = s->slice_taken = 0;
     s->later = count - equal;
@@ -301,7 +306,7 @@ JM_INLINE jm_status hmac_lanes_tag(hmac_lanes *work, const jm_mac_message *messa
     }
     if (s->closing_count)
         hmac_close_lanes(w, w->closing, s->closing, s->closing_count, false, digest_bytes);
-    return w->ended ? JM_ERR_ENDED : JM_OK;
+    return s->ended ? JM_ERR_ENDED : JM_OK;
 }
 
 /* Pointers of all lanes, twice, the registers that the compression spills (most for SHA-2 in two

@@ -41,6 +41,15 @@ static bool is_served(const jm_implementation *hash) {
            hash->block_bytes <= JM_HASH_BLOCK_BYTES_MAX && hash->block_bytes >= hash->output_bytes;
 }
 
+/* JM_LIVE, for names that no compiler knows. */
+static uint64_t live_of(const char *algorithm, const char *layout) {
+    uint64_t live = JM_LIVE_SEED_;
+    for (size_t i = 0; i < 24; i++)
+        live = JM_LIVE_NEXT_(live, algorithm[i % (strlen(algorithm) + 1)]);
+    for (size_t i = 0; i < 16; i++) live = JM_LIVE_NEXT_(live, layout[i % (strlen(layout) + 1)]);
+    return live;
+}
+
 /* Aborts rather than hide an HMAC when the tables above have become too small. */
 static void make(const jm_implementation *hash) {
     const size_t at = table.count;
@@ -64,6 +73,7 @@ static void make(const jm_implementation *hash) {
         .key_bytes = hash->output_bytes,
         .mac = &functions[at],
         .over = hash,
+        .live = live_of(names[at], hash->variant),
     };
     made[table.count++] = &implementations[at];
 }

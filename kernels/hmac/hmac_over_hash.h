@@ -39,7 +39,7 @@ extern const jm_mac_functions jm_hmac_over_hash_avx2_functions, jm_hmac_over_has
 
 /* The first line of a key state and of a stream: the mark. The hash's two states follow. */
 typedef struct {
-    _Alignas(JM_STATE_ALIGN) uint64_t live; /* JM_LIVE */
+    _Alignas(JM_STATE_ALIGN) uint64_t live; /* JM_LIVE of the algorithm and the variant */
 } jm_hash_states;
 
 JM_INLINE size_t jm_hash_state_room(const jm_implementation *hash) {

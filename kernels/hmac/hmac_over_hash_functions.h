@@ -27,8 +27,8 @@ static inline uint8_t *inner_of(const void *states) {
 static inline uint8_t *outer_of(const jm_implementation *hash, const void *states) {
     return inner_of(states) + jm_hash_state_room(hash);
 }
-static inline bool is_live(const void *states) {
-    return ((const jm_hash_states *)states)->live == JM_LIVE;
+static inline bool is_live(const jm_implementation *self, const void *states) {
+    return ((const jm_hash_states *)states)->live == self->live;
 }
 
 static inline void absorb_key(const jm_implementation *hash, uint8_t *state, uint8_t *block,
@@ -39,8 +39,9 @@ static inline void absorb_key(const jm_implementation *hash, uint8_t *state, uin
 }
 
 /* A key longer than a block is replaced by its digest (RFC 2104, section 2). */
-JM_APART jm_status set_key_inner(const jm_implementation *hash, void *states, uint8_t *block,
+JM_APART jm_status set_key_inner(const jm_implementation *self, void *states, uint8_t *block,
                                  const uint8_t *key, size_t key_bytes) {
+    const jm_implementation *hash = self->over;
     memset(states, 0, jm_hash_states_bytes(hash));
     if (key_bytes > hash->block_bytes)
         hash->hash->digest(hash, key, key_bytes, block);
@@ -48,20 +49,20 @@ JM_APART jm_status set_key_inner(const jm_implementation *hash, void *states, ui
         jm_copy_secret(block, key, key_bytes);
     absorb_key(hash, inner_of(states), block, IPAD);
     absorb_key(hash, outer_of(hash, states), block, IPAD ^ OPAD);
-    ((jm_hash_states *)states)->live = JM_LIVE;
+    ((jm_hash_states *)states)->live = self->live;
     return JM_OK;
 }
 
 static jm_status set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
                          size_t key_bytes) {
     uint8_t block[JM_HASH_BLOCK_BYTES_MAX] = {0};
-    const jm_status status = set_key_inner(self->over, key_state, block, key, key_bytes);
+    const jm_status status = set_key_inner(self, key_state, block, key, key_bytes);
     jm_wipe(block, sizeof block);
     return JM_FORGET(status, JM_HMAC_OVER_HASH_STACK_BYTES);
 }
 
 static jm_status copy_key(const jm_implementation *self, void *to, const void *from) {
-    if (!is_live(from)) return JM_ERR_ENDED;
+    if (!is_live(self, from)) return JM_ERR_ENDED;
     jm_copy_secret(to, from, jm_hash_states_bytes(self->over));
     return JM_OK;
 }
@@ -84,9 +85,10 @@ static inline void close_hmac(const jm_implementation *hash, uint8_t *state, con
     hash->hash->final(hash, state, out);
 }
 
-JM_APART jm_status tag_inner(const jm_implementation *hash, tag_work *work, const void *key,
+JM_APART jm_status tag_inner(const jm_implementation *self, tag_work *work, const void *key,
                              const uint8_t *message, size_t message_bytes, uint8_t *out) {
-    if (!is_live(key)) return JM_ERR_ENDED;
+    const jm_implementation *hash = self->over;
+    if (!is_live(self, key)) return JM_ERR_ENDED;
     copy_lines(work->state, inner_of(key), jm_hash_state_room(hash));
     hash->hash->update(hash, work->state, message, message_bytes);
     hash->hash->final(hash, work->state, work->digest);
@@ -97,37 +99,38 @@ JM_APART jm_status tag_inner(const jm_implementation *hash, tag_work *work, cons
 static jm_status tag(const jm_implementation *self, const void *key_state, const uint8_t *message,
                      size_t message_bytes, uint8_t *out) {
     tag_work work;
-    const jm_status status = tag_inner(self->over, &work, key_state, message, message_bytes, out);
+    const jm_status status = tag_inner(self, &work, key_state, message, message_bytes, out);
     jm_wipe(work.digest, sizeof work.digest);
     return JM_FORGET(status, JM_HMAC_OVER_HASH_STACK_BYTES);
 }
 
-JM_APART jm_status begin_inner(const jm_implementation *hash, void *stream, const void *key) {
-    if (!is_live(key)) return JM_ERR_ENDED;
-    copy_lines(stream, key, jm_hash_states_bytes(hash));
+JM_APART jm_status begin_inner(const jm_implementation *self, void *stream, const void *key) {
+    if (!is_live(self, key)) return JM_ERR_ENDED;
+    copy_lines(stream, key, jm_hash_states_bytes(self->over));
     return JM_OK;
 }
 
 static jm_status stream_begin(const jm_implementation *self, void *stream, const void *key_state) {
-    const jm_status status = begin_inner(self->over, stream, key_state);
+    const jm_status status = begin_inner(self, stream, key_state);
     return JM_FORGET(status, 64);
 }
 
-JM_APART jm_status update_inner(const jm_implementation *hash, void *stream, const uint8_t *message,
+JM_APART jm_status update_inner(const jm_implementation *self, void *stream, const uint8_t *message,
                                 size_t message_bytes) {
-    if (!is_live(stream)) return JM_ERR_ENDED;
+    const jm_implementation *hash = self->over;
+    if (!is_live(self, stream)) return JM_ERR_ENDED;
     return hash->hash->update(hash, inner_of(stream), message, message_bytes);
 }
 
 static jm_status stream_update(const jm_implementation *self, void *stream, const uint8_t *message,
                                size_t message_bytes) {
-    const jm_status status = update_inner(self->over, stream, message, message_bytes);
+    const jm_status status = update_inner(self, stream, message, message_bytes);
     return JM_FORGET(status, JM_HMAC_OVER_HASH_STACK_BYTES);
 }
 
-JM_APART jm_status finish_inner(const jm_implementation *hash, void *stream, uint8_t *digest,
+JM_APART jm_status finish_inner(const jm_implementation *self, void *stream, uint8_t *digest,
                                 uint8_t *out) {
-    if (!is_live(stream)) return JM_ERR_ENDED;
+    const jm_implementation *hash = self->over;
     hash->hash->final(hash, inner_of(stream), digest);
     close_hmac(hash, inner_of(stream), outer_of(hash, stream), digest, out);
     return JM_OK;
@@ -136,7 +139,8 @@ JM_APART jm_status finish_inner(const jm_implementation *hash, void *stream, uin
 static jm_status stream_finish(const jm_implementation *self, void *stream, uint8_t *out) {
     uint8_t digest[JM_OUTPUT_BYTES_MAX];
     jm_status status = JM_OK;
-    if (out) status = finish_inner(self->over, stream, digest, out);
+    if (!is_live(self, stream)) return out ? JM_ERR_ENDED : JM_OK;
+    if (out) status = finish_inner(self, stream, digest, out);
     jm_wipe(digest, sizeof digest);
     jm_wipe(stream, jm_hash_states_bytes(self->over));
     return JM_FORGET(status, JM_HMAC_OVER_HASH_STACK_BYTES);

@@ -39,7 +39,6 @@ typedef struct jm_stream {
     const uint8_t *next; /* of the `left` blocks that follow each other in memory */
     size_t left;
     enum { JM_STREAM_WHOLE, JM_STREAM_PADDED, JM_STREAM_OUTER } part;
-    bool ended; /* a key was not live */
 } jm_stream;
 
 JM_INLINE void jm_stream_pad(const jm_streams_code *code, jm_stream *stream) {
@@ -58,7 +57,6 @@ JM_INLINE void jm_stream_pad(const jm_streams_code *code, jm_stream *stream) {
 JM_INLINE void jm_stream_start(const jm_streams_code *code, jm_stream *stream,
                                const jm_mac_message *message) {
     const jm_hmac_key *key = message->key_state;
-    stream->ended |= !jm_hmac_is_live(key, JM_STREAM_BLOCK_BYTES);
     memcpy(stream->chain, key->inner, code->compression->chain_bytes);
     stream->message = message;
     stream->part = JM_STREAM_WHOLE;
@@ -157,15 +155,14 @@ typedef struct jm_streams {
 
 /* Tags `count` messages. */
 JM_INLINE jm_status jm_hmac_streams(const jm_streams_code *code, jm_streams *work,
-                                    const jm_mac_message *messages, size_t count) {
-    bool ended = false;
-    for (size_t i = 0; i < JM_STREAMS_MAX; i++) work->stream[i].ended = false;
+                                    const jm_mac_message *messages, size_t count, uint64_t live) {
+    const size_t live_at = JM_HMAC_LIVE_AT(JM_STREAM_BLOCK_BYTES);
     for (size_t slice; count; messages += slice, count -= slice) {
         slice = count < BATCH_SLICE ? count : BATCH_SLICE;
+        if (!jm_all_live(messages, slice, live_at, live)) return JM_ERR_ENDED;
         jm_streams_slice(code, work->stream, messages, slice);
     }
-    for (size_t i = 0; i < JM_STREAMS_MAX; i++) ended |= work->stream[i].ended;
-    return ended ? JM_ERR_ENDED : JM_OK;
+    return JM_OK;
 }
 
 JM_INLINE void jm_streams_wipe(jm_streams *work, size_t count) {
@@ -183,9 +180,9 @@ JM_INLINE void jm_streams_wipe(jm_streams *work, size_t count) {
  * `code_`, which leaves all but batches to the implementation `single_`. */
 #define JM_HMAC_STREAMS(primitive_, variant_, features_, target_, note_, digest_, code_, single_)  \
     target_ JM_INLINE jm_status streams_run(jm_streams *work, const jm_mac_message *messages,      \
-                                            size_t count, size_t digest_bytes) {                   \
+                                            size_t count, size_t digest_bytes, uint64_t live) {    \
         (void)digest_bytes; /* `code_` writes the tags */                                          \
-        return jm_hmac_streams(&(code_), work, messages, count);                                   \
+        return jm_hmac_streams(&(code_), work, messages, count, live);                             \
     }                                                                                              \
     JM_HMAC_BATCH(primitive_, variant_, features_, target_, note_, JM_STREAMS_MAX,                 \
                   JM_STREAM_BLOCK_BYTES, digest_, single_, jm_streams, streams_run,                \

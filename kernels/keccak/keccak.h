@@ -12,6 +12,7 @@
 #define JM_KECCAK_H
 
 #include "common/compiler.h"
+#include "common/forget.h"
 #include "common/load_partial.h"
 #include "common/load_store.h"
 #include "common/table.h"
@@ -204,7 +205,8 @@ extern const jm_mac_functions jm_keccak_hmac, jm_keccak_kmac;
      .key_bytes_max = SIZE_MAX,                                                                    \
      .key_bytes = (digest_),                                                                       \
      .mac = &jm_keccak_hmac,                                                                       \
-     .over = &sponge_##name_},
+     .over = &sponge_##name_,                                                                      \
+     .live = JM_LIVE(id_, "")},
 #define KECCAK_KMAC_SPONGE(name_, id_, rate_, digest_, key_)                                       \
     KECCAK_SPONGE(name_, id_, rate_, digest_, KECCAK_KMAC)
 #define KECCAK_KMAC_MAC(name_, id_, rate_, digest_, key_)                                          \
@@ -221,7 +223,8 @@ extern const jm_mac_functions jm_keccak_hmac, jm_keccak_kmac;
      .key_bytes_max = SIZE_MAX,                                                                    \
      .key_bytes = (key_),                                                                          \
      .mac = &jm_keccak_kmac,                                                                       \
-     .over = &sponge_##name_},
+     .over = &sponge_##name_,                                                                      \
+     .live = JM_LIVE(id_, "")},
 #define KECCAK_ENTRY(...) +1
 enum {
     KECCAK_HASH_COUNT = KECCAK_HASHES(KECCAK_ENTRY),

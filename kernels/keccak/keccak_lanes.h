@@ -34,7 +34,6 @@ typedef struct {
     _Alignas(JM_STATE_ALIGN) vec_word tags[ROW_WORDS * LANES];
     const jm_mac_message *waiting[LANES]; /* the messages of the inner hashes in `closing` */
     size_t waiting_count;
-    uint64_t ended; /* not 0: some key was not live */
 } keccak_lanes;
 
 /* The memory of a batch, in the frame of the outer half (common/forget.h). */
@@ -98,17 +97,13 @@ JM_INLINE void start(void *code, const lanes_schedule *lanes, uint32_t started) 
     keccak_lanes *c = code;
     if (started == LANES_ALL) {
         const uint64_t *inner[LANES];
-        for (unsigned l = 0; l < LANES; l++) {
-            inner[l] = key_of(lanes->message[l])->inner;
-            c->ended |= key_of(lanes->message[l])->live ^ JM_LIVE;
-        }
+        for (unsigned l = 0; l < LANES; l++) inner[l] = key_of(lanes->message[l])->inner;
         load_states(c->state, inner);
         return;
     }
     for (; started; started &= started - 1) {
         const unsigned l = (unsigned)__builtin_ctz(started);
         const keccak_hmac_key *key = key_of(lanes->message[l]);
-        c->ended |= key->live ^ JM_LIVE;
         for (size_t i = 0; i < KECCAK_WORDS; i++) c->state[i * LANES + l] = key->inner[i];
     }
 }
@@ -179,15 +174,15 @@ JM_INLINE void finish(void *code, const lanes_schedule *lanes, uint32_t done, si
 
 JM_INLINE jm_status run_lanes(const lanes_code *code, keccak_work *work,
                               const jm_mac_message *messages, size_t count, size_t rate_words,
-                              size_t digest_words) {
+                              size_t digest_words, uint64_t live) {
     keccak_lanes *c = &work->c;
     memset(c->closing, 0, digest_words * LANES * sizeof(vec_word));
     c->waiting_count = 0;
-    c->ended = 0;
+    if (!jm_all_live(messages, count, offsetof(keccak_hmac_key, live), live)) return JM_ERR_ENDED;
     lanes_run(code, c, &work->lanes, messages, count);
     if (c->waiting_count)
         close_lanes(c, c->closing, c->waiting, c->waiting_count, rate_words, digest_words);
-    return c->ended ? JM_ERR_ENDED : JM_OK;
+    return JM_OK;
 }
 
 JM_INLINE void wipe_lanes(keccak_work *work) {
@@ -231,7 +226,8 @@ JM_INLINE void wipe_lanes(keccak_work *work) {
             .absorb_units = units_##name_,                                                         \
             .finish = finish_##name_,                                                              \
         };                                                                                         \
-        return run_lanes(&code, work, messages, count, (rate_) / 8, (digest_) / 8);                \
+        return run_lanes(&code, work, messages, count, (rate_) / 8, (digest_) / 8,                 \
+                         JM_LIVE(id_, ""));                                                        \
     }                                                                                              \
     static jm_status tag_batch_##name_(const jm_implementation *self,                              \
                                        const jm_mac_message *messages, size_t count) {             \
@@ -259,7 +255,8 @@ JM_INLINE void wipe_lanes(keccak_work *work) {
      .key_bytes_max = SIZE_MAX,                                                                    \
      .key_bytes = (digest_),                                                                       \
      .mac = &functions_##name_,                                                                    \
-     .over = &KECCAK_SINGLE[KECCAK_SINGLE_OF_##name_]},
+     .over = &KECCAK_SINGLE[KECCAK_SINGLE_OF_##name_],                                             \
+     .live = JM_LIVE(id_, "")},
 enum { KECCAK_SINGLE_OF_sha3_256 = KECCAK_HASH_COUNT, KECCAK_SINGLE_OF_sha3_512 };
 
 /* The last line of a variant's file, which has defined VARIANT, FEATURES, NOTE, and KECCAK_SINGLE:

@@ -21,8 +21,8 @@ static inline void absorb_key(const keccak_sponge *sponge, uint64_t state[KECCAK
 
 /* A key longer than a block is replaced by its digest (RFC 2104, section 2). */
 JM_APART jm_status set_key_inner(const keccak_sponge *sponge, keccak_hmac_key *to,
-                                 uint64_t block[KECCAK_WORDS], const uint8_t *key,
-                                 size_t key_bytes) {
+                                 uint64_t block[KECCAK_WORDS], const uint8_t *key, size_t key_bytes,
+                                 uint64_t live) {
     keccak_clear(block);
     if (key_bytes > sponge->rate_bytes) {
         keccak_finish(sponge, block, key, key_bytes);
@@ -32,21 +32,21 @@ JM_APART jm_status set_key_inner(const keccak_sponge *sponge, keccak_hmac_key *t
     }
     absorb_key(sponge, to->inner, block, ipad);
     absorb_key(sponge, to->outer, block, opad);
-    to->live = JM_LIVE;
+    to->live = live;
     return JM_OK;
 }
 
 static jm_status set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
                          size_t key_bytes) {
     uint64_t block[KECCAK_WORDS];
-    const jm_status status = set_key_inner(self->over, key_state, block, key, key_bytes);
+    const jm_status status =
+        set_key_inner(self->over, key_state, block, key, key_bytes, self->live);
     keccak_clear(block);
     return JM_FORGET(status, STACK_BYTES);
 }
 
 static jm_status copy_key(const jm_implementation *self, void *to, const void *from) {
-    (void)self;
-    if (((const keccak_hmac_key *)from)->live != JM_LIVE) return JM_ERR_ENDED;
+    if (((const keccak_hmac_key *)from)->live != self->live) return JM_ERR_ENDED;
     jm_copy_secret(to, from, sizeof(keccak_hmac_key));
     return JM_OK;
 }
@@ -66,9 +66,9 @@ static inline void close_hmac(const keccak_sponge *sponge, uint64_t inner[KECCAK
 }
 
 JM_APART jm_status tag_inner(const keccak_sponge *sponge, uint64_t state[KECCAK_WORDS],
-                             const keccak_hmac_key *key, const uint8_t *message,
+                             const keccak_hmac_key *key, uint64_t live, const uint8_t *message,
                              size_t message_bytes, uint8_t *tag) {
-    if (key->live != JM_LIVE) return JM_ERR_ENDED;
+    if (key->live != live) return JM_ERR_ENDED;
     keccak_copy(state, key->inner);
     keccak_finish(sponge, state, message, message_bytes);
     close_hmac(sponge, state, key->outer, tag);
@@ -78,42 +78,42 @@ JM_APART jm_status tag_inner(const keccak_sponge *sponge, uint64_t state[KECCAK_
 static jm_status tag(const jm_implementation *self, const void *key_state, const uint8_t *message,
                      size_t message_bytes, uint8_t *out) {
     uint64_t state[KECCAK_WORDS];
-    const jm_status status = tag_inner(self->over, state, key_state, message, message_bytes, out);
+    const jm_status status =
+        tag_inner(self->over, state, key_state, self->live, message, message_bytes, out);
     keccak_clear(state);
     return JM_FORGET(status, STACK_BYTES);
 }
 
-JM_APART jm_status begin_inner(keccak_hmac_stream *stream, const keccak_hmac_key *key) {
-    if (key->live != JM_LIVE) return JM_ERR_ENDED;
+JM_APART jm_status begin_inner(keccak_hmac_stream *stream, const keccak_hmac_key *key,
+                               uint64_t live) {
+    if (key->live != live) return JM_ERR_ENDED;
     keccak_copy(stream->inner.state, key->inner);
     keccak_copy(stream->outer, key->outer);
     stream->inner.at = 0;
-    stream->live = JM_LIVE;
+    stream->live = live;
     return JM_OK;
 }
 
 static jm_status stream_begin(const jm_implementation *self, void *stream, const void *key_state) {
-    (void)self;
-    const jm_status status = begin_inner(stream, key_state);
+    const jm_status status = begin_inner(stream, key_state, self->live);
     return JM_FORGET(status, 64);
 }
 
 JM_APART jm_status update_inner(const keccak_sponge *sponge, keccak_hmac_stream *stream,
-                                const uint8_t *message, size_t message_bytes) {
-    if (stream->live != JM_LIVE) return JM_ERR_ENDED;
+                                uint64_t live, const uint8_t *message, size_t message_bytes) {
+    if (stream->live != live) return JM_ERR_ENDED;
     if (message_bytes) jm_keccak_state_update(sponge, &stream->inner, message, message_bytes);
     return JM_OK;
 }
 
 static jm_status stream_update(const jm_implementation *self, void *stream, const uint8_t *message,
                                size_t message_bytes) {
-    const jm_status status = update_inner(self->over, stream, message, message_bytes);
+    const jm_status status = update_inner(self->over, stream, self->live, message, message_bytes);
     return JM_FORGET(status, STACK_BYTES);
 }
 
 JM_APART jm_status finish_inner(const keccak_sponge *sponge, keccak_hmac_stream *stream,
                                 uint8_t *out) {
-    if (stream->live != JM_LIVE) return JM_ERR_ENDED;
     keccak_pad(sponge, stream->inner.state, stream->inner.at);
     close_hmac(sponge, stream->inner.state, stream->outer, out);
     return JM_OK;
@@ -121,6 +121,7 @@ JM_APART jm_status finish_inner(const keccak_sponge *sponge, keccak_hmac_stream 
 
 static jm_status stream_finish(const jm_implementation *self, void *stream, uint8_t *out) {
     jm_status status = JM_OK;
+    if (((keccak_hmac_stream *)stream)->live != self->live) return out ? JM_ERR_ENDED : JM_OK;
     if (out) status = finish_inner(self->over, stream, out);
     jm_wipe(stream, sizeof(keccak_hmac_stream));
     return JM_FORGET(status, STACK_BYTES);

@@ -12,15 +12,15 @@
 #include "keccak/keccak.h"
 
 typedef struct {
+    uint64_t live; /* JM_LIVE */
     _Alignas(JM_STATE_ALIGN) uint64_t inner[KECCAK_WORDS];
     uint64_t outer[KECCAK_WORDS];
-    uint64_t live; /* JM_LIVE */
 } keccak_hmac_key;
 
 typedef struct {
+    uint64_t live; /* JM_LIVE */
     keccak_state inner;
     uint64_t outer[KECCAK_WORDS];
-    uint64_t live;
 } keccak_hmac_stream;
 
 #endif

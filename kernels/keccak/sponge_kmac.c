@@ -17,13 +17,13 @@
 #define STACK_BYTES 1024
 
 typedef struct {
-    _Alignas(JM_STATE_ALIGN) uint64_t state[KECCAK_WORDS];
     uint64_t live; /* JM_LIVE */
+    _Alignas(JM_STATE_ALIGN) uint64_t state[KECCAK_WORDS];
 } kmac_key;
 
 typedef struct {
+    uint64_t live; /* JM_LIVE */
     keccak_state absorbed;
-    uint64_t live;
 } kmac_stream;
 
 enum { LEFT_ENCODE_MAX = 9 };
@@ -55,7 +55,7 @@ static void end_pad(const keccak_sponge *sponge, keccak_state *state) {
 static const uint8_t named[] = {0x01, 0x20, 'K', 'M', 'A', 'C', 0x01, 0x00};
 
 JM_APART jm_status set_key_inner(const keccak_sponge *sponge, kmac_key *to, keccak_state *state,
-                                 const uint8_t *key, size_t key_bytes) {
+                                 const uint8_t *key, size_t key_bytes, uint64_t live) {
     uint8_t length[LEFT_ENCODE_MAX];
     keccak_clear(state->state);
     state->at = 0;
@@ -68,21 +68,21 @@ JM_APART jm_status set_key_inner(const keccak_sponge *sponge, kmac_key *to, kecc
     if (key_bytes) jm_keccak_state_update(sponge, state, key, key_bytes);
     end_pad(sponge, state);
     keccak_copy(to->state, state->state);
-    to->live = JM_LIVE;
+    to->live = live;
     return JM_OK;
 }
 
 static jm_status set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
                          size_t key_bytes) {
     keccak_state state;
-    const jm_status status = set_key_inner(self->over, key_state, &state, key, key_bytes);
+    const jm_status status =
+        set_key_inner(self->over, key_state, &state, key, key_bytes, self->live);
     keccak_clear(state.state);
     return JM_FORGET(status, STACK_BYTES);
 }
 
 static jm_status copy_key(const jm_implementation *self, void *to, const void *from) {
-    (void)self;
-    if (((const kmac_key *)from)->live != JM_LIVE) return JM_ERR_ENDED;
+    if (((const kmac_key *)from)->live != self->live) return JM_ERR_ENDED;
     jm_copy_secret(to, from, sizeof(kmac_key));
     return JM_OK;
 }
@@ -93,9 +93,9 @@ static void wipe_key(const jm_implementation *self, void *key_state) {
 }
 
 JM_APART jm_status tag_inner(const keccak_sponge *sponge, uint64_t state[KECCAK_WORDS],
-                             const kmac_key *key, const uint8_t *message, size_t message_bytes,
-                             uint8_t *tag) {
-    if (key->live != JM_LIVE) return JM_ERR_ENDED;
+                             const kmac_key *key, uint64_t live, const uint8_t *message,
+                             size_t message_bytes, uint8_t *tag) {
+    if (key->live != live) return JM_ERR_ENDED;
     keccak_copy(state, key->state);
     keccak_finish(sponge, state, message, message_bytes);
     keccak_output(sponge, state, tag);
@@ -105,40 +105,39 @@ JM_APART jm_status tag_inner(const keccak_sponge *sponge, uint64_t state[KECCAK_
 static jm_status tag(const jm_implementation *self, const void *key_state, const uint8_t *message,
                      size_t message_bytes, uint8_t *out) {
     uint64_t state[KECCAK_WORDS];
-    const jm_status status = tag_inner(self->over, state, key_state, message, message_bytes, out);
+    const jm_status status =
+        tag_inner(self->over, state, key_state, self->live, message, message_bytes, out);
     keccak_clear(state);
     return JM_FORGET(status, STACK_BYTES);
 }
 
-JM_APART jm_status begin_inner(kmac_stream *stream, const kmac_key *key) {
-    if (key->live != JM_LIVE) return JM_ERR_ENDED;
+JM_APART jm_status begin_inner(kmac_stream *stream, const kmac_key *key, uint64_t live) {
+    if (key->live != live) return JM_ERR_ENDED;
     keccak_copy(stream->absorbed.state, key->state);
     stream->absorbed.at = 0;
-    stream->live = JM_LIVE;
+    stream->live = live;
     return JM_OK;
 }
 
 static jm_status stream_begin(const jm_implementation *self, void *stream, const void *key_state) {
-    (void)self;
-    const jm_status status = begin_inner(stream, key_state);
+    const jm_status status = begin_inner(stream, key_state, self->live);
     return JM_FORGET(status, 64);
 }
 
-JM_APART jm_status update_inner(const keccak_sponge *sponge, kmac_stream *stream,
+JM_APART jm_status update_inner(const keccak_sponge *sponge, kmac_stream *stream, uint64_t live,
                                 const uint8_t *message, size_t message_bytes) {
-    if (stream->live != JM_LIVE) return JM_ERR_ENDED;
+    if (stream->live != live) return JM_ERR_ENDED;
     if (message_bytes) jm_keccak_state_update(sponge, &stream->absorbed, message, message_bytes);
     return JM_OK;
 }
 
 static jm_status stream_update(const jm_implementation *self, void *stream, const uint8_t *message,
                                size_t message_bytes) {
-    const jm_status status = update_inner(self->over, stream, message, message_bytes);
+    const jm_status status = update_inner(self->over, stream, self->live, message, message_bytes);
     return JM_FORGET(status, STACK_BYTES);
 }
 
 JM_APART jm_status finish_inner(const keccak_sponge *sponge, kmac_stream *stream, uint8_t *out) {
-    if (stream->live != JM_LIVE) return JM_ERR_ENDED;
     keccak_pad(sponge, stream->absorbed.state, stream->absorbed.at);
     keccak_output(sponge, stream->absorbed.state, out);
     return JM_OK;
@@ -146,6 +145,7 @@ JM_APART jm_status finish_inner(const keccak_sponge *sponge, kmac_stream *stream
 
 static jm_status stream_finish(const jm_implementation *self, void *stream, uint8_t *out) {
     jm_status status = JM_OK;
+    if (((kmac_stream *)stream)->live != self->live) return out ? JM_ERR_ENDED : JM_OK;
     if (out) status = finish_inner(self->over, stream, out);
     jm_wipe(stream, sizeof(kmac_stream));
     return JM_FORGET(status, STACK_BYTES);

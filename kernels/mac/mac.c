@@ -145,9 +145,11 @@ const char *jm_status_text(jm_status status) {
     case JM_ERR_TAG_BYTES:
         return "the expected tag is shorter or longer than this algorithm allows";
     case JM_ERR_ENDED:
-        return "the key has been wiped, or the stream has ended";
+        return "the key or stream has been wiped, or is not one of this algorithm";
     case JM_ERR_NONCE_BYTES:
         return "the nonce's length is not one that this algorithm takes";
+    case JM_ERR_ALIGNMENT:
+        return "the memory for the key or stream is not aligned to 64 bytes";
     }
     return "unknown status";
 }
@@ -170,6 +172,11 @@ static void free_state(void *state) {
     free(state);
 }
 #endif
+
+/* Kernels read and write states by instructions that fault on any other address. */
+static bool is_aligned(const void *state) {
+    return (uintptr_t)state % JM_STATE_ALIGN == 0;
+}
 
 size_t jm_mac_key_state_bytes(const jm_mac *mac) {
     return mac->mac->key_state_bytes;
@@ -196,10 +203,12 @@ void jm_mac_key_free(const jm_mac *mac, jm_mac_key *key) {
 
 jm_status jm_mac_key_set(const jm_mac *mac, jm_mac_key *key, const uint8_t *secret,
                          size_t secret_bytes) {
+    if (!is_aligned(key)) return JM_ERR_ALIGNMENT;
     return mac->mac->set_key(mac, key, secret, secret_bytes);
 }
 
 jm_status jm_mac_key_copy(const jm_mac *mac, jm_mac_key *to, const jm_mac_key *from) {
+    if (!is_aligned(to)) return JM_ERR_ALIGNMENT;
     return mac->mac->copy_key(mac, to, from);
 }
 
@@ -258,6 +267,7 @@ void jm_mac_stream_free(const jm_mac *mac, jm_mac_stream *stream) {
 }
 
 jm_status jm_mac_stream_begin(const jm_mac *mac, jm_mac_stream *stream, const jm_mac_key *key) {
+    if (!is_aligned(stream)) return JM_ERR_ALIGNMENT;
     return mac->mac->stream_begin(mac, stream, key);
 }
 

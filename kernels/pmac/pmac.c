@@ -3,7 +3,7 @@
  * PMAC (Black and Rogaway, 2002, section 3) over any cipher with 16-byte blocks.
  * Technique: eight blocks, each with its offset, go to the cipher's `encrypt` in one call, which
  *   computes them side by side.
- * State layout: the cipher's schedule, then L times powers of x.
+ * State layout: L times powers of x, and JM_LIVE, then the cipher's schedule.
  * CPU features: the cipher's.
  * Constant time: if the cipher takes constant time; offsets depend on the number of a block,
  *   branches on lengths alone. Checked by tests/native/constant_time.c. Functions have an outer and
@@ -34,27 +34,29 @@ static inline const jm_cipher_functions *cipher_of(const jm_implementation *self
     return ((const jm_implementation *)self->over)->cipher;
 }
 
-static inline const jm_pmac_masks *masks_of(const jm_implementation *self, const void *key_state) {
-    const size_t at = self->mac->key_state_bytes - sizeof(jm_pmac_masks);
-    return (const jm_pmac_masks *)((const uint8_t *)key_state + at);
+static inline uint8_t *schedule_of(const void *key_state) {
+    return (uint8_t *)(uintptr_t)key_state + sizeof(jm_pmac_masks);
 }
 
-static inline bool is_live(const jm_implementation *self, const void *key_state) {
-    return masks_of(self, key_state)->live == JM_LIVE;
+static inline bool is_live(const jm_implementation *self, const jm_pmac_masks *key_state) {
+    return key_state->live == self->live;
+}
+static inline bool goes_on(const jm_implementation *self, const jm_pmac_stream *stream) {
+    return stream->live == self->live && is_live(self, stream->key_state);
 }
 
 JM_APART jm_status set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
                            size_t key_bytes) {
     const jm_cipher_functions *cipher = cipher_of(self);
-    const jm_status status = cipher->set_key(self->over, key_state, key, key_bytes);
+    const jm_status status = cipher->set_key(self->over, schedule_of(key_state), key, key_bytes);
     if (status != JM_OK) return status;
-    jm_pmac_masks *masks = (jm_pmac_masks *)masks_of(self, key_state);
+    jm_pmac_masks *masks = key_state;
     memset(masks->halved, 0, sizeof masks->halved);
-    cipher->encrypt(self->over, key_state, masks->halved, masks->multiple[0], 1);
+    cipher->encrypt(self->over, schedule_of(key_state), masks->halved, masks->multiple[0], 1);
     halve_block(masks->halved, masks->multiple[0]);
     for (size_t i = 1; i < JM_PMAC_TABLED; i++)
         double_block(masks->multiple[i], masks->multiple[i - 1]);
-    masks->live = JM_LIVE;
+    masks->live = self->live;
     return JM_OK;
 }
 
@@ -71,7 +73,7 @@ jm_status jm_pmac_copy_key(const jm_implementation *self, void *to, const void *
 }
 
 void jm_pmac_wipe_key(const jm_implementation *self, void *key_state) {
-    cipher_of(self)->wipe_key(self->over, key_state);
+    cipher_of(self)->wipe_key(self->over, schedule_of(key_state));
     jm_wipe(key_state, self->mac->key_state_bytes);
 }
 
@@ -89,7 +91,7 @@ static inline block_words multiple_of(const jm_pmac_masks *masks, unsigned power
 static void absorb(const jm_implementation *self, const void *key_state, jm_pmac_chain *chain,
                    const uint8_t *message, size_t count) {
     const jm_cipher_functions *cipher = cipher_of(self);
-    const jm_pmac_masks *masks = masks_of(self, key_state);
+    const jm_pmac_masks *masks = key_state;
     block_words sum = load_block(chain->sum), offset = load_block(chain->offset);
     while (count) {
         block_words block[AT_ONCE];
@@ -98,7 +100,8 @@ static void absorb(const jm_implementation *self, const void *key_state, jm_pmac
             offset ^= multiple_of(masks, (unsigned)__builtin_ctzll(++chain->blocks));
             block[i] = load_block(message) ^ offset;
         }
-        cipher->encrypt(self->over, key_state, (const uint8_t *)block, (uint8_t *)block, now);
+        cipher->encrypt(self->over, schedule_of(key_state), (const uint8_t *)block,
+                        (uint8_t *)block, now);
         for (size_t i = 0; i < now; i++) sum ^= block[i];
         count -= now;
     }
@@ -112,13 +115,13 @@ static inline void finish(const jm_implementation *self, const void *key_state,
                           uint8_t *tag) {
     block_words sum = load_block(chain->sum);
     if (bytes == JM_PMAC_BLOCK_BYTES) {
-        sum ^= load_block(rest) ^ load_block(masks_of(self, key_state)->halved);
+        sum ^= load_block(rest) ^ load_block(((const jm_pmac_masks *)key_state)->halved);
     } else {
         uint64_t word[2];
         load_le128_partial(rest, bytes, 0x80, word);
         sum ^= (block_words){JM_LE64(word[0]), JM_LE64(word[1])};
     }
-    cipher_of(self)->encrypt(self->over, key_state, (const uint8_t *)&sum, tag, 1);
+    cipher_of(self)->encrypt(self->over, schedule_of(key_state), (const uint8_t *)&sum, tag, 1);
 }
 
 JM_APART jm_status tag_message(const jm_implementation *self, const void *key_state,
@@ -144,13 +147,13 @@ jm_status jm_pmac_tag(const jm_implementation *self, const void *key_state, cons
 jm_status jm_pmac_stream_begin(const jm_implementation *self, void *stream, const void *key_state) {
     jm_pmac_stream *state = stream;
     if (!is_live(self, key_state)) return JM_ERR_ENDED;
-    *state = (jm_pmac_stream){.key_state = key_state};
+    *state = (jm_pmac_stream){.key_state = key_state, .live = self->live};
     return JM_OK;
 }
 
 JM_APART jm_status stream_update(const jm_implementation *self, jm_pmac_stream *state,
                                  const uint8_t *message, size_t message_bytes) {
-    if (!state->key_state || !is_live(self, state->key_state)) return JM_ERR_ENDED;
+    if (!goes_on(self, state)) return JM_ERR_ENDED;
     const size_t room = JM_PMAC_BLOCK_BYTES - state->pending_bytes;
     if (message_bytes > room) {
         /* More of the message follows the pending block, so that it is not the last. */
@@ -179,13 +182,14 @@ jm_status jm_pmac_stream_update(const jm_implementation *self, void *stream, con
 
 JM_APART jm_status stream_finish(const jm_implementation *self, const jm_pmac_stream *state,
                                  uint8_t *tag) {
-    if (!state->key_state || !is_live(self, state->key_state)) return JM_ERR_ENDED;
+    if (!goes_on(self, state)) return JM_ERR_ENDED;
     finish(self, state->key_state, &state->chain, state->pending, state->pending_bytes, tag);
     return JM_OK;
 }
 
 jm_status jm_pmac_stream_finish(const jm_implementation *self, void *stream, uint8_t *tag) {
     jm_status status = JM_OK;
+    if (((jm_pmac_stream *)stream)->live != self->live) return tag ? JM_ERR_ENDED : JM_OK;
     if (tag) status = stream_finish(self, stream, tag);
     jm_wipe(stream, sizeof(jm_pmac_stream));
     return JM_FORGET(status, STACK_BYTES);

@@ -14,14 +14,14 @@ enum { JM_PMAC_BLOCK_BYTES = 16, JM_PMAC_TABLED = 8 };
 /* L times x^-1, the mask of a whole last block; and L times 1, x, x^2 ..., of which offsets are
  * sums. */
 typedef struct {
-    _Alignas(16) uint8_t halved[JM_PMAC_BLOCK_BYTES];
-    uint8_t multiple[JM_PMAC_TABLED][JM_PMAC_BLOCK_BYTES];
+    _Alignas(JM_STATE_ALIGN) uint8_t halved[JM_PMAC_BLOCK_BYTES];
     uint64_t live; /* JM_LIVE */
+    _Alignas(16) uint8_t multiple[JM_PMAC_TABLED][JM_PMAC_BLOCK_BYTES];
 } jm_pmac_masks;
 
-/* A key state is the cipher's schedule followed by the masks. */
+/* A key state is the masks followed by the cipher's schedule. */
 #define JM_PMAC_KEY_STATE_BYTES(schedule_bytes)                                                    \
-    (((size_t)(schedule_bytes) + 15) / 16 * 16 + sizeof(jm_pmac_masks))
+    (sizeof(jm_pmac_masks) + ((size_t)(schedule_bytes) + 15) / 16 * 16)
 
 /* The sum of the blocks that were enciphered, and the offset of the last of them. */
 typedef struct {
@@ -31,8 +31,9 @@ typedef struct {
 } jm_pmac_chain;
 
 /* `pending` holds the message's last 1 to 16 bytes; 0 bytes only before the message's first byte.
- * `key_state` is NULL in a stream that has ended. */
+ */
 typedef struct {
+    _Alignas(JM_STATE_ALIGN) uint64_t live; /* JM_LIVE */
     jm_pmac_chain chain;
     uint8_t pending[JM_PMAC_BLOCK_BYTES];
     size_t pending_bytes;

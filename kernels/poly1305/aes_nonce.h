@@ -6,6 +6,7 @@
  * same limbs, since a call would cost as much as the message. The file that includes this one has
  * defined
  *     POLY1305_AES_SCHEDULE_BYTES, poly1305_aes_cipher  // of AES-128, and its jm_implementation
+ *     POLY1305_AES_LAYOUT                               // the cipher's name, for JM_LIVE
  *     void poly1305_aes_encrypt(const void *schedule, const uint8_t in[16], uint8_t out[16]);
  * and ends with JM_POLY1305_AES for each variant. The variants overwrite their own frames and
  * vectors; the functions here overwrite what AES and short messages leave. */
@@ -17,15 +18,16 @@
 #include "common/secret.h"
 #include "poly1305/poly1305_scalar.h"
 
+#define POLY1305_AES_LIVE JM_LIVE("poly1305-aes", POLY1305_AES_LAYOUT)
 #define POLY1305_AES_NONCE_BYTES 16u
 #define POLY1305_AES_CIPHER_KEY_BYTES JM_AES128_KEY_BYTES
 #define POLY1305_AES_SHORT_BYTES 240u /* the widest variant uses vectors from this length on */
 
 typedef struct {
+    uint64_t live; /* JM_LIVE */
     _Alignas(16) uint8_t schedule[POLY1305_AES_SCHEDULE_BYTES];
     uint8_t nonce[POLY1305_AES_NONCE_BYTES];
     jm_poly1305_key r; /* its s is 0 */
-    uint64_t live;     /* JM_LIVE */
 } poly1305_aes_key;
 
 JM_APART jm_status load_key(poly1305_aes_key *to, const uint8_t *key) {
@@ -34,7 +36,8 @@ JM_APART jm_status load_key(poly1305_aes_key *to, const uint8_t *key) {
     cipher->cipher->set_key(cipher, to->schedule, key, POLY1305_AES_CIPHER_KEY_BYTES);
     memcpy(pair, key + POLY1305_AES_CIPHER_KEY_BYTES, 16);
     jm_poly1305_load_key(&to->r, pair);
-    to->r.live = to->live = JM_LIVE;
+    to->r.live = JM_LIVE("poly1305", "");
+    to->live = POLY1305_AES_LIVE;
     memset(to->nonce, 0, sizeof to->nonce);
     jm_wipe(pair, sizeof pair);
     return JM_OK;
@@ -50,7 +53,7 @@ static jm_status set_key(const jm_implementation *self, void *key_state, const u
 
 static jm_status copy_key(const jm_implementation *self, void *to, const void *from) {
     (void)self;
-    if (((const poly1305_aes_key *)from)->live != JM_LIVE) return JM_ERR_ENDED;
+    if (((const poly1305_aes_key *)from)->live != POLY1305_AES_LIVE) return JM_ERR_ENDED;
     jm_copy_secret(to, from, sizeof(poly1305_aes_key));
     return JM_OK;
 }
@@ -64,7 +67,7 @@ static jm_status set_nonce(const jm_implementation *self, void *key_state, const
                            size_t nonce_bytes) {
     (void)self;
     poly1305_aes_key *const state = key_state;
-    if (state->live != JM_LIVE) return JM_ERR_ENDED;
+    if (state->live != POLY1305_AES_LIVE) return JM_ERR_ENDED;
     if (nonce_bytes != POLY1305_AES_NONCE_BYTES) return JM_ERR_NONCE_BYTES;
     memcpy(state->nonce, nonce, POLY1305_AES_NONCE_BYTES);
     return JM_OK;
@@ -81,7 +84,7 @@ JM_INLINE void key_of_message(jm_poly1305_key *to, const poly1305_aes_key *from)
 
 JM_APART jm_status tag_inner(const jm_implementation *over, const poly1305_aes_key *from,
                              const uint8_t *message, size_t message_bytes, uint8_t *tag) {
-    if (from->live != JM_LIVE) return JM_ERR_ENDED;
+    if (from->live != POLY1305_AES_LIVE) return JM_ERR_ENDED;
     jm_poly1305_key key;
     key_of_message(&key, from);
     if (message_bytes >= POLY1305_AES_SHORT_BYTES)
@@ -102,7 +105,7 @@ static jm_status tag_message(const jm_implementation *self, const void *key_stat
 
 JM_APART jm_status begin_inner(const jm_implementation *over, void *stream,
                                const poly1305_aes_key *from) {
-    if (from->live != JM_LIVE) return JM_ERR_ENDED;
+    if (from->live != POLY1305_AES_LIVE) return JM_ERR_ENDED;
     jm_poly1305_key key;
     key_of_message(&key, from);
     return over->mac->stream_begin(over, stream, &key);
@@ -157,6 +160,7 @@ static const jm_mac_functions functions = {
         .key_bytes = JM_POLY1305_KEY_BYTES,                                                        \
         .mac = &functions,                                                                         \
         .over = &jm_poly1305_##variant_,                                                           \
+        .live = POLY1305_AES_LIVE,                                                                 \
     }
 
 #endif

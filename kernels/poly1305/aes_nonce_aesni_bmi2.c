@@ -8,6 +8,7 @@
 #if defined(__x86_64__)
 #include "aes/aes_one_aesni.h"
 
+#define POLY1305_AES_LAYOUT "aesni"
 #define POLY1305_AES_SCHEDULE_BYTES JM_AES128_SCHEDULE_BYTES_aesni
 #define poly1305_aes_cipher jm_aes128_aesni
 #define poly1305_aes_encrypt aes128_one_block

@@ -9,6 +9,7 @@
 #if defined(__SIZEOF_INT128__)
 #include "aes/aes.h"
 
+#define POLY1305_AES_LAYOUT "portable"
 #define POLY1305_AES_SCHEDULE_BYTES JM_AES128_SCHEDULE_BYTES_portable
 #define poly1305_aes_cipher jm_aes128_portable
 enum { STACK_BYTES = 2048 };

@@ -16,6 +16,8 @@
 #include "common/secret.h"
 #include "poly1305/poly1305_scalar.h"
 
+#define POLY1305_LIVE JM_LIVE("poly1305", "")
+
 typedef struct {
     jm_poly1305_sum h;
     jm_poly1305_key key;
@@ -32,7 +34,7 @@ _Static_assert(sizeof(poly_stream) == JM_POLY1305_STREAM_BYTES,
 JM_APART jm_status load_key(jm_poly1305_key *state, const uint8_t *key, size_t key_bytes) {
     if (key_bytes != JM_POLY1305_KEY_BYTES) return JM_ERR_KEY_BYTES;
     jm_poly1305_load_key(state, key);
-    state->live = JM_LIVE;
+    state->live = POLY1305_LIVE;
     return JM_OK;
 }
 
@@ -46,7 +48,7 @@ static jm_status set_key(const jm_implementation *self, void *key_state, const u
 
 static jm_status copy_key(const jm_implementation *self, void *to, const void *from) {
     (void)self;
-    if (((const jm_poly1305_key *)from)->live != JM_LIVE) return JM_ERR_ENDED;
+    if (((const jm_poly1305_key *)from)->live != POLY1305_LIVE) return JM_ERR_ENDED;
     jm_copy_secret(to, from, sizeof(jm_poly1305_key));
     return JM_OK;
 }
@@ -58,7 +60,7 @@ static void wipe_key(const jm_implementation *self, void *key_state) {
 
 JM_APART jm_status tag_inner(const jm_poly1305_key *key, const uint8_t *message,
                              size_t message_bytes, uint8_t *tag) {
-    if (key->live != JM_LIVE) return JM_ERR_ENDED;
+    if (key->live != POLY1305_LIVE) return JM_ERR_ENDED;
     jm_poly1305_sum h = {0, 0, 0};
     const size_t rest = absorb_most(&h, key, message, message_bytes);
     /* No offset if it would be 0, because C forbids adding even 0 to NULL. */
@@ -79,7 +81,7 @@ static jm_status tag_message(const jm_implementation *self, const void *key_stat
 }
 
 JM_APART jm_status begin_inner(poly_stream *state, const jm_poly1305_key *key) {
-    if (key->live != JM_LIVE) return JM_ERR_ENDED;
+    if (key->live != POLY1305_LIVE) return JM_ERR_ENDED;
     *state = (poly_stream){.key = *key};
     return JM_OK;
 }
@@ -91,7 +93,7 @@ static jm_status stream_begin(const jm_implementation *self, void *stream, const
 }
 
 JM_APART jm_status update_inner(poly_stream *state, const uint8_t *message, size_t message_bytes) {
-    if (state->key.live != JM_LIVE) return JM_ERR_ENDED;
+    if (state->key.live != POLY1305_LIVE) return JM_ERR_ENDED;
     if (state->pending_bytes) {
         const size_t room = JM_POLY1305_BLOCK_BYTES - state->pending_bytes;
         const size_t taken = message_bytes < room ? message_bytes : room;
@@ -118,7 +120,6 @@ static jm_status stream_update(const jm_implementation *self, void *stream, cons
 }
 
 JM_APART jm_status finish_inner(poly_stream *state, uint8_t *tag) {
-    if (state->key.live != JM_LIVE) return JM_ERR_ENDED;
     jm_poly1305_end(&state->h, &state->key, state->pending, state->pending_bytes, tag);
     return JM_OK;
 }
@@ -126,6 +127,7 @@ JM_APART jm_status finish_inner(poly_stream *state, uint8_t *tag) {
 static jm_status stream_finish(const jm_implementation *self, void *stream, uint8_t *tag) {
     (void)self;
     jm_status status = JM_OK;
+    if (((poly_stream *)stream)->key.live != POLY1305_LIVE) return tag ? JM_ERR_ENDED : JM_OK;
     if (tag) status = finish_inner(stream, tag);
     jm_wipe(stream, sizeof(poly_stream));
     return JM_FORGET(status, STACK_BYTES);
@@ -157,6 +159,7 @@ static jm_status stream_finish(const jm_implementation *self, void *stream, uint
         .key_bytes_max = JM_POLY1305_KEY_BYTES,                                                    \
         .key_bytes = JM_POLY1305_KEY_BYTES,                                                        \
         .mac = &functions,                                                                         \
+        .live = POLY1305_LIVE,                                                                     \
     }
 
 #endif

@@ -9,10 +9,13 @@
 #define JM_SIPHASH_KEY_BYTES 16u
 #define JM_SIPHASH_WORD_BYTES 8u
 
-#define JM_SIPHASH_KEY_STATE_BYTES 40u /* v0 to v3 and JM_LIVE, in every variant */
-#define JM_SIPHASH_STREAM_BYTES 56u
-#define JM_HALFSIPHASH_KEY_STATE_BYTES 24u
-#define JM_HALFSIPHASH_STREAM_BYTES 40u
+/* v0 to v3 and JM_LIVE, in every variant, in whole lines. */
+#define JM_SIPHASH_IN_LINES(bytes_)                                                                \
+    (((bytes_) + JM_STATE_ALIGN - 1u) / JM_STATE_ALIGN * JM_STATE_ALIGN)
+#define JM_SIPHASH_KEY_STATE_BYTES JM_SIPHASH_IN_LINES(40u)
+#define JM_SIPHASH_STREAM_BYTES JM_SIPHASH_IN_LINES(56u)
+#define JM_HALFSIPHASH_KEY_STATE_BYTES JM_SIPHASH_IN_LINES(24u)
+#define JM_HALFSIPHASH_STREAM_BYTES JM_SIPHASH_IN_LINES(40u)
 
 extern const jm_implementation jm_siphash_1_3_mcu8, jm_siphash_1_3_mcu32;
 extern const jm_implementation jm_siphash_2_4_mcu32, jm_siphash_2_4_128_mcu32;

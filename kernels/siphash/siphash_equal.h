@@ -80,14 +80,14 @@ JM_INLINE void sip_absorb_tails(sip_lanes v[4][SIP_VECTORS], const uintptr_t *fr
     sip_absorb_words(v, last, rounds);
 }
 
-/* 0 if the key state is live. */
-JM_INLINE uint64_t sip_not_live(const void *key_state) {
+/* 0 if the key state has the mark `live`. */
+JM_INLINE uint64_t sip_not_live(const void *key_state, uint64_t live) {
     const uint64_t *words = key_state;
-    return words[4] ^ JM_LIVE;
+    return words[4] ^ live;
 }
 
 /* Tags LANES messages of the length of the first. Returns 0 if all their keys are live. */
-JM_INLINE uint64_t sip_tag_equal(const jm_mac_message *messages, sip_kind kind) {
+JM_INLINE uint64_t sip_tag_equal(const jm_mac_message *messages, sip_kind kind, uint64_t live) {
     const size_t message_bytes = messages[0].message_bytes;
     const size_t end = message_bytes / SIP_CHUNK_BYTES * SIP_CHUNK_BYTES;
     const void *key_state[LANES];
@@ -95,7 +95,7 @@ JM_INLINE uint64_t sip_tag_equal(const jm_mac_message *messages, sip_kind kind) 
     uint64_t ended = 0;
     for (unsigned l = 0; l < LANES; l++) {
         key_state[l] = messages[l].key_state;
-        ended |= sip_not_live(key_state[l]);
+        ended |= sip_not_live(key_state[l], live);
         from[l] = (uintptr_t)messages[l].message;
     }
     JM_HIDE("r", ended); /* else Clang keeps all words of which `ended` is made until the end */
@@ -119,7 +119,7 @@ JM_INLINE uint64_t sip_tag_equal(const jm_mac_message *messages, sip_kind kind) 
  * turn, and write its tag again. `filled` has no secrets and belongs to the caller, so that it is
  * not in the frame that is overwritten. */
 JM_INLINE jm_status sip_run_equal(const jm_mac_message *messages, size_t count, sip_kind kind,
-                                  jm_mac_message filled[LANES]) {
+                                  uint64_t live, jm_mac_message filled[LANES]) {
     uint64_t ended = 0;
     while (count) {
         const size_t now = count < LANES ? count : LANES;
@@ -128,7 +128,8 @@ JM_INLINE jm_status sip_run_equal(const jm_mac_message *messages, size_t count, 
             for (unsigned l = 0; l < LANES; l++) filled[l] = messages[l < now ? l : 0];
             turn = filled;
         }
-        ended |= sip_tag_equal(turn, kind); /* called in one place, because its code is large */
+        ended |=
+            sip_tag_equal(turn, kind, live); /* called in one place, because its code is large */
         messages += now;
         count -= now;
     }

@@ -25,6 +25,7 @@ _Static_assert(SIP_CHUNK_BYTES == JM_CHUNK_BYTES, "a chunk is what is transposed
 
 typedef struct {
     sip_lanes v[4][SIP_VECTORS];
+    uint64_t live;  /* the mark of the keys */
     uint64_t ended; /* not 0: some key was not live */
 } sip_code;
 
@@ -84,7 +85,7 @@ JM_INLINE void sip_start(void *code, const lanes_schedule *lanes, uint32_t start
         const void *key_state[LANES];
         for (unsigned l = 0; l < LANES; l++) {
             key_state[l] = lanes->message[l]->key_state;
-            c->ended |= sip_not_live(key_state[l]);
+            c->ended |= sip_not_live(key_state[l], c->live);
         }
         sip_load_keys(c->v, key_state);
         return;
@@ -93,7 +94,7 @@ JM_INLINE void sip_start(void *code, const lanes_schedule *lanes, uint32_t start
     for (unsigned l = 0; l < LANES; l++) {
         if (!(started >> l & 1)) continue;
         const uint64_t *key = lanes->message[l]->key_state;
-        c->ended |= sip_not_live(key);
+        c->ended |= sip_not_live(key, c->live);
         const sip_lanes lane = sip_mask(UINT32_C(1) << l, l / SIP_WIDTH);
         for (unsigned w = 0; w < 4; w++) {
             sip_lanes *v = &c->v[w][l / SIP_WIDTH];
@@ -190,13 +191,13 @@ JM_INLINE void sip_finish(sip_code *c, sip_kind kind, const lanes_schedule *lane
             .absorb_units = sip_absorb_units_##rounds_,                                            \
             .finish = finish_##name,                                                               \
         };                                                                                         \
-        work->c = (sip_code){0};                                                                   \
+        work->c = (sip_code){.live = JM_LIVE(id, "")};                                             \
         lanes_run(&code, &work->c, &work->lanes, messages, count);                                 \
         return work->c.ended ? JM_ERR_ENDED : JM_OK;                                               \
     }                                                                                              \
     JM_APART jm_status equal_##name(const jm_mac_message *messages, size_t count,                  \
                                     jm_mac_message filled[LANES]) {                                \
-        return sip_run_equal(messages, count, kind_##name, filled);                                \
+        return sip_run_equal(messages, count, kind_##name, JM_LIVE(id, ""), filled);               \
     }                                                                                              \
     static jm_status tag_batch_##name(const jm_implementation *self,                               \
                                       const jm_mac_message *messages, size_t count) {              \
@@ -229,6 +230,7 @@ JM_INLINE void sip_finish(sip_code *c, sip_kind kind, const lanes_schedule *lane
                                                       .key_bytes_max = JM_SIPHASH_KEY_BYTES,       \
                                                       .key_bytes = JM_SIPHASH_KEY_BYTES,           \
                                                       .mac = &functions_##name,                    \
-                                                      .over = &jm_##name##_portable};
+                                                      .over = &jm_##name##_portable,               \
+                                                      .live = JM_LIVE(id, "")};
 
 #endif

@@ -29,14 +29,14 @@ typedef struct {
 } sip_state;
 
 typedef struct {
-    sip_state v;
+    _Alignas(JM_STATE_ALIGN) sip_state v;
     uint64_t live;
 } sip_key;
 
 /* The lowest length % WORD_BYTES bytes of `part` are message bytes not yet absorbed, the others 0.
  * The standard uses the length modulo 256 only, so a wrap of size_t does no harm. */
 typedef struct {
-    sip_state v;
+    _Alignas(JM_STATE_ALIGN) sip_state v;
     word part;
     size_t length;
     uint64_t live;
@@ -123,8 +123,8 @@ JM_INLINE void finish(sip_state *s, word part, size_t length, sip_kind kind, uin
 }
 
 JM_INLINE jm_status tag_message(const sip_key *key, const uint8_t *message, size_t message_bytes,
-                                sip_kind kind, uint8_t *tag) {
-    if (key->live != JM_LIVE) return JM_ERR_ENDED;
+                                sip_kind kind, uint64_t live, uint8_t *tag) {
+    if (key->live != live) return JM_ERR_ENDED;
     sip_state s = key->v;
     const size_t rest = message_bytes % WORD_BYTES;
     /* Computed as a number, because C forbids adding even 0 to NULL. */
@@ -135,7 +135,8 @@ JM_INLINE jm_status tag_message(const sip_key *key, const uint8_t *message, size
     return JM_OK;
 }
 
-JM_INLINE jm_status set_key(sip_key *state, const uint8_t *key, size_t key_bytes, sip_kind kind) {
+JM_INLINE jm_status set_key(sip_key *state, const uint8_t *key, size_t key_bytes, sip_kind kind,
+                            uint64_t live) {
     if (key_bytes != KEY_BYTES) return JM_ERR_KEY_BYTES;
     const word k0 = LOAD(key), k1 = LOAD(key + WORD_BYTES);
     sip_state *s = &state->v;
@@ -143,13 +144,12 @@ JM_INLINE jm_status set_key(sip_key *state, const uint8_t *key, size_t key_bytes
     s->v1 = k1 ^ START_1 ^ (kind.tag_bytes > WORD_BYTES ? 0xee : 0);
     s->v2 = k0 ^ START_2;
     s->v3 = k1 ^ START_3;
-    state->live = JM_LIVE;
+    state->live = live;
     return JM_OK;
 }
 
 static jm_status copy_key(const jm_implementation *self, void *to, const void *from) {
-    (void)self;
-    if (((const sip_key *)from)->live != JM_LIVE) return JM_ERR_ENDED;
+    if (((const sip_key *)from)->live != self->live) return JM_ERR_ENDED;
     jm_copy_secret(to, from, sizeof(sip_key));
     return JM_OK;
 }
@@ -159,21 +159,20 @@ static void wipe_key(const jm_implementation *self, void *key_state) {
     jm_wipe(key_state, sizeof(sip_key));
 }
 
-JM_APART jm_status begin_stream(sip_stream *state, const sip_key *key) {
-    if (key->live != JM_LIVE) return JM_ERR_ENDED;
-    *state = (sip_stream){.v = key->v, .live = JM_LIVE};
+JM_APART jm_status begin_stream(sip_stream *state, const sip_key *key, uint64_t live) {
+    if (key->live != live) return JM_ERR_ENDED;
+    *state = (sip_stream){.v = key->v, .live = live};
     return JM_OK;
 }
 
 static jm_status stream_begin(const jm_implementation *self, void *stream, const void *key_state) {
-    (void)self;
-    const jm_status status = begin_stream(stream, key_state);
+    const jm_status status = begin_stream(stream, key_state, self->live);
     return JM_FORGET(status, STACK_BYTES);
 }
 
 JM_INLINE jm_status update_stream(sip_stream *state, const uint8_t *message, size_t message_bytes,
-                                  sip_kind kind) {
-    if (state->live != JM_LIVE) return JM_ERR_ENDED;
+                                  sip_kind kind, uint64_t live) {
+    if (state->live != live) return JM_ERR_ENDED;
     const size_t held = state->length % WORD_BYTES;
     state->length += message_bytes;
     if (held) {
@@ -206,7 +205,7 @@ JM_INLINE jm_status update_stream(sip_stream *state, const uint8_t *message, siz
     static const sip_kind kind_##name = {rounds_, closing_rounds_, tag_bytes_};                    \
     JM_APART jm_status set_key_inner_##name(void *key_state, const uint8_t *key,                   \
                                             size_t key_bytes) {                                    \
-        return set_key(key_state, key, key_bytes, kind_##name);                                    \
+        return set_key(key_state, key, key_bytes, kind_##name, JM_LIVE(id, ""));                   \
     }                                                                                              \
     static jm_status set_key_##name(const jm_implementation *self, void *key_state,                \
                                     const uint8_t *key, size_t key_bytes) {                        \
@@ -216,7 +215,7 @@ JM_INLINE jm_status update_stream(sip_stream *state, const uint8_t *message, siz
     }                                                                                              \
     JM_APART jm_status tag_inner_##name(const void *key_state, const uint8_t *message,             \
                                         size_t message_bytes, uint8_t *tag) {                      \
-        return tag_message(key_state, message, message_bytes, kind_##name, tag);                   \
+        return tag_message(key_state, message, message_bytes, kind_##name, JM_LIVE(id, ""), tag);  \
     }                                                                                              \
     static jm_status tag_##name(const jm_implementation *self, const void *key_state,              \
                                 const uint8_t *message, size_t message_bytes, uint8_t *tag) {      \
@@ -226,7 +225,7 @@ JM_INLINE jm_status update_stream(sip_stream *state, const uint8_t *message, siz
     }                                                                                              \
     JM_APART jm_status update_inner_##name(void *stream, const uint8_t *message,                   \
                                            size_t message_bytes) {                                 \
-        return update_stream(stream, message, message_bytes, kind_##name);                         \
+        return update_stream(stream, message, message_bytes, kind_##name, JM_LIVE(id, ""));        \
     }                                                                                              \
     static jm_status stream_update_##name(const jm_implementation *self, void *stream,             \
                                           const uint8_t *message, size_t message_bytes) {          \
@@ -235,7 +234,6 @@ JM_INLINE jm_status update_stream(sip_stream *state, const uint8_t *message, siz
         return JM_FORGET(status, STACK_BYTES);                                                     \
     }                                                                                              \
     JM_APART jm_status finish_stream_##name(sip_stream *state, uint8_t *tag) {                     \
-        if (state->live != JM_LIVE) return JM_ERR_ENDED;                                           \
         finish(&state->v, state->part, state->length, kind_##name, tag);                           \
         return JM_OK;                                                                              \
     }                                                                                              \
@@ -243,6 +241,7 @@ JM_INLINE jm_status update_stream(sip_stream *state, const uint8_t *message, siz
                                           uint8_t *tag) {                                          \
         (void)self;                                                                                \
         jm_status status = JM_OK;                                                                  \
+        if (((sip_stream *)stream)->live != JM_LIVE(id, "")) return tag ? JM_ERR_ENDED : JM_OK;    \
         if (tag) status = finish_stream_##name(stream, tag);                                       \
         jm_wipe(stream, sizeof(sip_stream));                                                       \
         return JM_FORGET(status, STACK_BYTES);                                                     \
@@ -271,6 +270,7 @@ JM_INLINE jm_status update_stream(sip_stream *state, const uint8_t *message, siz
         .key_bytes_max = KEY_BYTES,                                                                \
         .key_bytes = KEY_BYTES,                                                                    \
         .mac = &functions_##name,                                                                  \
+        .live = JM_LIVE(id, ""),                                                                   \
     };
 
 #endif

@@ -20,7 +20,8 @@
  *     contents are unspecified, no key material has been written to it, and a state being set up
  *     needs no wiping.
  *   - The functions of our own MACs leave no secret on the stack or in registers, and refuse a key
- *     state that was wiped and a stream that has ended (joulemark/mac.h). The functions of our
+ *     state that was wiped or is another algorithm's, and a stream that has ended
+ *     (joulemark/mac.h). The functions of our
  *     hashes and ciphers, which are parts of MACs, leave both to their caller.
  *   - `self` is the jm_implementation that holds the function, so that one function can serve many
  *     variants.
@@ -62,8 +63,9 @@ typedef enum jm_status {
     JM_ERR_MESSAGE_BYTES = 4, /* an outside library does not take messages of this length */
     JM_ERR_TAG = 5,           /* joulemark/mac.h: a message's tag is not the expected one */
     JM_ERR_TAG_BYTES = 6,     /* joulemark/mac.h: no tag of this length is accepted */
-    JM_ERR_ENDED = 7,         /* the key is wiped or unset, or the stream has ended or not begun */
+    JM_ERR_ENDED = 7,         /* the key or stream is wiped, not set or another algorithm's */
     JM_ERR_NONCE_BYTES = 8,   /* the nonce's length is not one this implementation takes */
+    JM_ERR_ALIGNMENT = 9,     /* joulemark/mac.h: memory for a state is not aligned */
 } jm_status;
 
 typedef enum jm_kind { JM_KIND_HASH = 1, JM_KIND_MAC = 2, JM_KIND_CIPHER = 3 } jm_kind;
@@ -167,6 +169,7 @@ struct jm_implementation {
     JM_OPTIONAL const jm_mac_functions *mac;
     JM_OPTIONAL const jm_cipher_functions *cipher;
     JM_OPTIONAL const void *over; /* what a mode is built on; private to the variant's own files */
+    JM_OPTIONAL uint64_t live;    /* the mark of live states; private to the variant's own files */
 };
 
 /* An implementation that a provider has code for, and that the library loaded now does not offer:

@@ -28,10 +28,13 @@
  *     and streams that the caller holds, and where the system keeps the registers of a thread that
  *     it interrupts: a signal handler's frame, memory that is swapped out, a core dump.
  *   - A key that was wiped and a stream that has ended hold no secret. Every function that takes
- *     either, except wipe, free and abandon, then returns JM_ERR_ENDED and writes no tag. Memory
- *     that was never set has the same effect, unless it holds the mark of a live key by chance.
+ *     either, except wipe, free and abandon, then returns JM_ERR_ENDED and writes no tag. A key or
+ *     stream of another algorithm has the same effect, and so has one of a variant that keeps its
+ *     states in another form, and memory that was never set, unless it holds the mark of a live key
+ *     by chance. Wipe, free and abandon take the jm_mac that the key or stream was made with.
  *   - Messages, keys and tags are bytes without alignment; keys and streams in the caller's memory
- *     are aligned to JM_STATE_ALIGN (64). */
+ *     are aligned to JM_STATE_ALIGN (64). Where a key is set or copied, or a stream begun, other
+ *     memory is refused with JM_ERR_ALIGNMENT, and nothing is written. */
 #ifndef JOULEMARK_MAC_H
 #define JOULEMARK_MAC_H
 
@@ -122,8 +125,8 @@ JM_API void jm_mac_key_free(const jm_mac *mac, jm_mac_key *key);
 
 /* The same for a key in the caller's memory: jm_mac_key_state_bytes, aligned to JM_STATE_ALIGN. The
  * caller wipes it when it is no longer needed, and before it is set again. Errors:
- * JM_ERR_KEY_BYTES. Keys are copied by jm_mac_key_copy alone: memcpy would leave a key in vector
- * registers. */
+ * JM_ERR_KEY_BYTES, JM_ERR_ALIGNMENT. Keys are copied by jm_mac_key_copy alone: memcpy would leave
+ * a key in vector registers. */
 JM_API size_t jm_mac_key_state_bytes(const jm_mac *mac);
 JM_API jm_status jm_mac_key_set(const jm_mac *mac, jm_mac_key *key, const uint8_t *secret,
                                 size_t secret_bytes);
@@ -156,7 +159,7 @@ JM_API void jm_mac_stream_free(const jm_mac *mac, jm_mac_stream *stream);
 
 /* The same for a stream in the caller's memory: jm_mac_stream_bytes, aligned to JM_STATE_ALIGN. A
  * stream that was begun is ended by exactly one call of finish, verify or abandon, which wipe it.
- * Then it may be begun again, also if jm_mac_stream_new made it. */
+ * Then it may be begun again, also if jm_mac_stream_new made it. Errors: JM_ERR_ALIGNMENT. */
 JM_API size_t jm_mac_stream_bytes(const jm_mac *mac);
 JM_API jm_status jm_mac_stream_begin(const jm_mac *mac, jm_mac_stream *stream,
                                      const jm_mac_key *key);

@@ -130,7 +130,7 @@ static void add_intermediate(size_t which, size_t bytes) {
 }
 
 static void remove_public(void) {
-    const uint64_t live = UINT64_C(0x4a6f756c654b6579);
+    const uint64_t live = mac->live;
     const size_t block_bytes[] = {64, 128};
     const uintptr_t addresses[] = {AS(key[0]), AS(key[1]), AS(key[2])};
     secrets_remove(message, sizeof message);
