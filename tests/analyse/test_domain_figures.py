@@ -18,6 +18,7 @@ from joulemark.analyse.energy.refused import bound_text, unusable
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.analyse.results import DomainEnergy
 from joulemark.judging.void import Void, VoidReason
+from joulemark.records.domain import DomainKind
 from joulemark.records.evidence import Evidence
 
 NO_REST = PowerAtRest(Baseline([]), Baseline([]))
@@ -123,6 +124,17 @@ def test_what_is_not_told_from_rest_has_a_bound() -> None:
     assert "upper end of the 95 % interval; 10.1 W while working against 10 W at rest" in said
     assert found.active_net_joules_per_message is None
     assert "active_net_joules_per_message" not in found.upper_bounds, "all of it lies below 0"
+
+
+@pytest.mark.parametrize("kind", [DomainKind.GPU, DomainKind.RAIL])
+def test_what_lies_outside_the_cpu_has_no_bound(kind: DomainKind) -> None:
+    """A board at rest says nothing about code on the CPU, so "below 0.3 J" is not said."""
+    windows = TrialWindows(loads(*[9.9, 10.0, 10.1, 10.2, 10.3] * 4, error=0.5))
+    found = domain_energy(windows, rest(10, 16), replace(DOMAIN, kind=kind), RECORD,
+                          size_bytes=100, headline=True)  # fmt: skip
+    assert found.upper_bounds == {}
+    assert "below" not in found.reasons["joules_per_message"].sentence
+    assert found.gross_joules_per_message is not None
 
 
 def test_a_bound_covers_the_truth() -> None:

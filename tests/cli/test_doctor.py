@@ -88,7 +88,7 @@ def test_the_load_is_stated(shares, sentence):
 def test_json_has_the_same(run):
     """The JSON has figures in SI units; a missing figure is null or has a reason, never zero."""
     found = json.loads(run(*QUICK, "--json").stdout)
-    assert found["schema_version"] == 3
+    assert found["schema_version"] == 4
     assert found["load"]["cpus"] >= 1
     assert 0 <= found["load"]["busy_cpus"] <= found["load"]["cpus"]
     assert found["noise_floor"] is None

@@ -12,6 +12,7 @@ from joulemark.analyse.runs.context import loop_cost
 from joulemark.doctor.meters_found import OBSERVED_S, Watch, find_meters
 from joulemark.environment import Environment, advice, capture
 from joulemark.measure.cpus import choose_cpu, cpu_busy_shares
+from joulemark.measure.energy.session import place_of
 from joulemark.measure.quiet import QUIET_SHARE
 from joulemark.measure.run import loop_series
 from joulemark.measure.worker_messages.energy import MeteredDomains, ObserveMeter
@@ -52,7 +53,9 @@ def examine(inventory: Inventory, roots: Roots, *, observe: bool = True) -> dict
     try:
         readings = [pool.ask_own(ReadClocks(), limit_s=_LIMIT_S) for _ in range(_READINGS)]
         loop = _loop(pool)
-        energy = find_meters(roots, _watch(pool, roots) if observe else None)
+        energy = find_meters(
+            roots, _watch(pool, roots) if observe else None, place_of(cpu, roots.sysfs)
+        )
     finally:
         pool.close()
         chosen.release()

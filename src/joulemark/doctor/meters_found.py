@@ -14,8 +14,10 @@ from typing import Any, Final
 
 from joulemark.doctor.domain_words import domain_lines
 from joulemark.errors import ImplementationError, JoulemarkError, UsageError
+from joulemark.judging.domains import why_without_cpu
 from joulemark.judging.pace import FEWEST_UPDATES, Pace, pace_of
 from joulemark.judging.window_length import free_running_window_s, window_for_precision_s
+from joulemark.measure.energy.choose import ANYWHERE, Place
 from joulemark.measure.planning.energy import GAUGE
 from joulemark.measure.windows.observe import LONGEST_S
 from joulemark.meters.contract import Meter, Roots, Survey
@@ -36,14 +38,15 @@ Watch = Callable[[str, Sequence[Domain]], Sequence[Observation]]
 """Polls domains of the meter of this name for OBSERVED_S, on the measured CPU."""
 
 
-def find_meters(roots: Roots, watch: Watch | None) -> dict[str, Any]:
+def find_meters(roots: Roots, watch: Watch | None, place: Place = ANYWHERE) -> dict[str, Any]:
     """The instruments and domains that can be metered here, as JSON values.
 
     Args:
         roots: where the kernel's trees are.
         watch: observes the counters; None: they are not observed.
+        place: physical package and die of the measured CPU.
     """
-    meters = [_instrument(instrument, roots, watch) for instrument in instruments()]
+    meters = [_instrument(instrument, roots, watch, place) for instrument in instruments()]
     usable = [meter for meter in meters if meter["usable"]]
     chosen = next((meter["name"] for meter in usable if not meter["by_name_only"]), None)
     sentence = NO_METER
@@ -61,7 +64,9 @@ def find_meters(roots: Roots, watch: Watch | None) -> dict[str, Any]:
     }
 
 
-def _instrument(instrument: Instrument, roots: Roots, watch: Watch | None) -> dict[str, Any]:
+def _instrument(
+    instrument: Instrument, roots: Roots, watch: Watch | None, place: Place
+) -> dict[str, Any]:
     meter: Meter | None = None
     evidence = None
     try:
@@ -77,10 +82,12 @@ def _instrument(instrument: Instrument, roots: Roots, watch: Watch | None) -> di
         if meter is not None:
             meter.close()
     usable = survey.reason is None
+    lacking = why_without_cpu(survey.domains, *place) if usable else None
     return {
         "name": instrument.NAME,
         "title": instrument.TITLE,
-        "by_name_only": instrument.PREFERENCE is None,
+        "by_name_only": instrument.PREFERENCE is None or lacking is not None,
+        "without_cpu": lacking,
         "usable": usable,
         "reason": survey.reason,
         "remedy": survey.remedy,

@@ -17,14 +17,22 @@ from typing import Final
 
 from joulemark.records.domain import Domain, DomainKind
 
-__all__ = ["HEADLINE_ORDER", "ancestors", "disjoint", "headline", "usable"]
+__all__ = [
+    "HEADLINE_ORDER",
+    "OUTSIDE_CPU",
+    "ancestors",
+    "disjoint",
+    "headline",
+    "usable",
+    "why_without_cpu",
+]
 
 HEADLINE_ORDER: Final = (
     DomainKind.PACKAGE,
     DomainKind.PSYS,
     DomainKind.BATTERY,
-    DomainKind.GPU,
     DomainKind.SUPPLY,
+    DomainKind.GPU,
     DomainKind.RAIL,
     DomainKind.CORE,
     DomainKind.DRAM,
@@ -33,6 +41,21 @@ HEADLINE_ORDER: Final = (
 """The kinds from which the headline is chosen, the first choice first: the package, which holds all
 that authentication uses and little else; then kinds that hold more; then parts of a package, which
 leave out some of the cost."""
+
+OUTSIDE_CPU: Final = frozenset({DomainKind.GPU, DomainKind.RAIL})
+"""Kinds that lie beside the CPU, or of which nobody says whether they contain it."""
+_WHOLE_CPU: Final = frozenset(
+    {DomainKind.PACKAGE, DomainKind.PSYS, DomainKind.BATTERY, DomainKind.SUPPLY}
+)
+"""Kinds that contain a whole CPU: its energy is part of theirs."""
+_NOT_THE_CPU: Final = {
+    DomainKind.GPU: "graphics boards",
+    DomainKind.RAIL: "supply rails",
+    DomainKind.CORE: "cores without the rest of their CPU",
+    DomainKind.DRAM: "memory",
+    DomainKind.UNCORE: "the CPU's graphics unit",
+}
+"""All other kinds, as a sentence names them."""
 
 
 def ancestors(domains: Sequence[Domain], domain: str) -> tuple[Domain, ...]:
@@ -72,7 +95,8 @@ def headline(
     number is chosen; where its dies are metered separately, the die of that number, or the die that
     it mirrors. Without a number a package or a die is chosen only if there is no other. If no
     package is chosen, the next kinds in `HEADLINE_ORDER` are tried in turn, without the domains of
-    other packages and dies.
+    other packages and dies. A graphics board or a rail never stands in for a CPU that is metered
+    and not found.
     """
     twins = _twins(domains)
     dies: dict[str, set[int | None]] = {}
@@ -80,7 +104,10 @@ def headline(
         dies.setdefault(twins[domain.id], set()).add(domain.die)
     shown = {domain.id: dies[twins[domain.id]] for domain in domains}
     candidates = usable(domains)
+    cpu_is_metered = any(candidate.kind in _WHOLE_CPU for candidate in candidates)
     for kind in HEADLINE_ORDER:
+        if cpu_is_metered and kind in OUTSIDE_CPU:
+            continue
         of_kind = [candidate for candidate in candidates if candidate.kind is kind]
         own = [domain for domain in of_kind if package is not None and domain.package == package]
         free = [domain for domain in of_kind if domain.package is None]
@@ -89,6 +116,29 @@ def headline(
         fitting = _of_die(own, shown, die) if own else free
         if fitting:
             return fitting[0]
+    return None
+
+
+def why_without_cpu(
+    domains: Sequence[Domain], package: int | None, die: int | None = None
+) -> str | None:
+    """Why no domain is known to contain the measured CPU, to follow the meter's name; else None.
+
+    Where the numbers of the CPU are not known, any whole CPU counts as the measured one.
+    """
+    candidates = usable(domains)
+    whole = [candidate for candidate in candidates if candidate.kind in _WHOLE_CPU]
+    if not whole:
+        kinds = {candidate.kind for candidate in candidates}
+        parts = [words for kind, words in _NOT_THE_CPU.items() if kind in kinds]
+        return f"meters {' and '.join(parts)} alone, and not the CPU"
+    first = headline(domains, package, die)
+    if first is None or first.kind not in _WHOLE_CPU:
+        names = ", ".join(domain.name for domain in whole)
+        return None if package is None else f"meters {names}, and not the package of the CPU"
+    batteries = [domain.name for domain in whole if domain.kind is DomainKind.BATTERY]
+    if first.kind is DomainKind.BATTERY and len(batteries) > 1:
+        return f"meters {' and '.join(batteries)}, none of which feeds the CPU alone"
     return None
 
 

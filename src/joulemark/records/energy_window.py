@@ -195,7 +195,7 @@ class MeterRecord:
     foreign_limit: float = 0.01
     """Foreign CPU time over wall time above which a window is void."""
     facts: Mapping[str, Any] = field(default_factory=dict)
-    """`Survey.facts`."""
+    """`Survey.facts`, and as `choice` the sentence why this meter was taken."""
 
     def __post_init__(self) -> None:
         """Raises ValueError if the headline is none of the record's domains."""

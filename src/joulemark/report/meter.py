@@ -10,7 +10,7 @@ from joulemark.analyse.results import ResultSet
 from joulemark.report.context import section, words
 from joulemark.units import format_percent, format_seconds, format_si
 
-__all__ = ["meter_facts"]
+__all__ = ["meter_choice", "meter_facts"]
 
 _UNKNOWN = "unknown"
 
@@ -19,6 +19,12 @@ def meter_facts(results: ResultSet) -> list[tuple[str, str]]:
     """Name and text of each fact; empty without a meter."""
     meter = section(results, "meter")
     return list(_facts(meter)) if meter else []
+
+
+def meter_choice(results: ResultSet) -> str | None:
+    """Which meter was taken, and why none that is preferred to it; None without a meter."""
+    choice = _mapping((section(results, "meter") or {}).get("facts")).get("choice")
+    return choice if isinstance(choice, str) else None
 
 
 def _facts(meter: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -155,7 +155,7 @@ def test_a_gauge_shows_its_mean(machine, refreshes):
     """A sensor of 7 W that feels half the load shows 17 W, and joules in proportion."""
     machine(SimulatedDomain("hwmon0/power1", "rail", static_w=7.0, load_share=0.5,
                             update_period_s=0.01))  # fmt: skip
-    lines = refreshes("--duration", "2")
+    lines = refreshes("hwmon", "--duration", "2")
     for place, (seen,) in enumerate((line["domains"] for line in lines), 1):
         assert seen["quantity"] == "power"
         assert seen["power_w"] == pytest.approx(17, rel=0.02)
@@ -165,7 +165,7 @@ def test_a_gauge_shows_its_mean(machine, refreshes):
 def test_a_gauge_of_nothing_but_zero_has_no_number(machine, refreshes):
     """A sensor that says 0 W in every sample is taken for dead."""
     machine(SimulatedDomain("hwmon0/power1", "rail", static_w=0.0, load_share=0.0))
-    (seen,) = refreshes("--once")[0]["domains"]
+    (seen,) = refreshes("hwmon", "--once")[0]["domains"]
     assert seen["power_w"] is None
     assert "said 0 W in each of" in seen["reason"]
 
@@ -235,7 +235,8 @@ def test_what_makes_no_sense_is_refused(refused, arguments, word):
 def test_lines_for_programs_are_whole(machine, run):
     """Without a terminal each domain has a line with evidence; parts are indented, not totalled."""
     machine(PACKAGE, CORE)
-    heading, *lines = run("meter", "--duration", "1").stdout.splitlines()
+    choice, heading, *lines = run("meter", "--duration", "1").stdout.splitlines()
+    assert choice == "Meter: powercap (RAPL through powercap); no other is preferred to it."
     assert heading.startswith("powercap (RAPL through powercap), simulated, every 500 ms; what is")
     assert [line.split("  ")[0:1] + line.split()[2:] for line in lines[2:4]] == [
         ["", "package-0", "package", "30", "W", "30", "J", "simulated"],
@@ -252,7 +253,7 @@ def test_lines_for_programs_are_whole(machine, run):
 def test_twins_are_counted_and_not_shown(machine, run):
     """The same package through memory has no line; the heading counts it."""
     machine(PACKAGE, SimulatedDomain("intel-rapl-mmio:0", "package-0", mirror_of="intel-rapl:0"))
-    heading, *lines = run("meter", "--once").stdout.splitlines()
+    _, heading, *lines = run("meter", "--once").stdout.splitlines()
     assert "; 1 more: joulemark doctor; " in heading
     assert len(lines) == 1
 
@@ -322,10 +323,10 @@ def test_the_real_command_on_a_live_machine():
         line = [sys.executable, "-m", "joulemark.cli.entry", "meter", name]
         with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             assert process.stdout is not None
-            shown = [process.stdout.readline().decode().split() for _ in range(5)]
+            shown = [process.stdout.readline().decode().split() for _ in range(6)]
             process.send_signal(signal.SIGINT)
             output, errors = process.communicate(timeout=20)
     assert (process.returncode, errors) == (0, b"")
-    assert shown[3][2] == "package-0"
-    assert float(shown[3][4]) == pytest.approx(10, rel=0.1)
+    assert shown[4][2] == "package-0"
+    assert float(shown[4][4]) == pytest.approx(10, rel=0.1)
     assert b" J, " in output.splitlines()[-1]

@@ -44,7 +44,7 @@ from joulemark.analyse.energy.figures import (
 )
 from joulemark.analyse.energy.refused import unusable
 from joulemark.analyse.energy.window import WindowPower, pace_in, power_of
-from joulemark.judging.domains import disjoint
+from joulemark.judging.domains import OUTSIDE_CPU, disjoint
 from joulemark.judging.void import Void
 from joulemark.records.absence import Absence
 from joulemark.records.command import CommandPlan, CommandRun, TimedRun
@@ -256,7 +256,7 @@ def _domain(
         "joule_seconds": [run.net_j * run.seconds for run in net],
         "static_watts": list(rest_w),
     }
-    figures = EnergyFigures(evidence, limit, _MORE)
+    figures = EnergyFigures(evidence, limit, _MORE, outside=facts["kind"] in OUTSIDE_CPU)
     for name, of_windows in values.items():
         context = against_rest(values["watts"], rest_w) if name in _NET else None
         figures.add(name, of_windows, _missing(name, runs, voids), context)

@@ -15,6 +15,7 @@ from joulemark.analyse.energy.load import gross_powers, net_powers, with_message
 from joulemark.analyse.energy.refused import unusable
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.analyse.results import DomainEnergy
+from joulemark.judging.domains import OUTSIDE_CPU
 from joulemark.judging.void import Void
 from joulemark.records.absence import NO_COST_PER_BYTE, Absence
 from joulemark.records.domain import Domain
@@ -64,7 +65,8 @@ def domain_energy(
         limit: half interval over median above which a figure is refused.
     """
     kept = windows.kept
-    figures = EnergyFigures(record.evidence, limit, _MORE)
+    outside = domain.kind in OUTSIDE_CPU
+    figures = EnergyFigures(record.evidence, limit, _MORE, outside=outside)
     _add_all(figures, windows, rest, size_bytes)
     voids = Counter(void.reason.value for void in windows.void)
     return DomainEnergy(

@@ -50,15 +50,20 @@ class EnergyFigures:
         evidence: of every figure.
         limit: half interval over median above which a figure is refused.
         more: options that would narrow the intervals, in words, for refusals.
+        outside: whether the domain lies outside the CPU: what it used less than says nothing about
+            the measured code, so no upper bound is given.
     """
 
-    def __init__(self, evidence: Evidence, limit: float, more: str) -> None:
+    def __init__(
+        self, evidence: Evidence, limit: float, more: str, *, outside: bool = False
+    ) -> None:
         self.by_field: dict[str, Figure | None] = {}
         self.reasons: dict[str, Absence] = {}
         self.upper_bounds: dict[str, float] = {}
         self._evidence = evidence
         self._limit = limit
         self._more = more
+        self._outside = outside
 
     def add(
         self,
@@ -84,7 +89,8 @@ class EnergyFigures:
             self.reasons[name] = missing
             return
         figure = energy_figure(values, self._evidence)
-        bound = None if context is None else upper_bound(values, figure)
+        bounded = context is not None and not self._outside
+        bound = upper_bound(values, figure) if bounded else None
         reason = refusal(
             figure, self._limit, context or "", self._more,
             below=None if bound is None else bound_text(name, bound),

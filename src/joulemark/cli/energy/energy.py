@@ -133,7 +133,7 @@ def _measure(
         stack.callback(_progress, "")
         try:
             name, roots = stack.enter_context(open_session(asked.meter, roots))
-            chosen = choose_meter(name, roots, place_of(at_cpu, roots.sysfs))
+            chosen = choose_meter(name, roots, place_of(at_cpu, roots.sysfs), shown=asked.meter)
         except UnavailableError as error:
             if asked.meter is not None:
                 raise UnavailableError(f"{error}; the command was not run") from None

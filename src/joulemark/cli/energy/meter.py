@@ -22,8 +22,9 @@ from joulemark.cli.energy.live_screen import LiveScreen
 from joulemark.cli.energy.prometheus_file import PrometheusFile
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.energy_options import TreeOptions
-from joulemark.cli.shared.terminal import heading
+from joulemark.cli.shared.terminal import heading, sentences
 from joulemark.errors import UsageError
+from joulemark.foreign.text import visible
 from joulemark.measure.cpus import choose_cpu
 from joulemark.measure.energy.choose import ChosenMeter, choose_meter
 from joulemark.measure.energy.live_power import Figure, LiveDomain, interval_of, stream
@@ -94,7 +95,7 @@ def meter(
         measured = choose_cpu()
         measured.release()
         place = place_of(measured.cpu, roots.sysfs)
-        chosen = choose_meter(kept, roots, place)
+        chosen = choose_meter(kept, roots, place, shown=name)
         if name is not None:
             chosen = replace(chosen, name=name)
         try:
@@ -134,6 +135,7 @@ def _run(
         _print_json(refreshes, chosen.name, evidence)
         return
     hidden = len(chosen.survey.domains) - len(chosen.domains)
+    sentences([visible(chosen.choice)])
     title = f"{chosen.name} ({chosen.meter.title})"
     screen = LiveScreen(title, evidence, chosen.domains, hidden)
     draw = _draw if sys.stdout.isatty() else _print_plain

@@ -13,7 +13,7 @@ from joulemark.analyse.doubts import FEWEST_SAMPLES
 from joulemark.analyse.energy.command_result import CommandDomain, CommandEnergy
 from joulemark.analyse.energy.refused import bound_text
 from joulemark.analyse.results import Figure
-from joulemark.cli.shared.terminal import columns, heading
+from joulemark.cli.shared.terminal import columns, heading, sentences
 from joulemark.foreign.text import visible
 from joulemark.records.absence import Absence
 from joulemark.report.absent import one_refusal
@@ -51,6 +51,8 @@ def print_energy(result: CommandEnergy, *, shown: bool) -> None:
         result: what is printed.
         shown: whether the output of the command itself was shown.
     """
+    if (choice := result.facts.get("choice")) is not None:
+        sentences([visible(choice)])
     heading(visible(shlex.join(result.command)))
     for line in _times(result):
         typer.echo(f"  {line}")
@@ -121,9 +123,8 @@ def _notes(result: CommandEnergy) -> list[str]:
         domain.windows_kept for domain in result.domains
     ):
         return failed  # The sentence on standard error says the rest.
-    meter = f"{result.meter} ({result.title}), method {result.method}"
     lines = [
-        f"Meter: {meter}; {result.rounds} rounds{many}; baseline: {result.baseline}.",
+        f"Method {result.method}; {result.rounds} rounds{many}; baseline: {result.baseline}.",
         "Domains contain one another and are never added. Updates of * start and end the windows.",
     ]
     lines += [

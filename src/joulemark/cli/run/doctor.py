@@ -17,7 +17,7 @@ from joulemark.doctor.noise_floor import noise_floor
 
 __all__ = ["COMMAND"]
 
-DOCTOR_VERSION = 3
+DOCTOR_VERSION = 4
 """Version of the JSON that `doctor` prints."""
 _WIDTH = 96
 
@@ -87,6 +87,8 @@ def _print_energy(energy: dict[str, Any]) -> None:
             if instrument["usable"]
             else f"no: {instrument['reason']}"
         )
+        if (lacking := instrument["without_cpu"]) is not None:
+            state += f"; taken only if it is named: it {lacking}"
         _bullet(f"{instrument['name']} ({instrument['title']}): {state}")
         _remedy(instrument["remedy"])
         for domain in instrument["domains"]:

@@ -13,8 +13,11 @@ from rich.console import Console, RenderableType
 
 from joulemark.analyse.results import ResultSet
 from joulemark.cli.shared.options import DEFAULT_STORE
+from joulemark.cli.shared.terminal import sentences
+from joulemark.foreign.text import visible
 from joulemark.report.answers import has_answer
 from joulemark.report.export import exporter
+from joulemark.report.meter import meter_choice
 from joulemark.report.terminal.screen import Screen
 from joulemark.report.terminal.tables import results_table
 
@@ -42,7 +45,10 @@ def print_results(
     """
     if kind is not None:
         typer.echo(exporter(kind).render(results, None), nl=False)
-    elif all_of_them or not has_answer(results):
+        return
+    if (choice := meter_choice(results)) is not None:
+        sentences([visible(choice)])
+    if all_of_them or not has_answer(results):
         _print(results_table(results, energy_said=energy_said))
     else:
         _print(Screen(results, more, below))

@@ -128,7 +128,7 @@ def settle(
         paces={name: pace.as_dict() for name, pace in paces.items()},
         headline=first.id,
         foreign_limit=plan.foreign_limit,
-        facts=dict(chosen.survey.facts),
+        facts={**chosen.survey.facts, "choice": chosen.choice},
     )
     in_use = {domain.id: periods[domain.id] for domain in kept}
     return PreparedMeter(record, chosen.name, protocol, first, in_use)

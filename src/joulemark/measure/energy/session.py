@@ -57,7 +57,8 @@ def prepared_meter(
     roots = Roots(Path(plan.sysfs), Path(plan.proc))
     with open_session(plan.meter, roots) as (name, roots_used):
         used = replace(plan, sysfs=str(roots_used.sysfs), proc=str(roots_used.proc))
-        chosen = choose_meter(name, roots_used, place_of(pool.cpu, roots_used.sysfs))
+        place = place_of(pool.cpu, roots_used.sysfs)
+        chosen = choose_meter(name, roots_used, place, shown=plan.meter)
         try:
             refuse_if_busy(plan.foreign_limit, SystemClock(), SystemActivity(roots_used.sysfs))
             shown = plan.meter or chosen.name

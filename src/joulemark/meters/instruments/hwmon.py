@@ -13,6 +13,11 @@ belongs to. `Esocket1` is read on the first CPU of NUMA node 1: where a socket h
 their sockets are one register under several names.
 
 hwmon says nothing about which rail feeds which. Rails are therefore roots, each with a note.
+
+The kernel shows every power supply here a second time (drivers/power/supply/power_supply_hwmon.c):
+a chip below the supply's folder, with the supply's name, in which `-` became `_`. Its power says
+nothing about the direction: of a battery it may be the power that charges it. Such chips are left
+to the meter `battery`.
 """
 
 from __future__ import annotations
@@ -35,6 +40,7 @@ TITLE = "hardware monitoring sensors"
 PREFERENCE: int | None = 30
 
 _GPU_DRIVERS: Final = {"amdgpu", "i915", "nouveau", "radeon", "xe"}
+_SUPPLY_CLASS: Final = "power_supply"
 _AMD_STEP_J: Final = 2.0**-16
 """amd_energy.rst: the unit is 2^-16 J, 15.3 uJ, by default."""
 _MICRO: Final = 1e-6
@@ -64,15 +70,22 @@ class HwmonMeter(Meter):
         self._roots = roots
         self._class = roots.sysfs / "class" / "hwmon"
         self._known: dict[str, _Sensor] = {}
+        self._supplies: list[str] = []
+        """Chips of power supplies that give a power, as `_sensors` found them."""
 
     def survey(self) -> Survey:
         """Each sensor with its place in the tree, parents before children."""
         domains: dict[str, Domain] = {}
-        refused: list[Refusal] = []
         try:
             sensors = self._sensors()
         except MeterError as error:
             return Survey(reason=str(error))
+        refused = [
+            Refusal(
+                name, f"{name} is a power supply, of which the meter battery reads the batteries"
+            )
+            for name in self._supplies
+        ]
         for sensor in sorted(sensors, key=_is_part):
             try:
                 _product(sensor.files)
@@ -119,6 +132,7 @@ class HwmonMeter(Meter):
         chips = [path for path in self._class.iterdir() if path.name.startswith("hwmon")]
         sensors: list[_Sensor] = []
         prefixes: set[str] = set()
+        self._supplies = []
         for chip in sorted(chips, key=_number):
             next(chip.iterdir(), None)  # or a forbidden folder looks empty
             driver = text_or_none(chip / "name") or "unnamed"
@@ -128,9 +142,31 @@ class HwmonMeter(Meter):
             if prefix in prefixes:
                 prefix = f"{driver}:{device}.{chip.name}"
             prefixes.add(prefix)
-            for find in (_energies, _powers, _products):
-                sensors += find(chip, driver, prefix)
+            found = [
+                sensor
+                for find in (_energies, _powers, _products)
+                for sensor in find(chip, driver, prefix)
+            ]
+            if found and self._is_power_supply(chip, driver):
+                self._supplies.append(driver)
+            else:
+                sensors += found
         return sensors
+
+    def _is_power_supply(self, chip: Path, name: str) -> bool:
+        """Whether the chip shows a device of the power supply class, by its place or its name."""
+        root = self._roots.sysfs.resolve()
+        for folder in (chip.resolve(), (chip / "device").resolve()):
+            inside = folder.relative_to(root) if folder.is_relative_to(root) else folder
+            if _SUPPLY_CLASS in inside.parts:
+                return True
+        if (chip / "device" / "subsystem").resolve().name == _SUPPLY_CLASS:
+            return True
+        try:
+            supplies = list((self._class.parent / _SUPPLY_CLASS).iterdir())
+        except OSError:
+            return False
+        return any(supply.name.replace("-", "_") == name for supply in supplies)
 
     def _place(self, sensor: _Sensor, known: dict[str, Domain]) -> Domain:
         """The domain with its place in the tree among the `known` domains.
