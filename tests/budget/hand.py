@@ -46,6 +46,9 @@ class Hand:
     core_cycles: float
     battery_j: float
     discharge_per_year: float
+    windows_j: float = 0.0
+    """Joules of the receive windows behind a packet."""
+    joins_w: float = 0.0
 
     def planner(self, **more: object) -> Planner:
         """The planner of the package for the same node, protocol and packet."""
@@ -62,6 +65,11 @@ class Hand:
     def packet_j(self) -> float:
         """Energy of authentication: computing, and the radio and processor for its bytes."""
         return self.compute_j + (self.secure_s - self.plain_s) * (self.send_w + self.waiting_w)
+
+    @property
+    def power_w(self) -> float:
+        """Mean power of the node without authentication."""
+        return self.sleep_w + self.joins_w + (self.plain_j + self.windows_j) / PERIOD_S
 
     @property
     def plain_j(self) -> float:
@@ -118,26 +126,42 @@ NRF52840 = Hand(
 # SF7: groups of 28 bits. 33 bytes: ceil((264 - 28 + 28 + 16) / 28) = 10; 37: ceil(312 / 28) = 12;
 # 38: ceil(320 / 28) = 12. Two groups are 7 bytes.
 _L053_CYCLE_J = 3 * 139e-12
-_LORA_SLEEP_W = 3 * 0.8e-6 + 3.3 * 1.5e-6
+_LORA_SLEEP_W = 3 * 0.8e-6 + 3.3 * 0.2e-6
+_LORA_LISTEN_W = 3.3 * 11.5e-3 + 3 * 0.8e-6
 _LORA_WAKE_J = 3 * 139e-12 * 32e6 * 5e-6 + 0.5e-3 * (3.3 * 1.6e-3 + 3 * 0.8e-6)
+
+
+def lora_join_w(request_s: float, accept_s: float) -> float:
+    """Mean power of one join in a year: a request sent and its answer received."""
+    sent_j = _LORA_WAKE_J + request_s * (3.3 * 29e-3 + 3 * 0.8e-6)
+    return (sent_j + _LORA_WAKE_J + accept_s * _LORA_LISTEN_W) / YEAR_S
+
+
+# Two windows of 8 symbols, the first as the packet, the second at SF12. A join sends 23 bytes,
+# ceil(200 / 28) = 8 groups, and receives 33.
 SF7 = Hand(
     node="lora_sf7", protocol="lorawan_1_0", tag_bits=0, cycle_j=_L053_CYCLE_J, clock_hz=32e6,
-    send_w=3.3 * 28e-3, receive_w=3.3 * 11.2e-3, waiting_w=3 * 0.8e-6, sleep_w=_LORA_SLEEP_W,
+    send_w=3.3 * 29e-3, receive_w=3.3 * 11.5e-3, waiting_w=3 * 0.8e-6, sleep_w=_LORA_SLEEP_W,
     wake_up_j=_LORA_WAKE_J, plain_s=lora_s(SF7_SYMBOL_S, 10), untagged_s=lora_s(SF7_SYMBOL_S, 10),
     secure_s=lora_s(SF7_SYMBOL_S, 12), longer_tag_s=lora_s(SF7_SYMBOL_S, 12),
     byte_s=10 * SF7_SYMBOL_S / 7, winner="cmac-aes128/plain_c", core_cycles=18371 + 5886,
     battery_j=2.6 * 3600 * 3.6 * 0.90, discharge_per_year=0.01,
+    windows_j=2 * _LORA_WAKE_J + 8 * (SF7_SYMBOL_S + SF12_SYMBOL_S) * _LORA_LISTEN_W,
+    joins_w=lora_join_w(lora_s(SF7_SYMBOL_S, 8), lora_s(SF7_SYMBOL_S, 10)),
 )  # fmt: skip
 
+# The same windows. Of the join 23 bytes are ceil(180 / 40) = 5 groups.
 # SF12 with low data rate: groups of 40 bits. 33 bytes: ceil((264 - 48 + 28 + 16) / 40) = 7;
 # 37: ceil(292 / 40) = 8; 38: ceil(300 / 40) = 8. Two groups are 10 bytes.
 SF12 = Hand(
     node="lora_sf12", protocol="lorawan_1_0", tag_bits=0, cycle_j=_L053_CYCLE_J, clock_hz=32e6,
-    send_w=3.3 * 28e-3, receive_w=3.3 * 11.2e-3, waiting_w=3 * 0.8e-6, sleep_w=_LORA_SLEEP_W,
+    send_w=3.3 * 29e-3, receive_w=3.3 * 11.5e-3, waiting_w=3 * 0.8e-6, sleep_w=_LORA_SLEEP_W,
     wake_up_j=_LORA_WAKE_J, plain_s=lora_s(SF12_SYMBOL_S, 7), untagged_s=lora_s(SF12_SYMBOL_S, 7),
     secure_s=lora_s(SF12_SYMBOL_S, 8), longer_tag_s=lora_s(SF12_SYMBOL_S, 8),
     byte_s=10 * SF12_SYMBOL_S / 10, winner="cmac-aes128/plain_c", core_cycles=18371 + 5886,
     battery_j=2.6 * 3600 * 3.6 * 0.90, discharge_per_year=0.01,
+    windows_j=2 * _LORA_WAKE_J + 8 * 2 * SF12_SYMBOL_S * _LORA_LISTEN_W,
+    joins_w=lora_join_w(lora_s(SF12_SYMBOL_S, 5), lora_s(SF12_SYMBOL_S, 7)),
 )  # fmt: skip
 
 NODES = (MICA2, TELOSB, NRF52840, SF7, SF12)

@@ -159,8 +159,8 @@ def test_intervals_follow_from_the_state() -> None:
     """A value that was read has 10 %, a remembered one 25 %, unless the file says more."""
     radio = sheet(Radio, "cc1000_868")
     inputs = Inputs()
-    read = interval(inputs.take(radio, "receive_current", radio.receive_current))
-    assert (read.low, read.high) == pytest.approx((9.6e-3 * 0.9, 9.6e-3 * 1.1))
+    read = interval(inputs.take(radio, "voltage", radio.voltage))
+    assert (read.low, read.high) == pytest.approx((3 * 0.9, 3 * 1.1))
     remembered = interval(inputs.take(radio, "send_current", radio.send_current))
     assert (remembered.low, remembered.high) == pytest.approx((16.5e-3 * 0.75, 16.5e-3 * 1.25))
     assert radio.bit_rate is not None

@@ -83,16 +83,16 @@ def test_3_years_of_battery(hand: Hand) -> None:
     """Years with and without authentication, and its share; self-discharge takes the rest."""
 
     def years(packet_j: float) -> float:
-        power = hand.sleep_w + (hand.plain_j + packet_j) / PERIOD_S
+        power = hand.power_w + packet_j / PERIOD_S
         share = hand.discharge_per_year
         return math.log(1 + share * hand.battery_j / (power * YEAR_S)) / share
 
     budget = hand.planner().budget
     best = budget.best
     assert best is not None
-    assert years(hand.packet_j) == near(budget.years(best.packet_j))
-    assert years(0) == near(budget.years(0))
-    whole = hand.sleep_w * PERIOD_S + hand.plain_j + hand.packet_j
+    assert years(hand.packet_j) == near(budget.years(best.packet_j).by_energy)
+    assert years(0) == near(budget.years(0).by_energy)
+    whole = hand.power_w * PERIOD_S + hand.packet_j
     assert hand.packet_j / whole == near(budget.share(best.packet_j))
 
 
@@ -133,7 +133,7 @@ def test_5_core_cycles_for_a_byte(hand: Hand) -> None:
     """The rate, and the count below which all of the MAC is a hundredth of the node's energy."""
     rate = hand.planner().exchange
     assert hand.byte_s * hand.send_w / hand.cycle_j == near(rate.cycles_per_byte)
-    whole = hand.sleep_w * PERIOD_S + hand.plain_j + hand.packet_j
+    whole = hand.power_w * PERIOD_S + hand.packet_j
     assert 0.01 * whole / hand.cycle_j == near(rate.mattering_core_cycles)
 
 

@@ -16,6 +16,7 @@ from joulemark.catalogue.planning.nodes import Radio
 from joulemark.catalogue.planning.protocols import Protocol
 from joulemark.catalogue.planning.shelf import names, sheet
 from joulemark.errors import UsageError
+from joulemark.report.budget.words import caveats
 
 
 def secure(name: str, payload: int, tag: int) -> int:
@@ -126,14 +127,18 @@ def test_calls_of_ccm() -> None:
 
 @pytest.mark.parametrize("name", names(Protocol))
 def test_every_protocol_can_be_planned(name: str) -> None:
-    """A node with long frames has a packet, its bytes and years, also without core cycles."""
+    """A node with long frames has a packet, its bytes and years, also without core cycles, and one
+    line says what is left out.
+    """
     limit = sheet(Protocol, name).payload_limit
     payload = 4 if limit is None else min(4, int(limit.value))
     planner = Planner.of(name, "cc1350", Question(payload, 60))
     budget = planner.budget
     assert budget.packet.secure_bytes >= budget.packet.untagged_bytes
-    assert nominal(budget.years(budget.air_only.sender_j)) > 0
+    assert budget.years(budget.air_only.sender_j).bounds.low > 0
     assert planner.tags
+    left_out = [line for line in caveats(budget) if line.startswith("Left out: ")]
+    assert left_out == [f"Left out: {sheet(Protocol, name).left_out}."]
 
 
 def test_more_than_all_of_the_time_is_refused() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long a frame is on the air, and the steps in which a radio sends it."""
+"""How long a frame is on the air, the steps in which a radio sends it, and receive windows."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import math
 from joulemark.budget.can_frames import can_airtime_s
 from joulemark.budget.inputs import Inputs, Number
 from joulemark.catalogue.planning.nodes import Lora, Radio
+from joulemark.catalogue.planning.protocols import Protocol
 
-__all__ = ["airtime_s", "lora_symbols", "whole_step_bytes"]
+__all__ = ["airtime_s", "lora_symbols", "whole_step_bytes", "window_s"]
 
 _PREAMBLE_TAIL_SYMBOLS = 4.25
 
@@ -51,6 +52,29 @@ def airtime_s(radio: Radio, inputs: Inputs, packet_bytes: int) -> Number:
     )
     preamble = lora.preamble_symbols + _PREAMBLE_TAIL_SYMBOLS
     return (preamble + lora_symbols(lora, sent)) * symbol_s
+
+
+def window_s(radio: Radio, inputs: Inputs, protocol: Protocol, place: int) -> Number | None:
+    """Returns the seconds for which a radio listens in a receive window of a protocol.
+
+    None if the radio has no symbols of LoRa.
+
+    Args:
+        radio: of the node.
+        inputs: takes the values of both files.
+        protocol: whose window it is.
+        place: of the window in the protocol's list.
+    """
+    if radio.lora is None:
+        return None
+    window, path = protocol.window[place], f"window[{place}]"
+    spreading_factor = window.spreading_factor or radio.lora.spreading_factor
+    if window.bandwidth is None:
+        bandwidth = inputs.take(radio, "lora.bandwidth", radio.lora.bandwidth)
+    else:
+        bandwidth = inputs.take(protocol, f"{path}.bandwidth", window.bandwidth)
+    symbols = inputs.take(protocol, f"{path}.symbols", window.symbols)
+    return symbols * math.ldexp(1, spreading_factor) / bandwidth
 
 
 def whole_step_bytes(radio: Radio) -> int:

@@ -11,12 +11,19 @@ from typing import Any
 from joulemark.budget.counts import shipped_cores, shipped_series
 from joulemark.budget.cycles import Series
 from joulemark.budget.inputs import NORMAL_95, Number, nominal
+from joulemark.budget.lifetime import Life
 from joulemark.budget.plan import Budget, Candidate, PayloadError, budget_of
 from joulemark.budget.staircase import crossings, staircase_of
 
-__all__ = ["Flip", "WhatIf", "batches_of", "chance_cheaper", "flips_of"]
+__all__ = [
+    "Flip", "Neighbour", "WhatIf", "batches_of", "chance_cheaper", "cheaper_neighbours", "flips_of",
+]  # fmt: skip
 
 _BATCHES = (1, 2, 4, 8, 16, 32)
+_NEIGHBOURHOOD_BYTES = 4
+"""How much longer or shorter a payload may be that is named because it costs less."""
+_MUCH_CHEAPER = 0.75
+"""Share of the energy of authentication at which a payload is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +51,53 @@ class WhatIf:
         return None if best is None else best.packet_j / self.budget.question.batch
 
     @property
-    def years(self) -> Number:
+    def years(self) -> Life:
         """Years of battery, of the bytes on the air alone if no core cycles are known."""
         best = self.budget.best
         each = self.budget.air_only.sender_j if best is None else best.packet_j
         return self.budget.years(each)
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A payload near that of the question whose packet takes much less for authentication."""
+
+    payload_bytes: int
+    packet_j: Number
+    """Joules for authentication of a packet, by the cheapest MAC there."""
+    ratio: float
+    """Those joules over the joules of the question's payload."""
+    whole_ratio: float
+    """The same of all joules that a packet takes, sleep left out."""
+
+
+def cheaper_neighbours(budget: Budget, series: Sequence[Series]) -> list[Neighbour]:
+    """Returns the nearest shorter and the nearest longer payload that is much cheaper, if any.
+
+    The question's payload then has the tag, or a block of the MAC, in a step that it just enters.
+    """
+    best = budget.best
+    here = budget.question.packet_payload_bytes
+    if best is None or budget.question.batch > 1 or nominal(best.packet_j) <= 0:
+        return []
+    found = []
+    for direction in (-1, 1):
+        for distance in range(1, _NEIGHBOURHOOD_BYTES + 1):
+            payload = here + direction * distance
+            question = replace(budget.question, payload_bytes=max(payload, 0))
+            try:
+                other = budget_of(budget.protocol, budget.parts, question, series)
+            except PayloadError:
+                break
+            if payload < 0 or other.best is None:
+                break
+            ratio = nominal(other.best.packet_j) / nominal(best.packet_j)
+            if ratio <= _MUCH_CHEAPER:
+                whole = nominal(other.plain_packet_j + other.best.packet_j)
+                whole /= nominal(budget.plain_packet_j + best.packet_j)
+                found.append(Neighbour(payload, other.best.packet_j, ratio, whole))
+                break
+    return found
 
 
 def chance_cheaper(one: Candidate, other: Candidate) -> float:

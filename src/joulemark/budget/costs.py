@@ -38,10 +38,13 @@ class Costs:
         return self.compute_j + self.tag_air_j + self.other_air_j + self.wake_j
 
 
-def costs_of(parts: Parts, packet: Packet, core_cycles: Number) -> Costs:
+def costs_of(
+    parts: Parts, packet: Packet, core_cycles: Number, transmissions: float = 1.0
+) -> Costs:
     """Splits what authentication of one packet takes at a sender and a receiver of equal parts.
 
-    Both take the core cycles: one to make the tag, the other to make it again and compare.
+    Both take the core cycles: one to make the tag, the other to make it again and compare. A packet
+    that is sent again keeps its tag.
     """
     whole_s = parts.airtime_s(packet.secure_bytes)
     untagged_s = parts.airtime_s(packet.untagged_bytes)
@@ -50,20 +53,22 @@ def costs_of(parts: Parts, packet: Packet, core_cycles: Number) -> Costs:
     compute = core_cycles * parts.cycle_j
     return Costs(
         compute_j=compute,
-        tag_air_j=(whole_s - untagged_s) * parts.send_w,
-        other_air_j=(untagged_s - plain_s) * parts.send_w,
-        wake_j=longer_s * parts.waiting_w,
+        tag_air_j=transmissions * (whole_s - untagged_s) * parts.send_w,
+        other_air_j=transmissions * (untagged_s - plain_s) * parts.send_w,
+        wake_j=transmissions * longer_s * parts.waiting_w,
         verification_j=compute + longer_s * (parts.receive_w + parts.waiting_w),
     )
 
 
-def plain_j(parts: Parts, packet: Packet, received_per_sent: float) -> Number:
+def plain_j(
+    parts: Parts, packet: Packet, received_per_sent: float, transmissions: float = 1.0
+) -> Number:
     """Returns the joules of a packet without authentication, from sleep to sleep.
 
     Those of the packets of this length that the node receives for each sent packet are added.
     """
     seconds = parts.airtime_s(packet.plain_bytes)
-    sent = parts.wake_up_j + seconds * (parts.send_w + parts.waiting_w)
+    sent = transmissions * (parts.wake_up_j + seconds * (parts.send_w + parts.waiting_w))
     if not received_per_sent:
         return sent
     return sent + received_per_sent * seconds * (parts.receive_w + parts.waiting_w)

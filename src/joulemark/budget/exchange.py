@@ -36,7 +36,8 @@ def exchange_of(budget: Budget) -> Exchange:
     here = budget.packet.secure_bytes
     period = whole_step_bytes(parts.radio)
     now = parts.airtime_s(here)
-    byte_j = (parts.airtime_s(here + period) - now) / period * parts.send_w
+    send_w = budget.duties.transmissions * parts.send_w
+    byte_j = (parts.airtime_s(here + period) - now) / period * send_w
     best = budget.best
     packet_j = 0.0 if best is None else best.packet_j
     whole_j = budget.power_w(packet_j) * budget.question.packet_period_s
@@ -44,6 +45,6 @@ def exchange_of(budget: Budget) -> Exchange:
         cycle_j=parts.cycle_j,
         byte_j=byte_j,
         cycles_per_byte=byte_j / parts.cycle_j,
-        next_byte_j=(parts.airtime_s(here + 1) - now) * parts.send_w,
+        next_byte_j=(parts.airtime_s(here + 1) - now) * send_w,
         mattering_core_cycles=WORTH * whole_j / parts.cycle_j,
     )

@@ -74,6 +74,11 @@ class Inputs:
             self._numbers[name] = ufloat(value.si, deviation, name) if deviation else value.si
         return self._numbers[name]
 
+    def exact(self, sheet: Sheet, path: str, value: SourcedNumber) -> float:
+        """Returns a value that somebody chose, which has no uncertainty, in its SI unit."""
+        self._note(f"{sheet.id}: {path}", sheet, value)
+        return value.si
+
     def whole(self, sheet: Sheet, path: str, value: SourcedNumber) -> int:
         """Returns the value as a number of bytes, which has no uncertainty."""
         self._note(f"{sheet.id}: {path}", sheet, value)

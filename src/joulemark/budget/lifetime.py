@@ -1,18 +1,42 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long a battery lasts under a mean power and its self-discharge."""
+"""How long a battery lasts under a mean power, its self-discharge and its shelf life."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from uncertainties import umath
 
-from joulemark.budget.inputs import Number, nominal
+from joulemark.budget.inputs import Interval, Number, interval, nominal
 
-__all__ = ["YEAR_S", "years_of"]
+__all__ = ["YEAR_S", "Life", "years_of"]
 
 YEAR_S: Final = 365.25 * 86_400
 """Seconds of a Julian year."""
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """Years until a battery is empty or too old."""
+
+    by_energy: Number
+    """Years until it is empty, if it never grew too old."""
+    shelf: float | None
+    """Years after which it is too old; None if they are unknown."""
+
+    @property
+    def bounds(self) -> Interval:
+        """Years of use with their 95 % interval, none beyond the shelf life."""
+        energy = interval(self.by_energy)
+        if self.shelf is None:
+            return energy
+        return Interval(*(min(end, self.shelf) for end in (energy.value, energy.low, energy.high)))
+
+    @property
+    def is_shelf(self) -> bool:
+        """Whether the battery grows too old before it is empty."""
+        return self.shelf is not None and nominal(self.by_energy) > self.shelf
 
 
 def years_of(battery_j: Number, power_w: Number, discharge_per_year: Number) -> Number:

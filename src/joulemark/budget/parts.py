@@ -179,6 +179,12 @@ class Parts:
             * take(cell, "usable", cell.usable)
         )  # fmt: skip
 
+    @property
+    def shelf_life_years(self) -> float | None:
+        """Years after which the battery is too old; None if its file does not say."""
+        shelf = self.battery.shelf_life
+        return None if shelf is None else self.inputs.exact(self.battery, "shelf_life", shelf)
+
     @cached_property
     def self_discharge_per_year(self) -> Number:
         """Share of the energy left in the battery that a year takes."""

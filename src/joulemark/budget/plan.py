@@ -10,8 +10,9 @@ from typing import Final
 from joulemark.budget.calls import CCM
 from joulemark.budget.costs import Costs, costs_of, plain_j
 from joulemark.budget.cycles import Cycles, Series, ccm_cycles, cycles_of
+from joulemark.budget.duties import Duties, duties_of
 from joulemark.budget.inputs import Number, nominal
-from joulemark.budget.lifetime import years_of
+from joulemark.budget.lifetime import Life, years_of
 from joulemark.budget.packets import Packet, fits, packet_of, payload_most
 from joulemark.budget.parts import Parts
 from joulemark.catalogue.hmac_over import every_algorithm
@@ -83,7 +84,10 @@ class Candidate:
     allowed: bool
     """Whether the protocol's standard has this MAC with this length of the tag."""
     packet_j: Number
-    """Joules for authentication of a packet sent, with its share of packets received."""
+    """Joules for authentication of a packet sent, with its share of packets received and of
+    acknowledgements."""
+    acknowledgement_j: Number = 0.0
+    """Joules for verifying the tags of acknowledgements, for a packet sent."""
 
     @property
     def implementation(self) -> str:
@@ -99,8 +103,8 @@ class Budget:
     protocol: Protocol
     parts: Parts
     ranking: tuple[Candidate, ...]
-    """Candidates that the question takes and, marked, those that the standard lacks; the cheapest
-    is first."""
+    """Candidates that the question takes, then, marked, those that the standard lacks; the
+    cheapest of either kind is first."""
     left_out: dict[str, list[str]]
     """Reason -> algorithms or implementations that are in no ranking."""
     packet: Packet
@@ -111,6 +115,8 @@ class Budget:
     """Joules of that packet without authentication, with its share of packets received."""
     sleep_w: Number
     """Power of the sleeping node, base power included."""
+    duties: Duties
+    """What the protocol makes the node do beside its packets."""
 
     @property
     def contenders(self) -> list[Candidate]:
@@ -131,13 +137,15 @@ class Budget:
 
     def power_w(self, packet_j: Number) -> Number:
         """Returns the mean power of the node if a packet takes so much more than a plain one."""
-        return self.sleep_w + (self.plain_packet_j + packet_j) / self.question.packet_period_s
+        duties = self.duties
+        each_j = self.plain_packet_j + duties.windows_j + duties.acknowledgements_j + packet_j
+        return self.sleep_w + duties.joins_w + each_j / self.question.packet_period_s
 
-    def years(self, packet_j: Number) -> Number:
+    def years(self, packet_j: Number) -> Life:
         """Returns the years of battery at that power."""
-        return years_of(
-            self.parts.battery_j, self.power_w(packet_j), self.parts.self_discharge_per_year
-        )
+        parts = self.parts
+        energy = years_of(parts.battery_j, self.power_w(packet_j), parts.self_discharge_per_year)
+        return Life(energy, parts.shelf_life_years)
 
     def share(self, packet_j: Number) -> Number:
         """Returns the share of the node's energy that so many joules in a packet are."""
@@ -177,6 +185,8 @@ def budget_of(
 ) -> Budget:
     """Ranks the MACs by the energy of a packet, between nodes of equal parts.
 
+    Those that the question takes come first.
+
     Raises:
         UsageError: no tag of the protocol is long enough, the payload does not fit a packet, or the
             radio is too slow.
@@ -191,20 +201,38 @@ def budget_of(
             left_out.setdefault(tag_bytes, []).append(name)
             continue
         packet = _fitting(protocol, parts, question, tag_bytes)
+        duties = duties_of(protocol, parts, tag_bytes)
         known = _cycles(protocol, name, counted, packet)
+        answers: dict[str, Number] = {
+            cycles.implementation: cycles.number
+            for cycles in _cycles(protocol, name, counted, duties.acknowledgement)
+            if duties.acknowledged
+        }
         if not known:
             why = f"no count of core cycles on {parts.microcontroller.core}"
             why += f" for {packet.mac_input_bytes} bytes" if counted else ""
             left_out.setdefault(why, []).append(name)
         for cycles in known:
-            costs = costs_of(parts, packet, cycles.number)
+            costs = costs_of(parts, packet, cycles.number, duties.transmissions)
             each = costs.sender_j + question.received_per_sent * costs.verification_j
+            answer_j: Number = 0.0
+            if duties.acknowledged:
+                # A shorter message takes no more core cycles than the packet.
+                number = answers.get(cycles.implementation, cycles.number)
+                answer_j = duties.acknowledged * number * parts.cycle_j
+                each += answer_j
             allowed = name in protocol.algorithms and tag_bytes in protocol.tag.value
-            ranking.append(Candidate(cycles, packet, costs, allowed, each))
-    ranking.sort(key=lambda candidate: (nominal(candidate.packet_j), candidate.implementation))
+            ranking.append(Candidate(cycles, packet, costs, allowed, each, answer_j))
+    ranking.sort(
+        key=lambda candidate: (
+            not (candidate.allowed or question.any_mac), nominal(candidate.packet_j),
+            candidate.implementation,
+        )
+    )  # fmt: skip
     taken = (candidate.packet for candidate in ranking if candidate.allowed or question.any_mac)
     packet = next(taken, None) or _fitting(protocol, parts, question, lengths[0])
-    airtime = nominal(parts.airtime_s(packet.secure_bytes))
+    duties = duties_of(protocol, parts, packet.tag_bytes)
+    airtime = duties.transmissions * nominal(parts.airtime_s(packet.secure_bytes))
     if airtime > question.packet_period_s:
         raise UsageError(
             f"{parts.radio.id} sends such a packet for {airtime:.3g} s, and the next one is due "
@@ -217,9 +245,10 @@ def budget_of(
         ranking=tuple(ranking),
         left_out=left_out,
         packet=packet,
-        air_only=costs_of(parts, packet, 0),
-        plain_packet_j=plain_j(parts, packet, question.received_per_sent),
+        air_only=costs_of(parts, packet, 0, duties.transmissions),
+        plain_packet_j=plain_j(parts, packet, question.received_per_sent, duties.transmissions),
         sleep_w=parts.sleep_w + question.base_w,
+        duties=duties,
     )
 
 

@@ -2,7 +2,8 @@
 """A planner's questions from Python: it takes names or files, and gives the figures of each view.
 
 planner = Planner.of("tinysec_auth", "mica2", Question(payload_bytes=24, period_s=10))
-print(planner.budget.best.implementation, planner.budget.years(planner.budget.best.packet_j))
+best = planner.budget.best
+print(best.implementation, planner.budget.years(best.packet_j).bounds)
 """
 
 from __future__ import annotations
@@ -12,7 +13,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from joulemark.budget.changes import Flip, WhatIf, batches_of, flips_of
+from joulemark.budget.changes import (
+    Flip,
+    Neighbour,
+    WhatIf,
+    batches_of,
+    cheaper_neighbours,
+    flips_of,
+)
 from joulemark.budget.cores import CoreBlock, CoreRow, core_blocks, cores_of
 from joulemark.budget.counts import FirmwareStore, known_series
 from joulemark.budget.cycles import Series
@@ -163,6 +171,11 @@ class Planner:
     def gap(self) -> tuple[Number, list[GapRow]] | None:
         """The gap between two frames, and which tags are ready within it; None without a gap."""
         return gaps_of(self.budget)
+
+    @cached_property
+    def neighbours(self) -> list[Neighbour]:
+        """Payloads a few bytes shorter or longer that take much less for authentication."""
+        return cheaper_neighbours(self.budget, self.series)
 
     @cached_property
     def flips(self) -> list[Flip]:

@@ -76,11 +76,11 @@ def tags_of(budget: Budget) -> list[TagLength]:
     attempts = attempts_per_s_of(budget)
     payload = budget.question.packet_payload_bytes
     per_year = YEAR_S / budget.question.packet_period_s
-    base = budget.air_only.sender_j
+    base, times = budget.air_only.sender_j, budget.duties.transmissions
     tags = []
     for length in sorted(lengths):
         packet = packet_of(protocol, parts.inputs, payload, length)
-        more = 0.0 if length == used else costs_of(parts, packet, 0).sender_j - base
+        more = 0.0 if length == used else costs_of(parts, packet, 0, times).sender_j - base
         bits = tag_bits_of(protocol, length)
         tags.append(
             TagLength(

@@ -28,6 +28,50 @@ def test_the_first_screen_answers(run: Run) -> None:
     assert "Outside the standard chaskey-8/mcu8 would take 16 % less" in done.output
 
 
+def test_the_screen_of_lorawan_has_what_a_battery_is_asked_for(run: Run) -> None:
+    """Receive windows are a row, the shelf life is the answer, and a line says what is left out."""
+    done = run("budget", "lorawan_1_0", "--node", "lora_sf7", "--payload", "8", "--every", "15min")
+    assert done.exit_code == 0, done.output
+    assert "  receive windows RX1, RX2  " in done.output
+    assert "AA size: 20 years, its shelf life; its energy would last 38." in done.output
+    assert done.output.count("Left out: ") == 1
+    assert "95 % of cases" not in done.output
+    assert "ns-3" not in run("budget", "lorawan_1_0", "--node", "lora_sf7", "--all").output
+
+
+@pytest.mark.parametrize(
+    ("protocol", "node"),
+    [("lorawan_1_0", "lora_sf7"), ("tinysec_auth", "mica2"), ("ieee802154_mic", "telosb")],
+)
+def test_the_winner_is_the_first_row(run: Run, protocol: str, node: str) -> None:
+    """MACs of the standard come first, the cheapest of them first of all; then all others."""
+    done = run("budget", protocol, "--node", node)
+    answer, _, first = done.output.splitlines()[1:4]
+    winner = answer.removeprefix("use ").partition(":")[0]
+    assert first.split()[:2] == [winner, "yes"]
+    found = json.loads(run("budget", protocol, "--node", node, "--json").stdout)
+    assert found["ranking"][0]["implementation"] == winner == found["winner"]
+    standard = [candidate["standard"] for candidate in found["ranking"]]
+    assert standard == sorted(standard, reverse=True)
+
+
+def test_a_payload_on_a_spike_is_said(run: Run) -> None:
+    """At 24 bytes of LoRa the tag begins two groups of symbols, at 23 and 25 bytes one."""
+    done = run("budget", "lorawan_1_0", "--node", "lora_sf7", "--payload", "24")
+    assert "; a payload of 23 or 25 bytes costs half (" in done.output.splitlines()[1]
+    assert "less with 23 bytes and as much with 25 bytes." in done.output
+    assert "costs" not in run("budget", "tinysec_auth").output.splitlines()[1]
+
+
+def test_a_tag_that_could_be_free_is_said(run: Run) -> None:
+    """At 8 bytes of SF12 the tag begins a group of 164 ms; at 7 and 12 it fills one up."""
+    answer = run("budget", "lorawan_1_0", "--node", "lora_sf12", "--payload", "8").output
+    assert "a payload of 7 bytes costs next to nothing (4.1" in answer
+    assert "a payload of 12 bytes costs next to nothing (6.0" in answer
+    free = run("budget", "lorawan_1_0", "--node", "lora_sf12", "--payload", "12", "--json")
+    assert json.loads(free.stdout)["cheaper_payloads"] == []
+
+
 @pytest.mark.parametrize("view", ViewName)
 def test_each_view_has_an_answer_and_a_table(run: Run, view: str) -> None:
     """Each view is chosen by its name alone, and prints an answer and a table."""

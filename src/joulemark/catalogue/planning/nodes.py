@@ -23,6 +23,7 @@ from joulemark.catalogue.planning.sourced import (
     Time,
     Voltage,
     WorkingCurrent,
+    Years,
 )
 
 __all__ = [
@@ -190,6 +191,9 @@ class Battery(Sheet):
     usable: Fraction
     """Share of the capacity that a node gets before its voltage is too low."""
     self_discharge: FractionPerYear
+    shelf_life: Years | None = None
+    """How long the battery is of use, however little is taken from it: seals dry out, and cells
+    corrode; None: unknown, and then energy alone bounds its life."""
 
 
 class Node(Sheet):

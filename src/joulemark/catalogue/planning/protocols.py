@@ -8,9 +8,20 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, model_validator
 
 from joulemark.catalogue.hmac_over import every_algorithm
-from joulemark.catalogue.planning.sourced import Bytes, BytesList, Record, Sheet, Time
+from joulemark.catalogue.planning.sourced import (
+    Bytes,
+    BytesList,
+    Frequency,
+    NumberPerYear,
+    Record,
+    ShareOrNone,
+    Sheet,
+    Symbols,
+    Time,
+    Times,
+)
 
-__all__ = ["CONSTRUCTIONS", "Protocol"]
+__all__ = ["CONSTRUCTIONS", "Join", "Protocol", "ReceiveWindow"]
 
 CONSTRUCTIONS: Final = {
     "ccm-aes128": "CCM over AES-128, of which the CBC-MAC and the first counter block are counted",
@@ -23,6 +34,9 @@ CONSTRUCTIONS: Final = {
 }
 """Algorithm of a protocol that the catalogue does not have -> its description."""
 
+_LEFT_OUT: Final = "retries, acknowledgements, joins, and listening"
+"""For a file that does not say what it leaves out."""
+
 
 class Padding(Record):
     """Bytes that are added until a part of the packet is a multiple of some number."""
@@ -32,6 +46,28 @@ class Padding(Record):
     """Bytes of the header that are padded together with the payload."""
     with_tag: bool
     """Whether the tag is padded together with the payload."""
+
+
+class ReceiveWindow(Record):
+    """A time after each packet sent in which the node listens for an answer."""
+
+    name: str = Field(min_length=1)
+    symbols: Symbols
+    """Length of the window in symbols of LoRa, if nothing is received in it."""
+    spreading_factor: int | None = Field(default=None, ge=6, le=12)
+    """None: that of the packet."""
+    bandwidth: Frequency | None = None
+    """None: that of the packet."""
+
+
+class Join(Record):
+    """The exchange by which a node enters the network."""
+
+    per_year: NumberPerYear
+    request: Bytes
+    """Length of the packet that the node sends."""
+    accept: Bytes
+    """Length of the answer."""
 
 
 class Protocol(Sheet):
@@ -67,6 +103,16 @@ class Protocol(Sheet):
     steps: BytesList | None = None
     """Lengths to which payload, `header` and tag together are padded; None: any length exists."""
     padding: Padding | None = None
+    window: list[ReceiveWindow] = Field(default_factory=list)
+    """Receive windows after each packet, in their order."""
+    transmissions: Times | None = None
+    """How often a packet is sent on average, retries and repeats included; None: once."""
+    acknowledged: ShareOrNone | None = None
+    """Share of packets that are answered in the first window by a packet without payload, behind
+    which no other window opens; None: none."""
+    join: Join | None = None
+    left_out: str = Field(default=_LEFT_OUT, min_length=1)
+    """What the protocol makes a node do that this file does not count, in words for "Left out:"."""
     gap: Time | None = None
     """Time between two frames, in which a tag must be made if the answer depends on it."""
 

@@ -21,14 +21,19 @@ __all__ = [
     "FractionPerYear",
     "Frequency",
     "Lengths",
+    "NumberPerYear",
     "Rate",
     "Record",
+    "ShareOrNone",
     "Sheet",
     "SourcedNumber",
+    "Symbols",
     "Time",
+    "Times",
     "ValueOrigin",
     "Voltage",
     "WorkingCurrent",
+    "Years",
     "sourced_values",
 ]
 
@@ -44,6 +49,10 @@ _UNITS: Final[dict[str, dict[str, float]]] = {
     "number of bytes": {"byte": 1},
     "share": {"1": 1, "%": 1e-2},
     "share of a year": {"1/year": 1, "%/year": 1e-2},
+    "number a year": {"1/year": 1},
+    "number": {"1": 1},
+    "number of symbols": {"symbol": 1},
+    "number of years": {"year": 1},
 }
 """Dimension -> unit -> its factor to the SI unit (bytes and years kept)."""
 _FACTORS: Final = {unit: factor for units in _UNITS.values() for unit, factor in units.items()}
@@ -51,6 +60,8 @@ _FACTORS: Final = {unit: factor for units in _UNITS.values() for unit, factor in
 _LEAST: Final = 1e-15
 _MOST: Final = 1e15
 """Bounds of a number in SI units other than 0; a number beyond them is a slip, and may overflow."""
+_MOST_TIMES: Final = 1e3
+"""The most times that a packet is sent; a larger number is a slip."""
 
 
 class ValueOrigin(StrEnum):
@@ -135,6 +146,18 @@ def _whole(number: SourcedNumber) -> SourcedNumber:
     return number
 
 
+def _at_most_all(number: SourcedNumber) -> SourcedNumber:
+    if number.si > 1:
+        raise ValueError(f"{number.text} is more than the whole")
+    return number
+
+
+def _at_least_once(number: SourcedNumber) -> SourcedNumber:
+    if not 1 <= number.value <= _MOST_TIMES:
+        raise ValueError(f"it is {number.text}, and must be from 1 to {_MOST_TIMES:g}")
+    return number
+
+
 def _lengths(lengths: Lengths) -> Lengths:
     if lengths.unit != "byte":
         raise ValueError(f"the unit '{lengths.unit}' is no unit of lengths (take byte)")
@@ -156,6 +179,13 @@ Rate = Annotated[SourcedNumber, _of("bit rate", positive=True)]
 Bytes = Annotated[SourcedNumber, _of("number of bytes"), AfterValidator(_whole)]
 Fraction = Annotated[SourcedNumber, _of("share", positive=True)]
 FractionPerYear = Annotated[SourcedNumber, _of("share of a year")]
+ShareOrNone = Annotated[SourcedNumber, _of("share"), AfterValidator(_at_most_all)]
+"""A share from none to the whole."""
+Times = Annotated[SourcedNumber, _of("number"), AfterValidator(_at_least_once)]
+"""How often something is done, on average: once or more."""
+NumberPerYear = Annotated[SourcedNumber, _of("number a year")]
+Symbols = Annotated[SourcedNumber, _of("number of symbols", positive=True)]
+Years = Annotated[SourcedNumber, _of("number of years", positive=True)]
 BytesList = Annotated[Lengths, AfterValidator(_lengths)]
 
 

@@ -119,7 +119,7 @@ def budget(
             print_json(as_json(planner, planner.ways(protocols, nodes, found), driver))
             return
         makers: dict[ViewName, Callable[[], View]] = {
-            ViewName.ANSWER: lambda: answer_view(planner.budget),
+            ViewName.ANSWER: lambda: answer_view(planner.budget, planner.neighbours),
             ViewName.PAYLOADS: lambda: payloads_view(
                 planner.staircase, planner.crossings_of(pairs)
             ),

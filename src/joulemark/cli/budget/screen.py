@@ -9,7 +9,7 @@ import typer
 
 from joulemark.budget.plan import Budget
 from joulemark.budget.planner import Planner
-from joulemark.cli.shared.terminal import columns, heading, listed
+from joulemark.cli.shared.terminal import columns, heading, listed, sentences
 from joulemark.report.budget.view import View
 from joulemark.report.budget.words import caveats, documents, question_text, remembered
 
@@ -25,21 +25,19 @@ def show(planner: Planner, views: list[View], *, everything: bool) -> None:
         everything: whether each value is listed, and not only how many were remembered.
     """
     budget = planner.budget
-    typer.echo(f"{question_text(budget)}:")
+    sentences([f"{question_text(budget)}:"])
     for place, view in enumerate(views):
         if place:
             typer.echo("")
         heading(view.answer)
         if view.rows:
             columns([view.headings, *view.rows], right=view.right, prose=(0,))
-        for note in view.notes:
-            typer.echo(f"  {note}")
+        sentences(view.notes, indent=2)
     if budget.left_out:
         typer.echo("\nNot in the ranking")
         columns([(why, ", ".join(which)) for why, which in budget.left_out.items()], prose=(1,))
     typer.echo("")
-    for line in _grounds(budget, everything=everything):
-        typer.echo(line)
+    sentences(_grounds(budget, everything=everything))
 
 
 def _grounds(budget: Budget, *, everything: bool) -> list[str]:
@@ -61,8 +59,8 @@ def _grounds(budget: Budget, *, everything: bool) -> list[str]:
         lines.append("Read in their documents:")
         lines.extend(f"  {document}" for document in documents(budget))
     lines.append(
-        "Energies are modelled: currents of data sheets by core cycles and time on the air; "
-        "brackets hold 95 % of cases."
+        "Energies are modelled: currents of data sheets by core cycles and time on the air. "
+        "Brackets have the uncertainty of these values alone (95 %), not of what is left out."
     )
     lines.extend(caveats(budget))
     return lines

@@ -21,8 +21,8 @@ __all__ = ["CAPTION", "stairs"]
 CAPTION: Final = (
     "Lower is better. Each step is a payload that takes a block, or a group of symbols, more. "
     "Energies are modelled: currents of data sheets by core cycles and time on the air; a band "
-    "holds 95 % of cases. The dashed line stands at the payload of the question. The table has "
-    "every MAC at that payload, the data have every payload."
+    "has the uncertainty of the values alone (95 %). The dashed line stands at the payload of the "
+    "question. The table has every MAC at that payload, the data have every payload."
 )
 _TOOLTIP: Final = {
     "series": "implementation", "length": "payload", "text": "for authentication",

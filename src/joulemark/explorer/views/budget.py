@@ -88,7 +88,7 @@ def budget(holdings: Holdings, query: Query) -> Page:
         [{name: row[name] for name in _DRAWN} for row in _corners(steps, payload)],
         payload, looks_of(series), f"energy for authentication over payload, {protocol} on {node}",
     )  # fmt: skip
-    words, battery = answer_view(answer), battery_view(answer)
+    words, battery = answer_view(answer, planner.neighbours), battery_view(answer)
     core = answer.parts.microcontroller.core
     blocks: list[Block] = [
         question_form(asked, protocol, node),
@@ -216,7 +216,8 @@ def _ranking(answer: Budget) -> Table:
     )  # fmt: skip
     return Table(
         "Every MAC of which core cycles are known", headings, rows,
-        caption="Brackets hold 95 % of cases; core cycles without brackets are exact counts.",
+        caption="Brackets have the uncertainty of the values alone (95 %), not of what is left "
+        "out; core cycles without brackets are exact counts.",
         empty="No core cycles of a MAC are known.",
         notes=hidden_note(len(rows), len(answer.ranking)),
     )  # fmt: skip

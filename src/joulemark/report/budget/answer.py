@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
-from joulemark.budget.changes import chance_cheaper
-from joulemark.budget.inputs import Number, nominal
+from collections.abc import Sequence
+
+from joulemark.budget.changes import Neighbour, chance_cheaper
+from joulemark.budget.inputs import Number, interval, nominal
 from joulemark.budget.plan import Budget, Candidate
 from joulemark.report.budget.view import ROWS, TIMES, View, nobody
 from joulemark.report.budget.words import count_text, joules, per_cent, short, years
@@ -13,8 +15,23 @@ from joulemark.units import format_joules, format_percent
 __all__ = ["answer_view", "battery_view"]
 
 
-def answer_view(budget: Budget) -> View:
-    """Which MAC and implementation cost least, and by how much over the next."""
+_HALF = (0.45, 0.55)
+"""Ratios that are called half."""
+_SURE = 0.995
+"""Chance that is not worth a word."""
+_NOTHING = 0.01
+"""Ratio below which a payload costs next to nothing."""
+_EQUAL = 0.001
+"""Difference of two energies that is not worth a word."""
+
+
+def answer_view(budget: Budget, neighbours: Sequence[Neighbour] = ()) -> View:
+    """Which MAC and implementation cost least, and by how much over the next.
+
+    Args:
+        budget: the answer.
+        neighbours: payloads near the question's that cost much less.
+    """
     best = budget.best
     if best is None:
         return View(nobody(budget), (), [])
@@ -26,11 +43,11 @@ def answer_view(budget: Budget) -> View:
         sure = chance_cheaper(best, rest[0])
         over = (
             f"; {rest[0].implementation} takes {ratio:.2f} times as much"
-            + (f" (with a chance of {format_percent(sure)})" if sure < 0.999 else "")
+            + (f", and is dearer with a chance of {format_percent(sure)}" if sure < _SURE else "")
         )  # fmt: skip
     answer = (
         f"use {best.implementation}: {joules(best.packet_j)} a packet for authentication, "
-        f"{joules(day_j)} a day{over}"
+        f"{joules(day_j)} a day{over}{_cheaper(neighbours)}"
     )
     rows = [
         (
@@ -46,19 +63,70 @@ def answer_view(budget: Budget) -> View:
     ]
     headings = ("implementation", "standard", "core cycles", "evidence", "a packet", "a day",
                 "times")  # fmt: skip
-    notes = [_outsider(budget, best)] if not best.allowed or budget.ranking[0] is not best else []
+    notes = [*_spike(budget, neighbours), *_outsiders(budget, best)]
     return View(answer, headings, rows[:ROWS], right=(2, 4, 5, 6), notes=notes)
 
 
-def _outsider(budget: Budget, best: Candidate) -> str:
-    first = budget.ranking[0]
-    if first is best or not (best.allowed or budget.question.any_mac):
-        return "The winner is not in the protocol's standard."
-    saved = 1 - nominal(first.packet_j) / nominal(best.packet_j)
-    return (
-        f"Outside the standard {first.implementation} would take {format_percent(saved)} less "
-        "for authentication."
+def _cheaper(neighbours: Sequence[Neighbour]) -> str:
+    """The payloads that cost less, as in "; a payload of 23 or 25 bytes costs half (...)"."""
+    if not neighbours:
+        return ""
+    if all(_HALF[0] <= neighbour.ratio <= _HALF[1] for neighbour in neighbours):
+        lengths = " or ".join(str(neighbour.payload_bytes) for neighbour in neighbours)
+        energies = " or ".join(
+            format_joules(nominal(neighbour.packet_j)) for neighbour in neighbours
+        )
+        return f"; a payload of {lengths} bytes costs half ({energies} a packet)"
+    return "".join(
+        f"; a payload of {neighbour.payload_bytes} bytes costs "
+        + (
+            "next to nothing"
+            if neighbour.ratio < _NOTHING
+            else f"{format_percent(1 - neighbour.ratio)} less"
+        )
+        + f" ({format_joules(nominal(neighbour.packet_j))} a packet)"
+        for neighbour in neighbours
     )
+
+
+def _spike(budget: Budget, neighbours: Sequence[Neighbour]) -> list[str]:
+    """What the cheaper payloads do to the whole packet, as authentication is a part of it."""
+    if not neighbours:
+        return []
+    here = budget.question.packet_payload_bytes
+    wholes = [
+        f"{_against_one(neighbour.whole_ratio)} with {neighbour.payload_bytes} bytes"
+        for neighbour in neighbours
+    ]
+    words = (
+        f"A payload of {here} bytes lies on a spike: its tag just begins another step of the radio "
+        f"or of the MAC. The whole packet takes {' and '.join(wholes)}."
+    )
+    return [words]
+
+
+def _against_one(ratio: float) -> str:
+    """A ratio in words, as in "6.2 % less"."""
+    if abs(1 - ratio) < _EQUAL:
+        return "as much"
+    return f"{format_percent(abs(1 - ratio))} {'less' if ratio < 1 else 'more'}"
+
+
+def _outsiders(budget: Budget, best: Candidate) -> list[str]:
+    """What MACs outside the standard would save."""
+    if not best.allowed:
+        return ["The winner is not in the protocol's standard."]
+    if budget.question.any_mac:
+        return []
+    outside = [candidate for candidate in budget.ranking if not candidate.allowed]
+    if not outside or nominal(outside[0].packet_j) >= nominal(best.packet_j):
+        return []
+    saved = 1 - nominal(outside[0].packet_j) / nominal(best.packet_j)
+    words = (
+        f"Outside the standard {outside[0].implementation} would take {format_percent(saved)} "
+        "less for authentication."
+    )
+    return [words]
 
 
 def battery_view(budget: Budget) -> View:
@@ -66,12 +134,19 @@ def battery_view(budget: Budget) -> View:
     best = budget.best
     costs = budget.air_only if best is None else best.costs
     packet_j = costs.sender_j if best is None else best.packet_j
-    with_j, without = budget.years(packet_j), budget.years(0)
+    life, without = budget.years(packet_j), budget.years(0)
     title = budget.parts.battery.title
-    answer = (
-        f"{title}: {years(with_j)} with authentication, {years(without)} without; it takes "
-        f"{per_cent(budget.share(packet_j))} of the node's energy"
-    )
+    if life.is_shelf:
+        answer = (
+            f"{title}: {years(life.bounds)}, its shelf life; its energy would last "
+            f"{years(interval(life.by_energy))} with authentication, "
+            f"{years(interval(without.by_energy))} without"
+        )
+    else:
+        answer = (
+            f"{title}: {years(life.bounds)} with authentication, {years(without.bounds)} without"
+        )
+    answer += f"; authentication takes {per_cent(budget.share(packet_j))} of the node's energy"
     if best is None:
         answer += ", core cycles not counted"
     received = budget.question.received_per_sent
@@ -83,11 +158,13 @@ def battery_view(budget: Budget) -> View:
     ]
     if received:
         parts.append((f"verification of {received:g} packets", received * costs.verification_j))
+    if best is not None and budget.duties.acknowledged:
+        parts.append(("verification of acknowledgements", best.acknowledgement_j))
     parts.append(("authentication", packet_j))
     shares = [(name, part_j, budget.share(part_j)) for name, part_j in parts]
     period = budget.question.packet_period_s
     all_j = budget.power_w(packet_j) * period
-    for name, part_j in (("packet without it", budget.plain_packet_j),
+    for name, part_j in (("packet without it", budget.plain_packet_j), *_duties(budget),
                          ("sleep and base", budget.sleep_w * period)):  # fmt: skip
         shares.append((name, part_j, part_j / all_j))
     rows = []
@@ -98,4 +175,25 @@ def battery_view(budget: Budget) -> View:
         f"A receiver of the same kind takes {joules(costs.verification_j)} to verify a packet: "
         "core cycles, radio and processor for the bytes of security."
     )
-    return View(answer, ("part", "a packet", "a day", "share"), rows, right=(1, 2, 3), notes=[why])
+    notes = [why]
+    if budget.duties.transmissions > 1:
+        notes.append(f"Each packet is sent {budget.duties.transmissions:g} times.")
+    if life.shelf is None:
+        notes.append("The battery's file states no shelf life, so that energy alone bounds it.")
+    return View(answer, ("part", "a packet", "a day", "share"), rows, right=(1, 2, 3), notes=notes)
+
+
+def _duties(budget: Budget) -> list[tuple[str, Number]]:
+    """Parts of the node's energy that the protocol adds to packets, for a packet."""
+    duties, protocol = budget.duties, budget.protocol
+    counted = [
+        window.name for window in protocol.window if window.name not in duties.uncounted_windows
+    ]
+    parts: list[tuple[str, Number]] = []
+    if counted:
+        parts.append((f"receive windows {', '.join(counted)}", duties.windows_j))
+    if duties.acknowledged:
+        parts.append(("acknowledgements received", duties.acknowledgements_j))
+    if protocol.join is not None:
+        parts.append(("joins", duties.joins_w * budget.question.packet_period_s))
+    return parts

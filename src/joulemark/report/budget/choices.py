@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from joulemark.budget.changes import Flip, WhatIf
 from joulemark.budget.cores import CoreRow
 from joulemark.budget.engines import EngineRow, GapRow
-from joulemark.budget.inputs import Number, nominal
+from joulemark.budget.inputs import Number, interval, nominal
 from joulemark.budget.key_states import KeyState
 from joulemark.budget.plan import Budget
 from joulemark.report.budget.view import ROWS, View, nobody
@@ -136,7 +136,7 @@ def changes_view(budget: Budget, flips: Sequence[Flip], ways: Sequence[WhatIf]) 
                 MISSING if winner is None else winner.implementation,
                 MISSING if winner is None else str(winner.cycles.evidence),
                 MISSING if reading is None else short(reading),
-                years(nominal(way.years)),
+                years(interval(way.years.bounds.value)),
                 format_si(nominal(way.budget.power_w(packet_j)), "W"),
             )
         )

@@ -3,6 +3,9 @@
 
 `BUDGET_VERSION` history:
     1  first version.
+    2  `ranking` has the MACs that the question takes first; `years_with`, `years_without` and
+       `years` end at the battery's shelf life, and `battery` has the years of its energy, the shelf
+       life, receive windows, acknowledgements and joins; `cheaper_payloads`.
 """
 
 from __future__ import annotations
@@ -26,12 +29,11 @@ from joulemark.report.budget.words import caveats
 
 __all__ = ["BUDGET_VERSION", "as_json"]
 
-BUDGET_VERSION: Final = 1
+BUDGET_VERSION: Final = 2
 
 
 def _figure(number: Number) -> dict[str, float]:
-    bounds = interval(number)
-    return {"value": bounds.value, "low": bounds.low, "high": bounds.high}
+    return asdict(interval(number))
 
 
 def as_json(
@@ -58,6 +60,10 @@ def as_json(
         "winner": None if best is None else best.implementation,
         "ranking": [_candidate(budget, candidate) for candidate in budget.ranking],
         "left_out": budget.left_out,
+        "cheaper_payloads": [
+            {"payload_bytes": near.payload_bytes, "packet_j": _figure(near.packet_j)}
+            for near in planner.neighbours
+        ],
         "battery": _battery(budget),
         "staircase": [_staircase(staircase) for staircase in planner.staircase],
         "crossings": [
@@ -115,11 +121,17 @@ def _candidate(budget: Budget, candidate: Candidate) -> dict[str, Any]:
 def _battery(budget: Budget) -> dict[str, Any]:
     """Its life with authentication and without; the tag alone counts where no MAC is known."""
     packet_j = budget.air_only.sender_j if budget.best is None else budget.best.packet_j
+    life, without = budget.years(packet_j), budget.years(0)
     return {
-        "years_with": _figure(budget.years(packet_j)),
-        "years_without": _figure(budget.years(0)),
+        "years_with": asdict(life.bounds),
+        "years_without": asdict(without.bounds),
+        "energy_years_with": _figure(life.by_energy),
+        "energy_years_without": _figure(without.by_energy),
+        "shelf_life_years": life.shelf,
         "share": _figure(budget.share(packet_j)),
         **_figures(budget, "plain_packet_j", "sleep_w"),
+        **_figures(budget.duties, "windows_j", "acknowledgements_j", "joins_w"),
+        "transmissions": budget.duties.transmissions,
     }
 
 
@@ -187,5 +199,5 @@ def _way(what_if: WhatIf) -> dict[str, Any]:
         "change": what_if.change,
         "winner": None if best is None else best.implementation,
         "reading_j": None if reading is None else _figure(reading),
-        "years": _figure(what_if.years),
+        "years": asdict(what_if.years.bounds),
     }

@@ -58,11 +58,11 @@ def per_cent(number: Number) -> str:
     return _within(interval(number), lambda value: format_percent(value, digits=2))
 
 
-def years(number: Number) -> str:
+def years(bounds: Interval) -> str:
     """A number of years with its interval."""
-    few = interval(number).value < _FEW_YEARS
-    length = interval(number * _DAYS) if few else interval(number)
-    return _within(length, lambda value: f"{value:.3g}") + (" days" if few else " years")
+    few = bounds.value < _FEW_YEARS
+    unit = _DAYS if few else 1.0
+    return _within(bounds, lambda value: f"{value * unit:.3g}") + (" days" if few else " years")
 
 
 def count_text(number: Number) -> str:
@@ -122,6 +122,12 @@ def _with_document(value: UsedValue) -> str:
 def caveats(budget: Budget) -> Iterator[str]:
     """Caveats that every reader of a figure must know, as sentences."""
     layer, radio = budget.protocol.layer, budget.parts.radio
+    yield f"Left out: {budget.protocol.left_out}."
+    if budget.duties.uncounted_windows:
+        yield (
+            f"Left out, too: the receive windows {', '.join(budget.duties.uncounted_windows)}; "
+            f"{radio.id} has no symbols of LoRa."
+        )
     if layer != "link":
         around = "" if radio.carrier is None else f"but for {radio.carrier.text}s a frame "
         yield (
@@ -129,9 +135,10 @@ def caveats(budget: Budget) -> Iterator[str]:
             f"packets is not counted, {around}".rstrip(", ")
             + "."
         )
-    share = nominal(budget.parts.airtime_s(budget.packet.secure_bytes)) / (
-        budget.question.packet_period_s
+    sent_s = budget.duties.transmissions * nominal(
+        budget.parts.airtime_s(budget.packet.secure_bytes)
     )
+    share = sent_s / budget.question.packet_period_s
     if share > _MUCH_AIR:
         yield f"The node sends for {format_percent(share)} of the time."
     if budget.parts.microcontroller.sleep is None:
