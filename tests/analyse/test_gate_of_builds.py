@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 from fake_runs import layout, taking, trial
 
-from joulemark.analyse.gate import GateCode, GateOutcome, check_pairs, pairs_decided
+from joulemark.analyse.gate import check_pairs, pairs_decided
+from joulemark.analyse.gate_outcome import GateCode, GateOutcome, Vanished
 from joulemark.analyse.verdict import Verdict
 from joulemark.measure.builds.run import GENERATIONS_AT_LOOKS, LOOKS
 from joulemark.records.build_names import NEW, OLD, of_build
@@ -128,7 +129,32 @@ def test_what_only_the_old_code_can_do_is_a_regression() -> None:
     assert refused.reasons[0].endswith("at 64 B has no figure in the new build.")
     neither = samples | {trial_key: [] for trial_key in PAIRS[0]}
     assert asked(neither).code is GateCode.OK, "the old code does not take it either"
-    lacking = asked(samples, lacking=["sha256/fast"])
+    lacking = asked(samples, lacking=[Vanished("sha256/fast", None)])
     assert (lacking.code, lacking.reasons[0]) == (
         GateCode.REGRESSED, "The new build lacks sha256/fast."
     )  # fmt: skip
+
+
+def test_what_only_the_old_build_can_run_is_a_regression() -> None:
+    """What is lacking, cannot run here, or has no round with the old code is named."""
+    samples = measured(np.random.default_rng(20), 1.0)
+    lost = [
+        Vanished("sha1/gone", None),
+        Vanished("sha1/wide", None, "of the new build cannot run here: it needs avx512f"),
+    ]
+    apart = {
+        trial_key: [replace(sample, round_index=sample.round_index + 10_000) for sample in taken]
+        if trial_key == PAIRS[1][1]
+        else taken
+        for trial_key, taken in samples.items()
+    }
+    outcome = check_pairs(apart, PAIRS, threshold=0.05, alpha=ALPHA, looks=LOOKS, lacking=lost)
+    assert outcome.code is GateCode.REGRESSED
+    assert outcome.reasons[:3] == (
+        "The new build lacks sha1/gone.",
+        "sha1/wide of the new build cannot run here: it needs avx512f.",
+        "hmac-sha256/shani at 1 B has no figure in the new build.",
+    )
+    assert len(outcome.vanished) == 3
+    alone = check_pairs(apart, PAIRS, threshold=0.05, alpha=ALPHA, looks=LOOKS)
+    assert alone.code is GateCode.REGRESSED

@@ -2,7 +2,8 @@
  * A plugin with one fault, chosen by -DFAULT=n when it is compiled; otherwise our own SipHash.
  * Used to show that a fault costs only the figure of the implementation. With -DSLOWED_BY=k each
  * tag waits for k additions, one after the other: about k core cycles. With -DVARIANT="name" the
- * variant has another name, so that several can be measured together. */
+ * variant has another name, so that several can be measured together. With -DSECOND=1 the plugin
+ * also has the variant `second`, and with -DSECOND=2 `second` needs features that no CPU has. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,9 @@
 #endif
 #ifndef VARIANT
 #define VARIANT "faulty"
+#endif
+#ifndef SECOND
+#define SECOND 0
 #endif
 
 enum fault {
@@ -120,12 +124,13 @@ static const char *version(void) {
 __attribute__((visibility("default"))) const jm_plugin *joulemark_plugin(void);
 const jm_plugin *joulemark_plugin(void) {
     static jm_mac_functions functions;
-    static const jm_implementation *list[] = {&implementation};
+    static jm_implementation second;
+    static const jm_implementation *list[] = {&implementation, &second};
     static jm_plugin plugin = {.provider = "faulty",
                                .library_version = version,
                                .compiler = "test",
                                .flags = "",
-                               .count = 1,
+                               .count = SECOND ? 2 : 1,
                                .implementations = list};
     if (FAULT == CRASHES_WHEN_LOADED) abort();
     if (FAULT == LEAVES_A_PROCESS && fork() == 0) {
@@ -141,5 +146,8 @@ const jm_plugin *joulemark_plugin(void) {
     implementation = jm_siphash_2_4_portable;
     implementation.variant = VARIANT;
     implementation.mac = &functions;
+    second = implementation;
+    second.variant = "second";
+    if (SECOND == 2) second.cpu_features = ~UINT64_C(0);
     return &plugin;
 }

@@ -4,10 +4,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
-from joulemark.analyse.gate import GateCode
+import pytest
+
+from joulemark.analyse.gate_outcome import GateCode, Vanished
 from joulemark.analyse.gate_report import GateFailure, GateLine, GateReport, Span
+from joulemark.records.trial import Workload
 from joulemark.report.gate import action_json, bencher, junit, markdown
 
 HOSTILE = 'a|b <c> & "d" *e* \x07 [f](g)'  # fmt: skip
@@ -57,6 +61,62 @@ def test_markdown_begins_with_the_answer_and_has_one_table() -> None:
     assert "|" not in markdown.render(NOTHING)
 
 
+LOST = (
+    Vanished("sha256/gone", None),
+    Vanished("sha256/same", Workload(1024, batch=4), "has no figure in the new build"),
+)
+ALLOWED = replace(
+    line("sha256/slower", GateCode.OK, "10 % slower, allowed"), allowed=True
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("code", [code for code in GateCode if code is not GateCode.NOT_ANSWERED])
+@pytest.mark.parametrize("decides", [False, True])
+@pytest.mark.parametrize("vanished", [(), LOST])
+@pytest.mark.parametrize("lines", [(), REPORT.lines[2:]])
+def test_junit_is_green_if_and_only_if_the_answer_is_ok(
+    code: GateCode, decides: bool, vanished: tuple[Vanished, ...], lines: tuple[GateLine, ...]
+) -> None:
+    """Whatever made the answer red is red in the file; what did not is not."""
+    if code is GateCode.OK and (decides or vanished):
+        return
+    failures = tuple(replace(failure, decides=decides) for failure in REPORT.failures)
+    report = replace(REPORT, code=code, vanished=vanished, lines=lines, failures=failures)
+    (suite,) = ET.fromstring(junit.render(report))
+    red = int(suite.get("failures", "")) + int(suite.get("errors", ""))
+    assert (red == 0) == (code is GateCode.OK)
+    assert len(suite) == int(suite.get("tests", "")) > 0
+
+
+def test_every_form_names_what_vanished() -> None:
+    """JUnit has a failed case, Bencher a measure and the action a count for each lost figure."""
+    report = replace(REPORT, vanished=LOST)
+    (suite,) = ET.fromstring(junit.render(report))
+    failed = {(case.get("classname"), case.get("name")) for case in suite
+              if case.find("failure") is not None}  # fmt: skip
+    assert {("sha256/gone", "in the new code"), ("sha256/same", "1 KiB, batch of 4")} <= failed
+    found = json.loads(bencher.render(report))
+    for name in ("sha256/gone", "sha256/same, 1 KiB, batch of 4", "sha1/mine@new"):
+        assert found[name] == {"missing": {"value": 1.0}}
+    assert found["joulemark check"] == {"missing": {"value": 3.0}}
+    last = json.loads(action_json.render(report))[-1]
+    assert (last["name"], last["value"]) == ("figures missing in the new code", 3)
+    for gone in LOST:
+        assert gone.sentence in last["extra"]
+    fine = replace(REPORT, failures=())
+    assert json.loads(action_json.render(fine))[-1]["value"] == 0
+    assert json.loads(bencher.render(fine))["joulemark check"] == {"missing": {"value": 0.0}}
+
+
+def test_an_allowed_slow_down_is_in_the_first_line() -> None:
+    """The answer stays `ok` for programs; people read how much was allowed."""
+    report = replace(REPORT, code=GateCode.OK, failures=(), lines=(ALLOWED, REPORT.lines[2]))
+    assert report.answer == "ok"
+    assert markdown.render(report).startswith("**ok: 10 % slower, allowed**: ")
+    worse = replace(ALLOWED, verdict="20 % slower, allowed", ratio=Span(1.2, 1.19, 1.21))
+    assert replace(report, lines=(ALLOWED, worse)).headline == "ok: up to 20 % slower, allowed"
+
+
 def test_junit_has_a_case_for_each_trial_and_each_failure() -> None:
     """Slower is a failure, too noisy an error, a crash a failure; counts agree; text survives."""
     root = ET.fromstring(junit.render(REPORT))
@@ -77,11 +137,11 @@ def test_junit_of_nothing_is_not_green() -> None:
 def test_bencher_metric_format() -> None:
     """A benchmark has a measure, and that a value with both ends, as the JSON schema says."""
     found = json.loads(bencher.render(REPORT))
-    assert list(found) == ["sha256/slow, 64 B", "sha256/noisy, 64 B", "sha256/same, 64 B"]
+    assert list(found)[:3] == ["sha256/slow, 64 B", "sha256/noisy, 64 B", "sha256/same, 64 B"]
     assert found["sha256/slow, 64 B"] == {
         "latency": {"value": 110.0, "lower_value": 109.0, "upper_value": 111.0}
     }
-    assert json.loads(bencher.render(NOTHING)) == {}
+    assert json.loads(bencher.render(NOTHING)) == {"joulemark check": {"missing": {"value": 0.0}}}
 
 
 def test_action_json() -> None:

@@ -8,9 +8,13 @@ unfounded:
     1 regressed            an implementation of the baseline crashed, hung or was wrong
     3 nothing measured     no trial has samples in both runs; there is nothing to say
     4 environment differs  the machines or their settings differ; any difference may be theirs
-    1 regressed            some trial is slower by more than the threshold, beyond doubt
+    1 regressed            some trial is slower by more than the threshold, beyond doubt, or has no
+                           figure in the new code and had one in the old code
     5 too noisy            no regression beyond the threshold is shown, and none is excluded
     0 ok                   every interval ends below the threshold
+
+Answer 5 has a second name, "at the threshold", where the intervals are narrow and hold the
+threshold: more time would hardly decide them.
 
 A gate that fails to measure must not look like a gate that passed; a gate that is merely noisy
 must not look like a regression.
@@ -20,8 +24,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from enum import IntEnum
+from dataclasses import replace
 from typing import Any, Final
 
 from joulemark.analyse.compare import (
@@ -32,18 +35,32 @@ from joulemark.analyse.compare import (
     compare_runs,
     points_of,
 )
-from joulemark.analyse.verdict import Comparison, Verdict
+from joulemark.analyse.gate_outcome import (
+    GateCode,
+    GateOutcome,
+    Vanished,
+    is_at_threshold,
+    unclear_of,
+)
+from joulemark.analyse.gate_reasons import (
+    allowed_sentences,
+    common_sentences,
+    environment_sentences,
+    nothing_sentence,
+    slower_sentences,
+    unclear_sentences,
+    vanished_sentences,
+)
+from joulemark.analyse.verdict import Verdict
 from joulemark.environment.facts import MACHINE_KEYS, may_agree
 from joulemark.records.build_names import plain_name
-from joulemark.records.trial import Trial
+from joulemark.records.trial import HOST, Trial
 from joulemark.units import format_percent
 
 __all__ = [
     "ADVICE_BUILDS",
     "ADVICE_RUNS",
     "ENVIRONMENT_KEYS",
-    "GateCode",
-    "GateOutcome",
     "check",
     "check_pairs",
     "environment_differences",
@@ -62,40 +79,24 @@ ADVICE_RUNS: Final = (
     "Measure both again with more --rounds, or choose a larger --threshold; measured in one run, "
     "by joulemark check --old --new, they are told apart best."
 )
+_NO_FIGURE: Final = "has no figure in the new build"
 _NOTHING_IN_BOTH: Final = "No trial was measured in both builds; see the failures."
 ADVICE_BUILDS: Final = (
     "Give it more time with a larger --budget, choose a larger --threshold, or measure when the "
     "machine has less to do."
 )
-
-
-class GateCode(IntEnum):
-    """Exit codes of `joulemark check`."""
-
-    OK = 0
-    REGRESSED = 1
-    NOT_ANSWERED = 2
-    """The question makes no sense, or code could not be built. No outcome of a check has it."""
-    NOTHING_MEASURED = 3
-    ENVIRONMENT_DIFFERS = 4
-    TOO_NOISY = 5
-
-
-@dataclass(frozen=True, slots=True)
-class GateOutcome:
-    """The answer of a gate, and everything it rests on."""
-
-    code: GateCode
-    reasons: tuple[str, ...]
-    """Sentences for the user, the decisive one first."""
-    regressions: tuple[Comparison, ...]
-    unclear: tuple[Comparison, ...]
-    """Trials that could hide a regression: their interval reaches beyond the threshold, or they
-    have too few rounds."""
-    environment_differences: Mapping[str, tuple[Any, Any]]
-    """Key -> its values in the baseline and in the new run."""
-    runs: RunComparison
-    """Every comparison, also where the environment differs, and the common shift."""
+ADVICE_THRESHOLD: Final = (
+    "More time would hardly decide this: choose a --threshold that is clearly above the slow-down, "
+    "or clearly below it."
+)
+NOT_TIMED: Final = (
+    "Counts of simulated targets, {} in the baseline, are no part of this answer; joulemark "
+    "compare --runs sets those of firmware side by side."
+)
+ADVICE_VANISHED: Final = (
+    "Measure in the new run all that the baseline has, or name with PATTERN and --size the part of "
+    "the baseline that you ask about."
+)
 
 
 def check(
@@ -108,6 +109,9 @@ def check(
     alpha: float = 0.05,
     keys: Sequence[str] = ENVIRONMENT_KEYS,
     failed: Collection[str] = (),
+    absent: Mapping[str, str] | None = None,
+    counted: tuple[Collection[Trial], Collection[Trial]] = ((), ()),
+    whole: bool = True,
 ) -> GateOutcome:
     """Judges a run against a stored one.
 
@@ -122,6 +126,11 @@ def check(
         failed: implementations that crashed, hung or computed something wrong in the run in
             question. One that the baseline measured is a regression wherever it was measured:
             broken is worse than slow.
+        absent: implementations that the run in question could not measure, with the reason.
+        counted: trials of simulated targets in both runs, which have no samples. They are not
+            compared here, and must not vanish either.
+        whole: whether a trial that the baseline alone has is a regression; False where runs that
+            were asked for different trials are compared.
 
     Raises:
         UsageError: alpha or threshold is out of range.
@@ -129,7 +138,28 @@ def check(
     runs = compare_runs(baseline, current, alpha=alpha, threshold=threshold)
     differences = environment_differences(baseline_environment, current_environment, keys)
     broken = sorted({trial.implementation for trial in baseline} & set(failed))
-    return _judge(runs, threshold, (_nothing(runs), ADVICE_RUNS), differences, broken)
+    vanished = [
+        Vanished(
+            trial.implementation + ("" if trial.target == HOST else f" on {trial.target}"),
+            trial.workload,
+            _reason(trial, absent or {}),
+        )
+        for trial in (*runs.missing, *sorted(set(counted[0]) - set(counted[1])))
+        if trial.implementation not in failed
+    ]
+    words = nothing_sentence(runs), ADVICE_RUNS
+    found = _judge(runs, threshold, words, differences, broken, vanished, stored=True, whole=whole)
+    if not counted[0]:
+        return found
+    return replace(found, reasons=(*found.reasons, NOT_TIMED.format(len(counted[0]))))
+
+
+def _reason(trial: Trial, absent: Mapping[str, str]) -> str:
+    """Why the new run has no figure of a trial, as `Vanished.reason` wants it."""
+    found = absent.get(trial.implementation)
+    if found is not None:
+        return f"cannot run here: {found.rstrip('.')}"
+    return "was measured before and has no figure in the new run"
 
 
 def check_pairs(
@@ -140,7 +170,7 @@ def check_pairs(
     alpha: float,
     looks: int,
     failed: Collection[str] = (),
-    lacking: Sequence[str] = (),
+    lacking: Sequence[Vanished] = (),
 ) -> GateOutcome:
     """Judges new code against old code that was measured in the same run.
 
@@ -153,7 +183,8 @@ def check_pairs(
         failed: implementations that crashed, hung or computed something wrong. One of the new
             code is a regression where the old code was measured, and so is a trial that the new
             code refuses and the old code does not.
-        lacking: implementations that only the old code has, which is a regression too.
+        lacking: implementations that only the old code has, or that can run only in the old code,
+            which is a regression too.
 
     Raises:
         UsageError: alpha or threshold is out of range.
@@ -179,12 +210,15 @@ def check_pairs(
         }
     )
     refused = [
-        f"{plain_name(new.implementation)} at {new.workload.text} has no figure in the new build."
+        Vanished(plain_name(new.implementation), new.workload, _NO_FIGURE)
         for old, new in pairs
-        if samples.get(old) and not samples.get(new) and new.implementation not in failed
+        if samples.get(old)
+        and (new.implementation, new.workload) not in measured
+        and not {old.implementation, new.implementation} & set(failed)
     ]
-    gone = [*(f"The new build lacks {name}." for name in lacking), *refused]
-    return _judge(runs, threshold, (_NOTHING_IN_BOTH, ADVICE_BUILDS), {}, broken, gone)
+    return _judge(
+        runs, threshold, (_NOTHING_IN_BOTH, ADVICE_BUILDS), {}, broken, [*lacking, *refused]
+    )
 
 
 def pairs_decided(outcome: GateOutcome) -> bool:
@@ -198,7 +232,10 @@ def _judge(
     words: tuple[str, str],
     differences: Mapping[str, tuple[Any, Any]],
     broken: Sequence[str],
-    gone: Sequence[str] = (),
+    vanished: Sequence[Vanished],
+    *,
+    stored: bool = False,
+    whole: bool = True,
 ) -> GateOutcome:
     """The outcome of these comparisons, in the order that the head of this file states.
 
@@ -208,42 +245,57 @@ def _judge(
         words: the sentence for a run without comparisons, and the advice where it is too noisy.
         differences: of the environments.
         broken: implementations that failed in the new code alone.
-        gone: sentences on what the old code does and the new code does not.
+        vanished: figures that only the old code has.
+        stored: whether old and new were measured in two runs; then a run without a common trial,
+            or of another environment, explains what vanished.
+        whole: whether a vanished figure is a regression.
     """
     nothing, advice = words
-    if broken:
-        gone = [f"{', '.join(broken)} failed in the new run; see its failures.", *gone]
     regressions = tuple(c for c in runs.comparisons if c.verdict is Verdict.SLOWER)
-    unclear = tuple(
-        c
-        for c in runs.comparisons
-        if c.verdict is Verdict.TOO_FEW
-        or (c.verdict is not Verdict.SLOWER and c.high > 1 + threshold)
+    unclear = unclear_of(runs.comparisons, threshold)
+    near = tuple(c for c in unclear if is_at_threshold(c, threshold))
+    allowed = tuple(
+        c for c in runs.comparisons if c.low > 1 and c not in regressions and c not in unclear
     )
-    if gone:
+    lost = bool(vanished) and whole
+    if broken or (lost and not stored):
         code = GateCode.REGRESSED
     elif not runs.comparisons:
         code = GateCode.NOTHING_MEASURED
     elif differences:
         code = GateCode.ENVIRONMENT_DIFFERS
-    elif regressions:
+    elif regressions or lost:
         code = GateCode.REGRESSED
     elif unclear:
         code = GateCode.TOO_NOISY
     else:
         code = GateCode.OK
+    failures = [f"{', '.join(broken)} failed in the new run; see its failures."] if broken else []
+    gone = vanished_sentences(vanished)
+    advices = [advice] if len(near) < len(unclear) else []
+    advices += [ADVICE_THRESHOLD] if near else []
     sentences = {
         GateCode.NOTHING_MEASURED: [nothing],
-        GateCode.ENVIRONMENT_DIFFERS: _environment(differences),
-        GateCode.REGRESSED: [*gone, *_regressed(regressions, threshold)],
-        GateCode.TOO_NOISY: [*_unclear(unclear, threshold), advice],
-        GateCode.OK: [f"No trial is more than {format_percent(threshold)} slower."],
-    }
+        GateCode.ENVIRONMENT_DIFFERS: [*environment_sentences(differences), *gone],
+        GateCode.REGRESSED: [
+            *failures, *slower_sentences(regressions, threshold), *gone,
+            *([ADVICE_VANISHED] if gone and stored else []),
+        ],
+        GateCode.TOO_NOISY: [*unclear_sentences(unclear, near, threshold), *advices, *gone],
+        GateCode.OK: [
+            f"No trial is more than {format_percent(threshold)} slower.",
+            *allowed_sentences(allowed, threshold), *gone,
+        ],
+    }  # fmt: skip
     return GateOutcome(
         code=code,
-        reasons=(*sentences[code], *_remarks(runs, threshold, code)),
+        reasons=(*sentences[code], *common_sentences(runs, threshold)),
         regressions=regressions,
         unclear=unclear,
+        at_threshold=near,
+        allowed=allowed,
+        broken=tuple(broken),
+        vanished=tuple(vanished),
         environment_differences=differences,
         runs=runs,
     )
@@ -273,78 +325,3 @@ def _agree(key: str, old: Any, new: Any) -> bool:
     if isinstance(old, (list, tuple)) and isinstance(new, (list, tuple)):
         return list(old) == list(new)
     return may_agree(key, old, new)
-
-
-def _nothing(runs: RunComparison) -> str:
-    """Why two stored runs have no comparison."""
-    if not runs.missing and not runs.added:
-        return "Neither run has a sample; see their lists of failures."
-    if not runs.added:
-        return "The new run has no sample of any trial in the baseline; see its failures."
-    if not runs.missing:
-        return "The baseline has no sample; measure and store a new one."
-    return "The two runs share no trial; give both the same implementations and sizes."
-
-
-def _environment(differences: Mapping[str, tuple[Any, Any]]) -> list[str]:
-    """The sentence that lists each difference."""
-
-    def text(value: Any) -> str:
-        return "unknown" if value is None else str(value)
-
-    listed = "; ".join(
-        f"{key} was {text(old)}, is {text(new)}" for key, (old, new) in differences.items()
-    )
-    sentence = f"The environments differ ({listed}), so times cannot be compared; "
-    return [sentence + "measure a new baseline here."]
-
-
-def _regressed(regressions: Sequence[Comparison], threshold: float) -> list[str]:
-    """The slower trials, the worst first."""
-    worst_first = sorted(regressions, key=lambda regression: regression.ratio, reverse=True)
-    return [
-        f"{_name(comparison)} is {format_percent(comparison.ratio - 1)} slower (at least "
-        f"{format_percent(comparison.low - 1)}; the threshold is {format_percent(threshold)})."
-        for comparison in worst_first
-    ]
-
-
-def _unclear(unclear: Sequence[Comparison], threshold: float) -> list[str]:
-    """The trials that could hide a regression."""
-    return [
-        f"{_name(comparison)} is {_span(comparison.low, comparison.high)} ({comparison.verdict}); "
-        f"a slow-down of more than {format_percent(threshold)} cannot be excluded."
-        for comparison in unclear
-    ]
-
-
-def _span(low: float, high: float) -> str:
-    """An interval of ratios of times in words: from 48 % faster to 22 % slower."""
-    first, last = (format_percent(abs(ratio - 1)) for ratio in (low, high))
-    if low >= 1:
-        return f"from {first} to {last} slower"
-    if high <= 1:
-        return f"from {first} to {last} faster"
-    return f"from {first} faster to {last} slower"
-
-
-def _remarks(runs: RunComparison, threshold: float, code: GateCode) -> list[str]:
-    """Sentences that do not decide and that the user should know."""
-    remarks = []
-    shift = runs.common_shift
-    if shift and shift.trials > 1 and shift.low > 1 and shift.ratio - 1 > threshold / 2:
-        remarks.append(
-            f"All trials together became {format_percent(shift.ratio - 1)} slower: the machine, "
-            "or something that all of them share, changed."
-        )
-    if runs.missing and code is not GateCode.NOTHING_MEASURED:
-        named = ", ".join(sorted({trial.implementation for trial in runs.missing}))
-        remarks.append(
-            f"Not measured this time, though it was before: {named}; see the list of failures."
-        )
-    return remarks
-
-
-def _name(comparison: Comparison) -> str:
-    """Implementation and size."""
-    return f"{plain_name(comparison.contender)} at {comparison.workload.text}"

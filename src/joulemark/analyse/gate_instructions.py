@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from joulemark.analyse.gate import GateCode
+from joulemark.analyse.gate_outcome import GateCode, Vanished
+from joulemark.analyse.gate_reasons import vanished_sentences
 from joulemark.analyse.gate_report import GateFailure, GateLine, GateReport, Span
 from joulemark.records.build_names import plain_name
 from joulemark.records.trial import Trial
@@ -45,6 +46,7 @@ def instruction_report(
     evidence: str,
     broken: Sequence[GateFailure] = (),
     uncounted: Sequence[GateFailure] = (),
+    vanished: Sequence[Vanished] = (),
     threshold: float,
     title: str,
 ) -> GateReport:
@@ -55,8 +57,9 @@ def instruction_report(
         counter: name of what counted.
         evidence: `measured` or `simulated`.
         broken: implementations of the new build that crashed, hung or computed something wrong.
-        uncounted: implementations that cannot run where instructions are counted. They do not
-            change the answer, like those that this CPU cannot run.
+        uncounted: implementations that cannot run where instructions are counted, and failures of
+            the old build. They do not change the answer.
+        vanished: implementations that could be counted in the old build alone.
         threshold: smallest increase that counts, as a fraction; at 0 one instruction counts.
         title: new against old.
     """
@@ -68,24 +71,27 @@ def instruction_report(
         f"({format_percent(line.ratio.value - 1)} more)."
         for line in worse
     ]
+    reasons += vanished_sentences(vanished)
     if broken:
         reasons.insert(0, "Some code fails in the new build.")
-    if broken or worse:
+    if broken or worse or vanished:
         code = GateCode.REGRESSED
     elif not lines:
         code, reasons = GateCode.NOTHING_MEASURED, ["No trial could be counted in both builds."]
     else:
         limit = f" than {format_percent(threshold)} more" if threshold else ""
         code, reasons = GateCode.OK, [f"No trial takes more{limit} instructions."]
+        reasons += [f"{line.name}: {line.verdict}." for line in lines if line.allowed]
     return GateReport(
         title=title,
         code=code,
         reasons=tuple(reasons),
-        failures=(*broken, *uncounted),
+        failures=(*broken, *(replace(failure, decides=False) for failure in uncounted)),
         lines=lines,
         unit="instructions",
         evidence=evidence,
         effort=f"by {counter}",
+        vanished=tuple(vanished),
     )
 
 
@@ -94,14 +100,16 @@ def _line(comparison: CountedTrial, threshold: float, *, exact: bool) -> GateLin
     same = comparison.new == comparison.old if exact else abs(ratio - 1) <= MEASURED_TOLERANCE
     verdict = "equal" if same else "more instructions" if ratio > 1 else "fewer instructions"
     worse = not same and ratio > 1 + threshold
+    allowed = not (same or worse) and ratio > 1
     return GateLine(
         implementation=plain_name(comparison.trial.implementation),
         workload=comparison.trial.workload.length_text,
         old=_exact(float(comparison.old)),
         new=_exact(float(comparison.new)),
         ratio=_exact(ratio),
-        verdict=verdict if worse or same or ratio < 1 else f"{verdict}, within the threshold",
+        verdict=f"{format_percent(ratio - 1)} {verdict}, allowed" if allowed else verdict,
         code=GateCode.REGRESSED if worse else GateCode.OK,
+        allowed=allowed,
     )
 
 

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from joulemark.analyse.compare import Samples
 from joulemark.analyse.derive import seconds_per_message
-from joulemark.analyse.gate import GateCode, GateOutcome
+from joulemark.analyse.gate_outcome import GateCode, GateOutcome, Vanished
 from joulemark.analyse.verdict import Comparison
 from joulemark.judging.standing import standing
 from joulemark.records.build_names import plain_name
@@ -47,6 +47,8 @@ class GateLine:
     verdict: str
     code: GateCode
     """Answer for this trial alone: OK, REGRESSED or TOO_NOISY; ENVIRONMENT_DIFFERS for all."""
+    allowed: bool = False
+    """Whether it is worse beyond doubt, by less than the threshold."""
 
     @property
     def name(self) -> str:
@@ -60,6 +62,8 @@ class GateFailure:
 
     name: str
     reason: str
+    decides: bool = True
+    """Whether the answer is red for it: it failed in the new code, and in the old code it ran."""
 
     @property
     def sentence(self) -> str:
@@ -83,11 +87,38 @@ class GateReport:
     evidence: str
     effort: str = ""
     """How much was measured, in words; empty where the runs say so."""
+    vanished: tuple[Vanished, ...] = ()
+    """Figures that the old code has and the new code does not have."""
+    words: str = ""
+    """The answer, where the code has several names."""
 
     @property
     def answer(self) -> str:
-        """The code in words."""
-        return self.code.name.lower().replace("_", " ")
+        """The answer in words."""
+        return self.words or self.code.words
+
+    @property
+    def headline(self) -> str:
+        """The answer in words, and the largest change that passed because it is allowed."""
+        allowed = [line for line in self.lines if line.allowed]
+        if self.code is not GateCode.OK or not allowed:
+            return self.answer
+        worst = max(allowed, key=lambda line: line.ratio.value)
+        return f"{self.answer}: {'up to ' if len(allowed) > 1 else ''}{worst.verdict}"
+
+    @property
+    def lost(self) -> tuple[tuple[str, str], ...]:
+        """Name and reason of every figure that the new code does not have, failures with them."""
+        gone = [(_lost_name(lost), lost.sentence) for lost in self.vanished]
+        gone += [(fail.name, fail.sentence) for fail in self.failures if fail.decides]
+        return tuple(gone)
+
+
+def _lost_name(lost: Vanished) -> str:
+    """As `GateLine.name` was, where the workload is known."""
+    if lost.workload is None:
+        return lost.implementation
+    return f"{lost.implementation}, {workload_words(lost.workload)}"
 
 
 def time_report(
@@ -122,19 +153,24 @@ def time_report(
             old=_span(before[baseline]),
             new=_span(after[contender]),
             ratio=Span(comparison.ratio, comparison.low, comparison.high),
-            verdict=str(comparison.verdict),
+            verdict=outcome.words_of(comparison),
             code=_code_of(comparison, outcome),
+            allowed=comparison in outcome.allowed,
         )
 
     return GateReport(
         title=title,
         code=outcome.code,
         reasons=outcome.reasons,
-        failures=tuple(failures),
+        failures=tuple(
+            replace(failure, decides=failure.name in outcome.broken) for failure in failures
+        ),
         lines=tuple(line(comparison) for comparison in outcome.runs.comparisons),
         unit="ns",
         evidence="measured",
         effort=effort,
+        vanished=outcome.vanished,
+        words=outcome.answer,
     )
 
 

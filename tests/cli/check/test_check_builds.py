@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -63,7 +64,8 @@ def test_every_form_of_the_answer_agrees(run, faulty_plugin: Plugin, tmp_path: P
     assert case.find("failure") is not None
     latency = json.loads((tmp_path / "b.json").read_text())[f"{NAME}, 64 B"]["latency"]
     assert latency["lower_value"] <= latency["value"] <= latency["upper_value"]
-    (action,) = json.loads((tmp_path / "a.json").read_text())
+    action, missing = json.loads((tmp_path / "a.json").read_text())
+    assert missing["value"] == 0
     assert (action["value"], action["unit"]) == (latency["value"], "ns/message")
 
 
@@ -74,6 +76,35 @@ def test_what_breaks_is_a_regression(run, faulty_plugin: Plugin) -> None:
                  *SHORT)  # fmt: skip
     assert result.exit_code == 1, result.output
     assert f"{NAME}@new: wrong output" in result.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("second", "patterns", "target", "says"),
+    [(0, (), "host", "The new build lacks siphash-2-4/second."),
+     (2, (), "host", "siphash-2-4/second of the new build cannot run here: needs "),
+     (0, ("siphash-2-4/second",), "host", "The new build lacks siphash-2-4/second."),
+     (0, (), "instructions", "The new build lacks siphash-2-4/second.")],
+)  # fmt: skip
+def test_what_vanished_is_red_in_every_form(
+    run, plugin_of: Plugin, tmp_path: Path, second: int, patterns: tuple[str, ...], target: str,
+    says: str,
+) -> None:  # fmt: skip
+    """A variant that the new build lacks, or that cannot run here, fails in words and in files."""
+    if target == "instructions" and shutil.which("valgrind") is None:
+        pytest.skip("valgrind is not installed")
+    old, new = (plugin_of("faulty", FAULT="NONE", SLOWED_BY=0, SECOND=kind) for kind in (1, second))
+    files = ("--junit", "j.xml", "--bencher", "b.json", "--action-json", "a.json")
+    effort = ("--size", "64", "--budget", "1") if target == "host" else ("--size", "64")
+    result = run("check", *patterns, "--old", old, "--new", new, "--threshold", "60%", "--target",
+                 target, *effort, *files)  # fmt: skip
+    assert result.exit_code == 1, result.output
+    assert says in result.stdout
+    (suite,) = ET.parse(tmp_path / "j.xml").getroot()
+    (failed,) = [case for case in suite if case.find("failure") is not None]
+    assert failed.get("classname") == "siphash-2-4/second"
+    assert json.loads((tmp_path / "b.json").read_text())["siphash-2-4/second"]
+    assert says in json.loads((tmp_path / "a.json").read_text())[-1]["extra"]
 
 
 @pytest.mark.slow
@@ -120,7 +151,7 @@ def test_two_builds_of_joulemark(run, tmp_path: Path) -> None:
         (("--old", "a.so", "--new", "a.so", "--baseline", "1"), "--baseline is for stored runs"),
         (("--old", "a.so", "--new", "a.so", "--budget", "0"), "--budget"),
         (("--old-rev", "main", "--build", "make"), "--artifact"),
-        (("--baseline", "1", "--size", "64"), "--size is for --old and --new"),
+        (("--baseline", "1", "--budget", "9"), "--budget is for --old and --new"),
         (("--old", "a.so", "--new", "a.so", "--junit", "no/x.xml"), "there is no folder"),
         (("--old", "a.so", "--new", "a.so", "--json", "--markdown"), "exclude one another"),
     ],

@@ -152,6 +152,8 @@ GATES = [
     ({"seed": 2, "sizes": (16,)}, (), 3, "nothing measured"),
     ({**SLOW, "environment": {"cpu_model": "Model A"}}, (), 4, "environment differs"),
     ({"seed": 2, "noise": 0.4}, (), 5, "too noisy"),
+    ({"seed": 2, "names": (PORTABLE,)}, (), 1, "regressed"),
+    ({"seed": 2, "names": (PORTABLE,)}, (PORTABLE,), 0, "ok"),
 ]
 
 
@@ -161,7 +163,12 @@ def test_the_exit_code_of_check_is_its_answer(run, store, changes, options, code
     store({}, changes)
     result = run("check", "--baseline", 1, *options)
     assert result.exit_code == code, result.output
-    assert result.stdout.splitlines()[0] == f"run 2 against run 1: {answer}"
+    first = result.stdout.splitlines()[0]
+    assert re.fullmatch(
+        f"run 2 against run 1: {answer}(: (up to )?[0-9.]+ % slower, allowed)?", first
+    )
+    if changes is SLOW and code == 0:
+        assert " % slower, allowed" in first
     found = run("check", "--baseline", 1, "--json", *options)
     assert found.exit_code == code
     assert (json.loads(found.stdout)["code"], json.loads(found.stdout)["answer"]) == (code, answer)

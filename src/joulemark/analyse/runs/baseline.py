@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +62,10 @@ class RunSamples:
     """One for each implementation that crashed, hung or computed something wrong."""
     failed: frozenset[str] = frozenset()
     """The implementations of these failures."""
+    absent: Mapping[str, str] = field(default_factory=dict)
+    """Implementations that could not run at all in this run, with the reason."""
+    counted: frozenset[Trial] = frozenset()
+    """Trials of simulated targets, whose clocks or core cycles are counted and not timed."""
 
 
 def measured_in(store: Store, number: int) -> RunSamples:
@@ -86,6 +90,12 @@ def measured_in(store: Store, number: int) -> RunSamples:
             for failure in broken
         ),
         frozenset(failure.implementation for failure in broken),
+        {
+            failure.implementation: failure.reason
+            for failure in store.failures(number)
+            if not failure.broken and failure.size_bytes is None
+        },
+        frozenset([*store.firmware_counts(number), *store.clock_counts(number)]),
     )
 
 
@@ -125,8 +135,10 @@ def _measured(name: str, results: ResultSet) -> RunSamples:
         ForeignError: a sample or a fact of the context is malformed.
     """
     samples: dict[Trial, list[RawSample]] = {}
+    counted = set()
     for number, result in enumerate(results.results):
         if result.clocks_per_message is not None or is_firmware(result.target):
+            counted.add(trial_of(result, f"results.{number}"))
             continue  # Counts of a simulation are exact and need no samples.
         if result.samples is None:
             raise UsageError(f"{name} has no raw samples; export it again with --raw")
@@ -146,6 +158,7 @@ def _measured(name: str, results: ResultSet) -> RunSamples:
         name,
         samples,
         _with_compilers(context.get("environment", {}), compilers),
+        counted=frozenset(counted),
     )
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 
 from joulemark.analyse.compare import RunComparison
-from joulemark.analyse.gate import GateCode
+from joulemark.analyse.gate_outcome import GateCode
 from joulemark.analyse.gate_report import GateReport
 from joulemark.cli.compare.table import print_common, print_comparisons
 from joulemark.cli.shared.options import JSON_OPTION
-from joulemark.cli.shared.terminal import columns, heading, print_json
+from joulemark.cli.shared.terminal import columns, heading, print_json, sentences
 from joulemark.errors import JoulemarkError, UsageError
 from joulemark.report.files import write_atomically
 from joulemark.report.gate import action_json, bencher, junit, markdown
@@ -24,7 +24,7 @@ from joulemark.units import format_percent
 
 __all__ = ["CHECK_VERSION", "Forms", "deliver", "report_refusals"]
 
-CHECK_VERSION = 2
+CHECK_VERSION = 3
 """Version of the JSON that `check` prints."""
 
 
@@ -104,9 +104,12 @@ def deliver(
                 "answer": report.answer,
                 "reasons": list(report.reasons),
                 "failures": [failure.sentence for failure in report.failures],
+                "vanished": [lost.sentence for lost in report.vanished],
+                "allowed": [f"{line.name}: {line.verdict}" for line in report.lines
+                            if line.allowed],
                 **details,
             }
-        )
+        )  # fmt: skip
     elif forms.markdown:
         typer.echo(markdown.render(report), nl=False)
     else:
@@ -115,9 +118,10 @@ def deliver(
 
 
 def _print(report: GateReport, runs: RunComparison | None) -> None:
-    heading(f"{report.title}: {report.answer}")
-    for sentence in (*report.reasons, *(failure.sentence for failure in report.failures)):
-        typer.echo(f"  {sentence}")
+    heading(f"{report.title}: {report.headline}")
+    sentences(
+        (*report.reasons, *(failure.sentence for failure in report.failures)), indent=2
+    )  # fmt: skip
     if runs is None and report.lines:
         typer.echo("")
         rows = [("implementation", "message", f"old, {report.unit}", "new", "change", "verdict")]
@@ -135,7 +139,7 @@ def _print(report: GateReport, runs: RunComparison | None) -> None:
         columns(rows, right=(1, 2, 3, 4))
     if runs is not None and runs.comparisons:
         typer.echo("")
-        print_comparisons(runs.comparisons)
-        print_common(runs)
+        print_comparisons(runs.comparisons, [line.verdict for line in report.lines])
+        print_common(replace(runs, missing=()))  # The reasons name them.
     if report.effort:
         typer.echo(f"  {report.evidence.capitalize()}: {report.effort}.")

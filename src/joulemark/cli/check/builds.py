@@ -12,7 +12,8 @@ from typing import NoReturn
 
 from rich.console import Console
 
-from joulemark.analyse.gate import GateOutcome, check_pairs, pairs_decided
+from joulemark.analyse.gate import check_pairs, pairs_decided
+from joulemark.analyse.gate_outcome import GateOutcome, Vanished
 from joulemark.analyse.gate_report import GateFailure, time_report
 from joulemark.cli.check.answer import Forms, deliver
 from joulemark.cli.check.options import AskedFiles, AskedRevisions
@@ -27,7 +28,7 @@ from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
 from joulemark.units import parse_sizes
 
-__all__ = ["BuildPair", "Question", "built_pair", "check_builds", "pairs_of"]
+__all__ = ["BuildPair", "Question", "built_pair", "check_builds", "lacking_in", "pairs_of"]
 
 _DEFAULT_SIZES_BYTES = (64, 1024, 16384)
 
@@ -73,12 +74,23 @@ def pairs_of(builds: Builds, question: Question) -> list[tuple[Trial, Trial]]:
     return builds.pairs(Study(question.patterns, sizes))
 
 
+def lacking_in(builds: Builds, question: Question) -> list[Vanished]:
+    """Implementations in question that run here in the old build alone."""
+    return [
+        Vanished(name, None)
+        if reason is None
+        else Vanished(name, None, f"of the new build cannot run here: {reason.rstrip('.')}")
+        for name, reason in builds.lacking(question.patterns).items()
+    ]
+
+
 def _measure(builds: Builds, question: Question) -> tuple[GateOutcome, PairedRun]:
     pairs = pairs_of(builds, question)
 
     def judge(
-        samples: Mapping[Trial, Sequence[RawSample]], failed: set[str], lacking: Sequence[str] = ()
-    ) -> GateOutcome:
+        samples: Mapping[Trial, Sequence[RawSample]], failed: set[str],
+        lacking: Sequence[Vanished] = (),
+    ) -> GateOutcome:  # fmt: skip
         return check_pairs(
             samples, pairs, threshold=question.threshold, alpha=question.alpha, looks=LOOKS,
             failed=failed, lacking=lacking,
@@ -90,7 +102,7 @@ def _measure(builds: Builds, question: Question) -> tuple[GateOutcome, PairedRun
             builds, pairs, capture(), budget_s=question.budget_s, observer=progress,
             decided=lambda samples: pairs_decided(judge(samples, set())),
         )  # fmt: skip
-    return judge(run.samples, run.broken(), builds.lacking(question.patterns)), run
+    return judge(run.samples, run.broken(), lacking_in(builds, question)), run
 
 
 def _answer(

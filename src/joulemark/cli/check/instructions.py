@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import NoReturn
 
 from joulemark.analyse.gate_instructions import CountedTrial, instruction_report
+from joulemark.analyse.gate_outcome import Vanished
 from joulemark.analyse.gate_report import GateFailure, GateReport
 from joulemark.cli.check.answer import Forms, deliver
-from joulemark.cli.check.builds import BuildPair, Question, built_pair, pairs_of
+from joulemark.cli.check.builds import BuildPair, Question, built_pair, lacking_in, pairs_of
 from joulemark.cli.check.options import AskedFiles, AskedRevisions
 from joulemark.errors import ImplementationError
 from joulemark.measure.builds.instructions import CountRefusedError, find_counter
@@ -54,10 +56,11 @@ def _count(builds: Builds, pair: BuildPair, question: Question) -> GateReport:
     counted: list[CountedTrial] = []
     broken: dict[str, GateFailure] = {}
     uncounted: dict[str, GateFailure] = {}
+    vanished = lacking_in(builds, question)
     pool = WorkerPool(builds.inventory, None)
     try:
         for trials in pairs_of(builds, question):
-            counts = []
+            counts: list[Fraction] = []
             for trial, file in zip(trials, (pair.old, pair.new), strict=True):
                 name = trial.implementation
                 if name in broken or name in uncounted:
@@ -69,6 +72,9 @@ def _count(builds: Builds, pair: BuildPair, question: Question) -> GateReport:
                     counts.append(counter.per_message(file, plain, trial.workload.size_bytes))
                 except CountRefusedError as error:
                     uncounted[name] = GateFailure(name, str(error))
+                    if counts:  # The old build's was counted.
+                        reason = f"has no count in the new build: {str(error).rstrip('.')}"
+                        vanished.append(Vanished(plain, None, reason))
                 except ImplementationError as error:
                     kept = broken if trial is trials[1] else uncounted
                     kept[name] = GateFailure(name, str(error))
@@ -78,6 +84,6 @@ def _count(builds: Builds, pair: BuildPair, question: Question) -> GateReport:
         pool.close()
     return instruction_report(
         counted, counter=counter.name, evidence=counter.evidence,
-        broken=tuple(broken.values()), uncounted=tuple(uncounted.values()),
+        broken=tuple(broken.values()), uncounted=tuple(uncounted.values()), vanished=vanished,
         threshold=question.threshold, title=f"{pair.new_name} against {pair.old_name}",
     )  # fmt: skip

@@ -29,9 +29,16 @@ _WIDTH_WITH_P: Final = 100
 _FEWEST_DECIMALS, _MOST_DECIMALS = 2, 6
 
 
-def print_comparisons(comparisons: Sequence[Comparison]) -> None:
-    """Prints the table, and each note once. A narrow terminal has no room for the p-values."""
-    rows = _rows(comparisons)
+def print_comparisons(
+    comparisons: Sequence[Comparison], verdicts: Sequence[str] | None = None
+) -> None:
+    """Prints the table, and each note once. A narrow terminal has no room for the p-values.
+
+    Args:
+        comparisons: the rows.
+        verdicts: their verdicts, where the command has other words for them.
+    """
+    rows = _rows(comparisons, verdicts or [str(comparison.verdict) for comparison in comparisons])
     room = terminal_width()
     if room is not None and room < _WIDTH_WITH_P:
         rows = [row[:-1] for row in rows]
@@ -85,20 +92,20 @@ def _change(before: int, after: int) -> str:
     return str(before) if before == after else f"{before} -> {after}"
 
 
-def _rows(comparisons: Sequence[Comparison]) -> list[tuple[str, ...]]:
+def _rows(comparisons: Sequence[Comparison], verdicts: Sequence[str]) -> list[tuple[str, ...]]:
     """Heading and one row per comparison."""
     special = {
         comparison.workload: special_words(comparison.workload) for comparison in comparisons
     }
     rows: list[tuple[str, ...]] = [_HEADINGS]
-    for comparison in comparisons:
+    for comparison, verdict in zip(comparisons, verdicts, strict=True):
         words = special[comparison.workload]
         ratio, low, high = _ratio(comparison.ratio, comparison.low, comparison.high)
         rows.append(
             (
                 plain_name(comparison.contender) + (f" ({words})" if words else ""),
                 comparison.workload.length_text,
-                str(comparison.verdict),
+                verdict,
                 ratio,
                 f"[{low}, {high}]",
                 f"{comparison.p_adjusted:.2g}"

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from joulemark.analyse.gate import GateCode, check
+from joulemark.analyse.gate import check
+from joulemark.analyse.gate_outcome import GateCode
 from joulemark.analyse.gate_report import workload_words
 from joulemark.analyse.runs.baseline import RunSamples
 from joulemark.analyse.verdict import Comparison, Verdict
@@ -51,7 +52,7 @@ class RunGate:
     before: int
     """The earlier run."""
     answer: str
-    """The gate's code in lower case, with spaces."""
+    """The gate's answer in words."""
     reasons: tuple[str, ...]
     changes: tuple[Change, ...]
 
@@ -72,13 +73,14 @@ def judge_run(
         for run in (before, after)
     )
     outcome = check(
-        old, new, before.environment, after.environment, threshold=THRESHOLD, failed=after.failed
-    )
+        old, new, before.environment, after.environment, threshold=THRESHOLD, failed=after.failed,
+        absent=after.absent, whole=False,  # A run may ask for other trials than the one before.
+    )  # fmt: skip
     judged = outcome.code is not GateCode.ENVIRONMENT_DIFFERS
     return RunGate(
         run=numbers[1],
         before=numbers[0],
-        answer=outcome.code.name.lower().replace("_", " "),
+        answer=outcome.answer,
         reasons=outcome.reasons,
         changes=tuple(
             _change(comparison, numbers, flagged=comparison in outcome.regressions)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -18,7 +18,7 @@ from joulemark.records.build_names import NEW, OLD, of_build
 from joulemark.records.failure import Failure
 from joulemark.records.trial import Trial
 
-__all__ = ["Builds", "open_builds"]
+__all__ = ["Builds", "named_by", "open_builds"]
 
 
 @dataclass(frozen=True)
@@ -30,48 +30,54 @@ class Builds:
     common: Inventory
     """Implementations of both builds by plain name, with the facts of the new build."""
     only: Mapping[str, tuple[str, ...]]
-    """Build -> implementations that the other build lacks."""
+    """Build -> implementations that run here and of which the other build has none that does."""
     unavailable: tuple[Failure, ...]
     """Implementations of either build that this CPU cannot run."""
 
-    def lacking(self, patterns: Sequence[str]) -> list[str]:
-        """Implementations that the patterns name, the old build has and the new build lacks.
+    def lacking(self, patterns: Sequence[str]) -> dict[str, str | None]:
+        """Implementations that the patterns name and that run here in the old build alone.
 
         Args:
             patterns: patterns of plain names; none stands for all.
+
+        Returns:
+            Why the new build's cannot run here, by plain name; None where the new build has none.
         """
-        missing = [*self.only[OLD]]
-        if not patterns:
-            return missing
-        return [
-            name
-            for name in missing
-            if any(
-                fnmatchcase(name, glob) for pattern in patterns for glob in alternatives(pattern)
-            )
-        ]
+        refused = {failure.implementation: failure.reason for failure in self.unavailable}
+        return {name: refused.get(f"{name}@{NEW}") for name in named_by(patterns, self.only[OLD])}
 
     def pairs(self, study: Study) -> list[tuple[Trial, Trial]]:
         """Trials of the old and the new build, workload by workload.
 
         Args:
-            study: its patterns are of plain names; none stands for all that both builds have.
+            study: its patterns are of plain names; none stands for all that both builds have. A
+                pattern that names what only the old build has brings no trial.
 
         Raises:
-            UsageError: a pattern matches nothing, or asks for a twin.
+            UsageError: a pattern matches nothing in either build, or asks for a twin.
             UnavailableError: the builds have no implementation in common.
         """
         if not self.common.facts:
+            refused = "".join(
+                f"; {failure.implementation} cannot run here: {failure.reason}"
+                for failure in self.unavailable
+            )
             raise UnavailableError(
                 "the builds have no implementation in common that this CPU can run: the old one "
                 f"alone has {_listed(self.only[OLD])}, the new one alone {_listed(self.only[NEW])}"
+                f"{refused}"
             )
         twin = next((pattern for pattern in study.patterns if "#" in pattern), None)
         if twin is not None:
             raise UsageError(f"'{twin}': the new build stands against the old; leave out the twin")
-        patterns = study.patterns or tuple(
-            fact for fact in self.common.facts if not is_derived(fact)
+        patterns = tuple(
+            pattern
+            for pattern in study.patterns
+            if named_by([pattern], self.common.facts) or not named_by([pattern], self.only[OLD])
         )
+        if study.patterns and not patterns:
+            return []
+        patterns = patterns or tuple(fact for fact in self.common.facts if not is_derived(fact))
         plan = replace(study, patterns=patterns).plan(self.common)
         return [(of_build(trial, OLD), of_build(trial, NEW)) for trial in plan.trials]
 
@@ -123,6 +129,14 @@ def _open(build: str, path: Path, *, passing: bool) -> Inventory:
         if failure.implementation == f"*/{build}":
             raise UnavailableError(f"--{build} {path} cannot be used: {failure.reason}")
     return inventory
+
+
+def named_by(patterns: Sequence[str], names: Iterable[str]) -> list[str]:
+    """The names that any of the patterns means; all of them where there is no pattern."""
+    globs = [glob for pattern in patterns for glob in alternatives(pattern)]
+    return [
+        name for name in names if not patterns or any(fnmatchcase(name, glob) for glob in globs)
+    ]
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -2,8 +2,9 @@
 """JUnit's XML, as pages of tests show it: one test case per trial.
 
 There is no standard behind the name; these are the elements that GitLab's documentation of unit
-test reports and Jenkins' schema share. A trial that is slower is a `failure`, one that is too
-noisy an `error`: it was not answered.
+test reports and Jenkins' schema share. A trial that is slower, or has no figure any more, is a
+`failure`, one that is too noisy an `error`: it was not answered. A failure that the answer does not
+rest on is `skipped`. The file is green if and only if the answer is ok.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ import re
 from typing import Final
 from xml.etree import ElementTree as ET
 
-from joulemark.analyse.gate import GateCode
-from joulemark.analyse.gate_report import GateLine, GateReport
+from joulemark.analyse.gate_outcome import AT_THRESHOLD, GateCode
+from joulemark.analyse.gate_report import GateLine, GateReport, workload_words
 from joulemark.units import format_percent
 
 __all__ = ["render"]
@@ -34,15 +35,25 @@ def render(report: GateReport) -> bytes:
         if line.code is GateCode.REGRESSED:
             _add(case, "failure", line.verdict, _sentence(line, report.unit))
         elif line.code is not GateCode.OK:
-            kind = line.code.name.lower().replace("_", " ")
+            kind = line.verdict if line.verdict == AT_THRESHOLD else line.code.words
             _add(case, "error", kind, _sentence(line, report.unit))
+    for lost in report.vanished:
+        where = "in the new code" if lost.workload is None else workload_words(lost.workload)
+        case = ET.SubElement(
+            suite, "testcase", classname=_clean(lost.implementation), name=_clean(where)
+        )
+        _add(case, "failure", lost.reason, lost.sentence)
     for failure in report.failures:
         case = ET.SubElement(suite, "testcase", classname=_clean(failure.name), name="runs")
-        _add(case, "failure", failure.reason, failure.sentence)
-    if not report.lines and not report.failures:
+        _add(case, "failure" if failure.decides else "skipped", failure.reason, failure.sentence)
+    red = suite.findall("testcase/failure") or suite.findall("testcase/error")
+    if not red and (report.code is not GateCode.OK or not len(suite)):
         case = ET.SubElement(suite, "testcase", classname=_SUITE, name=report.answer)
         _add(case, "error", report.answer, " ".join(report.reasons))
-    counts = {"tests": "testcase", "failures": "testcase/failure", "errors": "testcase/error"}
+    counts = {
+        "tests": "testcase", "failures": "testcase/failure", "errors": "testcase/error",
+        "skipped": "testcase/skipped",
+    }  # fmt: skip
     for attribute, path in counts.items():
         suite.set(attribute, str(len(suite.findall(path))))
     ET.indent(suites)

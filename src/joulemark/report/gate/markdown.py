@@ -11,7 +11,7 @@ __all__ = ["render"]
 
 def render(report: GateReport) -> str:
     """The whole text."""
-    lines = [f"**{report.answer}**: {_escaped(report.title)}", ""]
+    lines = [f"**{report.headline}**: {_escaped(report.title)}", ""]
     if report.lines:
         unit = f"{report.unit}/message"
         lines += [
