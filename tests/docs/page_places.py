@@ -17,6 +17,8 @@ from tempfile import TemporaryDirectory
 import pytest
 from page_text import REPOSITORY, fences_of
 
+from joulemark import _core
+
 DATA = Path(__file__).parent / "data"
 TOOLS = Path(sys.executable).parent
 LIBERTIES = Path(os.environ.get("JOULEMARK_LIBERTY", REPOSITORY.parent / "shared" / "liberty"))
@@ -134,8 +136,8 @@ def _built(folder: Path, environment: dict[str, str]) -> None:
 
 
 def _two_revisions(folder: Path, environment: dict[str, str]) -> None:
-    """Makes two revisions of the example plugin, on `main` and on a branch, and `mine.so` with a
-    copy in `old`, and links the installed Joulemark twice.
+    """Makes two revisions of the example plugin, on `main` and on a branch, and the plugin of each,
+    links the installed Joulemark, and makes a release of it that differs in a byte without a use.
     """
     if shutil.which("git") is None:
         pytest.skip("no git; on Debian or Ubuntu: apt-get install git")
@@ -144,14 +146,15 @@ def _two_revisions(folder: Path, environment: dict[str, str]) -> None:
     _done(
         "git init --quiet --initial-branch main && git add mine.c makefile .gitignore && "
         "git commit --quiet -m one && "
-        "git switch --quiet -c change && sed -i s/1.0/1.1/ mine.c && "
-        "git commit --quiet -am two && make mine.so && mkdir old && cp mine.so old",
+        "git switch --quiet -c change && make mine.so && mkdir old && mv mine.so old && "
+        "sed -i s/1.0/1.1/ mine.c && make mine.so && git commit --quiet -am two",
         folder, environment,
     )  # fmt: skip
-    released = Path(environment["HOME"]) / "released"
-    released.mkdir()
-    for place in (released / ".venv", folder / ".venv"):
-        place.symlink_to(TOOLS.parent)
+    (folder / ".venv").symlink_to(TOOLS.parent)
+    module = Path(_core.__file__)
+    released = Path(environment["HOME"], "released/.venv/lib/python3/site-packages/joulemark")
+    released.mkdir(parents=True)
+    (released / module.name).write_bytes(module.read_bytes() + b"\n")
 
 
 def _done(script: str, folder: Path, environment: dict[str, str]) -> None:

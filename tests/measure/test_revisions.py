@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -86,7 +87,13 @@ def test_the_working_tree_is_the_new_code_unless_told(
         (Recipe("HEAD", "--all", "true", "x"), UsageError, "--new-rev --all"),
         (Recipe("HEAD", None, "echo first; echo why; exit 3", "x"), JoulemarkError,
          "failed in HEAD (exit code 3); it said last: first / why"),
+        (Recipe("HEAD", None, "touch made; false", "x"), JoulemarkError,
+         "failed in HEAD (exit code 1); it said nothing"),
         (Recipe("HEAD", None, "true", "lib.so"), JoulemarkError, "made no lib.so in HEAD"),
+        (Recipe("HEAD", None, "ln -s /etc/passwd lib.so", "lib.so"), JoulemarkError,
+         "in HEAD this is a link to /etc/passwd, outside the checkout"),
+        (Recipe("HEAD", None, "ln -s .. up; cp source ../out.so", "up/out.so"), JoulemarkError,
+         "outside the checkout"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_built_says_why(
@@ -97,6 +104,34 @@ def test_what_cannot_be_built_says_why(
         pass
     assert says in str(refusal.value)
     assert list(scratch.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "artifact",
+    ["/tmp/lib.so", "../lib.so", "../../../../etc/passwd", "a/../../lib.so", ".", "a/.."],
+)
+def test_an_artifact_outside_the_checkout_is_refused(artifact: str) -> None:
+    """A path that leaves the checkout is refused before anything is built."""
+    with pytest.raises(UsageError, match="not below the root of a checkout"):
+        Recipe("HEAD~1", "HEAD", "true", artifact)
+
+
+@pytest.mark.parametrize("end", ["cp source lib.so", "exit 1"])
+def test_what_a_build_left_running_ends_with_it(
+    repository: Path, scratch: Path, tmp_path: Path, end: str
+) -> None:
+    """A child in the background, and a daemon in a session of its own, end with the build."""
+    left = "echo $$ >> ../../../left; exec sleep 300"
+    command = (
+        f"sh -c '{left}' & env -i PATH=$PATH setsid sh -c '{left}' > /dev/null 2>&1 & "
+        f"while [ $(cat ../../../left 2> /dev/null | wc -w) -lt 2 ]; do sleep 0.05; done; {end}"
+    )
+    recipe = Recipe("HEAD", "HEAD", command, "lib.so")
+    with suppress(JoulemarkError), built_revisions(repository, recipe, scratch):
+        pass
+    numbers = (tmp_path / "left").read_text().split()
+    assert len(numbers) >= 2
+    assert not [number for number in numbers if Path(f"/proc/{number}").exists()]
 
 
 def test_a_folder_that_is_no_repository(scratch: Path, tmp_path: Path) -> None:
@@ -118,7 +153,7 @@ def test_a_killed_run_leaves_nothing_that_stays(
                "--build", "sleep 20", "--artifact", "x"]  # fmt: skip
     environment = os.environ | {"TMPDIR": str(scratch)}
     process = subprocess.Popen(command, cwd=repository, env=environment)
-    deadline_s = time.monotonic() + 20
+    deadline_s = time.monotonic() + 60  # a busy machine starts Python slowly
     while not list(scratch.glob("*/old/source")):
         assert time.monotonic() < deadline_s
         assert process.poll() is None

@@ -38,6 +38,8 @@ class GateCode(IntEnum):
     NOTHING_MEASURED = 3
     ENVIRONMENT_DIFFERS = 4
     TOO_NOISY = 5
+    SAME_FILE = 6
+    """Old and new are byte for byte one file, which answers no question. No outcome has it."""
 
     @property
     def words(self) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lowers its limits to those that `joulemark.processes.limits` sends, and becomes a program."""
+"""Takes the limits that `joulemark.processes.limits` sends, if any, and becomes a program."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ def _lower(kind: int, most: int) -> None:
 
 def _main() -> None:
     request = json.loads(sys.stdin.readline())
-    for kind, most in (
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_CPU, max(1, round(request["seconds"]))),
-        (resource.RLIMIT_AS, request["memory_bytes"]),
-        (resource.RLIMIT_FSIZE, request["file_bytes"]),
-        (resource.RLIMIT_NOFILE, request["open_files"]),
-    ):
-        _lower(kind, most)
+    if "seconds" in request:
+        for kind, most in (
+            (resource.RLIMIT_CORE, 0),
+            (resource.RLIMIT_CPU, max(1, round(request["seconds"]))),
+            (resource.RLIMIT_AS, request["memory_bytes"]),
+            (resource.RLIMIT_FSIZE, request["file_bytes"]),
+            (resource.RLIMIT_NOFILE, request["open_files"]),
+        ):
+            _lower(kind, most)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # SIGXFSZ stays ignored: a full file is an error
     os.dup2(os.open(os.devnull, os.O_RDONLY), sys.stdin.fileno())
     arguments = request["arguments"]

@@ -8,14 +8,17 @@ and an included device never ends.
 from __future__ import annotations
 
 import json
+import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Final
+from pathlib import Path
+from typing import IO, Any, Final
 
+from joulemark.errors import UnavailableError
 from joulemark.processes.tool import ToolOutput, ToolRuns
 
-__all__ = ["Limits", "run_limited"]
+__all__ = ["Limits", "run_limited", "run_shell"]
 
 _MOST_BYTES: Final = 1 << 20
 """Most bytes that are read of each stream that a program prints."""
@@ -56,3 +59,26 @@ def run_limited(
             errors=errors, environment=environment, timeout_s=limits.seconds,
         )  # fmt: skip
         return ToolOutput.read(code, output, errors, _MOST_BYTES)
+
+
+def run_shell(command: str, folder: Path, output: IO[Any]) -> int:
+    """Runs a user's command without limits and returns its exit code.
+
+    What it left running, daemons included, has ended by then, or ends when this process is killed.
+
+    Args:
+        command: line for the shell.
+        folder: where it runs.
+        output: file for its output and its errors.
+
+    Raises:
+        UnavailableError: there is no shell.
+    """
+    shell = shutil.which("sh")
+    if shell is None:
+        raise UnavailableError("there is no shell (sh) on the PATH that could run the command")
+    request = {"arguments": [shell, "-c", command]}
+    return ToolRuns().run_kept(
+        "joulemark.processes.limited", json.dumps(request).encode() + b"\n", output=output,
+        folder=folder,
+    )  # fmt: skip

@@ -66,6 +66,7 @@ class ToolRuns:
         *,
         output: IO[str] | IO[bytes],
         errors: IO[bytes] | None = None,
+        folder: Path | None = None,
         environment: Mapping[str, str] | None = None,
         timeout_s: float | None = None,
     ) -> int:
@@ -76,7 +77,7 @@ class ToolRuns:
         command = [*module_command("joulemark.processes.kept"), module]
         return self._run(
             lambda: KeptChild(
-                command, first_line=first_line, output=output, errors=errors,
+                command, first_line=first_line, output=output, errors=errors, folder=folder,
                 environment=environment,
             ),
             timeout_s,

@@ -23,6 +23,31 @@ ATTEMPTS = 3
 Plugin = Callable[..., Path]
 
 
+def beside(file: Path, folder: Path, name: str) -> Path:
+    """The same code in another file: a loader does not read what follows the last section."""
+    copy = folder / name / file.name
+    copy.parent.mkdir()
+    copy.write_bytes(file.read_bytes() + name.encode())
+    return copy
+
+
+@pytest.mark.parametrize("target", ["host", "instructions"])
+def test_one_file_under_two_names_is_no_answer(
+    run, faulty_plugin: Plugin, tmp_path: Path, target: str
+) -> None:
+    """Two names, a link and a copy of one file are said to be the same file, and that is not ok."""
+    plugin = faulty_plugin("NONE")
+    (tmp_path / "copy.so").write_bytes(plugin.read_bytes())
+    (tmp_path / "link.so").symlink_to(plugin)
+    for new in (plugin, "copy.so", "link.so"):
+        result = run("check", "--old", plugin, "--new", new, "--target", target, "--junit", "j.xml")
+        assert result.exit_code == 6, result.output
+        assert result.stdout.startswith(f"{new} against {plugin}: same file\n")
+        assert "Old and new are the same file (SHA-256 " in result.stdout
+        (suite,) = ET.parse(tmp_path / "j.xml").getroot()
+        assert suite.get("errors") == "1"
+
+
 @pytest.mark.timing
 @pytest.mark.parametrize(
     ("slowed_by", "budget", "code", "answer"),
@@ -30,10 +55,12 @@ Plugin = Callable[..., Path]
     ids=["ok", "regressed"],
 )
 def test_the_answer_is_that_of_the_code(
-    run, faulty_plugin: Plugin, slowed_by: int, budget: tuple[str, ...], code: int, answer: str
-) -> None:
+    run, faulty_plugin: Plugin, tmp_path: Path, slowed_by: int, budget: tuple[str, ...], code: int,
+    answer: str,
+) -> None:  # fmt: skip
     """Equal code passes, and code that takes some hundred cycles more does not."""
-    old, new = faulty_plugin("NONE"), faulty_plugin("NONE", slowed_by)
+    old, new = (beside(faulty_plugin("NONE", slower), tmp_path, name)
+                for slower, name in ((0, "old"), (slowed_by, "new")))  # fmt: skip
     for _ in range(ATTEMPTS):
         result = run("check", "--old", old, "--new", new, "--threshold", "20%", *budget)
         if result.exit_code == code:
@@ -132,8 +159,9 @@ def test_a_length_that_the_new_build_refuses_is_a_regression(run, faulty_plugin:
 def test_two_builds_of_joulemark(run, tmp_path: Path) -> None:
     """A wheel is compared with the folder of an installation: the kernels of both are found."""
     package = Path(_core.__file__).parent
+    other = beside(Path(_core.__file__), tmp_path, "other")
     with zipfile.ZipFile(tmp_path / "joulemark-1.whl", "w") as wheel:
-        wheel.write(_core.__file__, f"joulemark/{Path(_core.__file__).name}")
+        wheel.write(other, f"joulemark/{Path(_core.__file__).name}")
     result = run("check", "siphash-2-4/portable", "--old", "joulemark-1.whl", "--new", package,
                  "--threshold", "50%", *SHORT)  # fmt: skip
     assert result.exit_code in {0, 5}, result.output
@@ -184,7 +212,8 @@ def test_builds_that_cannot_be_used(refused, faulty_plugin: Plugin, tmp_path: Pa
     assert "read as a wheel" in refused("check", "--old", "text.whl", "--new", good)
     crashes = faulty_plugin("CRASHES_WHEN_LOADED")
     assert "--new" in refused("check", "--old", good, "--new", crashes)
-    assert "sha256" in refused("check", "sha256", "--old", good, "--new", good)
-    assert "twin" in refused("check", f"{NAME}#2", "--old", good, "--new", good)
+    other = beside(good, tmp_path, "other")
+    assert "sha256" in refused("check", "sha256", "--old", good, "--new", other)
+    assert "twin" in refused("check", f"{NAME}#2", "--old", good, "--new", other)
     for limits in (("--alpha", "2"), ("--threshold", "nan")):
-        refused("check", "--old", good, "--new", good, *limits)
+        refused("check", "--old", good, "--new", other, *limits)

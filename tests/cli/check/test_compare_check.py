@@ -192,6 +192,13 @@ def test_check_against_an_exported_file(run, store, tmp_path):
     assert (by_file["code"], by_file["baseline"]) == (1, "base.json")
 
 
+def test_an_export_of_the_same_run_is_no_baseline(run, refused, store, tmp_path):
+    """A run is not compared with its own samples, whatever name they have."""
+    store({})
+    (tmp_path / "base.json").write_text(run("export", "--raw").stdout)
+    assert "no run can be its own baseline" in refused("check", "--baseline", "base.json")
+
+
 def test_a_baseline_of_the_first_schema_still_serves(run, store, tmp_path):
     """A baseline file from before the fields of energy gives the same answer as before."""
     store({})

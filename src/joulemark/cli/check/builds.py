@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,8 +14,8 @@ from typing import NoReturn
 from rich.console import Console
 
 from joulemark.analyse.gate import check_pairs, pairs_decided
-from joulemark.analyse.gate_outcome import GateOutcome, Vanished
-from joulemark.analyse.gate_report import GateFailure, time_report
+from joulemark.analyse.gate_outcome import GateCode, GateOutcome, Vanished
+from joulemark.analyse.gate_report import GateFailure, GateReport, time_report
 from joulemark.cli.check.answer import Forms, deliver
 from joulemark.cli.check.options import AskedFiles, AskedRevisions
 from joulemark.cli.shared.progress import RunProgress
@@ -28,7 +29,15 @@ from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
 from joulemark.units import parse_sizes
 
-__all__ = ["BuildPair", "Question", "built_pair", "check_builds", "lacking_in", "pairs_of"]
+__all__ = [
+    "BuildPair",
+    "Question",
+    "built_pair",
+    "check_builds",
+    "end_if_same",
+    "lacking_in",
+    "pairs_of",
+]
 
 _DEFAULT_SIZES_BYTES = (64, 1024, 16384)
 
@@ -63,9 +72,26 @@ def check_builds(asked: AskedFiles | AskedRevisions, question: Question, forms: 
         JoulemarkError: one cannot be built or opened, or they have nothing in common.
     """
     with built_pair(asked) as pair:
+        end_if_same(pair, "ns", forms)
         builds = open_builds(pair.old, pair.new, passing=pair.passing)
         outcome, run = _measure(builds, question)
     _answer(outcome, run, builds, pair, forms)
+
+
+def end_if_same(pair: BuildPair, unit: str, forms: Forms) -> None:
+    """Ends the command if both builds are one file: equal figures would be no answer."""
+    digests = {hashlib.sha256(file.read_bytes()).hexdigest() for file in (pair.old, pair.new)}
+    if len(digests) > 1:
+        return
+    reason = (
+        f"Old and new are the same file (SHA-256 {digests.pop()[:16]}...), so there is nothing to "
+        "compare: the build did not take in what changed, or no code of it changed."
+    )
+    report = GateReport(
+        f"{pair.new_name} against {pair.old_name}", GateCode.SAME_FILE, (reason,), (), (), unit,
+        "none",
+    )  # fmt: skip
+    deliver(report, None, {"baseline": pair.old_name, "run": pair.new_name}, forms)
 
 
 def pairs_of(builds: Builds, question: Question) -> list[tuple[Trial, Trial]]:

@@ -34,6 +34,7 @@ Exit codes:
   4  the environments differ, so that times cannot be compared
   5  no slow-down beyond the threshold is shown, and none can be excluded: too noisy, or just at
      the threshold
+  6  old and new are the same file
 """
 
 
@@ -99,6 +100,11 @@ def _check_runs(
         old = read_baseline(found, baseline)
     if old.name == new.name:
         raise UsageError(f"{old.name} cannot be its own baseline; name an older run")
+    if old.samples and old.samples == new.samples:
+        raise UsageError(
+            f"{old.name} holds the samples of {new.name}, and no run can be its own baseline; name "
+            "an older run"
+        )
     before, after = _asked_of(old, question), _asked_of(new, question)
     if old.samples and not before:
         raise UsageError(_nothing_asked(old, question))

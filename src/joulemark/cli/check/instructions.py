@@ -10,7 +10,14 @@ from joulemark.analyse.gate_instructions import CountedTrial, instruction_report
 from joulemark.analyse.gate_outcome import Vanished
 from joulemark.analyse.gate_report import GateFailure, GateReport
 from joulemark.cli.check.answer import Forms, deliver
-from joulemark.cli.check.builds import BuildPair, Question, built_pair, lacking_in, pairs_of
+from joulemark.cli.check.builds import (
+    BuildPair,
+    Question,
+    built_pair,
+    end_if_same,
+    lacking_in,
+    pairs_of,
+)
 from joulemark.cli.check.options import AskedFiles, AskedRevisions
 from joulemark.errors import ImplementationError
 from joulemark.measure.builds.instructions import CountRefusedError, find_counter
@@ -31,6 +38,7 @@ def check_instructions(
             counts instructions.
     """
     with built_pair(asked) as pair:
+        end_if_same(pair, "instructions", forms)
         report = _count(open_builds(pair.old, pair.new, passing=pair.passing), pair, question)
     details = {
         "baseline": pair.old_name,

@@ -9,6 +9,7 @@ lives; folders of killed runs are removed by the next run.
 from __future__ import annotations
 
 import fcntl
+import os
 import shutil
 import tempfile
 from collections import deque
@@ -19,7 +20,9 @@ from pathlib import Path
 from typing import IO, Final
 
 from joulemark.errors import JoulemarkError, UnavailableError, UsageError
-from joulemark.processes.tool import ask_tool, run_tool
+from joulemark.foreign.text import visible
+from joulemark.processes.limits import run_shell
+from joulemark.processes.tool import ask_tool
 from joulemark.records.build_names import NEW, OLD
 
 __all__ = ["WORKING_TREE", "Recipe", "built_revisions"]
@@ -43,6 +46,19 @@ class Recipe:
     """Command for the shell, which runs in the root of the checked-out tree."""
     artifact: str
     """Path of the plugin that the command makes, below that root."""
+
+    def __post_init__(self) -> None:
+        """Refuses an artifact that no checkout can hold, before anything is built.
+
+        Raises:
+            UsageError: its path leaves the checkout, so that both revisions would be one file.
+        """
+        path = Path(os.path.normpath(self.artifact))
+        if path.is_absolute() or path.parts[:1] in {(), (os.pardir,)}:
+            raise UsageError(
+                f"--artifact {self.artifact}: this path is not below the root of a checkout, so "
+                "one file would stand for both revisions; name the file that --build makes there"
+            )
 
 
 @contextmanager
@@ -109,7 +125,7 @@ def _commit(root: Path, revision: str | None, option: str) -> str:
 def _build(tree: Path, recipe: Recipe, revision: str) -> Path:
     """Runs the command in the tree and returns the artifact."""
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
-        code = run_tool(["sh", "-c", recipe.command], folder=tree, output=output)
+        code = run_shell(recipe.command, tree, output)
         output.seek(0)
         last = _last_lines(output)
     if code:
@@ -120,12 +136,18 @@ def _build(tree: Path, recipe: Recipe, revision: str) -> Path:
             f"'{recipe.command}' made no {recipe.artifact} in {revision}; name with --artifact "
             f"what it makes{last}"
         )
-    return artifact.resolve()
+    found = artifact.resolve()
+    if not found.is_relative_to(tree.resolve()):
+        raise JoulemarkError(
+            f"--artifact {recipe.artifact}: in {revision} this is a link to {found}, outside the "
+            "checkout, so one file could stand for both revisions; let --build copy the file"
+        )
+    return found
 
 
 def _last_lines(output: IO[str]) -> str:
-    lines = deque((line.strip() for line in output if line.strip()), _LAST_LINES)
-    return f"; it said last: {' / '.join(lines)}" if lines else ""
+    lines = deque((visible(line.strip()) for line in output if line.strip()), _LAST_LINES)
+    return f"; it said last: {' / '.join(lines)}" if lines else "; it said nothing"
 
 
 def _worktrees(root: Path) -> Iterator[Path]:
@@ -152,4 +174,6 @@ def _remove_abandoned(root: Path) -> None:
 
 def _remove(root: Path, folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
+    for build in (OLD, NEW):  # git locks a worktree while it makes it, and does not prune it then
+        ask_tool(["git", "worktree", "unlock", str(folder / build)], folder=root)
     ask_tool(["git", "worktree", "prune"], folder=root)
