@@ -166,7 +166,11 @@ void bind_implementation(nb::module_ &module) {
                      })
         .def_prop_ro("lanes", [](const Implementation &i) { return i.table->lanes; })
         .def_prop_ro("constant_time",
-                     [](const Implementation &i) { return i.table->constant_time; })
+                     [](const Implementation &i) -> nb::object {
+                         if (i.table->constant_time == JM_TIMING_CONSTANT) return nb::bool_(true);
+                         if (i.table->constant_time == JM_TIMING_VARIABLE) return nb::bool_(false);
+                         return nb::none();
+                     })
         .def_prop_ro("block_bytes", [](const Implementation &i) { return i.table->block_bytes; })
         .def_prop_ro("output_bytes", [](const Implementation &i) { return i.table->output_bytes; })
         .def_prop_ro("key_bytes_min",

@@ -40,7 +40,7 @@ const jm_mac *with_nonces(const char *name) {
 }
 
 /* The algorithm of this name, or null; a name with a zero byte in it names no algorithm. */
-const jm_mac *mac_of(nb::handle algorithm) {
+const jm_mac *mac_of(nb::handle algorithm, bool variable_time) {
     if (!PyUnicode_Check(algorithm.ptr()))
         throw nb::type_error(
             ("algorithm is a '" + class_name(algorithm) + "' object, not a name").c_str());
@@ -48,7 +48,13 @@ const jm_mac *mac_of(nb::handle algorithm) {
     const char *name = PyUnicode_AsUTF8AndSize(algorithm.ptr(), &bytes);
     if (!name) PyErr_Clear();
     if (!name || std::strlen(name) != static_cast<size_t>(bytes)) return nullptr;
-    const jm_mac *found = jm_mac_find(name);
+    const jm_mac *found = jm_mac_find_variable_time(name, nullptr);
+    if (found && !jm_mac_find(name) && !variable_time)
+        throw nb::value_error((std::string(name) +
+                               " is not constant-time: its time depends on the key and the "
+                               "message, and whoever shares the machine may learn both; where "
+                               "that does no harm, ask for it by variable_time=True")
+                                  .c_str());
     return found ? found : with_nonces(name);
 }
 
@@ -61,7 +67,8 @@ std::string question_of(nb::handle algorithm) {
 
 } // namespace
 
-MacKey::MacKey(nb::handle algorithm, nb::handle secret) : mac_(mac_of(algorithm)) {
+MacKey::MacKey(nb::handle algorithm, nb::handle secret, bool variable_time)
+    : mac_(mac_of(algorithm, variable_time)) {
     if (!mac_)
         throw nb::value_error(("there is no algorithm " + std::string(nb::repr(algorithm).c_str()) +
                                " in joulemark.mac.algorithms()" + question_of(algorithm))
@@ -301,7 +308,8 @@ nb::list algorithms() {
         found.append(
             nb::make_tuple(jm_mac_algorithm(mac), jm_mac_tag_bytes(mac), jm_mac_tag_bytes_min(mac),
                            jm_mac_key_bytes(mac), jm_mac_key_bytes_min(mac),
-                           longest == SIZE_MAX ? nb::none() : nb::object(nb::int_(longest))));
+                           longest == SIZE_MAX ? nb::none() : nb::object(nb::int_(longest)),
+                           mac->constant_time != JM_TIMING_VARIABLE));
     }
     return found;
 }
@@ -310,7 +318,8 @@ nb::list algorithms() {
 
 void bind_mac(nb::module_ &module) {
     nb::class_<MacKey>(module, "MacKey", nb::is_weak_referenceable())
-        .def(nb::init<nb::handle, nb::handle>(), nb::arg("algorithm").none(), nb::arg("key").none())
+        .def(nb::init<nb::handle, nb::handle, bool>(), nb::arg("algorithm").none(),
+             nb::arg("key").none(), nb::kw_only(), nb::arg("variable_time") = false)
         .def_prop_ro(
             "algorithm", [](const MacKey &key) { return jm_mac_algorithm(key.mac()); },
             "Name of the algorithm.")

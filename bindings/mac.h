@@ -42,7 +42,7 @@ class View {
 /* A key, read by any number of threads at once. */
 class MacKey {
   public:
-    MacKey(nb::handle algorithm, nb::handle secret);
+    MacKey(nb::handle algorithm, nb::handle secret, bool variable_time);
     ~MacKey() { close(); }
     MacKey(const MacKey &) = delete;
     MacKey &operator=(const MacKey &) = delete;

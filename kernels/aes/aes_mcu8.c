@@ -6,7 +6,7 @@
  *   columns, and mixed there; two states alternate, so that no byte waits for another to move.
  * State layout: a schedule is the standard's round keys.
  * CPU features: none.
- * Constant time: not claimed, because of the table. A CPU without a cache, as an ATmega, takes the
+ * Constant time: no, because of the table. A CPU without a cache, as an ATmega, takes the
  *   same time for any key and block; the bench of firmware/ shows equal core cycles.
  * Best for: AVR; README.md has its core cycles. */
 #include "aes/aes.h"

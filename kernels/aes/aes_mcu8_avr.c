@@ -7,7 +7,7 @@
  *   three core cycles either way.
  * State layout: as aes_mcu8.c; key states are the same.
  * CPU features: an AVR with LPM Rd, Z and MOVW (ATmega).
- * Constant time: not claimed, because of the table; see aes_mcu8.c.
+ * Constant time: no, because of the table; see aes_mcu8.c.
  * Best for: AVR; README.md has its core cycles. */
 #include "aes/aes.h"
 

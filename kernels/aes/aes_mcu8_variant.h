@@ -96,7 +96,7 @@ JM_APART jm_status set_key_inner(void *schedule, const uint8_t *key, size_t key_
         .chain = chain_##bits,                                                                     \
     };                                                                                             \
     const jm_implementation jm_aes##bits##_##variant_ =                                            \
-        JM_AES_CIPHER_CLAIMING(false, bits, #variant_, 0, note_, functions_##bits);
+        JM_AES_CIPHER_CLAIMING(JM_TIMING_VARIABLE, bits, #variant_, 0, note_, functions_##bits);
 
 #define JM_AES_MCU8_VARIANT(variant_, note_)                                                       \
     JM_AES_MCU8(128, variant_, note_)                                                              \

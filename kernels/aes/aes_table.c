@@ -6,19 +6,19 @@
 #include "joulemark/cpu.h"
 #include "pmac/pmac.h"
 
-/* Slowest first. VARIANT(name, CPU features, whether it claims constant time) */
+/* Slowest first. VARIANT(name, CPU features, its jm_timing) */
 #define FOR_ANY_CPU(VARIANT)                                                                       \
-    VARIANT(mcu8, 0, false)                                                                        \
-    VARIANT(mcu32, 0, true)                                                                        \
-    VARIANT(portable, 0, true)
+    VARIANT(mcu8, 0, JM_TIMING_VARIABLE)                                                           \
+    VARIANT(mcu32, 0, JM_TIMING_CONSTANT)                                                          \
+    VARIANT(portable, 0, JM_TIMING_CONSTANT)
 #if defined(__x86_64__)
 #define VARIANTS(VARIANT)                                                                          \
     FOR_ANY_CPU(VARIANT)                                                                           \
-    VARIANT(aesni, JM_CPU_AESNI | JM_CPU_SSE41, true)
+    VARIANT(aesni, JM_CPU_AESNI | JM_CPU_SSE41, JM_TIMING_CONSTANT)
 #elif defined(__AVR__)
 #define VARIANTS(VARIANT)                                                                          \
     FOR_ANY_CPU(VARIANT)                                                                           \
-    VARIANT(mcu8_avr, 0, false)
+    VARIANT(mcu8_avr, 0, JM_TIMING_VARIABLE)
 #else
 #define VARIANTS(VARIANT) FOR_ANY_CPU(VARIANT)
 #endif

@@ -76,6 +76,12 @@ static const jm_implementation *last_single(const char *algorithm,
     return found;
 }
 
+/* An engine keeps secrets if all of its candidates do. */
+static uint8_t worse_timing(uint8_t one, uint8_t other) {
+    if (one == JM_TIMING_VARIABLE || other == JM_TIMING_VARIABLE) return JM_TIMING_VARIABLE;
+    return one == JM_TIMING_CONSTANT ? other : one;
+}
+
 static void add_candidate(jm_engine *engine, jm_engine_candidate candidate) {
     if (engine->candidates == JM_ENGINE_CANDIDATES_MAX) abort();
     engine->candidate[engine->candidates++] = candidate;
@@ -109,7 +115,8 @@ bool jm_engine_make(jm_engine *engine, const jm_engine_work *work,
     for (size_t c = 0; c < engine->candidates; c++) {
         const jm_implementation *one = engine->candidate[c].implementation;
         if (one->lanes > engine->implementation.lanes) engine->implementation.lanes = one->lanes;
-        engine->implementation.constant_time &= one->constant_time;
+        engine->implementation.constant_time =
+            worse_timing(engine->implementation.constant_time, one->constant_time);
     }
     write_note(engine);
     return true;

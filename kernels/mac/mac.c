@@ -38,15 +38,18 @@ static bool is_right(const jm_plugin *plugin, size_t at) {
     return answer == RIGHT;
 }
 
-/* The last implementation that this CPU can run, with one lane if `single`, that gives its known
- * answer; `all_right` becomes whether all others of the algorithm give theirs too. */
-static const jm_implementation *last_right(const char *algorithm, bool single, bool *all_right) {
+/* The last implementation that this CPU can run, with one lane if `single`, of variable time only
+ * if `variable_time`, that gives its known answer; `all_right` becomes whether all others of the
+ * algorithm give theirs too. */
+static const jm_implementation *last_right(const char *algorithm, bool single, bool variable_time,
+                                           bool *all_right) {
     const jm_plugin *plugin = jm_builtin_plugin();
     const jm_implementation *found = NULL;
     *all_right = true;
     for (size_t i = 0; i < plugin->count; i++) {
         const jm_implementation *one = plugin->implementations[i];
         if (!one->mac || strcmp(one->algorithm, algorithm) || !runs_here(one)) continue;
+        if (one->constant_time == JM_TIMING_VARIABLE && !variable_time) continue;
         if (!is_right(plugin, i))
             *all_right = false;
         else if (!single || one->lanes == 1)
@@ -69,17 +72,26 @@ static bool is_offered(const char *algorithm) {
 
 /* The engine is the last of its algorithm. It may choose any implementation, so that one wrong
  * answer among them takes its place away: then a right one with a single lane serves. */
-const jm_mac *jm_mac_find(const char *algorithm) {
+static const jm_mac *find_last(const char *algorithm, bool variable_time) {
     bool all_right;
     if (!is_offered(algorithm)) return NULL;
-    const jm_implementation *last = last_right(algorithm, false, &all_right);
+    const jm_implementation *last = last_right(algorithm, false, variable_time, &all_right);
     if (all_right) return last;
-    return last_right(algorithm, true, &all_right);
+    return last_right(algorithm, true, variable_time, &all_right);
+}
+const jm_mac *jm_mac_find(const char *algorithm) {
+    return find_last(algorithm, false);
 }
 
 /* Refuses algorithms that jm_mac_find does not offer. Their key serves one message, or messages of
  * one length, and no function here keeps a caller from tagging two. */
 const jm_mac *jm_mac_find_variant(const char *algorithm, const char *variant) {
+    const jm_mac *found = jm_mac_find_variable_time(algorithm, variant);
+    return found && found->constant_time != JM_TIMING_VARIABLE ? found : NULL;
+}
+
+const jm_mac *jm_mac_find_variable_time(const char *algorithm, const char *variant) {
+    if (!variant) return find_last(algorithm, true);
     const jm_plugin *plugin = jm_builtin_plugin();
     if (!is_offered(algorithm)) return NULL;
     for (size_t i = 0; i < plugin->count; i++) {

@@ -163,8 +163,9 @@ enum { EXPAND_STACK_BYTES = 384, STACK_BYTES = 192 };
 #define DEFINE_TWOFISH(bits)                                                                       \
     JM_WORD_CIPHER(twofish##bits, "twofish" #bits, JM_TWOFISH##bits##_KEY_BYTES,                   \
                    jm_twofish_schedule, twofish_expand, twofish_encrypt, EXPAND_STACK_BYTES,       \
-                   STACK_BYTES, false, "Four tables of the key in plain C; not constant time.")
+                   STACK_BYTES, JM_TIMING_VARIABLE,                                                \
+                   "Four tables of the key in plain C; not constant time.")
 DEFINE_TWOFISH(128)
 DEFINE_TWOFISH(256)
 JM_CMAC_OVER_WORDS(twofish128, "cmac-twofish128", JM_TWOFISH128_KEY_BYTES, jm_twofish_schedule,
-                   false)
+                   JM_TIMING_VARIABLE)

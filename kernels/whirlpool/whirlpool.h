@@ -25,8 +25,8 @@ enum { WHIRLPOOL_LENGTH_BYTES = 32 }; /* of the field for the message's length i
         .absorb = absorb,                                                                          \
         .finish = finish,                                                                          \
     };                                                                                             \
-    JM_BLOCK_HASH_DEFINE(whirlpool, "whirlpool", variant_, 0, , false, note_, WHIRLPOOL_BYTES,     \
-                         WHIRLPOOL_BYTES, hash)
+    JM_BLOCK_HASH_DEFINE(whirlpool, "whirlpool", variant_, 0, , JM_TIMING_VARIABLE, note_,         \
+                         WHIRLPOOL_BYTES, WHIRLPOOL_BYTES, hash)
 
 extern const jm_implementation jm_whirlpool_portable, jm_whirlpool_unaligned;
 extern const jm_table jm_whirlpool_table;

@@ -20,7 +20,10 @@ Rules for everything here:
       writes to it during a call, the tags are wrong.
     - Batches, and single messages of 2 KiB or more, are computed without Python's global lock.
     - Any number of threads may use one key at once. A stream belongs to one thread at a time.
-    - Time depends on lengths and counts, not on keys, messages or tags.
+    - Time depends on lengths and counts, not on keys, messages or tags: no branch and no address
+      follows from them. The exceptions look bytes up in tables, so that whoever shares the cache
+      learns about keys and messages: cmac-twofish128 and hmac-whirlpool. A Key of either needs
+      `variable_time=True`.
     - A key is read where it is and copied into one place alone, which `Key.close` overwrites.
       No part of it is left on the stack or in registers (docs/decisions/0017). Your own copy is
       yours to erase: a bytearray can be overwritten once the Key is made; `bytes` and `str` cannot,
@@ -77,6 +80,8 @@ class Algorithm(NamedTuple):
     key_bytes_min: int
     key_bytes_max: int | None
     """None: there is no longest key."""
+    constant_time: bool
+    """False: time depends on the key and the message; a Key needs `variable_time=True`."""
 
 
 def algorithms() -> dict[str, Algorithm]:
@@ -98,10 +103,12 @@ class Key(MacKey):
     Args:
         algorithm: one of `algorithms`.
         key: the secret: bytes or any other contiguous buffer.
+        variable_time: whether an algorithm is taken whose time depends on the key and the message.
 
     Raises:
         ValueError: there is no algorithm of this name, and the text offers near names; or the
-            algorithm does not take a key of this length, and the text names the lengths taken.
+            algorithm does not take a key of this length, and the text names the lengths taken; or
+            it is not constant-time, and `variable_time` is not True.
 
     Example:
         >>> key = Key("hmac-sha256", b"Jefe")

@@ -102,7 +102,7 @@ def test_nothing_of_the_machine_is_warned_of(store: Store) -> None:
     assert found.warnings == []
     assert found.context["loop"]["seconds_per_message"] is None
     assert "no time" in found.context["loop"]["reason"]
-    assert found.schema_version == SCHEMA_VERSION == 7
+    assert found.schema_version == SCHEMA_VERSION == 8
 
 
 def test_raw_counts_on_demand(store: Store) -> None:

@@ -8,12 +8,15 @@ import copy
 import gc
 import mmap
 import pickle
+import re
 import threading
 import weakref
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from joulemark import _core, mac
 from joulemark.mac import Algorithm, Key, algorithms, tag_many
 from joulemark.reference import reference_output
 
@@ -24,8 +27,9 @@ LENGTHS = [0, 1, 15, 16, 17, 55, 56, 63, 64, 65, 111, 112, 128, 1000, 2047, 2048
 
 def key_of(algorithm: str) -> tuple[Key, bytes]:
     """A key of the length that the algorithm prefers, and the bytes that it was made from."""
-    secret = KEY[: algorithms()[algorithm].key_bytes]
-    return Key(algorithm, secret), secret
+    facts = algorithms()[algorithm]
+    secret = KEY[: facts.key_bytes]
+    return Key(algorithm, secret, variable_time=not facts.constant_time), secret
 
 
 def messages() -> list[bytes]:
@@ -37,8 +41,12 @@ def test_the_promised_algorithms_are_there() -> None:
     """HMAC over five hashes and CMAC are offered, with the lengths that the standards state."""
     promised = {"hmac-md5", "hmac-sha1", "hmac-sha256", "hmac-sha384", "hmac-sha512", "cmac-aes128"}
     assert promised <= set(NAMES)
-    assert algorithms()["hmac-sha256"] == Algorithm("hmac-sha256", 32, 16, 32, 0, None)
-    assert algorithms()["cmac-aes128"] == Algorithm("cmac-aes128", 16, 8, 16, 16, 16)
+    assert algorithms()["hmac-sha256"] == Algorithm(
+        "hmac-sha256", 32, 16, 32, 0, None, constant_time=True
+    )
+    assert algorithms()["cmac-aes128"] == Algorithm(
+        "cmac-aes128", 16, 8, 16, 16, 16, constant_time=True
+    )
     assert "poly1305" not in NAMES
 
 
@@ -317,3 +325,49 @@ def test_negative_numbers_are_shown_as_they_were_given() -> None:
         key.tag_many(b"abc", offsets=np.array([0, -1, 3]))
     with pytest.raises(ValueError, match=r"index\[0\] is -7, but there are 1 keys"):
         tag_many([key], [b"abc"], index=np.array([-7]))
+
+
+def offered() -> dict[str, set[bool | None]]:
+    """Every algorithm without nonces of which there is a Key -> what its variants say of time.
+
+    Variants for microcontrollers stand behind all others, so that a Key never takes one.
+    """
+    found: dict[str, set[bool | None]] = {}
+    for one in _core.builtin_plugin().implementations():
+        if one.kind == "mac" and not one.nonce_bytes_max and not one.variant.startswith("mcu"):
+            found.setdefault(one.algorithm, set()).add(one.constant_time)
+    return {name: timings for name, timings in found.items() if is_offered(name)}
+
+
+def is_offered(name: str) -> bool:
+    """Whether there is a Key of the algorithm, for those who ask for variable time too."""
+    try:
+        Key(name, bytes(2000), variable_time=True)
+    except ValueError as refused:
+        return not str(refused).startswith("there is no algorithm")
+    return True
+
+
+def test_the_rules_name_every_exception_to_constant_time(repository: Path) -> None:
+    """The rules of mac.h and of mac.py, `algorithms`, and what is refused have one list."""
+    exceptions = {name for name, timings in offered().items() if False in timings}
+    header = (repository / "kernels/include/joulemark/mac.h").read_text("utf-8")
+    for rules in (header, mac.__doc__ or ""):
+        rule = re.search(r"- Time depends on lengths.*?\n *\*? +- ", rules, flags=re.DOTALL)
+        assert rule
+        named = set(re.findall(r"\b(?:hmac|cmac)-\w+", rule[0]))
+        assert named == exceptions == {"cmac-twofish128", "hmac-whirlpool"}
+    listed = {name for name, facts in algorithms().items() if not facts.constant_time}
+    assert listed == exceptions & set(algorithms())
+
+
+def test_variable_time_must_be_asked_for() -> None:
+    """A Key whose time depends on secrets needs an argument that says so, and no other does."""
+    for name, timings in offered().items():
+        secret = bytes(algorithms()[name].key_bytes if name in algorithms() else 16)
+        if False in timings:
+            with pytest.raises(ValueError, match=rf"^{name} is not constant-time.*variable_time="):
+                Key(name, secret)
+        else:
+            Key(name, secret).close()
+        Key(name, secret, variable_time=True).close()

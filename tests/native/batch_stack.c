@@ -72,7 +72,7 @@ int main(void) {
     size_t most = 0;
     for (size_t i = 0; i < plugin->count; i++) {
         const jm_implementation *one = plugin->implementations[i];
-        const jm_mac *mac = jm_mac_find_variant(one->algorithm, one->variant);
+        const jm_mac *mac = jm_mac_find_variable_time(one->algorithm, one->variant);
         if (!mac || (one->cpu_features & ~features)) continue;
         const size_t used = stack_of(mac);
         CHECK(used <= JM_MAC_BATCH_STACK_BYTES, one, "%zu bytes of stack", used);

@@ -208,6 +208,17 @@ int main(void) {
     CHECK(!jm_mac_find_variant("hmac-sha256", "none"), single, "found what is not there");
     CHECK(!jm_mac_find_variant("poly1305", "portable"), single, "keys for one message only");
     CHECK(!jm_mac_find_variant("sha256", "portable"), single, "a hash is not a MAC");
+    CHECK(!jm_mac_find("cmac-twofish128") && !jm_mac_find("hmac-whirlpool"), single,
+          "variable time without a word");
+    CHECK(!jm_mac_find_variant("cmac-twofish128", "portable") &&
+              !jm_mac_find_variant("cmac-aes128", "mcu8"),
+          single, "a variant of variable time without a word");
+    CHECK(jm_mac_find_variable_time("cmac-twofish128", NULL) &&
+              jm_mac_find_variable_time("hmac-whirlpool", NULL) &&
+              jm_mac_find_variable_time("cmac-aes128", "mcu8"),
+          single, "asked for by a name that says so");
+    CHECK(jm_mac_find_variable_time("hmac-sha256", NULL) == jm_mac_find("hmac-sha256"), single,
+          "constant time is found by either name");
     for (int status = JM_OK; status <= JM_ERR_ALIGNMENT; status++)
         CHECK(strcmp(jm_status_text((jm_status)status), jm_status_text((jm_status)99)), single,
               "status %d has no text", status);

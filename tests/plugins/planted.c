@@ -370,7 +370,7 @@ static size_t add(size_t at, const jm_implementation *base, const fault *faults,
         implementations[at].over = &faults[i];
         implementations[at].hash = hash;
         implementations[at].mac = mac;
-        implementations[at].constant_time = false;
+        implementations[at].constant_time = JM_TIMING_UNKNOWN;
         list[at] = &implementations[at];
     }
     return at;

@@ -68,6 +68,13 @@ typedef enum jm_status {
     JM_ERR_ALIGNMENT = 9,     /* joulemark/mac.h: memory for a state is not aligned */
 } jm_status;
 
+/* How the time of an implementation depends on secrets: keys, messages, tags. */
+typedef enum jm_timing {
+    JM_TIMING_UNKNOWN = 0,  /* no claim: nobody has checked it */
+    JM_TIMING_CONSTANT = 1, /* claimed: no branch or address depends on secrets; checked */
+    JM_TIMING_VARIABLE = 2, /* a branch or address depends on secrets, or table look-ups do */
+} jm_timing;
+
 typedef enum jm_kind { JM_KIND_HASH = 1, JM_KIND_MAC = 2, JM_KIND_CIPHER = 3 } jm_kind;
 
 typedef struct jm_implementation jm_implementation;
@@ -153,8 +160,8 @@ struct jm_implementation {
     /* JM_CPU_ bits (joulemark/cpu.h) without which this must not be called. */
     JM_OPTIONAL uint32_t cpu_features;
     uint32_t lanes; /* messages processed at once; 1 for all single-message code */
-    /* Claimed: no branch or address depends on the key; checked by valgrind. */
-    JM_OPTIONAL bool constant_time;
+    /* A jm_timing. It was a bool, whose false and true have the same values. */
+    JM_OPTIONAL uint8_t constant_time;
     /* Lengths of a nonce, and the length used when none is asked for; all 0 for an algorithm
      * without nonces. Since interface 3: these bytes were padding before, and so are 0 in tables of
      * interface 2. */

@@ -20,8 +20,11 @@
  *   - A jm_mac is constant and shared by all threads. A jm_mac_key is only read by the functions
  *     that take it as const: any number of threads may use one key at once, as long as none sets,
  *     wipes or frees it. A jm_mac_stream belongs to one thread at a time.
- *   - Time depends on lengths and counts, not on keys, messages or tags. Only the functions called
- *     _new allocate memory, and none prints.
+ *   - Time depends on lengths and counts, not on keys, messages or tags: no branch and no address
+ *     follows from them. The exceptions look bytes up in tables, so that whoever shares the cache
+ *     learns about keys and messages: "cmac-twofish128", "hmac-whirlpool", and the variants "mcu8"
+ *     of MACs over AES. Only jm_mac_find_variable_time returns them.
+ *   - Only the functions called _new allocate memory, and none prints.
  *   - When a function returns, nothing of a key, nor of any value computed from it but the output,
  *     is left on the stack, or in registers that a function may change: so far as
  *     jm_mac_wiping_doubt returns NULL for this build. Secrets stay in the keys
@@ -77,13 +80,13 @@ JM_API const char *jm_mac_wiping_doubt(void);
  * "cmac-rc6-128", "cmac-serpent128", "xcbc-aes128", "siphash-2-4" and "siphash-1-3" (64-bit tags),
  * "siphash-2-4-128". Algorithms that take the messages of a batch one by one: "blake2b-mac",
  * "blake2s-mac", "blake3-keyed", "kmac128", "kmac256", "ascon-mac", "ascon-prf", "chaskey-8",
- * "chaskey-12", "chaskey-lts", "cmac-twofish128", "cmac-shacal1", "cmac-shacal2", "pmac-aes128",
- * and "hmac-<hash>" for any other hash of the catalogue whose block holds its digest ("hmac-sm3").
- * NULL for any other. The first call queries the CPU and has each implementation of the algorithm
- * compute a known answer (@TIME@); keep the result. An engine stands back for an
- * implementation with one lane if an answer is wrong, since then the compiler made wrong code.
- * Not offered are algorithms whose key authenticates one message (Poly1305) or messages of one
- * length (CBC-MAC), those with nonces (GMAC, VMAC), and HalfSipHash, whose key is too short.
+ * "chaskey-12", "chaskey-lts", "cmac-shacal1", "cmac-shacal2", "pmac-aes128", and "hmac-<hash>" for
+ * any other hash of the catalogue whose block holds its digest ("hmac-sm3"). NULL for any other.
+ * The first call queries the CPU and has each implementation of the algorithm compute a known
+ * answer (@TIME@); keep the result. An engine stands back for an implementation with one lane if an
+ * answer is wrong, since then the compiler made wrong code. Not offered are algorithms whose key
+ * authenticates one message (Poly1305) or messages of one length (CBC-MAC), those with nonces
+ * (GMAC, VMAC), and HalfSipHash, whose key is too short.
  */
 JM_API const jm_mac *jm_mac_find(const char *algorithm);
 
@@ -91,6 +94,11 @@ JM_API const jm_mac *jm_mac_find(const char *algorithm);
  * is none, this CPU cannot run it, or it does not give its known answer. Such a jm_mac uses that
  * implementation for batches too: without lanes it takes the messages of a batch one by one. */
 JM_API const jm_mac *jm_mac_find_variant(const char *algorithm, const char *variant);
+
+/* As jm_mac_find, where `variant` is NULL, or jm_mac_find_variant; but an algorithm or variant that
+ * is not constant-time (see the rules above) is found too. For keys and messages that nobody who
+ * shares the machine may not know. */
+JM_API const jm_mac *jm_mac_find_variable_time(const char *algorithm, const char *variant);
 
 JM_API const char *jm_mac_algorithm(const jm_mac *mac);
 JM_API const char *jm_mac_variant(const jm_mac *mac);

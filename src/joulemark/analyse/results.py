@@ -18,6 +18,8 @@
        `toolchain`; their `core_cycles_per_message` is `simulated` or `modelled`. `raw`: all
        else that a store has of a run, so that it can be imported; only with --raw.
        `context.environment` has `machine_digest` and `machine_name`.
+    8  `constant_time` of an implementation is `null` where nobody has checked it; `false` says that
+       branches or addresses depend on secrets.
 
 A figure that does not exist is `null`, and `reasons` says why under the figure's own name. Of the
 figures that firmware targets alone have, results of other targets give no reason.
@@ -49,7 +51,7 @@ __all__ = [
     "Warned",
 ]
 
-SCHEMA_VERSION: Final = 7
+SCHEMA_VERSION: Final = 8
 Reason = Annotated[
     Absence,
     BeforeValidator(
@@ -263,11 +265,11 @@ class CoreReport(PublishedModel):
 class ResultSet(PublishedModel):
     """All figures of one run."""
 
-    schema_version: Literal[1, 2, 3, 4, 5, 6, 7] = SCHEMA_VERSION
-    """7 is written. The older versions can still be read: 1 had no energy, 2 had single messages of
+    schema_version: Literal[1, 2, 3, 4, 5, 6, 7, 8] = SCHEMA_VERSION
+    """8 is written. The older versions can still be read: 1 had no energy, 2 had single messages of
     one size alone, 3 had no hardware cores, intervals of 4 took all samples of a run for
-    independent, 5 had the clocks of cores in megahertz, and 6 had neither firmware targets nor
-    `raw`."""
+    independent, 5 had the clocks of cores in megahertz, 6 had neither firmware targets nor
+    `raw`, and in 7 `constant_time` was false also where nobody had checked it."""
     context: dict[str, Any]
     """`run`: id, started_at (UTC, ISO 8601), finished_at or null, joulemark_version, study, seed,
     rounds, conditions (null, or the fields of `joulemark.measure.conditions.conditions_now`);

@@ -50,8 +50,15 @@ class Tagger:
     """Makes tags under one key, whose native key state it holds; the state wipes itself."""
 
     def __init__(
-        self, state: _core.KeyState, algorithm: Algorithm, *, any_size: bool = False
+        self,
+        state: _core.KeyState,
+        algorithm: Algorithm,
+        *,
+        constant_time: bool | None,
+        any_size: bool = False,
     ) -> None:
+        self.constant_time = constant_time
+        """Of the implementation that makes the tags; False: its time depends on secrets."""
         self._state = state
         self._algorithm = algorithm
         self._same_length = algorithm.one_length and not any_size
@@ -94,7 +101,8 @@ class Tagger:
 def tagger(algorithm: Algorithm, source: KeySource, *, any_size: bool = False) -> Iterator[Tagger]:
     """Reads and sets up the key for the implementation that `auto` chooses.
 
-    That is the last of ours that this CPU can run and that takes a message in pieces.
+    That is the last of ours that this CPU can run and that takes a message in pieces; one that is
+    not constant-time only where no other is.
 
     Args:
         algorithm: a MAC.
@@ -111,6 +119,7 @@ def tagger(algorithm: Algorithm, source: KeySource, *, any_size: bool = False) -
         for implementation in _core.builtin_plugin().implementations()
         if implementation.algorithm == algorithm.id and not implementation.missing_features
     ]
+    own.sort(key=lambda one: one.constant_time is not False)
     with source.key() as key:
         for implementation in reversed(own):
             _require_length(implementation, len(key), source)
@@ -125,7 +134,9 @@ def tagger(algorithm: Algorithm, source: KeySource, *, any_size: bool = False) -
             raise UnavailableError(f"none of Joulemark's own implementations of {algorithm.id} "
                                    "can be used for files here")  # fmt: skip
     try:
-        yield Tagger(state, algorithm, any_size=any_size)
+        yield Tagger(
+            state, algorithm, constant_time=implementation.constant_time, any_size=any_size
+        )
     finally:
         state.wipe()
 

@@ -34,8 +34,9 @@ class ImplementationFacts:
     cpu_features: tuple[str, ...]
     """Names of the CPU features that it needs."""
     lanes: int
-    constant_time: bool
-    """Whether the implementation claims constant time; tests check the claims of our kernels."""
+    constant_time: bool | None
+    """True: it claims constant time, and tests check the claims of our kernels. False: branches or
+    addresses depend on keys or messages. None: no claim, since nobody has checked it."""
     block_bytes: int
     output_bytes: int
     key_bytes_min: int

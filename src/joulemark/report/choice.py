@@ -94,10 +94,14 @@ def call_lines(
     if engine and level(engine.cost, best.cost):
         find = f'jm_mac_find("{result.algorithm}")'
         call = f'Key("{result.algorithm}", secret).tag(message)'
+        if facts.constant_time is False:
+            find = f'jm_mac_find_variable_time("{result.algorithm}", NULL)'
+            call = f'Key("{result.algorithm}", secret, variable_time=True).tag(message)'
         yield "Python", f"joulemark.mac.{call if result.batch == 1 else 'tag_many(keys, messages)'}"
     else:
         variant = variant_of(result.implementation)
-        find = f'jm_mac_find_variant("{result.algorithm}", "{variant}")'
+        function = "variable_time" if facts.constant_time is False else "variant"
+        find = f'jm_mac_find_{function}("{result.algorithm}", "{variant}")'
     arguments = f"messages, {result.batch}" if result.batch > 1 else "key, message, bytes, tag"
     function = "jm_mac_tag_batch" if result.batch > 1 else "jm_mac_tag"
     yield "C", f"{function}({find}, {arguments})"

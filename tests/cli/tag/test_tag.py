@@ -218,3 +218,18 @@ def test_cbc_mac_over_two_lengths_can_be_forced(command, key_file, tmp_path):
     assert forced.stdout == b"".join(alone)
     assert b"let anyone forge" in forced.stderr
     assert b"messages of one length only" not in forced.stderr
+
+
+def test_a_mac_that_is_not_constant_time_says_so(command, key_file, tmp_path):
+    """tag and verify warn of the two MACs whose time depends on secrets, and of no other."""
+    (tmp_path / "message").write_bytes(b"message")
+    for algorithm, warned in (("cmac-twofish128", True), ("hmac-whirlpool", True),
+                              ("cmac-aes128", False)):  # fmt: skip
+        key = ["--key-file", key_file(KEY[:16])]
+        made = command("tag", algorithm, *key, "message", cwd=tmp_path)
+        tag = made.stdout.split()[0].decode()
+        checked = command("verify", algorithm, *key, "--tag", tag, "message", cwd=tmp_path)
+        for done in (made, checked):
+            assert done.returncode == 0, done.stderr
+            sentence = f"warning: {algorithm} is not constant-time: ".encode()
+            assert (sentence in done.stderr) == warned

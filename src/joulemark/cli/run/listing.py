@@ -163,7 +163,8 @@ def _print_algorithm(algorithm: dict[str, Any]) -> None:
             rows.append((variant, f"stands for {implementation['chosen']} on this CPU"))
         else:
             batches = "; takes batches" if implementation["batch_calls"] else ""
-            rows.append((variant, provider_text(implementation) + batches))
+            timing = "; not constant-time" if implementation["constant_time"] is False else ""
+            rows.append((variant, provider_text(implementation) + batches + timing))
     rows += [(names[0], f"unavailable: {why}") for why, names in missing.items() if len(names) == 1]
     columns(rows or ([] if missing else [("no implementation here", "")]), prose=(1,))
     for why, names in missing.items():

@@ -106,6 +106,14 @@ def _print_facts(entry: dict[str, Any]) -> None:
         paragraph(text, _WIDTH, "  ", "    ")
 
 
+_TIMING: Final = {
+    True: "claimed: no branch and no address depends on keys or messages",
+    False: "no: branches or addresses depend on keys or messages",
+    None: "no claim: nobody has checked it",
+}
+"""What an implementation says of its time, in words."""
+
+
 def _implementation_rows(implementation: dict[str, Any]) -> list[tuple[str, str]]:
     if not implementation["available"]:
         return [("unavailable", implementation["reason"])]
@@ -137,7 +145,7 @@ def _implementation_rows(implementation: dict[str, Any]) -> list[tuple[str, str]
             else "one message a call"
         )
         rows.append(("batches", taken))
-    rows.append(("constant time", "claimed" if implementation["constant_time"] else "not claimed"))
+    rows.append(("constant time", _TIMING[implementation["constant_time"]]))
     if implementation["kind"] != "hash":
         rows.append(
             ("key", key_lengths(implementation["key_bytes_min"], implementation["key_bytes_max"]))

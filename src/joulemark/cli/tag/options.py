@@ -12,8 +12,9 @@ from joulemark.cli.endings import say
 from joulemark.cli.shared.completion import mac_names
 from joulemark.cli.shared.declared import Argument, Option
 from joulemark.mac_files.keys import KeySource, key_source
+from joulemark.mac_files.tagging import Tagger
 
-__all__ = ["MAC", "KeyOptions", "put", "warn", "warn_of_algorithm"]
+__all__ = ["MAC", "KeyOptions", "put", "warn", "warn_of_algorithm", "warn_of_timing"]
 
 MAC = Annotated[
     str, Argument("ALGORITHM", "A MAC of the catalogue, such as hmac-sha256.", mac_names)
@@ -72,3 +73,12 @@ def warn_of_algorithm(algorithm: Algorithm) -> None:
     """Warns if the catalogue says that the algorithm is broken."""
     if algorithm.status == "broken":
         warn(f"{algorithm.id} is broken: {algorithm.status_reason}")
+
+
+def warn_of_timing(algorithm: Algorithm, maker: Tagger) -> None:
+    """Warns if the time that tags take depends on the key and the message."""
+    if maker.constant_time is False:
+        warn(
+            f"{algorithm.id} is not constant-time: its time depends on the key and the message, "
+            "and whoever shares this machine may learn both"
+        )

@@ -7,7 +7,7 @@ import os
 from typing import Annotated, Final
 
 from joulemark.cli.shared.declared import Argument, DeclaredCommand, Option
-from joulemark.cli.tag.options import MAC, KeyOptions, put, warn, warn_of_algorithm
+from joulemark.cli.tag.options import MAC, KeyOptions, put, warn, warn_of_algorithm, warn_of_timing
 from joulemark.errors import UsageError
 from joulemark.mac_files.tagging import STANDARD_INPUT, mac_algorithm, require_readable, tagger
 
@@ -51,6 +51,7 @@ def tag(
     require_readable(paths, source)
     warn_of_algorithm(facts)
     with tagger(facts, source, any_size=any_size) as maker:
+        warn_of_timing(facts, maker)
         if facts.one_time_key:
             warn(f"this key of {facts.id} may authenticate this one message only")
         if facts.one_length and any_size:

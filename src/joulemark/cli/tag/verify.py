@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 from joulemark import _core
 from joulemark.cli.shared.declared import Argument, DeclaredCommand, Option
-from joulemark.cli.tag.options import MAC, KeyOptions, put, warn_of_algorithm
+from joulemark.cli.tag.options import MAC, KeyOptions, put, warn_of_algorithm, warn_of_timing
 from joulemark.errors import UsageError
 from joulemark.mac_files.tagging import STANDARD_INPUT, mac_algorithm, require_readable, tagger
 
@@ -45,6 +45,7 @@ def verify(
     require_readable([file], source)
     warn_of_algorithm(facts)
     with tagger(facts, source) as maker:
+        warn_of_timing(facts, maker)
         right = _core.equal_constant_time(maker.tag(file), expected)
     put(os.fsencode(file) + (b": OK\n" if right else b": FAILED\n"))
     return 0 if right else 1

@@ -103,7 +103,7 @@ def _implementations(
             flags=" ".join(f"{key}={value}" for key, value in parameters.items()),
             cpu_features=(),
             lanes=1,
-            constant_time=False,
+            constant_time=None,
             block_bytes=algorithm.block_bytes,
             output_bytes=algorithm.output_bytes,
             key_bytes_min=min(keys, default=0),

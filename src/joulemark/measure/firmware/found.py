@@ -96,7 +96,7 @@ def _facts(kernel: KernelSources, compiler: str, flags: str) -> ImplementationFa
         flags=flags,
         cpu_features=(),
         lanes=1,
-        constant_time=False,
+        constant_time=None,
         block_bytes=algorithm.block_bytes,
         output_bytes=algorithm.output_bytes,
         key_bytes_min=min(keys, default=0),

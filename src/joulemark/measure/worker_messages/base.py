@@ -87,7 +87,7 @@ class TableEntry:
     cpu_features: tuple[str, ...]
     missing_features: tuple[str, ...]
     lanes: Annotated[int, within(ge=1, le=4096)]
-    constant_time: bool
+    constant_time: bool | None
     block_bytes: Length
     output_bytes: Length
     key_bytes_min: Small
