@@ -225,6 +225,13 @@ def _program_of_the_library(folder: Path, environment: dict[str, str]) -> None:
 
 def _files_to_meter(folder: Path, environment: dict[str, str]) -> None:
     _programs(folder)
+    for name, header, row in (
+        ("ppk2.csv", "Timestamp(ms),Current(uA),D0-D7", "{}.00,800,00000000"),
+        ("otii.csv", "Timestamp,Arc Main Current (A),Arc Main Voltage (V)", "{},0.01230,3.3"),
+        ("joulescope.csv", "Time (s),Current (A),Voltage (V)", "{},0.01230,3.3"),
+    ):
+        rows = "".join(f"{row.format(number)}\n" for number in range(400))
+        (folder / name).write_text(f"{header}\n{rows}", "utf-8")
     (folder / "textfile").mkdir()
     (folder / "no-meters").mkdir()
     environment |= {

@@ -14,6 +14,7 @@ METERED = " --quick --rounds 2 --energy-rounds 3 --energy-window 0.2"
 STATED = frozenset({0, 2})
 """Exit codes after metering: on a busy machine it may be that no figure could be stated."""
 _SERIAL = "needs an instrument at a serial port; tests/meters reads one from a pseudo-terminal"
+_RELATIVE = "needs an instrument that writes now; tests/meters moves such stamps to the clock"
 _BATTERY = "needs a battery that is being emptied, and half an hour; tests/meters simulates one"
 
 _BUDGET_PAGE = "docs/how-to/plan-a-budget.md"
@@ -97,6 +98,10 @@ RULES: dict[str, dict[str, Rule]] = {
         "joulemark bench hmac-sha256 --size 1KiB --meter external:/dev/ttyUSB0@115200": Rule(
             never=_SERIAL
         ),
+        "joulemark meter --recorded external:ppk2.csv,voltage=3.3": Rule(says=("2.64 mW",)),
+        "joulemark meter --recorded external:otii.csv": Rule(says=("40.6 mW",)),
+        "joulemark meter --recorded external:joulescope.csv": Rule(late=LIKE, says=("40.6 mW",)),
+        "joulemark meter external:joulescope.csv,start=2026-11-28T09:30:00Z": Rule(never=_RELATIVE),
         "joulemark bench hmac-sha256 --size 1KiB --meter battery": Rule(never=_BATTERY),
         "joulemark bench hmac-sha256 --size 1KiB --meter battery --energy-method "
         "westermann2010": Rule(never=_BATTERY),

@@ -22,8 +22,8 @@ from typing import Final
 
 from joulemark.meters.contract import MeterError
 from joulemark.meters.sysfs import SIMULATED_MARK
+from joulemark.meters.watt_columns import columns_of
 from joulemark.meters.watt_source import Source
-from joulemark.meters.watt_stream import columns_of, split_columns
 from joulemark.records.domain import Fault
 
 __all__ = ["SPOOL_HEAD", "spool"]
@@ -70,7 +70,7 @@ def spool(argument: str | None, now_ns: Callable[[], int] = time.monotonic_ns) -
         thread.start()
         stack.callback(thread.join)
         stack.callback(os.close, waker)
-        yield f"{target},clock={source.clock}" if source.clock else str(target)
+        yield source.argument_at(target)
 
 
 def _open_pipe(source: Source, stack: ExitStack) -> int:
@@ -142,7 +142,15 @@ class _Drain:
         *lines, self.incomplete = (self.incomplete + chunk).split(b"\n")
         if lines and self.serial and not self.started:
             self.started = True
-            if columns_of(split_columns(lines[0].decode("utf-8", "replace").strip())) is None:
+            if not _is_whole_header(lines[0].decode("utf-8", "replace").strip()):
                 del lines[0]
         if lines:
             os.write(self.output, b"".join(b"%d %s\n" % (arrived_ns, line) for line in lines))
+
+
+def _is_whole_header(line: str) -> bool:
+    """Whether the line names columns; the end of a torn header would name too few."""
+    try:
+        return columns_of(line) is not None
+    except ValueError:  # alike columns, which the stream refuses in a sentence
+        return True

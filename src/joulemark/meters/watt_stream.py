@@ -2,11 +2,10 @@
 """Lines of watts with stamps become energy: the pure part of the meter `external`.
 
 Forms of a line: `watts` (stamped on arrival), `time,watts`, `time,volts,amperes`; or any columns
-under a header that names them with their units: `time_s`, `time_ms`, `time_us`, `time_ns`,
-`epoch_s`, `monotonic_ns`, `timestamp` (ISO 8601), `power_w`, `power_mw`, `power_uw`, `watts`,
-`voltage_v`, `voltage_mv`, `volts`, `current_a`, `current_ma`, `current_ua`, `amperes`. "Power (mW)"
-is the same as `power_mw`. Commas, semicolons and tabs separate. Blank lines and lines that begin
-with # are passed over. A line without its newline is not yet complete.
+under a header that names them with their units (`joulemark.meters.watt_columns`). A line with more
+words than its header, or than the first line, is refused: its commas may be decimal signs where
+commas separate. Blank lines and lines that begin with # are passed over. A line without its newline
+is not yet complete.
 
 Energy between two samples is the mean of both powers times the time between their stamps
 (trapezoid), added exactly: nanowatts times nanoseconds are integers of 1e-18 J. Samples that
@@ -15,30 +14,37 @@ arrived together are spread evenly over the time since the arrival before.
 A break is a sample that is not a number (an instrument writes NaN where its bus lost data), or a
 gap longer than 5 sample periods. The period is the median of the last 32 intervals, or fewer,
 before the gap. Nothing is added across a break; `breaks` counts them. Any other line that cannot be
-understood, a negative power, or a stamp before the last stamp ends the stream for good.
+understood, or a stamp before the last stamp, ends the stream for good.
+
+A power below zero is the noise of an instrument whose load takes nothing, if it is at most 1 mW or
+2 % of the highest power below. It counts as it is, since noise that counts above zero alone would
+add up. Further below zero, or without a sample above, the leads are swapped: `below_zero` says so.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from collections import deque
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from statistics import median
 from typing import Final
 
 from joulemark.meters.contract import MeterError
+from joulemark.meters.watt_columns import (
+    MISSING,
+    Columns,
+    Numbers,
+    columns_of,
+    is_header,
+    separator_of,
+    split_words,
+    unnamed,
+)
 from joulemark.records.domain import Fault
+from joulemark.units import format_count
 
-__all__ = [
-    "GAP_PERIODS",
-    "INTERVALS_NEEDED",
-    "Columns",
-    "WattStream",
-    "columns_of",
-    "split_columns",
-]
+__all__ = ["GAP_PERIODS", "INTERVALS_NEEDED", "RECORDED", "WattStream"]
 
 GAP_PERIODS: Final = 5
 INTERVALS_NEEDED: Final = 5
@@ -47,79 +53,20 @@ _INTERVALS_KEPT: Final = 32
 _LONGEST_LINE: Final = 4096
 _POWER_MAX_W: Final = 1e9
 _STAMP_MAX_NS: Final = 2**63
-_SCALES: Final = {"": 1.0, "k": 1e3, "m": 1e-3, "u": 1e-6, "n": 1e-9}
-_TIME_NS: Final = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
-_TIME_WORD: Final = "(?:time|timestamp|datetime|date|t|unix|epoch|monotonic)"
-_TIME: Final = re.compile(rf"({_TIME_WORD}(?:_{_TIME_WORD}){{0,2}})(?:_(s|ms|us|ns))?")
-_POWER: Final = re.compile(r"(?:power|p)_([kmun]?)w|(?:power_)?(kilo|milli|micro)?watts?")
-_VOLTS: Final = re.compile(r"(?:voltage|u|v)_([mu]?)v|(milli)?volts?")
-_AMPERES: Final = re.compile(r"(?:current|i)_([mun]?)a|(milli|micro)?(?:amperes?|amps?)")
-_MISSING: Final = {"nan", "+nan", "-nan", "null", "none", "na", "n/a"}
-
-
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """The columns that time and power are read from, counted from 0."""
-
-    time: int | None
-    """None where samples are stamped on arrival."""
-    unit_ns: int
-    """Nanoseconds in one unit of time; 0 where the header states no unit, so that stamps must be
-    ISO 8601."""
-    clock: str | None
-    """`epoch` or `monotonic` where the header names the clock."""
-    factors: tuple[tuple[int, float], ...]
-    """Columns whose numbers multiply to the power, each with the scale to its SI unit: watts, or
-    volts and amperes."""
-
-
-def split_columns(line: str) -> list[str]:
-    """The words of a line, without the space and quotes around them."""
-    return [word.strip().strip('"') for word in re.split(r"[,;\t]", line)]
-
-
-def _is_header(words: list[str]) -> bool:
-    """Whether some word is text other than the words for a missing or an infinite number."""
-    return any(
-        re.match(r"[^\W\d_]", word) and word.lower() not in _MISSING | {"inf", "infinity"}
-        for word in words
-    )
-
-
-def _scale(match: re.Match[str]) -> float:
-    prefix = next((group for group in match.groups() if group), "")
-    return _SCALES[{"kilo": "k", "milli": "m", "micro": "u"}.get(prefix, prefix)]
-
-
-def columns_of(words: list[str]) -> Columns | None:
-    """The columns that a header names; None if it names no power."""
-    names = [re.sub(r"[^a-z0-9]+", "_", word.lower().replace("µ", "u")).strip("_")
-             for word in words]  # fmt: skip
-
-    def first(pattern: re.Pattern[str]) -> tuple[int, re.Match[str]] | None:
-        matches = ((index, pattern.fullmatch(name)) for index, name in enumerate(names))
-        return next(((index, match) for index, match in matches if match), None)
-
-    power = first(_POWER)
-    named = [power] if power else [first(_VOLTS), first(_AMPERES)]
-    factors = tuple((column[0], _scale(column[1])) for column in named if column)
-    if len(factors) < len(named):
-        return None
-    time, unit_ns, clock = None, 0, None
-    if (column := first(_TIME)) is not None:
-        time, match = column
-        unit_ns = _TIME_NS.get(match[2], 0)
-        clock = "monotonic" if "monotonic" in match[1] else None
-        clock = "epoch" if "epoch" in match[1] or "unix" in match[1] else clock
-    return Columns(time, unit_ns, clock, factors)
-
-
-_BY_COUNT: Final = {
-    1: Columns(None, 10**9, None, ((0, 1.0),)),
-    2: Columns(0, 10**9, None, ((1, 1.0),)),
-    3: Columns(0, 10**9, None, ((1, 1.0), (2, 1.0))),
-}
-"""Number of columns -> their meaning where no header names them."""
+_NEAR_ZERO: Final = 0.02
+"""Part of the highest power that a zero point may be off by: instruments for small currents state
+less, as 0.2 % of the range, and cheap ones about a step."""
+_NEAR_ZERO_NW: Final = 10**6
+"""The same where the highest power is small too: INA219 boards count 0.1 mA, 0.5 mW at 5 V."""
+_YOUNGEST_EPOCH_NS: Final = 10**18
+"""September 2001. An earlier stamp was counted from some other moment."""
+RECORDED: Final = "recording"
+"""Clock of stamps that are only compared with one another, in a recording that is read whole."""
+_LONGEST_STAMP: Final = 60
+_START: Final = (
+    "if they count from the start of the recording, state it, as in start=2026-11-28T09:30:00Z, or "
+    "read the whole file with: joulemark meter --recorded"
+)
 
 
 class WattStream:
@@ -127,22 +74,40 @@ class WattStream:
 
     Args:
         where: name of the source in messages.
-        clock: `epoch`, `monotonic` or `arrival`; None: as the header or ISO stamps say.
+        clock: `epoch`, `monotonic`, `arrival` or RECORDED; None: as the header or ISO stamps say.
+        volts: supply voltage, for lines with a current alone.
+        start_ns: moment on `clock` from which stamps count; None: they are on the clock.
     """
 
-    def __init__(self, where: str, clock: str | None = None) -> None:
+    def __init__(
+        self,
+        where: str,
+        clock: str | None = None,
+        *,
+        volts: float | None = None,
+        start_ns: int | None = None,
+    ) -> None:
         self.where = where
         self.clock = clock
+        self._volts = volts
+        self._start_ns = start_ns
         self.lines = 0
         self.samples = 0
         self.breaks = 0
         """Gaps and missing samples so far."""
         self.stamp_ns = 0
         """Stamp of the newest complete sample, on `clock`."""
+        self.covered_ns = 0
+        """Time over which energy was added."""
         self.error: MeterError | None = None
 
+        self._numbers = Numbers()
+        self._highest_nw: int | None = None
+        self._lowest_nw = 0
+        self._lowest_line = 0
         self._columns: Columns | None = None
         self._attojoules_twice = 0
+        self._most_attojoules_twice = 0
         self._last_nw: int | None = None
         self._learnt = False
         self._intervals_ns: deque[int] = deque(maxlen=_INTERVALS_KEPT)
@@ -152,8 +117,26 @@ class WattStream:
 
     @property
     def microjoules(self) -> int:
-        """Energy since the first sample, breaks left out."""
-        return self._attojoules_twice // (2 * 10**12)
+        """Energy since the first sample, breaks left out; it never falls."""
+        return self._most_attojoules_twice // (2 * 10**12)
+
+    @property
+    def joules(self) -> float:
+        """The same energy, with the parts of a microjoule."""
+        return self._most_attojoules_twice / 2e18
+
+    @property
+    def below_zero(self) -> MeterError | None:
+        """Why the powers so far are not believed; None where they are."""
+        highest_nw = self._highest_nw
+        near_nw = max(_NEAR_ZERO_NW, _NEAR_ZERO * (highest_nw or 0))
+        if highest_nw is None or (highest_nw >= 0 and -self._lowest_nw <= near_nw):
+            return None
+        return MeterError(
+            Fault.UNREADABLE,
+            f"line {self._lowest_line} of {self.where} says {self._lowest_nw / 1e9:g} W: swap the "
+            "leads, or correct the zero point",
+        )
 
     @property
     def period_ns(self) -> float | None:
@@ -183,18 +166,25 @@ class WattStream:
     def _take(self, text: str, arrived_ns: int | None) -> None:
         if len(text) > _LONGEST_LINE:
             raise self._refusal(f"is longer than {_LONGEST_LINE} characters; is it text at all?")
-        if not text or text.startswith("#"):
+        if not text or (text.startswith("#") and not self._is_commented_header(text)):
             return
-        words = split_columns(text)
-        if self._columns is None and self._learn(words):
+        if self._columns is None and self._learn(text):
             return
         columns = self._columns
         assert columns is not None
-        if len(words) <= max(columns.time or 0, *(column for column, _ in columns.factors)):
+        words = split_words(text, columns.separator)
+        if len(words) <= columns.last:
             raise self._refusal(f"has {len(words)} columns, which is too few: '{text[:40]}'")
+        if len(words) > columns.count:
+            under = format_count(columns.count, "column")
+            raise self._refusal(
+                f"has {len(words)} words under {under}: '{text[:40]}'; if its commas are decimal "
+                "signs, separate columns with semicolons or tabs"
+            )
         nanowatts = self._nanowatts(words, columns)
         if columns.time is None and self.clock not in {None, "arrival"}:
-            raise self._refusal(f"has no time, but clock={self.clock} was given")
+            given = "" if self.clock == RECORDED else f", but clock={self.clock} was given"
+            raise self._refusal(f"has no time{given}; name the columns like time_s,power_w")
         if self.clock == "arrival" or columns.time is None:
             if arrived_ns is None:
                 raise self._refusal(
@@ -204,60 +194,107 @@ class WattStream:
             self.clock = "arrival"
             self._arrival(arrived_ns, nanowatts)
         else:
-            self._sample(self._stamp(words[columns.time], columns), nanowatts)
+            self._sample(self._stamp(words, columns.time, columns), nanowatts)
 
-    def _learn(self, words: list[str]) -> bool:
+    def _is_commented_header(self, text: str) -> bool:
+        """Whether a comment before the first sample names the columns, as Joulescope writes it."""
+        if self._columns is not None:
+            return False
+        try:
+            columns = columns_of(text)
+        except ValueError:
+            return False
+        return columns is not None and columns.time is not None
+
+    def _learn(self, text: str) -> bool:
         """Sets the columns; True if the line was their header."""
-        if _is_header(words):
-            self._columns = columns_of(words)
-            if self._columns is None:
-                raise self._refusal(
-                    f"names no power with its unit: '{','.join(words)[:60]}'; name the columns "
-                    "like time_s,power_w or time_s,voltage_v,current_a"
-                )
-            return True
-        self._columns = _BY_COUNT.get(len(words))
-        if self._columns is None:
+        words = split_words(text, separator_of(text))
+        header = is_header(words)
+        try:
+            columns = self._columns = columns_of(text) if header else unnamed(text)
+        except ValueError as error:
+            raise self._refusal(f"names {error}; keep one of each kind") from None
+        if columns is None and header:
+            raise self._refusal(
+                f"names no power with its unit: '{','.join(words)[:60]}'; name the columns "
+                "like time_s,power_w or time_s,voltage_v,current_a"
+            )
+        if columns is None:
             raise self._refusal(f"has {len(words)} columns and no header line names them")
-        return False
+        if columns.lacks_voltage and self._volts is None:
+            raise self._refusal(
+                "names no power with its unit, but a current alone; state the supply voltage, as "
+                f"in external:{self.where},voltage=3.3"
+            )
+        if self._volts is not None and not columns.lacks_voltage:
+            raise self._refusal(
+                "does not name a current alone, so no voltage is needed; leave out voltage="
+            )
+        if (
+            not header
+            and self.clock == "arrival"
+            and (columns.separator, columns.count) == (",", 2)
+        ):
+            raise self._refusal(
+                f"may be a time and watts, or one number with a decimal comma: '{text[:40]}'; let "
+                "a first line name the columns"
+            )
+        return header
 
-    def _number(self, word: str) -> float | None:
+    def _amount(self, words: list[str], column: int, columns: Columns) -> str | None:
+        """A word as a number with a decimal point; None if it is no number."""
+        try:
+            return self._numbers.plain(words[column], column, columns)
+        except ValueError as error:
+            raise self._refusal(f"says '{words[column][:20]}', {error}") from None
+
+    def _number(self, words: list[str], column: int, columns: Columns) -> float | None:
         """A finite number; None where the instrument says that its number is missing."""
-        if not word or word.lower() in _MISSING:
+        word = words[column]
+        if not word or word.lower() in MISSING:
             return None
-        if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", word, re.ASCII):
+        amount = self._amount(words, column, columns)
+        if amount is None:
             raise self._refusal(f"says '{word[:20]}', which is no number")
-        value = float(word)
+        value = float(amount)
         if not math.isfinite(value):
             raise self._refusal(f"says '{word[:20]}', which is no possible amount")
         return value
 
     def _nanowatts(self, words: list[str], columns: Columns) -> int | None:
-        numbers = [(self._number(words[column]), scale) for column, scale in columns.factors]
+        numbers = [(self._number(words, column, columns), scale)
+                   for column, scale in columns.factors]  # fmt: skip
         amounts = [number * scale for number, scale in numbers if number is not None]
         if len(amounts) < len(numbers):
             return None
-        watts = math.prod(amounts)
+        watts = math.prod(amounts) * (self._volts if columns.lacks_voltage and self._volts else 1.0)
         if not -_POWER_MAX_W <= watts <= _POWER_MAX_W:
             raise self._refusal(f"says {watts:g} W, which is no possible power")
-        if watts < 0:
-            raise self._refusal(f"says {watts:g} W: swap the leads, or correct the zero point")
         return round(watts * 1e9)
 
-    def _stamp(self, word: str, columns: Columns) -> int:
+    def _stamp(self, words: list[str], column: int, columns: Columns) -> int:
         """Nanoseconds on the stream's clock, without the rounding of a float."""
-        match = re.fullmatch(r"(\d{1,19})(?:\.(\d{0,30}))?", word, re.ASCII)
+        word = words[column]
+        amount = self._amount(words, column, columns) if len(word) <= _LONGEST_STAMP else None
         clock = columns.clock
-        if match is not None and not columns.unit_ns:
+        if amount is not None and not columns.unit_ns:
             raise self._refusal("has a time whose unit the header does not name; write time_s")
-        if match is not None:
-            stamp_ns = int(match[1]) * columns.unit_ns
-            part = match[2] or ""
-            stamp_ns += int(part or "0") * columns.unit_ns // 10 ** len(part)
+        if amount is not None:
+            stamp_ns = int(Decimal(amount) * columns.unit_ns)
         else:
             clock, stamp_ns = "epoch", self._iso(word)
+        if self._start_ns is not None:
+            if clock is not None:
+                raise self._refusal("is stamped by a clock, so its stamps have no start=")
+            stamp_ns += self._start_ns
         self._agree(clock)
-        if not 0 <= stamp_ns < _STAMP_MAX_NS:
+        relative = self._start_ns is None and self.clock == "epoch" and amount is not None
+        if relative and stamp_ns < _YOUNGEST_EPOCH_NS:
+            raise self._refusal(
+                f"is stamped '{word[:30]}', long before 2001, so its stamps are not of the wall "
+                f"clock; {_START}"
+            )
+        if self.clock != RECORDED and not 0 <= stamp_ns < _STAMP_MAX_NS:
             raise self._refusal(f"is stamped '{word[:30]}', which is no possible time")
         return stamp_ns
 
@@ -273,12 +310,15 @@ class WattStream:
 
     def _agree(self, clock: str | None) -> None:
         """One clock for the whole stream: the user's, the header's, or that of ISO stamps."""
+        if self.clock == RECORDED:
+            return
         if clock is not None and self.clock is not None and clock != self.clock:
             raise self._refusal(f"is stamped by clock {clock}, but clock={self.clock} was given")
         self.clock = self.clock or clock
         if self.clock is None:
             raise self._refusal(
-                "has stamps of an unknown clock; add clock=epoch or clock=monotonic to the meter"
+                "has stamps of an unknown clock; add clock=epoch or clock=monotonic to the meter; "
+                f"{_START}"
             )
 
     def _arrival(self, arrived_ns: int, nanowatts: int | None) -> None:
@@ -306,6 +346,10 @@ class WattStream:
         if nanowatts is None:
             self._break()
             return
+        highest_nw = self._highest_nw
+        self._highest_nw = nanowatts if highest_nw is None else max(highest_nw, nanowatts)
+        if nanowatts < self._lowest_nw:
+            self._lowest_nw, self._lowest_line = nanowatts, self.lines
         interval_ns = stamp_ns - self.stamp_ns
         if self.samples and interval_ns < 0:
             raise self._refusal("is stamped earlier than the line before; was the clock set back?")
@@ -316,7 +360,7 @@ class WattStream:
                 self._intervals_ns.clear()
                 self._learnt = False
             else:
-                self._attojoules_twice += (self._last_nw + nanowatts) * interval_ns
+                self._add((self._last_nw + nanowatts) * interval_ns, interval_ns)
                 if interval_ns:
                     self._intervals_ns.append(interval_ns)
         self._last_nw = nanowatts
@@ -326,6 +370,15 @@ class WattStream:
             # No period was known to judge the first intervals by, so they are judged now.
             self._learnt = True
             self.breaks += self._is_gap(max(self._intervals_ns))
+
+    def _add(self, attojoules_twice: int, interval_ns: int) -> None:
+        """Adds the energy of an interval, which noise around zero may have made negative."""
+        self.covered_ns += interval_ns
+        self._attojoules_twice += attojoules_twice
+        self._most_attojoules_twice = max(self._most_attojoules_twice, self._attojoules_twice)
+        # A zero point that is too low for long must not eat up the energy of a later load.
+        least = self._most_attojoules_twice + 2 * _INTERVALS_KEPT * self._lowest_nw * interval_ns
+        self._attojoules_twice = max(self._attojoules_twice, least)
 
     def _is_gap(self, interval_ns: int) -> bool:
         period_ns = self.period_ns

@@ -330,3 +330,19 @@ def test_the_real_command_on_a_live_machine():
     assert shown[4][2] == "package-0"
     assert float(shown[4][4]) == pytest.approx(10, rel=0.1)
     assert b" J, " in output.splitlines()[-1]
+
+
+def test_a_recording_is_read_whole(run, refused, tmp_path):
+    """A finished file has its mean power and energy; other ends of the command are refused."""
+    path = tmp_path / "ppk2.csv"
+    rows = "".join(f"{n}.00,800,00000000\n" for n in range(400))
+    path.write_text(f"Timestamp(ms),Current(uA),D0-D7\n{rows}")
+    name = f"external:{path},voltage=3.3"
+    text = " ".join(run("meter", "--recorded", name).stdout.split())
+    assert "400 samples over 399 ms, measured supply 2.64 mW 1.05 mJ" in text
+    assert "at a supply of 3.3 V, as stated" in text
+    line = json.loads(run("meter", "--recorded", "--json", name).stdout)
+    assert line["domains"][0]["power_w"] == pytest.approx(2.64e-3)
+    assert "leave out other ends" in refused("meter", "--recorded", "--once", name)
+    assert "only a file can be read whole" in refused("meter", "--recorded", "powercap")
+    assert "state the supply voltage" in refused("meter", "--recorded", f"external:{path}")

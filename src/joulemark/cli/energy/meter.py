@@ -22,7 +22,7 @@ from joulemark.cli.energy.live_screen import LiveScreen
 from joulemark.cli.energy.prometheus_file import PrometheusFile
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.energy_options import TreeOptions
-from joulemark.cli.shared.terminal import heading, sentences
+from joulemark.cli.shared.terminal import columns, heading, sentences
 from joulemark.errors import UsageError
 from joulemark.foreign.text import visible
 from joulemark.measure.cpus import choose_cpu
@@ -31,6 +31,8 @@ from joulemark.measure.energy.live_power import Figure, LiveDomain, interval_of,
 from joulemark.measure.energy.session import place_of
 from joulemark.meters.contract import Roots
 from joulemark.meters.instruments import open_session
+from joulemark.meters.instruments.external import TITLE, Recording, read_recording
+from joulemark.units import format_count, format_joules, format_seconds, format_si
 
 __all__ = ["COMMAND"]
 
@@ -64,6 +66,13 @@ def meter(
         typer.Option(metavar="SECONDS", help="End after this time; otherwise Ctrl-C ends it."),
     ] = None,
     once: Annotated[bool, typer.Option("--once", help="End after the first refresh.")] = False,
+    recorded: Annotated[
+        bool,
+        typer.Option(
+            "--recorded",
+            help="Read the whole of external:FILE, which an instrument has recorded, and end.",
+        ),
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print a line of JSON for each refresh.")
     ] = False,
@@ -90,6 +99,11 @@ def meter(
         raise UsageError(f"--duration {duration:g}: give a number of seconds above 0")
     if once and duration is not None:
         raise UsageError("--once and --duration exclude one another; name one")
+    if recorded:
+        if once or duration is not None or prometheus is not None:
+            raise UsageError("--recorded reads a whole file, so leave out other ends and files")
+        _show_recording(name or "", read_recording(name), as_json=as_json)
+        return
     with open_session(name, trees.roots()) as (kept, roots):
         # Every package is shown; where the kernel does not number them, any may come first.
         measured = choose_cpu()
@@ -145,6 +159,25 @@ def _run(
             typer.echo(line)
 
 
+def _show_recording(name: str, recording: Recording, *, as_json: bool) -> None:
+    """Prints the figures of a whole recording, in JSON in the shape of a refresh."""
+    covered_s, evidence = recording.covered_s, str(recording.evidence)
+    left_out = None
+    if recording.breaks:
+        left_out = f"{format_count(recording.breaks, 'gap')} without samples left out"
+    mean_w = recording.joules / covered_s
+    if as_json:
+        figure = Figure(recording.domain, mean_w, recording.joules, 0, left_out)
+        _print_json(iter([(covered_s, [figure])]), name, evidence)
+        return
+    counted = f"{format_count(recording.samples, 'sample')} over {format_seconds(covered_s)}"
+    words = [counted, *([left_out] if left_out else []), evidence]
+    heading(f"{visible(name)} ({TITLE}): {', '.join(words)}")
+    figures = (format_si(mean_w, "W"), format_joules(recording.joules))
+    columns([(recording.domain.name, *figures)])
+    sentences([f"It meters {recording.domain.note}."], indent=2)
+
+
 def _pause_s(duration_s: float) -> None:
     time.sleep(duration_s)
 
@@ -196,5 +229,6 @@ COMMAND: Final = Command(
         "joulemark meter --once",
         "joulemark meter --prometheus /var/lib/node_exporter/textfile/joulemark.prom",
         "joulemark meter external:watts.csv --duration 60 --json > watts.jsonl",
+        "joulemark meter --recorded external:ppk2.csv,voltage=3.3",
     ),
 )

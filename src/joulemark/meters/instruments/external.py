@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Watts that another instrument records: a file, a named pipe or a serial port.
 
-Argument: `PATH[@BAUD][,clock=epoch|monotonic|arrival]`, as in `external:watts.csv,clock=epoch` and
-`external:/dev/ttyUSB0@115200`. `joulemark.meters.watt_stream` has the forms of lines and says how
-power becomes energy. The meter is one cumulative counter in microjoules. Both moments of a reading
-are the stamp of the newest complete sample, so polling faster than the source gains nothing.
+Argument: `PATH[@BAUD][,clock=epoch|monotonic|arrival][,voltage=VOLTS][,start=MOMENT]`, as in
+`external:watts.csv,clock=epoch` and `external:/dev/ttyUSB0@115200`. `joulemark.meters.watt_columns`
+has the forms of lines, and `joulemark.meters.watt_stream` says how power becomes energy. The meter
+is one cumulative counter in microjoules. Both moments of a reading are the stamp of the newest
+complete sample, so polling faster than the source gains nothing.
 
 Stamps on the wall clock (epoch seconds, ISO 8601) are moved to CLOCK_MONOTONIC with the difference
 of the clocks at each read, so slow correction by NTP does no harm. The facts say how closely both
@@ -13,7 +14,7 @@ arrival contain the delays of driver and bus, for USB serial converters often 16
 
 A gap or a missing sample voids only the windows that span it: the first read after it raises
 UNREADABLE, and the reads after that count from behind the gap. A damaged line ends the meter: every
-later read names the line.
+later read names the line. `read_recording` reads the whole of a file that nobody writes any more.
 
 A pipe or serial port is never read by the meter itself: `joulemark.meters.spool` drains it into a
 file while the session lasts.
@@ -27,18 +28,28 @@ import stat
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from joulemark.errors import UnavailableError
+from joulemark.errors import UnavailableError, UsageError
 from joulemark.meters.contract import Meter, MeterError, Reading, Roots, Survey
 from joulemark.meters.spool import SPOOL_HEAD, spool
 from joulemark.meters.sysfs import evidence_of
 from joulemark.meters.watt_source import Source, permission_error
-from joulemark.meters.watt_stream import WattStream
+from joulemark.meters.watt_stream import RECORDED, WattStream
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
 from joulemark.records.evidence import Evidence
 
-__all__ = ["NAME", "PREFERENCE", "TITLE", "ExternalMeter", "make", "session"]
+__all__ = [
+    "NAME",
+    "PREFERENCE",
+    "TITLE",
+    "ExternalMeter",
+    "Recording",
+    "make",
+    "read_recording",
+    "session",
+]
 
 NAME = "external"
 TITLE = "external instrument"
@@ -52,6 +63,20 @@ _FIRST_SAMPLES_S: Final = 10.0
 """An instrument slower than a sample in a second and a half records to a file instead."""
 _FUTURE_NS: Final = 10**9
 """A sample cannot be newer than now; a second allows for a clock that NTP is correcting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A recording that was read whole."""
+
+    domain: Domain
+    evidence: Evidence
+    samples: int
+    breaks: int
+    """Gaps and missing samples, over which nothing was added."""
+    covered_s: float
+    """Time over which energy was added."""
+    joules: float
 
 
 class ExternalMeter(Meter):
@@ -71,7 +96,9 @@ class ExternalMeter(Meter):
         self._roots = roots
         self._source = source
         self._epoch_ns = epoch_ns
-        self._stream = WattStream(source.path.name, source.clock)
+        self._stream = WattStream(
+            source.path.name, source.clock, volts=source.volts, start_ns=source.start_ns
+        )
         self._identity: tuple[int, int] | None = None
         self._offset_bytes = 0
         self._incomplete = b""
@@ -95,12 +122,10 @@ class ExternalMeter(Meter):
         if probe._stream.clock == "epoch":
             offset_ns, uncertainty_ns = self._clock_difference()
             facts |= {"clock_offset_ns": offset_ns, "clock_offset_uncertainty_ns": uncertainty_ns}
-        domain = Domain(
-            _DOMAIN, _DOMAIN, DomainKind.SUPPLY, Quantity.ENERGY, per_count=1e-6, resolution=1e-6,
-            update_period_s=None if period_ns is None else period_ns / 1e9,
-            note="whatever the instrument's leads are connected to",
-        )  # fmt: skip
-        return Survey((domain,), facts=facts)
+        if self._source.volts is not None:
+            facts["stated_voltage_v"] = self._source.volts
+        period_s = None if period_ns is None else period_ns / 1e9
+        return Survey((replace(self._domain(), update_period_s=period_s),), facts=facts)
 
     def read(self, domain: str) -> Reading:
         """Microjoules up to the newest complete sample, with the stamp of that sample."""
@@ -136,6 +161,38 @@ class ExternalMeter(Meter):
         """SIMULATED where the mark of a test double lies beside the file."""
         return evidence_of(self._source.path.parent)
 
+    def recorded(self) -> Recording:
+        """The whole of a file, whatever its clock; its last line may lack its newline.
+
+        Raises:
+            MeterError: the file cannot be read, or a line of it not be understood.
+        """
+        stream = self._stream = WattStream(
+            self._source.path.name, RECORDED, volts=self._source.volts
+        )
+        while self._feed(_CHUNK_BYTES):
+            continue
+        if self._incomplete.strip():
+            self._take(self._incomplete.decode("utf-8", "replace"))
+        error = self._ended or stream.below_zero
+        if error is None and not stream.covered_ns:
+            text = f"{self._source.path} has {stream.samples} samples and no time between two"
+            error = MeterError(Fault.UNREADABLE, text)
+        if error is not None:
+            raise error
+        return Recording(
+            self._domain(), self.evidence(), stream.samples, stream.breaks,
+            stream.covered_ns / 1e9, stream.joules,
+        )  # fmt: skip
+
+    def _domain(self) -> Domain:
+        volts = self._source.volts
+        stated = "" if volts is None else f"; its current at a supply of {volts:g} V, as stated"
+        return Domain(
+            _DOMAIN, _DOMAIN, DomainKind.SUPPLY, Quantity.ENERGY, per_count=1e-6, resolution=1e-6,
+            note=f"whatever the instrument's leads are connected to{stated}",
+        )  # fmt: skip
+
     def _ready(self) -> None:
         """Checks that the newest samples can be used.
 
@@ -151,6 +208,8 @@ class ExternalMeter(Meter):
                 f"{self._stream.where} has {self._stream.samples} samples so far, too few at an "
                 "even pace to tell a gap; let the instrument record for longer",
             )
+        if (below_zero := self._stream.below_zero) is not None:
+            raise below_zero
 
     def _feed(self, limit_bytes: int) -> bool:
         """Reads at most `limit_bytes` of new samples; True if there may be more."""
@@ -234,3 +293,24 @@ def make(roots: Roots, argument: str | None) -> ExternalMeter:
         UsageError: the argument is missing or has another form.
     """
     return ExternalMeter(roots, Source.parse(argument))
+
+
+def read_recording(name: str | None) -> Recording:
+    """The whole of a file that an external instrument wrote.
+
+    Args:
+        name: as for a meter, `external:ppk2.csv,voltage=3.3`.
+
+    Raises:
+        UsageError: the name is not that of a file.
+        MeterError: the file cannot be read, or a line of it not be understood.
+    """
+    word, _, argument = (name or "").partition(":")
+    if word != NAME:
+        raise UsageError("only a file can be read whole: joulemark meter --recorded external:FILE")
+    source = Source.parse(argument)
+    if not stat.S_ISREG(source.mode()):
+        raise UsageError(
+            f"{source.path} is no file, so it cannot be read whole; leave out --recorded"
+        )
+    return ExternalMeter(Roots(), source).recorded()
