@@ -106,10 +106,30 @@ def test_charging_and_absent_batteries_are_refused(tmp_path: Path) -> None:
     """A charging battery is refused with the remedy to unplug it, an empty bay as none."""
     survey = meter(tmp_path, FIGURE_1.replace("discharging", "charging")).survey()
     assert survey.reason == "BAT0 does not feed the machine alone: it says Charging"
-    assert survey.remedy is not None
+    assert survey.remedy == "unplug the charger and let the battery feed the machine"
+    survey = meter(tmp_path, FIGURE_1.replace("discharging", "charged")).survey()
+    assert (survey.reason or "").endswith("it says Charged")
+    assert survey.remedy is None, "nothing is known to be plugged in"
     survey = meter(tmp_path, "present:     no\n").survey()
     assert survey.reason is not None
     assert survey.domains == ()
+
+
+def test_an_adapter_beside_a_discharging_battery_is_named(tmp_path: Path) -> None:
+    """A weak adapter feeds the machine too; it is a folder beside the batteries."""
+    battery = meter(tmp_path, FIGURE_1)
+    adapter = tmp_path / "acpi" / "ac_adapter" / "AC"
+    adapter.mkdir(parents=True)
+    for state, online in (("on-line", True), ("off-line", False)):
+        (adapter / "state").write_text(f"state:                   {state}\n")
+        survey = battery.survey()
+        assert (
+            survey.remedy == "unplug the mains adapter and let the battery feed the machine"
+        ) is online
+        assert (survey.reason is None) is not online
+        assert battery.read("BAT0:power").state == (
+            "Discharging, mains online" if online else "Discharging"
+        )
 
 
 def test_machine_of_today_points_to_the_other_meter(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
+from joulemark.judging.void import external_power
 from joulemark.meters.contract import MeterError, Roots
 from joulemark.meters.instruments.battery import PREFERENCE, BatteryMeter, make
 from joulemark.meters.sysfs import SIMULATED_MARK
@@ -100,16 +101,67 @@ def test_negative_current_is_a_magnitude(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("status", ["Charging", "Full", "Not charging", "Unknown"])
-def test_not_discharging_is_a_reason_with_a_remedy(tmp_path: Path, status: str) -> None:
+def test_not_discharging_is_a_reason(tmp_path: Path, status: str) -> None:
     """A battery that does not discharge is refused by the survey and marked in a reading."""
     supply(tmp_path, "BAT0", {**ENERGY_BATTERY, "status": status})
     survey = meter(tmp_path).survey()
     assert survey.domains == ()
-    assert survey.reason is not None
-    assert status in survey.reason
-    assert survey.remedy is not None
-    assert "unplug the mains" in survey.remedy
+    assert survey.reason == f"BAT0 does not feed the machine alone: it says {status}"
+    # Nothing is known to be plugged in, but for what charges it.
+    advice = "unplug the charger and let the battery feed the machine"
+    assert survey.remedy == (advice if status == "Charging" else None)
     assert meter(tmp_path).read("BAT0:power_now").state == status
+
+
+@pytest.mark.parametrize(
+    ("kinds", "says", "advice"),
+    [
+        (["Mains"], "mains", "unplug the mains adapter"),
+        (["Wireless"], "wireless charger", "take the machine off the wireless charger"),
+        (["USB_PD"], "USB charger", "unplug the USB charger"),
+        (["USB", "USB_C"], "USB charger", "unplug the USB charger"),
+        (["BrickID"], "BrickID adapter", "unplug the BrickID adapter"),
+        (["Mains", "USB"], "mains and USB charger",
+         "unplug the mains adapter and the USB charger"),
+    ],
+)  # fmt: skip
+def test_the_advice_names_what_is_plugged_in(
+    tmp_path: Path, kinds: list[str], says: str, advice: str
+) -> None:
+    """Whole words, and the adapter that is there: a wireless charger has no plug."""
+    supply(tmp_path, "BAT0", ENERGY_BATTERY)
+    for number, kind in enumerate(kinds):
+        supply(tmp_path, f"S{number}", {"type": kind, "online": "1"})
+    supply(tmp_path, "Z", {"type": "Mains", "online": "0"})
+    survey = meter(tmp_path).survey()
+    assert survey.reason == (
+        f"BAT0 does not feed the machine alone: it says Discharging, and {says} is online"
+    )
+    assert survey.remedy == f"{advice} and let the battery feed the machine"
+    state = meter(tmp_path).read("BAT0:power_now").state
+    assert state == f"Discharging, {says} online"
+    void = external_power("BAT0", [state])
+    assert void is not None
+    assert void.text == f"BAT0 says {state}: it does not feed the machine alone; {advice}"
+
+
+def test_a_battery_that_waits_has_no_advice(tmp_path: Path) -> None:
+    """Of two batteries one discharges; the other says Not charging, and nothing is plugged in."""
+    supply(tmp_path, "BAT0", ENERGY_BATTERY)
+    supply(tmp_path, "BAT1", {**ENERGY_BATTERY, "status": "Not charging"})
+    supply(tmp_path, "AC", {"type": "Mains", "online": "0"})
+    survey = meter(tmp_path).survey()
+    assert [domain.name for domain in survey.domains] == ["BAT0", "BAT0"]
+    assert [refusal.remedy for refusal in survey.refused] == [None, None]
+    assert survey.refused[0].reason == (
+        "BAT1 does not feed the machine alone: it says Not charging"
+    )
+
+
+def test_a_long_status_is_cut_with_a_mark(tmp_path: Path) -> None:
+    """A word that no kernel writes does not fill the screen, and is not taken for the whole."""
+    supply(tmp_path, "BAT0", {**ENERGY_BATTERY, "status": "x" * 300})
+    assert (meter(tmp_path).survey().reason or "").endswith(f"it says {'x' * 37}...")
 
 
 def test_discharging_beside_a_weak_adapter_is_refused(tmp_path: Path) -> None:

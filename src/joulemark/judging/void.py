@@ -23,7 +23,7 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Final
 
-from joulemark.records.domain import Domain, Fault, Quantity
+from joulemark.records.domain import Domain, Fault, Quantity, unplugging
 from joulemark.records.energy_window import (
     DomainTrace,
     EnergyWindow,
@@ -240,9 +240,11 @@ def external_power(name: str, states: Iterable[str | None]) -> Void | None:
     wrong = sorted(state for state in given if state.lower() != "discharging")
     if not wrong:
         return None
+    advice = next(filter(None, map(unplugging, wrong)), None)
     return Void(
         VoidReason.EXTERNAL_POWER,
-        f"{name} says {' and '.join(wrong)} and not Discharging; unplug the mains",
+        f"{name} says {'; '.join(wrong)}: it does not feed the machine alone"
+        f"{f'; {advice}' if advice else ''}",
     )
 
 

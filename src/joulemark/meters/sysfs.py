@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from joulemark.foreign.text import visible
+from joulemark.foreign.text import shortened, visible
 from joulemark.meters.contract import MeterError
 from joulemark.records.domain import Fault
 from joulemark.records.evidence import Evidence
@@ -70,7 +70,7 @@ def read_count(path: Path) -> int:
     """
     text = read_text(path)
     if not text.isdecimal():
-        shown = text[:20] or "nothing"
+        shown = shortened(text, 40) or "nothing"
         raise MeterError(Fault.UNREADABLE, f"{path} says '{shown}', which is no count")
     return int(text)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-__all__ = ["CEILING_W", "LONGEST_GAP_S", "Domain", "DomainKind", "Fault", "Quantity"]
+__all__ = ["CEILING_W", "LONGEST_GAP_S", "Domain", "DomainKind", "Fault", "Quantity", "unplugging"]
 
 
 class DomainKind(StrEnum):
@@ -73,6 +73,23 @@ about three times the largest sold. It tells a wrap from a counter that was rese
 LONGEST_GAP_S: Final = 60.0
 """Longest time between two reads of a counter that can wrap, whatever its range: a power limit
 may be wrong or raised, and a perf counter's own overflow timer supposes 200 W."""
+
+
+def unplugging(state: str) -> str | None:
+    """The advice that lets a battery alone feed the machine; None if nothing is known to be in.
+
+    Args:
+        state: of the battery as its meter gives it: its status, such as `Discharging`, and the
+            adapters that are connected, as in `Full, mains and USB charger online`.
+    """
+    status, _, adapters = state.removesuffix(" online").partition(", ")
+    if state.endswith(" online") and adapters == "wireless charger":
+        return "take the machine off the wireless charger"
+    if state.endswith(" online"):
+        return f"unplug the {' and the '.join(adapters.split(' and '))}".replace(
+            "the mains", "the mains adapter"
+        )
+    return "unplug the charger" if status.lower() == "charging" else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,7 +177,10 @@ def test_a_battery_on_the_mains_has_no_number(machine, refreshes):
     seen = [line["domains"][0] for line in refreshes("--duration", "3")]
     assert seen[1]["power_w"] == pytest.approx(30, rel=0.02)
     assert seen[-1]["power_w"] is None
-    assert "not Discharging; unplug the mains" in seen[-1]["reason"]
+    assert (
+        "BAT0 says Charging: it does not feed the machine alone; unplug the charger"
+        in seen[-1]["reason"]
+    )
 
 
 def test_a_domain_that_vanishes_leaves_the_others(machine, refreshes):

@@ -23,9 +23,10 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.errors import UsageError
+from joulemark.foreign.text import shortened
 from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots, Survey
-from joulemark.meters.instruments.battery import ENERGY_STEP_J, UNPLUG
-from joulemark.meters.sysfs import evidence_of, read_text
+from joulemark.meters.instruments.battery import ENERGY_STEP_J, not_alone
+from joulemark.meters.sysfs import evidence_of, read_text, text_or_none
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
 from joulemark.records.evidence import Evidence
 
@@ -39,6 +40,8 @@ _MILLIWATT_HOUR_J: Final = 3.6
 _VOLTAGE_MAX_V: Final = 20
 """The most that laptop batteries have: a step of 1 mA is then at most 20 mW."""
 
+_LONGEST_WORD: Final = 40
+"""Characters of a file that are shown; the kernel's words have at most 12."""
 _NOTE: Final = "whole machine as the battery sees it; refreshed about every 2 s"
 
 
@@ -64,7 +67,8 @@ def _amount(fields: Mapping[str, str], name: str, where: Path) -> tuple[int, str
     match = re.fullmatch(r"([0-9]{1,9}) (mW|mA|mWh|mAh|mV)", value)
     if match is None:
         raise MeterError(
-            Fault.UNREADABLE, f"{where} says '{value[:20]}' for '{name}', which is no amount"
+            Fault.UNREADABLE,
+            f"{where} says '{shortened(value, _LONGEST_WORD)}' for '{name}', which is no amount",
         )
     return int(match[1]), match[2]
 
@@ -96,13 +100,16 @@ class AcpiBatteryMeter(Meter):
         except PermissionError:
             return Survey(reason=f"{self._folder} may not be listed by this user")
         for folder in folders:
+            remedy = None
             try:
                 fields = _fields_of(folder / "state")
+                if fields.get("present") == "yes":
+                    _, remedy = not_alone(folder.name, self._state(fields))
                 _, labels[folder.name] = _amount(fields, "present rate", folder / "state")
                 domains.extend(self._domains_of(folder, fields, refused))
             except MeterError as error:
                 plugged = error.fault is Fault.EXTERNAL_POWER
-                refused.append(Refusal(folder.name, str(error), UNPLUG if plugged else None))
+                refused.append(Refusal(folder.name, str(error), remedy if plugged else None))
         facts = {"rate_label": labels, "rate_override": self._rate_unit}
         nothing_there = (
             f"there is no battery in {self._folder}; kernels since about 2010 show batteries to "
@@ -127,10 +134,14 @@ class AcpiBatteryMeter(Meter):
         """SIMULATED where the file tree has the mark of a test double."""
         return evidence_of(self._roots.proc)
 
-    @staticmethod
-    def _state(fields: Mapping[str, str]) -> str:
-        """The charging state as the power supply class spells it: `Discharging`."""
-        return fields.get("charging state", "unknown").capitalize()
+    def _state(self, fields: Mapping[str, str]) -> str:
+        """The state as the meter `battery` gives it: `Discharging`, `Charged, mains online`."""
+        status = shortened(fields.get("charging state", "unknown").capitalize(), _LONGEST_WORD)
+        adapters = self._folder.parent / "ac_adapter"
+        online = any(
+            (text_or_none(path) or "").endswith("on-line") for path in adapters.glob("*/state")
+        )
+        return f"{status}, mains online" if online else status
 
     def _rate(self, fields: Mapping[str, str], where: Path) -> tuple[int, str]:
         """The number, and its unit by the argument or else by the file's label."""
@@ -172,10 +183,7 @@ class AcpiBatteryMeter(Meter):
             raise MeterError(Fault.VANISHED, f"{folder.name} is an empty battery bay")
         state = self._state(fields)
         if state != "Discharging":
-            raise MeterError(
-                Fault.EXTERNAL_POWER,
-                f"{folder.name} does not feed the machine alone: it says {state[:20]}",
-            )
+            raise MeterError(Fault.EXTERNAL_POWER, not_alone(folder.name, state)[0])
         self._microwatts(fields, where)
         _, unit = self._rate(fields, where)
         power = Domain(

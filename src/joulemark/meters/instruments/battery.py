@@ -8,8 +8,8 @@ says which way the energy flows.
 
 The figure is the energy that leaves the battery. That is all that the machine uses, screen
 included, only while no adapter feeds the machine beside it. A reading carries the battery's status,
-and "mains online" after it where an adapter is connected: a weak adapter lets a busy machine draw
-on the battery as well, and the status says Discharging all the same.
+and what is connected after it, as in "Discharging, mains online": a weak adapter lets a busy
+machine draw on the battery as well, and the status says Discharging all the same.
 
 The embedded controller refreshes these values slowly: about every 2 s (Westermann 2010), 5 s
 (polybar issue 1250) or 20 s to 30 s (currentwidget issue 8). So no update period is promised.
@@ -22,12 +22,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from joulemark.foreign.text import shortened
 from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots, Survey
 from joulemark.meters.sysfs import evidence_of, read_count, read_text, text_or_none
-from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
+from joulemark.records.domain import Domain, DomainKind, Fault, Quantity, unplugging
 from joulemark.records.evidence import Evidence
 
-__all__ = ["ENERGY_STEP_J", "NAME", "PREFERENCE", "TITLE", "UNPLUG", "BatteryMeter", "make"]
+__all__ = ["ENERGY_STEP_J", "NAME", "PREFERENCE", "TITLE", "BatteryMeter", "make", "not_alone"]
 
 NAME = "battery"
 TITLE = "battery"
@@ -43,8 +44,19 @@ _CURRENT_STEP_W: Final = 0.02
 """ACPI gives the current in whole milliamperes; at 20 V, the most that laptop batteries have."""
 _FACTS: Final = ("manufacturer", "model_name", "technology", "cycle_count", "energy_full",
                  "energy_full_design", "charge_full", "voltage_min_design")  # fmt: skip
-UNPLUG: Final = "unplug the mains adapter and let the battery feed the machine"
+_NO_ADAPTERS: Final = {"Battery", "UPS", None}
+_LONGEST_WORD: Final = 40
+"""Characters of a file that are shown; the kernel's words have at most 12."""
 _SLOW: Final = "whole machine as the battery sees it; refreshed every few seconds"
+
+
+def not_alone(name: str, state: str) -> tuple[str, str | None]:
+    """Why a battery in this state is no meter of the machine, and the remedy if there is one."""
+    advice = unplugging(state)
+    remedy = advice and f"{advice} and let the battery feed the machine"
+    status, _, adapters = state.partition(", ")
+    online = f", and {adapters.replace(' online', ' is online')}" if adapters else ""
+    return f"{name} does not feed the machine alone: it says {status}{online}", remedy
 
 
 def _magnitude(path: Path) -> int:
@@ -55,7 +67,7 @@ def _magnitude(path: Path) -> int:
     """
     text = read_text(path)
     if not re.fullmatch(r"[+-]?[0-9]+", text):
-        shown = text[:20] or "nothing"
+        shown = shortened(text, _LONGEST_WORD) or "nothing"
         raise MeterError(Fault.UNREADABLE, f"{path} says '{shown}', which is no whole number")
     return abs(int(text))
 
@@ -94,8 +106,8 @@ class BatteryMeter(Meter):
             if state == "Discharging":
                 domains += of_battery
             else:
-                text = f"{folder.name} does not feed the machine alone: it says {state[:20]}"
-                refused_of_battery += [Refusal(domain.id, text, UNPLUG) for domain in of_battery]
+                text, remedy = not_alone(folder.name, state)
+                refused_of_battery += [Refusal(domain.id, text, remedy) for domain in of_battery]
             refused += refused_of_battery
             texts = {name: text_or_none(folder / name) for name in _FACTS}
             facts[folder.name] = {name: text for name, text in texts.items() if text is not None}
@@ -143,17 +155,26 @@ class BatteryMeter(Meter):
         return f"there is no battery in {self._supplies} ({', '.join(sorted(names)) or 'empty'})"
 
     def _state(self, folder: Path) -> str:
-        status = text_or_none(folder / "status") or "Unknown"
-        return f"{status}, mains online" if self._mains_online() else status
+        status = shortened(text_or_none(folder / "status") or "Unknown", _LONGEST_WORD)
+        adapters = self._adapters_online()
+        return f"{status}, {' and '.join(adapters)} online" if adapters else status
 
-    def _mains_online(self) -> bool:
-        """`online` is 0 without an adapter, 1 or 2 with one."""
-        return any(
-            text_or_none(folder / "type") not in {"Battery", "UPS", None}
+    def _adapters_online(self) -> list[str]:
+        """Kinds of the connected adapters; `online` is 0 without an adapter, 1 or 2 with one."""
+        kinds = [
+            shortened(kind, _LONGEST_WORD)
+            for folder in self._sorted_supplies()
+            if (kind := text_or_none(folder / "type")) is not None
+            and kind not in _NO_ADAPTERS
             and text_or_none(folder / "scope") != "Device"
             and text_or_none(folder / "online") not in {"0", None}
-            for folder in self._sorted_supplies()
-        )
+        ]
+        words = [
+            {"Mains": "mains", "Wireless": "wireless charger"}.get(kind)
+            or ("USB charger" if kind.startswith("USB") else f"{kind} adapter")
+            for kind in kinds
+        ]
+        return list(dict.fromkeys(words))
 
     def _look_at(self, folder: Path) -> tuple[list[Domain], list[Refusal]]:
         """The domains of one battery, whatever its status, and those that cannot be read."""
