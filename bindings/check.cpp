@@ -81,6 +81,7 @@ nb::dict as_dict(const jm_coverage &coverage) {
     fields["key_lengths"] = coverage.key_lengths;
     fields["streams"] = coverage.streams;
     fields["batches"] = coverage.batches;
+    fields["structured"] = coverage.structured;
     fields["calls"] = coverage.calls;
     fields["longest_bytes"] = coverage.longest_bytes;
     fields["refused_bytes"] = coverage.refused_bytes;

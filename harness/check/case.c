@@ -3,20 +3,19 @@
 
 #include <string.h>
 
+#include "structured.h"
+
 static const char *const call_names[JM_CALL_COUNT] = {"one",   "copy",     "stream", "abandon",
                                                       "batch", "in-place", "chain"};
 
-/* splitmix64 (Steele, Lea and Flood, 2014): neighbouring numbers give unrelated words. */
-static uint64_t mixed(uint64_t word) {
-    word += UINT64_C(0x9e3779b97f4a7c15);
-    word = (word ^ (word >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    word = (word ^ (word >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return word ^ (word >> 31);
-}
-
 uint8_t jm_case_key_byte(uint64_t seed, uint64_t index) {
     if (seed == 0) return (uint8_t)(7 * index + 3);
-    return (uint8_t)(mixed(mixed(seed) + index / 8) >> (index % 8 * 8));
+    if (seed >= JM_STRUCTURED_KEYS) {
+        uint8_t block[16];
+        jm_structured_block(seed >> (index / 16 % 2 ? 32 : 0) & INT32_MAX, block);
+        return block[index % 16];
+    }
+    return (uint8_t)(jm_mixed(jm_mixed(seed) + index / 8) >> (index % 8 * 8));
 }
 
 uint64_t jm_case_total_bytes(const jm_case *one) {
@@ -132,9 +131,10 @@ bool jm_case_parse(const char *text, jm_case *one) {
     from = take_hex(take_text(from, " keys="), JM_CASE_PARTS_MAX, &number);
     one->keys = (size_t)number;
     from = take_text(from, " msg=");
-    if (!from || !strchr("mfz", *from) || !*from) return false;
+    if (!from || !strchr("mfzs", *from) || !*from) return false;
     one->pattern = *from++;
-    from = take_hex(from, UINT64_C(1) << 20, &one->message_start);
+    from =
+        take_hex(from, one->pattern == 's' ? UINT32_MAX : UINT32_C(1) << 20, &one->message_start);
     from = take_lengths(take_text(from, " lengths="), one);
     from = take_place(take_text(from, " at="), &one->at);
     from = take_place(take_text(from, " out="), &one->out);

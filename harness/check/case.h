@@ -36,17 +36,18 @@ typedef struct jm_case {
     jm_case_call call;
     uint64_t key_seed; /* number of the first key; the other keys have the numbers after it */
     size_t key_bytes;
-    size_t keys;            /* 1 to JM_CASE_PARTS_MAX */
-    char pattern;           /* 'm': the harness's stream of messages; 'f': bytes 0xff; 'z': zeros */
-    uint64_t message_start; /* place in that stream, in bytes */
+    size_t keys;  /* 1 to JM_CASE_PARTS_MAX */
+    char pattern; /* 'm': the harness's stream of messages; 'f': bytes 0xff; 'z': zeros; 's': a
+                     structured message (structured.h) for the first key */
+    uint64_t message_start; /* place in that stream, in bytes; the structured message's number */
     size_t at;              /* address of a message modulo 64, or JM_AT_END */
     size_t out;             /* address of an output modulo 64, or JM_AT_END */
     size_t parts;           /* 1 to JM_CASE_PARTS_MAX; 0 for an empty batch */
     uint64_t lengths[JM_CASE_PARTS_MAX];
 } jm_case;
 
-/* Byte `index` of key number `seed`. Trials are timed with key 0; the bytes of every other key are
- * as good as random. */
+/* Byte `index` of key number `seed`. Trials are timed with key 0; keys from JM_STRUCTURED_KEYS
+ * (structured.h) on are structured; the bytes of every other key are as good as random. */
 uint8_t jm_case_key_byte(uint64_t seed, uint64_t index);
 
 uint64_t jm_case_total_bytes(const jm_case *one);

@@ -37,7 +37,9 @@ static bool set_key(jm_checker *checker, uint8_t *state, uint64_t seed) {
     const size_t bytes = checker->one->key_bytes;
     uint8_t *key = jm_guarded_place(&checker->memories[JM_IN_KEYS], bytes, JM_AT_END);
     for (size_t i = 0; i < bytes; i++) key[i] = jm_case_key_byte(seed, i);
-    const jm_status status = jm_set_key(checker->self, state, key, bytes);
+    const jm_status status =
+        jm_set_key(checker->self, state, key, bytes,
+                   jm_nonce_bytes(checker->self, checker->trusted.table, seed));
     memset(key, JM_UNUSED_BYTE, bytes);
     return status == JM_OK || jm_found(checker, JM_REFUSED_KEY, 0, bytes);
 }

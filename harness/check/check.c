@@ -53,7 +53,9 @@ static void count(check *c, const jm_case *one) {
     if (one->call == JM_CALL_BATCH) c->coverage->batches++;
     if (one->call == JM_CALL_STREAM || one->call == JM_CALL_ABANDON)
         c->coverage->streams += one->keys;
-    if (one->key_seed >= c->next_key) {
+    if (one->pattern == 's') {
+        c->coverage->structured++;
+    } else if (one->key_seed >= c->next_key) {
         c->coverage->keys += one->keys;
         c->next_key = one->key_seed + one->keys;
     }
@@ -226,9 +228,29 @@ static void every_batch(check *c) {
         }
 }
 
+static void structured_cases(check *c) {
+    for (uint64_t i = 0; c->right && i < jm_structured_count(c->checker->self); i++) {
+        const jm_case one = jm_structured_case(c->checker->self, i);
+        holds(c, &one);
+    }
+}
+
+static void random_structured_case(check *c) {
+    jm_case one = jm_structured_case(c->checker->self, below(c, UINT32_MAX));
+    if (below(c, 4) == 0) {
+        one.at = below(c, JM_AT_END + 1);
+        one.out = below(c, JM_AT_END + 1);
+    }
+    holds(c, &one);
+}
+
 static void random_case(check *c) {
     const jm_implementation *self = c->checker->self;
     const unsigned kind = (unsigned)below(c, 10);
+    if (below(c, jm_can_be_steered(self) ? 2 : 16) == 0) {
+        random_structured_case(c);
+        return;
+    }
     jm_case one = plain_case(c, 0);
     if (kind < 3 && self->kind == JM_KIND_MAC && self->mac->tag_batch)
         one = batch_of(c, below(c, 100), (unsigned)below(c, 5), below(c, 2));
@@ -279,11 +301,15 @@ static void huge_lengths(check *c) {
         one.lengths[0] = lengths[i];
         if (holds(c, &one) && taken(c, lengths[i]) && c->checker->self->kind != JM_KIND_CIPHER)
             c->coverage->long_lengths++;
+        /* A piece of all lengths that 29 or 32 bits hold comes before and behind a short piece. */
+        const uint64_t most = (i ? UINT64_C(1) << 32 : UINT64_C(1) << 29) - 1;
         one.call = JM_CALL_STREAM;
         one.parts = 2;
-        one.lengths[0] = lengths[i] - 100;
-        one.lengths[1] = 100;
-        if (c->right) holds(c, &one);
+        for (size_t first = 0; c->right && first < 2; first++) {
+            one.lengths[first] = most;
+            one.lengths[!first] = lengths[i] - most;
+            holds(c, &one);
+        }
     }
 }
 
@@ -306,6 +332,7 @@ bool jm_check(jm_checker *checker, const jm_check_request *request, jm_coverage 
     if (c.right) many_keys(&c, 64);
     if (c.right) every_split(&c);
     if (c.right) every_batch(&c);
+    if (c.right) structured_cases(&c);
     if (c.right && request->huge) huge_lengths(&c);
     /* Long messages get a third of the time that is left. */
     const uint64_t now_ns = jm_cpu_ns();

@@ -57,6 +57,7 @@ typedef struct jm_coverage {
     uint64_t key_lengths;
     uint64_t streams;
     uint64_t batches;
+    uint64_t structured;    /* structured messages (structured.h), each of several lengths */
     uint64_t calls;         /* all calls for the above, repeated calls too */
     uint64_t longest_bytes; /* the longest message */
     uint64_t

@@ -18,7 +18,7 @@ jm_checker *jm_checker_open(const jm_implementation *self, const jm_implementati
     checker->self = self;
     checker->refused_bytes = UINT64_MAX;
     checker->state_stride = jm_round_up_64(jm_state_bytes(self)) + JM_CANARY_BYTES;
-    if (jm_trusted_open(&checker->trusted, trusted) &&
+    if (jm_trusted_open(&checker->trusted, trusted, self) &&
         jm_guarded_open(&checker->memories[JM_IN_MESSAGES], long_bytes) &&
         jm_guarded_open(&checker->memories[JM_IN_OUTPUTS], long_bytes) &&
         jm_guarded_open(&checker->memories[JM_IN_KEYS], JM_CASE_KEY_BYTES_MAX) &&

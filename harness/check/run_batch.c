@@ -11,7 +11,7 @@ bool jm_run_batch(jm_checker *checker) {
     const jm_case *one = checker->one;
     const size_t gap = one->out == JM_AT_END ? 0 : 17;
     const size_t tags_bytes = one->parts * (self->output_bytes + gap);
-    const uint8_t *source = jm_pattern(one->pattern, 0) + one->message_start;
+    const uint8_t *source = jm_case_source(one);
     jm_placed messages[JM_CASE_PARTS_MAX];
     jm_mac_message list[JM_CASE_PARTS_MAX + 1];
     uint8_t *tags = jm_place_output(checker, tags_bytes);

@@ -30,7 +30,7 @@ static bool one_call(jm_checker *checker, size_t part, jm_placed *m) {
 
 static bool run_calls(jm_checker *checker) {
     const jm_case *one = checker->one;
-    const uint8_t *source = jm_pattern(one->pattern, 0) + one->message_start;
+    const uint8_t *source = jm_case_source(one);
     for (size_t i = 0; i < one->parts; i++) {
         if (one->lengths[i] >= checker->refused_bytes) continue;
         jm_placed m = jm_place_message(checker, source, one->lengths[i]);
@@ -85,6 +85,18 @@ static bool offers(const jm_implementation *self, jm_case_call call) {
     }
 }
 
+/* Bytes of its pattern that a case reads: messages of a batch start at multiples of 64, streams a
+ * byte apart, and all other messages at the same byte. */
+static uint64_t read_bytes(const jm_case *one) {
+    const bool apart =
+        one->call == JM_CALL_STREAM || one->call == JM_CALL_ABANDON || one->call == JM_CALL_BATCH;
+    uint64_t longest = 0;
+    if (apart) return jm_case_total_bytes(one) + 64 * one->parts + JM_STREAMS_MAX;
+    for (size_t i = 0; i < one->parts; i++)
+        if (one->lengths[i] > longest) longest = one->lengths[i];
+    return longest;
+}
+
 static bool can_be_run(const jm_checker *checker, const jm_case *one) {
     const jm_implementation *self = checker->self;
     const bool streams = one->call == JM_CALL_STREAM || one->call == JM_CALL_ABANDON;
@@ -96,12 +108,13 @@ static bool can_be_run(const jm_checker *checker, const jm_case *one) {
         return false;
     if (streams && one->keys > JM_STREAMS_MAX) return false;
     if (one->call == JM_CALL_BATCH && total > JM_BATCH_BYTES) return false;
-    if (streams && one->message_start + total + JM_STREAMS_MAX > jm_pattern_bytes(one->pattern))
-        return false;
+    const uint64_t start = one->pattern == 's' ? 0 : one->message_start;
+    if (streams && start + total + JM_STREAMS_MAX > jm_pattern_bytes(one->pattern)) return false;
+    if (one->pattern == 's' && read_bytes(one) > JM_STRUCTURED_BYTES) return false;
     for (size_t i = 0; i < one->parts; i++) {
         if (one->lengths[i] > JM_CHECK_LONGEST && (!lies_there || self->kind == JM_KIND_CIPHER))
             return false;
-        if (one->message_start + one->lengths[i] > jm_pattern_bytes(one->pattern)) return false;
+        if (start + one->lengths[i] > jm_pattern_bytes(one->pattern)) return false;
         if (self->kind == JM_KIND_CIPHER && one->lengths[i] % self->block_bytes) return false;
     }
     return true;
@@ -119,12 +132,11 @@ jm_verdict jm_run_case(jm_checker *checker, const jm_case *one, jm_finding *find
     finding->part = 0;
     finding->message_bytes = jm_case_total_bytes(one);
     if (!can_be_run(checker, one)) return finding->verdict = JM_NOT_FOR_THIS;
-    /* Bytes of the pattern that a case reads: messages of a batch start at multiples of 64, streams
-     * a byte apart. */
-    const uint64_t most = jm_pattern_bytes(one->pattern),
-                   read_bytes = one->message_start + jm_case_total_bytes(one) + 64 * one->parts +
-                                JM_STREAMS_MAX;
-    if (!jm_pattern(one->pattern, read_bytes < most ? read_bytes : most))
+    const uint64_t most = jm_pattern_bytes(one->pattern), bytes = read_bytes(one),
+                   end = one->message_start + bytes;
+    if (one->pattern == 's')
+        jm_write_structured(checker->self, one, bytes);
+    else if (!jm_pattern(one->pattern, end < most ? end : most))
         return finding->verdict = JM_NO_MEMORY;
     const void *touched = jm_watched(run, checker);
     for (size_t i = 0; touched && i < JM_MEMORIES; i++)

@@ -29,7 +29,7 @@ static jm_status finish(const jm_checker *checker, size_t stream, uint8_t *outpu
 bool jm_run_streams(jm_checker *checker) {
     const jm_case *one = checker->one;
     const uint64_t total = jm_case_total_bytes(one);
-    const uint8_t *source = jm_pattern(one->pattern, 0) + one->message_start;
+    const uint8_t *source = jm_case_source(one);
     const size_t state_bytes = checker->self->kind == JM_KIND_HASH
                                    ? checker->self->hash->state_bytes
                                    : checker->self->mac->stream_bytes;

@@ -86,7 +86,7 @@ static bool plainer(shrinker *s) {
         changed |= takes(s, &one);
     }
     one = s->finding->smallest;
-    if (one.pattern == 'f' || one.message_start) {
+    if (one.pattern == 's' || one.pattern == 'f' || one.message_start) {
         one.pattern = 'm';
         one.message_start = 0;
         changed |= takes(s, &one);

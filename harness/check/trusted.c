@@ -30,11 +30,23 @@ size_t jm_state_bytes(const jm_implementation *self) {
     return bytes;
 }
 
-/* For a MAC with nonces, each key has a nonce of the usual length, made from the key. Another
- * nonce, of any allowed length, is set before it and must leave no trace. The first key keeps the
- * nonce of zeros, for which outputs of every length are known. */
+size_t jm_nonce_bytes(const jm_implementation *self, const jm_implementation *other,
+                      uint64_t key_seed) {
+    const size_t least = self->nonce_bytes_min > other->nonce_bytes_min ? self->nonce_bytes_min
+                                                                        : other->nonce_bytes_min;
+    const size_t most = self->nonce_bytes_max < other->nonce_bytes_max ? self->nonce_bytes_max
+                                                                       : other->nonce_bytes_max;
+    uint64_t chance = key_seed;
+    if (least > most || jm_next_below(&chance, 2)) return self->nonce_bytes;
+    const size_t few = most - least < 20 ? most - least + 1 : 20;
+    return least + jm_next_below(&chance, jm_next_below(&chance, 4) ? few : most - least + 1);
+}
+
+/* For a MAC with nonces, each key has a nonce of this length, made from the key. Another nonce, of
+ * any allowed length, is set before it and must leave no trace. The first key keeps the nonce of
+ * zeros, for which outputs of every length are known. */
 static jm_status set_nonce(const jm_implementation *self, void *state, const uint8_t *key,
-                           size_t bytes) {
+                           size_t bytes, size_t nonce_bytes) {
     uint8_t nonce[UINT8_MAX];
     bool first = true;
     for (size_t i = 0; i < bytes; i++) first &= key[i] == jm_case_key_byte(0, i);
@@ -44,15 +56,15 @@ static jm_status set_nonce(const jm_implementation *self, void *state, const uin
     const size_t before = self->nonce_bytes_min + key[0] % lengths;
     const jm_status status = self->mac->set_nonce(self, state, nonce, before);
     if (status != JM_OK) return status;
-    return self->mac->set_nonce(self, state, nonce + sizeof nonce - self->nonce_bytes,
-                                self->nonce_bytes);
+    return self->mac->set_nonce(self, state, nonce + sizeof nonce - nonce_bytes, nonce_bytes);
 }
 
-jm_status jm_set_key(const jm_implementation *self, void *state, const uint8_t *key, size_t bytes) {
+jm_status jm_set_key(const jm_implementation *self, void *state, const uint8_t *key, size_t bytes,
+                     size_t nonce_bytes) {
     if (self->kind == JM_KIND_MAC) {
         const jm_status status = self->mac->set_key(self, state, key, bytes);
         if (status != JM_OK || !self->nonce_bytes_max || !bytes) return status;
-        return set_nonce(self, state, key, bytes);
+        return set_nonce(self, state, key, bytes, nonce_bytes);
     }
     if (self->kind == JM_KIND_CIPHER) return self->cipher->set_key(self, state, key, bytes);
     return JM_OK;
@@ -64,13 +76,17 @@ static void wipe_key(const jm_implementation *self, void *state) {
 }
 
 uint64_t jm_pattern_bytes(char pattern) {
+    if (pattern == 's') return JM_STRUCTURED_BYTES;
     return pattern == 'z' ? HUGE_BYTES : PATTERN_BYTES;
 }
+
+static uint8_t structured[JM_STRUCTURED_BYTES];
 
 const uint8_t *jm_pattern(char pattern, uint64_t bytes) {
     static uint8_t *messages, *ones;
     static const uint8_t *zeros;
     static uint64_t filled;
+    if (pattern == 's') return structured;
     if (pattern == 'z') {
         /* The kernel maps one page of zeros again and again, so that they take no memory. */
         if (!zeros) {
@@ -90,6 +106,10 @@ const uint8_t *jm_pattern(char pattern, uint64_t bytes) {
     return messages;
 }
 
+const uint8_t *jm_case_source(const jm_case *one) {
+    return jm_pattern(one->pattern, 0) + (one->pattern == 's' ? 0 : one->message_start);
+}
+
 static jm_status output_of(const jm_implementation *self, const void *state, jm_case_call call,
                            const uint8_t *message, uint64_t bytes, uint8_t *output) {
     if (self->kind == JM_KIND_HASH) return self->hash->digest(self, message, bytes, output);
@@ -105,6 +125,14 @@ static jm_status output_of(const jm_implementation *self, const void *state, jm_
 
 static void key_of(uint64_t seed, size_t bytes, uint8_t *key) {
     for (size_t i = 0; i < bytes; i++) key[i] = jm_case_key_byte(seed, i);
+}
+
+void jm_write_structured(const jm_implementation *self, const jm_case *one, uint64_t bytes) {
+    uint8_t key[JM_CASE_KEY_BYTES_MAX];
+    const uint64_t whole = jm_structured_message_bytes(self, one->message_start);
+    key_of(one->key_seed, one->key_bytes, key);
+    jm_structured_message(self, key, one->key_bytes, one->message_start, structured,
+                          bytes > whole ? bytes : whole);
 }
 
 /* Computes the outputs of all lengths by one call for each length. */
@@ -158,7 +186,8 @@ static uint8_t *every_output(const jm_implementation *self, bool by_calls, size_
     const uint8_t *message = jm_pattern('m', JM_CHECK_EVERY_LENGTH + 1);
     bool right = outputs && state && message && self->key_bytes <= sizeof key;
     if (right) key_of(0, self->key_bytes, key);
-    const bool key_set = right && jm_set_key(self, state, key, self->key_bytes) == JM_OK;
+    const bool key_set =
+        right && jm_set_key(self, state, key, self->key_bytes, self->nonce_bytes) == JM_OK;
     right = right && key_set;
     if (right && cipher)
         right = !output_of(self, state, JM_CALL_ONE, message, whole, outputs);
@@ -192,10 +221,12 @@ const uint8_t *jm_every_output(const jm_implementation *table) {
     return kept[at].outputs;
 }
 
-bool jm_trusted_open(jm_trusted *trusted, const jm_implementation *table) {
+bool jm_trusted_open(jm_trusted *trusted, const jm_implementation *table,
+                     const jm_implementation *checked) {
     const bool cipher = table->kind == JM_KIND_CIPHER;
     memset(trusted, 0, sizeof *trusted);
     trusted->table = table;
+    trusted->checked = checked;
     trusted->state = aligned_alloc(JM_STATE_ALIGN, jm_round_up_64(jm_state_bytes(table) + 1));
     trusted->long_output = malloc(cipher ? JM_CHECK_LONGEST + 64 : JM_OUTPUT_BYTES_MAX);
     return trusted->state && trusted->long_output;
@@ -222,12 +253,18 @@ const uint8_t *jm_trusted_output(jm_trusted *trusted, const jm_case *one, uint64
                                          trusted->key_bytes == one->key_bytes)) {
         if (trusted->key_set) wipe_key(table, trusted->state);
         key_of(key_seed, one->key_bytes, key);
-        trusted->key_set = jm_set_key(table, trusted->state, key, one->key_bytes) == JM_OK;
+        trusted->kept_bytes = 0;
+        trusted->key_set = jm_set_key(table, trusted->state, key, one->key_bytes,
+                                      jm_nonce_bytes(table, trusted->checked, key_seed)) == JM_OK;
         trusted->key_seed = key_seed;
         trusted->key_bytes = one->key_bytes;
         if (!trusted->key_set) return NULL;
     }
+    /* A message of minutes is computed once, however its streams are cut. */
+    if (bytes > JM_CHECK_LONGEST && bytes == trusted->kept_bytes) return trusted->long_output;
+    trusted->kept_bytes = 0;
     if (output_of(table, trusted->state, one->call, message, bytes, trusted->long_output))
         return NULL;
+    if (one->pattern == 'z' && one->message_start == 0) trusted->kept_bytes = bytes;
     return trusted->long_output;
 }

@@ -11,7 +11,7 @@ import multiprocessing
 import re
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -27,19 +27,40 @@ SOURCES = (
     "kernels/cmac/cmac.c",
     "kernels/siphash/siphash_portable.c",
 )  # fmt: skip
+CARRY_SOURCES = (
+    "tests/plugins/planted_carries.c", "kernels/aes/aes_portable.c", "kernels/common/cpu.c",
+    "kernels/common/forget.c",
+)  # fmt: skip
 BUDGET_NS = 2_000_000_000
 SLOWEST_S = 2.5
 FEWEST_KINDS = 30
-LONG = ("long_bit_counter", "long_byte_counter")
+FEWEST_CARRIES = 50
+FEWEST_RIGHT = 6
+LONG = ("long_bit_counter", "long_byte_counter", "long_update_second", "long_update_first")
 """Errors that only messages of 512 MiB, or of over 4 GiB, show."""
+RIGHT = "right"
+"""Names of variants of the second plugin that leave nothing out begin so."""
 
 
 @pytest.fixture(scope="session")
 def planted(compiler: str, repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """`tests/plugins/planted.c` as a plugin; each error is a variant."""
-    output = tmp_path_factory.mktemp("planted") / "planted.so"
+    return built(SOURCES, compiler, repository, tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def carries(compiler: str, repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """`tests/plugins/planted_carries.c` as a plugin; each lost carry is a variant."""
+    return built(CARRY_SOURCES, compiler, repository, tmp_path_factory)
+
+
+def built(
+    sources: Sequence[str], compiler: str, repository: Path, folders: pytest.TempPathFactory
+) -> Path:
+    """These sources as a plugin."""
+    output = folders.mktemp("planted") / Path(sources[0]).with_suffix(".so").name
     command = [compiler, "-std=gnu11", "-O1", "-shared", "-fPIC", "-fvisibility=hidden",
-               "-Ikernels/include", "-Ikernels", "-o", str(output), *SOURCES]  # fmt: skip
+               "-Ikernels/include", "-Ikernels", "-o", str(output), *sources]  # fmt: skip
     subprocess.run(command, cwd=repository, check=True, capture_output=True)
     return output
 
@@ -110,26 +131,47 @@ def test_every_planted_error_is_found_and_shown_again(planted: Path) -> None:
     """Each error of the plugin is found in 2.5 s of CPU time, and its line alone shows it again."""
     names = [name for name in names_in(planted) if name.split("/")[1] not in LONG]
     assert len(names) >= FEWEST_KINDS
+    find_all(planted, names)
+
+
+def test_every_lost_carry_is_found_and_shown_again(carries: Path) -> None:
+    """So is each carry, and each reduction, that Poly1305, GMAC, UMAC or VMAC has lost."""
+    names = [name for name in names_in(carries) if not name.split("/")[1].startswith(RIGHT)]
+    assert len(names) >= FEWEST_CARRIES
+    find_all(carries, names)
+
+
+def test_without_a_lost_carry_the_same_code_is_right(carries: Path) -> None:
+    """The code with its carries has no fault that the check finds."""
+    names = [name for name in names_in(carries) if name.split("/")[1].startswith(RIGHT)]
+    found = {name: check(carries, name, budget_ns=BUDGET_NS // 10)[0] for name in names}
+    assert len(names) >= FEWEST_RIGHT
+    assert found == dict.fromkeys(names)
+
+
+def find_all(plugin: Path, names: Sequence[str]) -> None:
+    """Asserts that the check finds each of these variants, and that its line shows the fault."""
     missed = []
     for name in names:
-        finding, seconds = check(planted, name)
+        finding, seconds = check(plugin, name)
         if finding is None:
             missed.append(name)
             continue
         assert seconds < SLOWEST_S, name
         line = finding["line"]
         print(f"{name:32} {seconds:5.2f} s  {finding['verdict']:32} {line}")
-        again = in_child(lambda name=name, line=line: checker_of(planted, name).replay(line))
+        again = in_child(lambda name=name, line=line: checker_of(plugin, name).replay(line))
         assert again is not None, f"{name}: {line} is right in a fresh process"
         assert again["verdict"] == finding["verdict"], name
     assert not missed, f"{len(missed)} of {len(names)} kinds were not found: {missed}"
 
 
-def test_the_page_lists_every_error(planted: Path, repository: Path) -> None:
-    """docs/reference/planted-errors.md has a row for each variant of the plugin, and no other."""
+def test_the_page_lists_every_error(planted: Path, carries: Path, repository: Path) -> None:
+    """docs/reference/planted-errors.md has a row for each error of the plugins, and no other."""
     page = (repository / "docs/reference/planted-errors.md").read_text("utf-8")
     rows = re.findall(r"^\| `([a-z0-9-]+/[a-z0-9_]+)` \|", page, re.MULTILINE)
-    assert sorted(rows) == sorted(names_in(planted))
+    names = [name for name in names_in(carries) if not name.split("/")[1].startswith(RIGHT)]
+    assert sorted(rows) == sorted(names + names_in(planted))
 
 
 def test_a_spot_check_finds_what_it_meets(planted: Path) -> None:
@@ -161,6 +203,20 @@ def test_lengths_of_32_bits_are_found_by_long_messages(planted: Path) -> None:
     finding, _ = check(planted, "sha256/long_byte_counter", huge=True)
     assert finding is not None
     assert finding["message_bytes"] == (1 << 32) + 77
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("name", "pieces"),
+    [("long_update_second", "4e,ffffffff"), ("long_update_first", "ffffffff,4e")],
+)
+def test_long_pieces_are_fed_before_and_behind_short_ones(
+    planted: Path, name: str, pieces: str
+) -> None:
+    """A piece of 2^32 - 1 bytes before a short piece, and behind one, overflows 32 bits."""
+    finding, _ = check(planted, f"sha256/{name}", huge=True)
+    assert finding is not None
+    assert f"lengths={pieces} " in finding["line"]
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ static jm_case random_case(void) {
                    .key_seed = random_word(&seed) >> below(64),
                    .key_bytes = below(JM_CASE_KEY_BYTES_MAX + 1),
                    .keys = 1 + below(JM_CASE_PARTS_MAX),
-                   .pattern = "mfz"[below(3)],
+                   .pattern = "mfzs"[below(4)],
                    .message_start = below(1 << 20),
                    .at = below(JM_AT_END + 1),
                    .out = below(JM_AT_END + 1)};
@@ -109,7 +109,7 @@ static void check_lines(void) {
         const size_t bytes = strlen(line), at = below(bytes);
         char *copy = exact_state(bytes + 1);
         memcpy(copy, line, bytes + 1);
-        copy[at] = below(4) ? "0123456789abcdef,*+= endmfz"[below(26)] : (char)below(256);
+        copy[at] = below(4) ? "0123456789abcdef,*+= endmfzs"[below(27)] : (char)below(256);
         if (!below(4)) copy[below(bytes)] = 0;
         if (jm_case_parse(copy, &read)) jm_case_text(&read, again);
         free(copy);

@@ -35,6 +35,8 @@ enum where {
     BLOCK_UPDATE,   /* an update of one block, while bytes wait for one, loses a byte */
     LONG_UPDATE,    /* an update of more than a block, while bytes wait, takes them twice */
     MANY_UPDATES,   /* the 70th piece is lost */
+    LONG_SECOND,    /* an update of nearly 2^32 bytes, while bytes wait, loses a byte */
+    SHORT_SECOND,   /* an update behind nearly 2^32 bytes loses a byte */
     SHARED_STREAM,  /* streams share what was absorbed last */
     ABANDONED,      /* an abandoned stream leaves something for the next */
     LAST_LANE,      /* in a full batch of 8, the last tag is wrong */
@@ -124,6 +126,8 @@ static const fault hash_faults[] = {
     {"shared_streams", SHARED_STREAM, always},
     {"long_bit_counter", OUTPUT, bits_of_32},
     {"long_byte_counter", OUTPUT, bytes_of_32},
+    {"long_update_second", LONG_SECOND, always},
+    {"long_update_first", SHORT_SECOND, always},
 };
 static const fault hmac_faults[] = {
     {"key_byte_13", KEY_BYTES, byte_13},
@@ -286,6 +290,8 @@ static jm_status update(const jm_implementation *self, void *state, const uint8_
     if (where == BLOCK_UPDATE && bytes == self->block_bytes && waiting) bytes--;
     if (where == LONG_UPDATE && bytes > self->block_bytes && waiting == 63)
         base_update(self, state, &one, 1);
+    if (where == LONG_SECOND && waiting && bytes + waiting > UINT32_MAX) bytes--;
+    if (where == SHORT_SECOND && e->waiting - bytes >= UINT32_MAX && bytes) bytes--;
     if (where == SHARED_STREAM && e->updates > 1 && bytes && absorbed != (uint8_t)e->updates)
         base_update(self, state, &one, 1);
     if (where == SHARED_STREAM) absorbed = (uint8_t)(e->updates + 1);

@@ -60,6 +60,8 @@ class Coverage:
     key_lengths: int
     streams: int
     batches: int
+    structured: int
+    """Keys and messages with bits at the ends of limbs, at which sums carry."""
     calls: int
     longest_bytes: int
     refused_bytes: int

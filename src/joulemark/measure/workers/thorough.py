@@ -95,6 +95,7 @@ class CheckReport:
             _count(of.key_lengths, "key length") if of.key_lengths > 1 else "",
             _count(of.streams, "split stream"),
             _count(of.batches, "batch"),
+            _count(of.structured, "structured message"),
         ]
         text = ", ".join(part for part in parts if part)
         note = "; it reads past the end of its message" if self.reads_on else ""
