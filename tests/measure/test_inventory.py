@@ -12,7 +12,7 @@ import pytest
 from joulemark.errors import JoulemarkError, UnavailableError, UsageError
 from joulemark.measure.study import Study
 from joulemark.measure.workers import client, inventory
-from joulemark.measure.workers.inventory import Inventory, take_inventory
+from joulemark.measure.workers.inventory import Inventory, select_here, take_inventory
 from joulemark.measure.workers.sources import Source, installed_sources, plugin_source
 from joulemark.records.failure import Failure, FailureKind
 from known_libraries import known_client
@@ -47,6 +47,39 @@ def test_unreadable_listing_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "providers.json").write_text("not json")
     with pytest.raises(JoulemarkError, match="make setup"):
         installed_sources(tmp_path)
+
+
+MISSING = Inventory(
+    facts=dict.fromkeys(("blake3-keyed/portable", "hmac-sha256/portable", "hmac-sha256/shani")),
+    unavailable=[
+        Failure(f"*/{name}", FailureKind.UNAVAILABLE, f"{name}.h not found")
+        for name in ("blake3", "libb2", "openssl")
+    ],
+)  # type: ignore[arg-type]  # facts are not read
+
+
+@pytest.mark.parametrize(
+    "patterns",
+    [("blake3-kyed",), ("blake3-keyed/portabel",), ("hmac-sah256", "blake3-keyed/portable"),
+     ("myopenssl/x",), ("hmac-sah256/openssl",), ("hmac-sha256/notopenssl_mac",),
+     ("blake3-kyed/blake3",), ("openssll",)],
+)  # fmt: skip
+def test_a_misspelt_pattern_blames_no_library(patterns: tuple[str, ...]) -> None:
+    """The name of a missing library within a wrong name says nothing about the library."""
+    with pytest.raises(UsageError, match=r"unknown algorithm|no implementation"):
+        select_here(patterns, MISSING)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "library"),
+    [("hmac-sha256/openssl", "openssl"), ("hmac-sha256/openssl_mac", "openssl"),
+     ("hmac-*/openssl*", "openssl"), ("*/openssl_*", "openssl"), ("openssl", "openssl"),
+     ("family:hmac/libb2", "libb2"), ("blake3-keyed/blake3#2", "blake3")],
+)  # fmt: skip
+def test_a_missing_library_that_a_pattern_names_is_said(pattern: str, library: str) -> None:
+    """A pattern that asks for a library which is not here gets the library's reason."""
+    with pytest.raises(UnavailableError, match=f"^{library} is unavailable: {library}.h not found"):
+        select_here(["hmac-sha256", pattern], MISSING)
 
 
 def test_library_that_cannot_be_loaded_is_unavailable(tmp_path: Path) -> None:

@@ -31,11 +31,9 @@ from joulemark.measure.planning.trials import (
     is_derived,
     is_for_small_machines,
     is_specimen,
-    select,
     trials_for,
 )
-from joulemark.measure.workers.inventory import Inventory
-from joulemark.records.failure import FailureKind
+from joulemark.measure.workers.inventory import Inventory, select_here
 from joulemark.records.mixes import mean_bytes
 from joulemark.records.trial import (
     HOST,
@@ -329,13 +327,9 @@ def _chosen_software(patterns: Sequence[str], inventory: Inventory, *, batches: 
         if not failure.implementation.startswith("*/")
     }
     try:
-        names = select(patterns, [*inventory.facts, *reasons])
+        names = select_here(patterns, inventory, reasons)
     except UsageError as error:
         hint_at_core(patterns, inventory, error)
-        for failure in inventory.unavailable:
-            provider = failure.implementation.removeprefix("*/")
-            if failure.kind is FailureKind.UNAVAILABLE and any(provider in p for p in patterns):
-                raise UnavailableError(f"{provider} is unavailable: {failure.reason}") from error
         raise
     here = [name for name in names if base_name(name) in inventory.facts]
     if not here:

@@ -14,11 +14,10 @@ from joulemark.cli.shared.completion import algorithm_names
 from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.options import PLUGIN_OPTION
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.measure.planning.trials import select
 from joulemark.measure.worker_messages.base import OpenSource
 from joulemark.measure.worker_messages.runs import Checksum
 from joulemark.measure.workers.client import WorkerClient
-from joulemark.measure.workers.inventory import Inventory, refuse_broken_plugins
+from joulemark.measure.workers.inventory import Inventory, refuse_broken_plugins, select_here
 from joulemark.records.implementation import ImplementationFacts
 
 __all__ = ["COMMAND"]
@@ -71,7 +70,7 @@ def _facts(name: str, variant: str | None, inventory: Inventory) -> Implementati
             raise UnavailableError(f"{asked} is unavailable: {failure.reason}")
     if variant is None and asked not in inventory.facts:
         raise UnavailableError(f"nothing here computes {name} in software (joulemark list {name})")
-    (found, *more) = select([asked], inventory.facts)
+    (found, *more) = select_here([asked], inventory)
     if more:
         raise UsageError(f"--implementation {variant}: name one, not {1 + len(more)}")
     facts = inventory.facts_of(found)

@@ -16,11 +16,15 @@ from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.terminal import print_json
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
 from joulemark.foreign.vectors import VectorFile
-from joulemark.measure.planning.trials import select
 from joulemark.measure.workers.check_words import finding_sentence
 from joulemark.measure.workers.client import RefusalError
 from joulemark.measure.workers.constant_time import keeps_secrets
-from joulemark.measure.workers.inventory import Inventory, failure_of, refuse_broken_plugins
+from joulemark.measure.workers.inventory import (
+    Inventory,
+    failure_of,
+    refuse_broken_plugins,
+    select_here,
+)
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.measure.workers.thorough import CheckEffort, replay
 
@@ -58,7 +62,7 @@ def _names(patterns: list[str], inventory: Inventory) -> list[str]:
         for failure in inventory.unavailable:
             if failure.implementation == pattern:
                 raise UnavailableError(f"{pattern} cannot be tested here: {failure.reason}")
-    return select(patterns, inventory.facts)
+    return select_here(patterns, inventory)
 
 
 def _replay_case(name: str, inventory: Inventory, line: str) -> str | None:

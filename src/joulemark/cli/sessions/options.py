@@ -12,7 +12,6 @@ import typer
 from joulemark.cli.shared.completion import implementation_names
 from joulemark.cli.shared.options import PLUGIN_OPTION
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.measure.planning.trials import select
 from joulemark.measure.sessions.work import (
     Lengths,
     Scenario,
@@ -20,7 +19,7 @@ from joulemark.measure.sessions.work import (
     require_mac,
     require_sessions,
 )
-from joulemark.measure.workers.inventory import Inventory
+from joulemark.measure.workers.inventory import Inventory, select_here
 from joulemark.records.mixes import parse_mix
 from joulemark.units import parse_duration, parse_sizes
 
@@ -112,7 +111,7 @@ class SessionOptions:
                 if failure.implementation == pattern:
                     raise UnavailableError(f"{pattern} is unavailable: {failure.reason}")
             auto = f"{pattern}/auto"
-            found = [auto] if auto in inventory.facts else select([pattern], inventory.facts)
+            found = [auto] if auto in inventory.facts else select_here([pattern], inventory)
             for name in found:
                 facts = inventory.facts_of(name)
                 require_mac(facts)

@@ -3,25 +3,29 @@
 
 from __future__ import annotations
 
+import fnmatch
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Final
 
+from joulemark.catalogue.families import FAMILY
+from joulemark.catalogue.hmac_over import every_algorithm
 from joulemark.errors import (
     CrashError,
     HangError,
     ImplementationError,
     MessageLengthError,
     UnavailableError,
+    UsageError,
     WrongOutputError,
 )
 from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.text import visible
 from joulemark.measure.cores.found import CoreImplementation
-from joulemark.measure.planning.trials import base_name
+from joulemark.measure.planning.trials import base_name, select, twin_number
 from joulemark.measure.worker_messages.answers import decode_answer
 from joulemark.measure.worker_messages.base import Opened, OpenSource, TableEntry
 from joulemark.measure.worker_messages.openings import OpenEach, SourcePlace
@@ -31,7 +35,14 @@ from joulemark.measure.workers.sources import Source
 from joulemark.records.failure import Failure, FailureKind
 from joulemark.records.implementation import ImplementationFacts
 
-__all__ = ["OPEN_LIMIT_S", "Inventory", "failure_of", "refuse_broken_plugins", "take_inventory"]
+__all__ = [
+    "OPEN_LIMIT_S",
+    "Inventory",
+    "failure_of",
+    "refuse_broken_plugins",
+    "select_here",
+    "take_inventory",
+]
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 """Allowed names: twins, builds and patterns are written with `#`, `@` and `* ? [`."""
@@ -81,6 +92,26 @@ class Inventory:
     def source_of(self, implementation: str) -> Source:
         """The source of an implementation, or of a twin of it."""
         return self.sources[self.facts[base_name(implementation)].provider]
+
+    def missing_source(self, pattern: str) -> Failure | None:
+        """The source that a pattern names and that cannot be used here, with the remedy; else None.
+
+        A source is named by its whole name, alone (`openssl`) or at the start of a variant of a
+        known algorithm (`hmac-sha256/openssl_oneshot`). A misspelt `blake3-kyed` names none.
+        """
+        base = base_name(pattern)
+        algorithm, slash, variant = base.partition("/")
+        family = base.startswith(FAMILY)
+        if slash and not (family or fnmatch.filter(every_algorithm(), algorithm)):
+            return None
+        for failure in self.unavailable:
+            name = failure.implementation.removeprefix("*/")
+            if failure.kind is not FailureKind.UNAVAILABLE or name == failure.implementation:
+                continue
+            asked = variant if slash else algorithm
+            if asked == name or variant.startswith((f"{name}_", f"{name}*")):
+                return failure
+        return None
 
     def facts_of(self, implementation: str) -> ImplementationFacts:
         """Facts of an implementation, twin or core, under the name that was asked for."""
@@ -216,6 +247,34 @@ def take_inventory(sources: Sequence[Source], *, limit_s: float = OPEN_LIMIT_S) 
         finally:
             client.close()
     return inventory
+
+
+def select_here(
+    patterns: Sequence[str], inventory: Inventory, absent: Iterable[str] = ()
+) -> list[str]:
+    """The implementations that the patterns name, as `select`.
+
+    Args:
+        patterns: at least one.
+        inventory: what can be run here.
+        absent: implementations that cannot, and may be named too.
+
+    Raises:
+        UsageError: a pattern names nothing.
+        UnavailableError: it names a library or a plugin that cannot be used here.
+    """
+    known = [*inventory.facts, *absent]
+    chosen: list[str] = []
+    for pattern in patterns:
+        try:
+            chosen += select([pattern], known)
+        except UsageError as error:
+            source = inventory.missing_source(pattern)
+            if source is None:
+                raise
+            name = source.implementation.removeprefix("*/")
+            raise UnavailableError(f"{name} is unavailable: {source.reason}") from error
+    return sorted(dict.fromkeys(chosen), key=lambda name: (twin_number(name), name))
 
 
 def refuse_broken_plugins(inventory: Inventory, plugins: Sequence[str]) -> None:
