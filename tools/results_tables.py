@@ -25,6 +25,7 @@ from pydantic import ValidationError
 
 from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.records.trial import Cache, KeySetup, Mode
+from joulemark.report.answers import missing_words, opponents
 from joulemark.report.context import cpu_name, started
 from joulemark.report.figures import format_number, interval_text, number_text
 from joulemark.report.files import write_atomically
@@ -253,10 +254,12 @@ def _conditions(results: ResultSet, workload: str = "Throughput, hot cache, key 
         f"Joulemark {run.get('joulemark_version', 'of unknown version')}",
     ]
     text = "; ".join(" ".join(part.split()).replace("<", "&lt;") for part in parts)
+    outside = ", ".join(opponents(results)) or "nobody"
     return (
         f"{text}. {workload}. Median with its 95 % interval over "
         f"{run.get('rounds', 'an unknown number of')} samples. "
-        f"{doubtful} of the run's {len(results.results)} results carry a warning."
+        f"{doubtful} of the run's {len(results.results)} results carry a warning. "
+        f"Compared with {outside}{missing_words(results)}."
     )
 
 

@@ -9,7 +9,8 @@ from html import unescape
 import fake_results as fake
 import pytest
 
-from joulemark.analyse.results import Result
+from joulemark.analyse.results import Result, ResultFailure
+from joulemark.records.failure import FailureKind
 from joulemark.report.page.headline import headline
 from joulemark.report.page.html import render_html
 
@@ -19,10 +20,18 @@ def of(provider: str, ns: float, size: int = 64, algorithm: str = "hmac-sha256")
     return fake.result(fake.Fake(f"{algorithm}/{provider}_one", provider, ns, 0.0), size)
 
 
+ABSENT = [
+    ResultFailure(implementation=name, kind=FailureKind.UNAVAILABLE, reason="not found",
+                  size_bytes=None)
+    for name in ("*/botan", "*/blake3", "*/mine", "*/openssl", "sha256/avx512")
+]  # fmt: skip
+"""Two libraries that are missing; a plugin, one that was measured, and a variant are not."""
+
+
 @pytest.mark.parametrize(
     ("ours_ns", "title"),
     [
-        (50.0, "Joulemark is 2.00 times as fast as the best other, openssl"),
+        (50.0, "Joulemark is 2.00 times as fast as openssl"),
         (100.0, "Joulemark and openssl are level"),
         (300.0, "openssl is 3.00 times as fast as Joulemark"),
     ],
@@ -31,7 +40,10 @@ def test_one_algorithm_is_held_to_the_best_other(ours_ns: float, title: str) -> 
     """The comparison is at 64 bytes if they were measured; the slower library is not named."""
     found = [of("joulemark", ours_ns), of("openssl", 100.0), of("nettle", 200.0)]
     found += [of("joulemark", 9999.0, 16), of("openssl", 1.0, 16)]
-    assert headline(fake.result_set(found)) == f"hmac-sha256 at 64\N{NO-BREAK SPACE}B: {title}"
+    at = f"hmac-sha256 at 64\N{NO-BREAK SPACE}B: {title}"
+    assert headline(fake.result_set(found)) == f"{at}; compared: nettle, openssl"
+    without = headline(fake.result_set(found, failures=ABSENT))
+    assert without == f"{at}; compared: nettle, openssl; not installed: blake3, botan"
 
 
 def test_several_algorithms_are_counted() -> None:
@@ -42,8 +54,11 @@ def test_several_algorithms_are_counted() -> None:
         of("joulemark", 100.0, 64, "siphash-2-4"), of("cryptopp", 50.0, 64, "siphash-2-4"),
         of("joulemark", 1.0, 64, "poly1305"),
     ]  # fmt: skip
-    title = "Joulemark is the fastest in 1 of 3 comparisons, level in 1"
+    against = "Joulemark against the fastest of cryptopp, openssl"
+    title = f"{against}: faster in 1 of 3 comparisons, level in 1"
     assert headline(fake.result_set(found)) == title
+    without = fake.result_set(found, failures=ABSENT)
+    assert headline(without) == f"{title}; not installed: blake3, botan"
 
 
 def test_without_a_rival_the_title_counts_what_was_measured() -> None:
@@ -58,7 +73,10 @@ def test_the_page_has_the_answer_beside_its_chart() -> None:
     found = [of("joulemark", 50.0), of("openssl", 100.0), of("nettle", 200.0)]
     found += [of("joulemark", 8.0, 64, "poly1305")]
     text = unescape(render_html(fake.result_set(found))).replace("<wbr>", "")
-    assert "<h1>Joulemark is the fastest in 1 of 1 comparisons</h1>" in text
+    assert (
+        "<h1>Joulemark against the fastest of nettle, openssl: faster in 1 of 1 comparison</h1>"
+        in text
+    )
     answer = text.split('<section id="answer">')[1].split("</section>", maxsplit=1)[0]
     assert "; measured</caption>" in answer
     rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", line) for line in answer.split("<tr>")[2:]]

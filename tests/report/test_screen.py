@@ -87,7 +87,11 @@ def test_a_row_is_the_fastest_of_each() -> None:
     assert row(lines, "hmac-sha256") == [
         "hmac-sha256", "72", "1.28\N{MULTIPLICATION SIGN}", "92*", "102", "97", "107", "112", "117",
     ]  # fmt: skip
-    assert "Ours against the best library: faster in 40, slower in 0, not told apart in 30" in lines
+    said = " ".join(" ".join(lines).split())
+    assert (
+        f"Ours against the fastest of {', '.join(sorted(LIBRARIES))}: faster in 40, slower in 0, "
+        "not told apart in 30"
+    ) in said
 
 
 def test_names_of_ours_where_there_is_room() -> None:
@@ -160,7 +164,8 @@ def test_one_algorithm_has_all_lengths() -> None:
     assert [label for label, _ in block.rows] == [
         "16 B", "64 B", "256 B", "1 KiB", "4 KiB", "16 KiB", "64 KiB",
     ]  # fmt: skip
-    assert printed(fake.result_set(found), 80)[2].startswith("hmac-sha256, ns ")
+    heading = "hmac-sha256, ns "
+    assert any(line.startswith(heading) for line in printed(fake.result_set(found), 80))
 
 
 def test_what_needs_the_long_table() -> None:
@@ -207,7 +212,7 @@ def test_a_plugin_is_called_by_its_name() -> None:
     assert "factor: time of plugin mysha (*) over ours" in alone
     assert "library" not in alone
     both = "\n".join(printed(fake.result_set([*mine, *found]), 80))
-    assert "Ours against the best other: faster in" in both
+    assert "Ours against the fastest of mysha, openssl: faster in" in both
 
 
 def test_slow_medians_are_said_once_in_words() -> None:

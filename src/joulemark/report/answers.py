@@ -11,7 +11,18 @@ from joulemark.records.trial import HOST
 from joulemark.report.style import OWN_PROVIDER, is_known
 from joulemark.report.workload import Group, algorithms, duration, groups, level
 
-__all__ = ["Answer", "Block", "Tally", "blocks", "has_answer", "rival", "tally"]
+__all__ = [
+    "Answer",
+    "Block",
+    "Tally",
+    "blocks",
+    "has_answer",
+    "missing_libraries",
+    "missing_words",
+    "opponents",
+    "rival",
+    "tally",
+]
 
 SCREEN_RESULTS = 20
 """Up to so many results the whole table fits a screen."""
@@ -133,6 +144,26 @@ def tally(results: ResultSet) -> Tally:
     return Tally(faster, tied, len(answers) - tied - faster)
 
 
+def opponents(results: ResultSet) -> list[str]:
+    """The providers that ours is compared with somewhere in a run, in alphabetical order."""
+    answers = (_answer(group) for group in groups(results))
+    return sorted({name for answer in answers if answer.ours for name in answer.libraries})
+
+
+def missing_libraries(results: ResultSet) -> list[str]:
+    """Libraries that Joulemark can measure and that the run's machine did not have."""
+    measured = {result.provider for result in results.results}
+    named = {failure.implementation.removeprefix("*/") for failure in results.failures
+             if failure.implementation.startswith("*/")}  # fmt: skip
+    return sorted(name for name in named - measured if is_known(name))
+
+
+def missing_words(results: ResultSet) -> str:
+    """The missing libraries as the end of a sentence; empty where none is missing."""
+    missing = missing_libraries(results)
+    return f"; not installed: {', '.join(missing)}" if missing else ""
+
+
 def rival(results: ResultSet, which: str) -> str:
     """The other side of the comparison: the best library, a plugin, or the best of both, in words.
 
@@ -142,8 +173,8 @@ def rival(results: ResultSet, which: str) -> str:
     """
     others = {result.provider for result in results.results} - {OWN_PROVIDER}
     if all(map(is_known, others)):
-        return f"the {which} library"
-    return f"plugin {min(others)}" if len(others) == 1 else f"the {which} other"
+        return f"the {which} library measured"
+    return f"plugin {min(others)}" if len(others) == 1 else f"the {which} other measured"
 
 
 def _answer(group: Group) -> Answer:

@@ -131,7 +131,7 @@ def _algorithms(holdings: Holdings, newest: dict[str, int]) -> tuple[Table, int]
         rows.append((Cell(name, link=link), run_cell(run), *fastest(of_it, [quantity])))
     word = shared_evidence([row[3] for row in rows])
     headings = (
-        Heading("Algorithm"), Heading("Newest run", number=True), Heading("Fastest"),
+        Heading("Algorithm"), Heading("Newest run", number=True), Heading("Fastest measured"),
         Heading(f"{quantity.title} at {format_bytes(PREFERRED_SIZE_BYTES)}", number=True,
                 evidence=word),
     )  # fmt: skip

@@ -60,7 +60,7 @@ def run(holdings: Holdings, number: int) -> Page | None:
             )
         )
     headings = (
-        Heading("Algorithm"), Heading("Implementations", number=True), Heading("Fastest"),
+        Heading("Algorithm"), Heading("Implementations", number=True), Heading("Fastest measured"),
         Heading("at", number=True), Heading("Time or clocks per message", number=True),
     )  # fmt: skip
     blocks.append(Table("Algorithms", headings, rows, empty="Nothing was observed in this run."))

@@ -21,15 +21,16 @@ from joulemark.report.workload import default_algorithm
 __all__ = ["CAPTION", "PLACE", "TITLE", "build", "missing"]
 
 PLACE = 1
-TITLE = "Time against the best outside library"
+TITLE = "Time against the fastest outside library measured"
 CAPTION = (
-    "Lower is better. At each length every time is divided by that of the outside library that is "
-    "fastest there: at 1 both take the same time, at 0.5 half of the library's. Intervals are "
+    "Lower is better. At each length every time is divided by that of the outside library that was "
+    "the fastest of those measured there: at 1 both take the same time, at 0.5 half of the "
+    "library's. Intervals are "
     "those of the times, divided by the library's median, whose own uncertainty is not added."
 )
 
 _TIME = Quantity("seconds_per_message", "time per message", 1e9, seconds_text)
-_RATIO = Quantity(_TIME.field, "time / best outside library's", 1.0, seconds_text)
+_RATIO = Quantity(_TIME.field, "time / fastest outside library's", 1.0, seconds_text)
 _LABEL = "format(datum.value, '.3~r') + '\N{MULTIPLICATION SIGN}'"
 
 

@@ -4,28 +4,40 @@
 from __future__ import annotations
 
 from joulemark.analyse.results import ResultSet
-from joulemark.report.answers import Answer, blocks, tally
+from joulemark.report.answers import Answer, blocks, missing_words, opponents, tally
 from joulemark.report.workload import algorithms, default_size
 
 __all__ = ["headline"]
 
 
 def headline(results: ResultSet) -> str:
-    """Compares Joulemark with the best of the others; if it is alone, counts what was measured."""
+    """Says who was compared with Joulemark, how that ended, and which libraries were not there.
+
+    If Joulemark is alone, it counts what was measured.
+    """
     names = algorithms(results.results)
     score = tally(results)
     if not score.total:
         return _measured(results)
     if len(names) > 1:
+        others = opponents(results)
+        against = f"the fastest of {', '.join(others)}" if len(others) > 1 else others[0]
         level = f", level in {score.tied}" if score.tied else ""
-        return f"Joulemark is the fastest in {score.faster} of {score.total} comparisons{level}"
+        comparisons = "1 comparison" if score.total == 1 else f"{score.total} comparisons"
+        return (
+            f"Joulemark against {against}: faster in {score.faster} of {comparisons}{level}"
+            f"{missing_words(results)}"
+        )
     size = default_size(results.results)
     answers = [answer for block in blocks(results, 1) for _, answer in block.rows]
     compared = [answer for answer in answers if answer.factor is not None]
     at_size = (
         answer for answer in compared if answer.ours is not None and answer.ours.size_bytes == size
     )
-    return _compared(next(at_size, compared[0]))
+    answer = next(at_size, compared[0])
+    others = sorted(answer.libraries)
+    among = f"; compared: {', '.join(others)}" if len(others) > 1 else ""
+    return f"{_compared(answer)}{among}{missing_words(results)}"
 
 
 def _compared(answer: Answer) -> str:
@@ -37,7 +49,7 @@ def _compared(answer: Answer) -> str:
         return f"{where}: Joulemark and {other} are level"
     if factor < 1:
         return f"{where}: {other} is {1 / factor:.2f} times as fast as Joulemark"
-    return f"{where}: Joulemark is {factor:.2f} times as fast as the best other, {other}"
+    return f"{where}: Joulemark is {factor:.2f} times as fast as {other}"
 
 
 def _measured(results: ResultSet) -> str:

@@ -17,8 +17,17 @@ from rich.text import Text
 
 from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.foreign.text import visible
-from joulemark.report.answers import Answer, Block, blocks, rival, tally
+from joulemark.report.answers import (
+    Answer,
+    Block,
+    blocks,
+    missing_words,
+    opponents,
+    rival,
+    tally,
+)
 from joulemark.report.figures import TIED, format_number, relative_text
+from joulemark.report.style import is_known
 from joulemark.report.terminal.screen_notes import run_doubts, slow_medians, without_figure
 from joulemark.report.workload import duration, shown_name
 
@@ -94,9 +103,12 @@ def _sentence(results: ResultSet) -> str:
     score = tally(results)
     if not score.total:
         return ""
+    others = opponents(results)
+    plugin = "plugin " if len(others) == 1 and not is_known(others[0]) else ""
+    against = f"the fastest of {', '.join(others)}" if len(others) > 1 else plugin + others[0]
     return (
-        f"Ours against {rival(results, 'best')}: faster in {score.faster}, "
-        f"slower in {score.slower}, not told apart in {score.tied}"
+        f"Ours against {against}: faster in {score.faster}, slower in {score.slower}, "
+        f"not told apart in {score.tied}{missing_words(results)}"
     )
 
 
