@@ -40,7 +40,8 @@ STUDY = Study(
         "few": lambda: either(Ground.COMPUTED, f"{found} words.", holds=found < 5)
     },
     page=lambda paper, found: Page(
-        summary="Counted.", notes=[], tables=[], charts=[], data={"words": found}, missing=[]
+        done="Counted here.", summary="Counted.", notes=[], tables=[], charts=[],
+        data={"words": found}, missing=[],
     ),
     exit_codes="  0  always\\n",
     examples=("joulemark reproduce nobody1999 --words 4",),

@@ -139,8 +139,16 @@ def test_without_cores_nothing_is_claimed_of_them(tmp_path: Path) -> None:
     assert {claim for claim, ground in grounds.items() if ground is Ground.NONE} == {
         "sha1-clocks", "aes-clocks",
     }  # fmt: skip
-    assert set(grounds.values()) == {Ground.NONE, Ground.COMPUTED, Ground.PROVED}
-    assert outcome.counts == "Of 14 claims 10 hold, 2 the paper contradicts, 2 not tested."
+    assert set(grounds.values()) == {Ground.NONE, Ground.PUBLISHED, Ground.PROVED}
+    assert outcome.counts == (
+        "Of 14 claims none was tested here, 10 agree with the paper itself, 2 the paper "
+        "contradicts, 2 not tested."
+    )
+    assert outcome.verdicts["holds"] == 0
+    assert outcome.done.startswith("Built here: nothing; not built: the paper's two cores, our two")
+    for path in write_files(outcome, tmp_path)[1:]:
+        whole = path.read_text("utf-8")
+        assert whole.index("Built here: nothing") < whole.index("Of 14 claims none was tested")
     (_, text, _) = (path.read_text("utf-8") for path in write_files(outcome, tmp_path))
     assert text.count("--hardware") == 1
     assert not any(set(row[1:]) == {"-"} for table in outcome.tables for row in table.rows)

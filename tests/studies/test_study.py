@@ -7,10 +7,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
+from pydantic import ValidationError
 
 from joulemark import studies
 from joulemark.catalogue.algorithms import data_folder
-from joulemark.studies.outcome import Ground, Verdict, either, not_tested
+from joulemark.studies.outcome import (
+    Answer,
+    Ground,
+    Verdict,
+    by_its_figures,
+    either,
+    not_tested,
+)
 from joulemark.studies.papers import Claim, Paper
 from joulemark.studies.study import Answers, Page, Study
 
@@ -38,7 +46,7 @@ def study(answers: Answers) -> Study[Paper, Options, str, str]:
         measure=lambda paper, options, equipment: f"{paper.id} {equipment * options.count}",
         judge=lambda _paper, _found: answers,
         page=lambda paper, found: Page(
-            summary=f"{paper.title}: {found}", notes=["n"], tables=[], charts=[],
+            done="Done.", summary=f"{paper.title}: {found}", notes=["n"], tables=[], charts=[],
             data={"found": found}, missing=["m"],
         ),
         exit_codes="",
@@ -84,3 +92,27 @@ def test_every_study_has_its_paper_and_its_summary() -> None:
     found = studies.summaries()
     assert sorted(found) == sorted(papers())
     assert all(text.count("\n") == 0 and text.endswith((".", "?")) for text in found.values())
+
+
+@pytest.mark.parametrize("verdict", [Verdict.HOLDS, Verdict.FAILS])
+def test_a_paper_that_is_read_back_holds_nothing(verdict: Verdict) -> None:
+    """No study can say that a claim holds, or does not, by the paper's own figures."""
+    read_back = Answer(verdict, Ground.PUBLISHED, "By its Table 1.")
+    with pytest.raises(ValidationError, match="cannot be 'published figures'"):
+        read_back.of(PAPER.claims[0])
+    with pytest.raises(ValidationError, match="cannot be 'measured'"):
+        Answer(Verdict.AGREES, Ground.MEASURED, "By a meter.").of(PAPER.claims[0])
+
+
+def test_claims_that_agree_with_their_paper_are_counted_apart() -> None:
+    """The sentence of counts says first whether anything was tested."""
+    answers = {
+        "first": lambda: by_its_figures("By its Table 1.", agrees=True),
+        "second": lambda: by_its_figures("By its Table 1.", agrees=False),
+    }
+    outcome = study(answers).reproduce(Options(1), "", machine="here")
+    assert [claim.verdict for claim in outcome.claims] == [Verdict.CONTRADICTED, Verdict.AGREES]
+    assert outcome.counts == (
+        "Of 2 claims none was tested here, 1 agrees with the paper itself, 1 the paper contradicts."
+    )
+    assert outcome.done == "Done."

@@ -15,7 +15,9 @@ def render_markdown(outcome: StudyOutcome) -> str:
     lines = [
         f"# {outcome.study}: {outcome.title}",
         "",
-        f"{outcome.counts} {outcome.summary}",
+        f"{outcome.done} {outcome.counts}",
+        "",
+        outcome.summary,
         "",
         f"Repeated {outcome.repeated} on {outcome.machine}.",
         f"Joulemark {outcome.joulemark_version}. The paper: {outcome.reference}",

@@ -5,6 +5,7 @@
     1  first version.
     2  `ground` of a claim; the verdict `the paper contradicts itself`; `not tested` instead of
        `cannot be tested here`; `verdicts` counts them; `reference_url`.
+    3  the verdict `agrees with itself` and the ground `published figures`; `done`.
 """
 
 from __future__ import annotations
@@ -27,11 +28,12 @@ __all__ = [
     "StudyOutcome",
     "Table",
     "Verdict",
+    "by_its_figures",
     "either",
     "not_tested",
 ]
 
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 
 
 class Verdict(StrEnum):
@@ -39,6 +41,8 @@ class Verdict(StrEnum):
 
     HOLDS = "holds"
     FAILS = "does not hold here"
+    AGREES = "agrees with itself"
+    """The paper's own figures or text support the claim, and nothing of it was tested here."""
     CONTRADICTED = "the paper contradicts itself"
     """The paper's own figures or text refute the claim: no machine could make it hold."""
     UNTESTED = "not tested"
@@ -47,6 +51,7 @@ class Verdict(StrEnum):
 _COUNTED: Final = {
     Verdict.HOLDS: ("holds", "hold"),
     Verdict.FAILS: ("does not", "do not"),
+    Verdict.AGREES: ("agrees with the paper itself", "agree with the paper itself"),
     Verdict.CONTRADICTED: ("the paper contradicts", "the paper contradicts"),
     Verdict.UNTESTED: ("not tested", "not tested"),
 }
@@ -59,7 +64,9 @@ class Ground(StrEnum):
     PROVED = "proved"
     """By an argument or a counter-example that anyone can repeat on paper."""
     COMPUTED = "computed"
-    """By arithmetic on published figures, or by running code whose output is right or wrong."""
+    """By running code whose output is right or wrong."""
+    PUBLISHED = "published figures"
+    """By arithmetic on the paper's own figures."""
     MEASURED = "measured"
     """By an instrument on this machine."""
     SIMULATED = "simulated"
@@ -83,9 +90,19 @@ class JudgedClaim(Record):
 
     @model_validator(mode="after")
     def _fits(self) -> JudgedClaim:
-        if (self.verdict is Verdict.UNTESTED) != (self.ground is Ground.NONE):
+        grounds = _GROUNDS.get(self.verdict, _TESTS)
+        if self.ground not in grounds:
             raise ValueError(f"{self.id}: '{self.verdict}' cannot be '{self.ground}'")
         return self
+
+
+_TESTS: Final = frozenset(Ground) - {Ground.PUBLISHED, Ground.NONE}
+_GROUNDS: Final = {
+    Verdict.AGREES: frozenset({Ground.PUBLISHED}),
+    Verdict.CONTRADICTED: frozenset({Ground.PUBLISHED, Ground.COMPUTED, Ground.PROVED}),
+    Verdict.UNTESTED: frozenset({Ground.NONE}),
+}
+"""Grounds that a verdict may have: a paper that is read back is not tested."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +123,12 @@ class Answer:
 def either(ground: Ground, why: str, *, holds: bool) -> Answer:
     """Answers a claim that was tested."""
     return Answer(Verdict.HOLDS if holds else Verdict.FAILS, ground, why)
+
+
+def by_its_figures(why: str, *, agrees: bool) -> Answer:
+    """Answers a claim by the paper's own figures alone."""
+    verdict = Verdict.AGREES if agrees else Verdict.CONTRADICTED
+    return Answer(verdict, Ground.PUBLISHED, why)
 
 
 def not_tested(why: str) -> Answer:
@@ -148,6 +171,8 @@ class StudyOutcome(Record):
     """ISO 8601, UTC."""
     joulemark_version: str
     machine: str
+    done: str
+    """A sentence on what was built or measured here, and on what was not."""
     summary: str
     """The answer in one paragraph."""
     notes: list[str]
@@ -170,7 +195,8 @@ class StudyOutcome(Record):
     @property
     def counts(self) -> str:
         """The same as a sentence: "Of 9 claims 3 hold, 5 do not, 1 not tested."."""
-        parts = []
+        tested = self.verdicts[Verdict.HOLDS.value] + self.verdicts[Verdict.FAILS.value]
+        parts = [] if tested else ["none was tested here"]
         for verdict, (one, several) in _COUNTED.items():
             number = self.verdicts[verdict.value]
             if number:

@@ -27,6 +27,7 @@ FindingsT = TypeVar("FindingsT")
 class Page:
     """The parts of a study's page beside the claims; `StudyOutcome` explains each field."""
 
+    done: str
     summary: str
     notes: list[str]
     tables: list[Table]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import typer
 
-from joulemark.cli.shared.terminal import columns, heading
+from joulemark.cli.shared.terminal import columns, heading, sentences
 from joulemark.errors import UnavailableError
 from joulemark.studies.outcome import StudyOutcome
 
@@ -34,7 +34,7 @@ def show_outcome(outcome: StudyOutcome, paths: Sequence[Path], *, json_: bool) -
 def _print(outcome: StudyOutcome) -> None:
     """Prints the answer, the claims and the tables as text."""
     heading(f"{outcome.study}: {outcome.title}")
-    typer.echo(f"{outcome.counts} {outcome.summary}")
+    sentences([outcome.done, outcome.counts, outcome.summary])
     for note in [*outcome.missing, *outcome.notes]:
         typer.echo(f"  - {note}")
     typer.echo("")

@@ -22,7 +22,7 @@ from joulemark.studies.castellon2022.page_table import page_table
 from joulemark.studies.castellon2022.paper import Castellon2022
 from joulemark.studies.castellon2022.savings import Saving
 from joulemark.studies.castellon2022.words import change, extremes, interval, percent
-from joulemark.studies.outcome import Answer, Ground, Verdict, either, not_tested
+from joulemark.studies.outcome import Answer, Ground, Verdict, by_its_figures, either, not_tested
 from joulemark.studies.study import Answers
 
 __all__ = ["HEADLINE", "MATTERS", "answers", "chunks_of", "printed_table"]
@@ -193,7 +193,7 @@ class _Case:
             f"{best.size_bytes} B."
         )
         if printed + _ROUNDING < published.low:
-            return Answer(Verdict.CONTRADICTED, Ground.COMPUTED, why)
+            return by_its_figures(why, agrees=False)
         return self._reached([best.saving], published.low, why)
 
     def growth(self, what: str, program: str) -> Answer:
@@ -215,7 +215,7 @@ class _Case:
             "kernel alone; what does not grow is the call."
         )
         if abs(printed - stated) > _ABOUT:
-            return Answer(Verdict.CONTRADICTED, Ground.COMPUTED, why)
+            return by_its_figures(why, agrees=False)
         if here.low is None or here.high is None:
             return not_tested(f"{why} One process gives no interval.")
         low, high = sorted((printed, stated))

@@ -23,6 +23,7 @@ def page(paper: Castellon2022, measurement: Measurement) -> Page:
     """Returns the page beside the claims."""
     findings = measurement.findings
     return Page(
+        done=_done(findings),
         summary=_summary(findings),
         notes=[*_notes(paper, findings, measurement.subjects), *measurement.warnings],
         tables=tables(paper, findings, measurement.clock),
@@ -35,6 +36,22 @@ def page(paper: Castellon2022, measurement: Measurement) -> Page:
         },
         missing=measurement.missing,
     )
+
+
+def _done(findings: Findings) -> str:
+    """What was measured here and what was not."""
+    measured = ["the time of both programs, alone and through ctypes"]
+    absent = []
+    if findings.energy is None:
+        absent.append(f"their energy ({findings.energy_reason})")
+    else:
+        measured.append(f"their energy ({findings.energy.evidence})")
+    if findings.memory is None:
+        absent.append(f"visits of memory banks ({findings.memory_reason or 'not asked for'})")
+    else:
+        measured.append("visits of memory banks")
+    text = f"Measured here: {', '.join(measured)}"
+    return f"{text}; not measured: {', '.join(absent)}." if absent else f"{text}."
 
 
 def _summary(findings: Findings) -> str:

@@ -19,7 +19,14 @@ from joulemark.studies.kaps2006.packets import (
 )
 from joulemark.studies.kaps2006.paper import Kaps2006, PublishedCore, Service
 from joulemark.studies.kaps2006.times import times
-from joulemark.studies.outcome import Answer, Ground, Verdict, either, not_tested
+from joulemark.studies.outcome import (
+    Answer,
+    Ground,
+    Verdict,
+    by_its_figures,
+    either,
+    not_tested,
+)
 from joulemark.studies.study import Answers
 from joulemark.units import format_joules, format_seconds, format_si
 
@@ -71,9 +78,11 @@ class _Pair:
     """Why the figures are not ours, as a sentence behind a space. Empty if they are ours, or if no
     core was asked for, which the page says once for the whole study."""
 
-    @property
-    def ground(self) -> Ground:
-        return Ground.MODELLED if self.ours else Ground.COMPUTED
+    def answer(self, why: str, *, holds: bool) -> Answer:
+        """Judges by our cores, or else says whether the paper agrees with itself."""
+        if self.ours:
+            return either(Ground.MODELLED, why, holds=holds)
+        return by_its_figures(why, agrees=holds)
 
     @property
     def whose(self) -> str:
@@ -128,7 +137,7 @@ class _Case:
             f"{area.whose} SHA-1 takes {area.sha1:.0f} GE and AES {area.aes:.0f} GE, a ratio of "
             f"{area.sha1 / area.aes:.2f}{beside}{area.absent}"
         )
-        return either(area.ground, why, holds=abs(area.sha1 / area.aes - 1) <= _SIMILAR)
+        return area.answer(why, holds=abs(area.sha1 / area.aes - 1) <= _SIMILAR)
 
     def critical_path(self) -> Answer:
         path = self._pair("period_s", lambda core: core.critical_path_s)
@@ -140,7 +149,7 @@ class _Case:
             f"{format_seconds(period)}.{path.absent}"
         )
         far_shorter = max(path.sha1, path.aes) < period / 10
-        return either(path.ground, why, holds=path.sha1 > 2 * path.aes and far_shorter)
+        return path.answer(why, holds=path.sha1 > 2 * path.aes and far_shorter)
 
     def thirty_microwatts(self) -> Answer:
         power = self._pair("total_w", lambda core: core.total_w)
@@ -149,7 +158,7 @@ class _Case:
             f"{power.whose} it is {format_si(power.sha1, 'W', digits=4)} for SHA-1 and "
             f"{format_si(power.aes, 'W', digits=4)} for AES at 500 kHz{process}.{power.absent}"
         )
-        return either(power.ground, why, holds=max(power.sha1, power.aes) < _LIMIT_W)
+        return power.answer(why, holds=max(power.sha1, power.aes) < _LIMIT_W)
 
     def leakage(self) -> Answer:
         leaking = self._pair("leakage_w", lambda core: core.static_w)
@@ -164,7 +173,7 @@ class _Case:
             f"{leaking.whose} leakage is {100 * shares[0]:.1f} % of SHA-1's power and "
             f"{100 * shares[1]:.1f} % of that of AES{place}{leaking.absent}"
         )
-        return either(leaking.ground, why, holds=min(shares) > _DOMINATES)
+        return leaking.answer(why, holds=min(shares) > _DOMINATES)
 
     def power_ratio(self) -> Answer:
         power = self._pair("total_w", lambda core: core.total_w)
@@ -173,7 +182,7 @@ class _Case:
         beside = f"; the paper's Table 1 gives {printed:.2f}" if power.ours else ""
         why = f"{power.whose} SHA-1 takes {ratio:.2f} times the power of AES{beside}.{power.absent}"
         stated = printed if power.ours else 1 + _STATED_MORE
-        return either(power.ground, why, holds=abs(ratio - stated) <= _SIMILAR)
+        return power.answer(why, holds=abs(ratio - stated) <= _SIMILAR)
 
     def mac(self) -> Answer:
         payload = self.paper.packet.payload_bytes_max
@@ -185,14 +194,14 @@ class _Case:
             f"{block.absent}"
         )
         if not block.ours:
-            return either(block.ground, why, holds=published.sha1_j < published.aes_j)
+            return block.answer(why, holds=published.sha1_j < published.aes_j)
         ours = self._mac(payload, block.aes, block.sha1, exact=True)
         why = (
             f"{why} Our cores of the same designs (modelled): {format_joules(ours.aes_j)} and "
             f"{format_joules(ours.sha1_j)}, SHA-1's padding counted ({ours.aes_blocks} and "
             f"{ours.sha1_blocks} blocks).{self._with_memory(payload)}"
         )
-        return either(block.ground, why, holds=ours.sha1_j < ours.aes_j)
+        return block.answer(why, holds=ours.sha1_j < ours.aes_j)
 
     def _with_memory(self, payload: int) -> str:
         """Writes the energy of SHA-1 with the memory outside, as a sentence behind a space."""
@@ -228,13 +237,13 @@ class _Case:
         dearer = [packet for packet in energies if packet.aes_j > packet.sha1_j]
         if not dearer:
             why = f"{block.whose} AES takes less at every such payload.{block.absent}"
-            return either(block.ground, why, holds=True)
+            return block.answer(why, holds=True)
         most = max(packet.aes_j / packet.sha1_j - 1 for packet in dearer)
         why = (
             f"{block.whose} AES takes more from {dearer[0].payload_bytes} bytes on, at most "
             f"{100 * most:.0f} %.{block.absent}"
         )
-        return either(block.ground, why, holds=most <= _NEARLY)
+        return block.answer(why, holds=most <= _NEARLY)
 
     def encryption(self) -> Answer:
         energies, block = self._energies("encryption", PAYLOADS_BYTES)
@@ -245,7 +254,7 @@ class _Case:
             f"1 to {PAYLOADS_BYTES[-1]} bytes ({min(ratios):.2f} to {max(ratios):.2f} at one "
             f"payload).{block.absent}"
         )
-        return either(block.ground, why, holds=1 / _CLOSE < mean < _CLOSE)
+        return block.answer(why, holds=1 / _CLOSE < mean < _CLOSE)
 
     def crossover(self) -> Answer:
         printed = crossings(self.paper)["both", False]
@@ -260,8 +269,8 @@ class _Case:
             place = "at no payload" if ours is None else f"from {ours} bytes on"
             why = f"{why} {block.whose} SHA-1 takes less {place}."
         if printed != stated:
-            return Answer(Verdict.CONTRADICTED, Ground.COMPUTED, f"{why}{block.absent}")
-        return either(block.ground, why, holds=ours is not None and ours <= stated)
+            return by_its_figures(f"{why}{block.absent}", agrees=False)
+        return block.answer(why, holds=ours is not None and ours <= stated)
 
     def blocks(self) -> Answer:
         packet = self.paper.packet

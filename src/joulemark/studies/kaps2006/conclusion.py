@@ -9,7 +9,7 @@ from typing import Final
 from joulemark.studies.kaps2006.cores import Cores
 from joulemark.studies.kaps2006.packets import PacketEnergy, packet_energies
 from joulemark.studies.kaps2006.paper import Kaps2006, Service
-from joulemark.studies.outcome import Answer, Ground, either
+from joulemark.studies.outcome import Answer, Ground, by_its_figures, either
 from joulemark.units import format_joules
 
 __all__ = ["conclusion", "conclusion_words"]
@@ -86,7 +86,7 @@ def conclusion(paper: Kaps2006, ours: Cores) -> Answer:
             f"By the paper's own figures {_winners(published.sha1_wins)} {where}; at "
             f"{packet.payload_bytes_max} bytes: {published.figures()}."
         )
-        return either(Ground.COMPUTED, why, holds=all(published.sha1_wins.values()))
+        return by_its_figures(why, agrees=all(published.sha1_wins.values()))
     here = _outcome(paper, blocks, exact=True)
     assert ours.sha1 is not None
     assert ours.aes is not None

@@ -38,6 +38,7 @@ _LAYOUT: Final = (
 def page(paper: Kaps2006, findings: Findings) -> Page:
     """Returns the page beside the claims."""
     return Page(
+        done=_done(findings),
         summary=_summary(paper, findings),
         notes=[*_notes(paper, findings), *_firmware_notes(findings)],
         tables=[*tables(paper, findings), *exact_tables(paper), *_firmware_tables(paper, findings)],
@@ -45,6 +46,23 @@ def page(paper: Kaps2006, findings: Findings) -> Page:
         data=_data(paper, findings),
         missing=findings.missing,
     )
+
+
+def _done(findings: Findings) -> str:
+    """What was built here and what was not."""
+    cores = {"the paper's two cores": findings.cores, "our two cores": findings.ours}
+    built = [name for name, pair in cores.items() if pair.block_clocks is not None]
+    absent = [name for name in cores if name not in built]
+    firmware = findings.firmware
+    if isinstance(firmware, str):
+        absent.append("firmware")
+    elif firmware.from_store:
+        built.append("firmware for an ATmega128L, by counts of this store")
+    else:
+        absent.append("firmware (its counts came with Joulemark)")
+    parts = [f"Built here: {', '.join(built) or 'nothing'}"]
+    parts += [f"not built: {', '.join(absent)}"] if absent else []
+    return f"{'; '.join(parts)}."
 
 
 def _energy_words(energies: tuple[float, float]) -> str:

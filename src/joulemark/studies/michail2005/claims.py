@@ -10,7 +10,7 @@ from typing import Final
 from joulemark.studies.core_figures import CoreFigures
 from joulemark.studies.michail2005.findings import Findings, ratio
 from joulemark.studies.michail2005.paper import Michail2005, power_ratio
-from joulemark.studies.outcome import Answer, Ground, Verdict, either, not_tested
+from joulemark.studies.outcome import Answer, Ground, by_its_figures, either, not_tested
 from joulemark.studies.study import Answers
 from joulemark.units import format_joules, format_seconds, format_si
 
@@ -125,7 +125,7 @@ class _Case:
         table = f"The paper's table gives {_more(printed + 1)}."
         here = f" Proposed against conventional here (modelled): {texts}.{apart}" if gains else ""
         if printed < least:
-            return Answer(Verdict.CONTRADICTED, Ground.COMPUTED, f"{table}{here}")
+            return by_its_figures(f"{table}{here}", agrees=False)
         if not gains:
             return self._absent()
         holds = all(gain - 1 > least for _, gain in gains)
@@ -142,10 +142,10 @@ class _Case:
                     f"{core.throughput_bit_per_s / 1e6:.1f} Mbit/s"
                 )
         if not wrong:
-            return either(Ground.COMPUTED, "All four follow.", holds=True)
+            return by_its_figures("All four follow.", agrees=True)
         right = len(self.paper.published_core) - len(wrong)
         why = f"{right} of 4 follow; not {'; '.join(wrong)}."
-        return Answer(Verdict.CONTRADICTED, Ground.COMPUTED, why)
+        return by_its_figures(why, agrees=False)
 
     def area(self, core: str, asic: dict[str, CoreFigures], fpga: dict[str, CoreFigures]) -> Answer:
         printed = self.paper.more_area(core)

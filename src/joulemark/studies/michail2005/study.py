@@ -61,6 +61,7 @@ def _measure(_paper: Michail2005, options: _Options, equipment: CoreEquipment) -
 
 def _page(paper: Michail2005, findings: Findings) -> Page:
     return Page(
+        done=_done(findings),
         summary=_summary(paper, findings),
         notes=_notes(paper, findings),
         tables=tables(paper, findings),
@@ -68,6 +69,19 @@ def _page(paper: Michail2005, findings: Findings) -> Page:
         data=_data(paper, findings),
         missing=findings.missing,
     )
+
+
+def _done(findings: Findings) -> str:
+    """What was built here and what was not."""
+    parts = {
+        "SHA-256 and HMAC cores in cells": findings.sha256 and findings.hmac,
+        "both on an FPGA": findings.sha256_fpga and findings.hmac_fpga,
+        "their power": findings.full_clock,
+    }
+    built = [name for name, figures in parts.items() if figures]
+    absent = [name for name, figures in parts.items() if not figures]
+    text = f"Built here: {', '.join(built) or 'nothing'}"
+    return f"{text}; not built: {', '.join(absent)}." if absent else f"{text}."
 
 
 def _summary(paper: Michail2005, findings: Findings) -> str:

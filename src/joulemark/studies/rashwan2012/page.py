@@ -21,6 +21,7 @@ __all__ = ["page"]
 def page(paper: Rashwan2012, findings: Findings) -> Page:
     """Returns the page beside the claims."""
     return Page(
+        done=_done(findings),
         summary=_summary(findings),
         notes=_notes(paper, findings),
         tables=tables(findings),
@@ -28,6 +29,15 @@ def page(paper: Rashwan2012, findings: Findings) -> Page:
         data={**asdict(findings), "unit": findings.unit},
         missing=findings.missing,
     )
+
+
+def _done(findings: Findings) -> str:
+    """What was measured here and what was not."""
+    functions = {cell.function for cell in findings.cells if cell.windows}
+    text = f"Measured here: {f'{len(functions)} functions' if functions else 'nothing'}"
+    if not findings.absent:
+        return f"{text}."
+    return f"{text}; not measured: {', '.join(findings.absent)}."
 
 
 def _summary(findings: Findings) -> str:

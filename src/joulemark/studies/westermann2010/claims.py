@@ -8,7 +8,7 @@ from typing import Final
 
 from joulemark.analyse.verdict import Verdict as VersionVerdict
 from joulemark.stats.location import mean
-from joulemark.studies.outcome import Answer, Ground, Verdict, either, not_tested
+from joulemark.studies.outcome import Answer, Ground, by_its_figures, either, not_tested
 from joulemark.studies.study import Answers
 from joulemark.studies.westermann2010.audit import correlations, energy_error, power_spread
 from joulemark.studies.westermann2010.findings import Findings
@@ -63,7 +63,7 @@ def _power_spread(paper: Westermann2010) -> Answer:
         f"By the paper's own powers the highest is {spreads[256]:.1%} above the lowest with 256 "
         f"bits and {spreads[512]:.1%} with 512."
     )
-    return either(Ground.COMPUTED, why, holds=abs(spreads[256] - 0.22) < _ROUNDED)
+    return by_its_figures(why, agrees=abs(spreads[256] - 0.22) < _ROUNDED)
 
 
 def _lowest_power(paper: Westermann2010, findings: Findings) -> Answer:
@@ -75,7 +75,7 @@ def _lowest_power(paper: Westermann2010, findings: Findings) -> Answer:
             f"{order[1].name} {order[1].watts:g} W, the least of all. {_no_joules(findings)}"
         )
         least = [function.name for function in order[:2]]
-        return either(Ground.COMPUTED, why, holds=least == ["md5", "skein"])
+        return by_its_figures(why, agrees=least == ["md5", "skein"])
     rows.sort(key=lambda row: row.net_watts or 0.0)
     lowest, candidate = rows[0], next(row for row in rows if row.candidate)
     why = (
@@ -94,7 +94,7 @@ def _correlation(paper: Westermann2010, bits: Bits, stated: float) -> Answer:
     agrees = any(
         abs(value - stated) < _ROUNDED for value in (correlation.all_rows, correlation.candidates)
     )
-    return Answer(Verdict.HOLDS if agrees else Verdict.CONTRADICTED, Ground.COMPUTED, why)
+    return by_its_figures(why, agrees=agrees)
 
 
 def _no_correlation(paper: Westermann2010, findings: Findings) -> Answer:
@@ -105,7 +105,7 @@ def _no_correlation(paper: Westermann2010, findings: Findings) -> Answer:
         f"and {values[512].all_rows:.2f} for 512; by chance alone one at least as large comes up "
         f"with a probability of {chances[256]:.2f} and {chances[512]:.2f}. {_no_joules(findings)}"
     )
-    return either(Ground.COMPUTED, why, holds=min(chances.values()) > _ALPHA)
+    return by_its_figures(why, agrees=min(chances.values()) > _ALPHA)
 
 
 def _cubehash(paper: Westermann2010) -> Answer:
@@ -116,7 +116,7 @@ def _cubehash(paper: Westermann2010) -> Answer:
     )
     places = [1 + order.index(paper.row("cubehash", 256)) for order in orders]
     why = f"By Table 1 it is number {places[0]} by time and number {places[1]} by power."
-    return either(Ground.COMPUTED, why, holds=places == [8, 16])
+    return by_its_figures(why, agrees=places == [8, 16])
 
 
 def _groups(paper: Westermann2010) -> Answer:
@@ -124,7 +124,7 @@ def _groups(paper: Westermann2010) -> Answer:
     by_time = {row.name for row in rows if row.seconds < sha256.seconds}
     by_energy = {row.name for row in rows if row.joules_per_byte < sha256.joules_per_byte}
     why = f"By Table 1 {len(by_time)} functions are better by time and {len(by_energy)} by energy."
-    return either(Ground.COMPUTED, why, holds=by_time == by_energy)
+    return by_its_figures(why, agrees=by_time == by_energy)
 
 
 def _energies(paper: Westermann2010) -> Answer:
@@ -133,7 +133,7 @@ def _energies(paper: Westermann2010) -> Answer:
         f"All {len(paper.published)} printed energies follow from power and time over "
         f"{paper.experiment.total_bytes} bytes, within {error:.2%}."
     )
-    return either(Ground.COMPUTED, why, holds=error < _SAME_ENERGY)
+    return by_its_figures(why, agrees=error < _SAME_ENERGY)
 
 
 def _against(
@@ -172,7 +172,7 @@ def _tenfold(paper: Westermann2010, findings: Findings) -> Answer:
     published = paper.row("shavite", 512).seconds / paper.row("bmw", 512).seconds
     if len(rows) < len(paper.table(512, candidates=True)):
         why = f"By the paper's times {published:.2f}; not all candidates were measured here."
-        return either(Ground.COMPUTED, why, holds=round(published) == 10)
+        return by_its_figures(why, agrees=round(published) == 10)
     fast, slow = rows[0], rows[-1]
     ratio = (slow.seconds or 0.0) / (fast.seconds or 1.0)
     why = (
@@ -191,8 +191,8 @@ def _lead(paper: Westermann2010, findings: Findings) -> Answer:
         f"times as fast as Skein, which is less than 1.8.{ours}"
     )
     if over["shabal"] > 2 and over["skein"] <= 1.8:
-        return Answer(Verdict.CONTRADICTED, Ground.COMPUTED, why)
-    return either(Ground.COMPUTED, why, holds=True)
+        return by_its_figures(why, agrees=False)
+    return by_its_figures(why, agrees=True)
 
 
 def _ratios_here(findings: Findings, names: Iterable[str]) -> str:
@@ -216,7 +216,7 @@ def _bmw_power(paper: Westermann2010) -> Answer:
         f"By Table 2 it is {bmw - all_rows:.2f} W ({bmw / all_rows - 1:.1%}) above the mean of all "
         f"15 functions, SHA-512 among them, and {bmw - some:.2f} W above that of the candidates."
     )
-    return either(Ground.COMPUTED, why, holds=abs(bmw - all_rows - 1.04) < _ROUNDED)
+    return by_its_figures(why, agrees=abs(bmw - all_rows - 1.04) < _ROUNDED)
 
 
 def _bmw_md5(paper: Westermann2010, findings: Findings) -> Answer:
@@ -229,7 +229,7 @@ def _bmw_md5(paper: Westermann2010, findings: Findings) -> Answer:
         return either(Ground.MEASURED, why, holds=bmw < md5)
     bmw, md5 = paper.row("bmw", 512).joules_per_byte, paper.row("md5", 256).joules_per_byte
     why = f"Published {bmw * 1e9:.2f} nJ a byte against {md5 * 1e9:.2f}. {_no_joules(findings)}"
-    return either(Ground.COMPUTED, why, holds=bmw < md5)
+    return by_its_figures(why, agrees=bmw < md5)
 
 
 def _versions(findings: Findings) -> Answer:
@@ -269,7 +269,7 @@ def _other_work(paper: Westermann2010) -> Answer:
         f"With the energies that it cites the factors are {pda[0]:.1f} (SHA-1), {pda[1]:.1f} "
         f"(MD5) and {sha1 / _CIRCUIT_J_PER_BYTE:.1f} (the circuit)."
     )
-    return either(Ground.COMPUTED, why, holds=[int(factor) for factor in pda] == [17, 21])
+    return by_its_figures(why, agrees=[int(factor) for factor in pda] == [17, 21])
 
 
 def _time_dominates(paper: Westermann2010) -> Answer:
@@ -280,7 +280,7 @@ def _time_dominates(paper: Westermann2010) -> Answer:
         "for 512."
     )
     alike = all(correlation.time_and_energy > 0.95 for correlation in values.values())
-    return either(Ground.COMPUTED, why, holds=alike)
+    return by_its_figures(why, agrees=alike)
 
 
 def _no_joules(findings: Findings) -> str:

@@ -20,6 +20,7 @@ __all__ = ["page"]
 def page(paper: Westermann2010, findings: Findings) -> Page:
     """Returns the page beside the claims."""
     return Page(
+        done=_done(findings),
         summary=_summary(paper, findings),
         notes=_notes(paper, findings),
         tables=tables(paper, findings),
@@ -27,6 +28,19 @@ def page(paper: Westermann2010, findings: Findings) -> Page:
         data=_data(paper, findings),
         missing=findings.missing,
     )
+
+
+def _done(findings: Findings) -> str:
+    """What was measured here and what was not."""
+    timed = sum(function.seconds is not None for function in findings.functions)
+    metered = sum(function.net_watts is not None for function in findings.functions)
+    parts = [f"Measured here: {f'the time of {timed} functions' if timed else 'nothing'}"]
+    if metered:
+        parts[0] += f", the energy of {metered}"
+    absent = [] if findings.no_energy is None else [f"energy ({findings.no_energy})"]
+    absent += [f"{len(findings.absent)} functions that are not here"] if findings.absent else []
+    parts += [f"not measured: {', '.join(absent)}"] if absent else []
+    return f"{'; '.join(parts)}."
 
 
 def _summary(paper: Westermann2010, findings: Findings) -> str:
