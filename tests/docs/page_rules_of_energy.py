@@ -39,6 +39,9 @@ def _budgets() -> dict[str, Rule]:
         if view in seen:
             rules[command] = Rule(late="the same view of another node")
         seen.add(view)
+    rules["joulemark bench --for lorawan_1_0 --node lora_sf7 --payload 24"] = Rule(
+        late=HALF_A_MINUTE, says=("Cortex-M0+",)
+    )
     return rules
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from joulemark.budget.cycles import Series, series_of_sheet
@@ -77,19 +78,19 @@ def _series(name: str, by_size: Mapping[int, tuple[int, FirmwareCount]], spread:
 def known_series(core: str, store: FirmwareStore | None = None) -> list[Series]:
     """Returns all counts that are known of a core.
 
-    Counts of an algorithm in the store take the place of those that are shipped; published counts
-    are of other people's code and stay beside them.
+    The catalogue fills what the store lacks: an implementation without counts in the store has the
+    shipped ones, and an implementation with counts has the shipped ones for lengths that its own do
+    not tell.
 
     Args:
         core: the name of a file in `catalogue/core_cycles`, or of a target without `mcu:`.
         store: an open store, or None.
     """
+    shipped = {series.implementation: series for series in shipped_series(core)}
     stored = stored_series(store, core) if store is not None else []
-    there = {series.algorithm for series in stored}
-    return stored + [
-        series for series in shipped_series(core)
-        if series.algorithm not in there or series.evidence is Evidence.PUBLISHED
-    ]  # fmt: skip
+    filled = [replace(series, shipped=shipped.pop(series.implementation, None))
+              for series in stored]  # fmt: skip
+    return [*filled, *shipped.values()]
 
 
 def shipped_cores() -> Sequence[str]:

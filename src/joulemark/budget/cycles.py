@@ -42,6 +42,8 @@ class Series:
     key_state_bytes: int | None = None
     run: int | None = None
     """Number of the run in the store that has the counts; None if the catalogue has them."""
+    shipped: Series | None = None
+    """Counts of the catalogue for the same implementation, for lengths that these do not tell."""
 
     @property
     def algorithm(self) -> str:
@@ -150,14 +152,16 @@ def _at(series: Series, wanted: int) -> float | None:
 def cycles_of(series: Series, message_bytes: int, times: int = 1) -> Cycles | None:
     """Returns the core cycles of computing a tag so many times; None if the counts do not tell.
 
-    `message_bytes` is 0 or more.
+    `message_bytes` is 0 or more. Where counts of a store do not tell, those of the catalogue do.
     """
     exact = series.counts.get(message_bytes)
     if exact is not None:
         return _cycles(series, exact, times, counted=True)
     known = calls(series.algorithm, message_bytes)
     number = None if known is None else _at(series, known)
-    return None if number is None else _cycles(series, number, times)
+    if number is not None:
+        return _cycles(series, number, times)
+    return None if series.shipped is None else cycles_of(series.shipped, message_bytes, times)
 
 
 def ccm_cycles(series: Iterable[Series], packet: Packet, times: int = 1) -> list[Cycles]:
@@ -167,7 +171,10 @@ def ccm_cycles(series: Iterable[Series], packet: Packet, times: int = 1) -> list
     """
     blocks = ccm_calls(packet.associated_bytes, packet.encrypted_bytes)
     cycles = []
-    for count_series in series:
+    for stored in series:
+        count_series = stored
+        if stored.block_alone is None and stored.shipped is not None:
+            count_series = stored.shipped
         block = count_series.block_alone
         if count_series.algorithm == _CCM_CIPHER and block is not None:
             name = f"{CCM}/{count_series.variant}"

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from joulemark.catalogue.algorithms import data_folder
 from joulemark.report.budget.view import ViewName
 
 Run = Callable[..., Any]
@@ -83,12 +84,43 @@ def test_each_view_has_an_answer_and_a_table(run: Run, view: str) -> None:
 
 
 def test_an_algorithm_without_counts_is_said(run: Run) -> None:
-    """Without core cycles the view has the bytes on the air, and the command that counts cycles."""
+    """Without core cycles the view has the bytes on the air; nothing counts what has no kernel."""
     done = run("budget", "macsec", "--node", "cc1350")
     assert done.exit_code == 0, done.output
     assert "no core cycles of gcm-aes128 on cortex-m3 are known" in done.output
-    assert "--target mcu:cortex-m3" in done.output
+    assert "(no kernel of firmware computes gcm-aes128)" in done.output
+    assert "joulemark bench" not in done.output
     assert "core cycles not counted" in done.output
+
+
+def test_counts_that_can_be_made_are_advised(run: Run, tmp_path: Path) -> None:
+    """On a core that the catalogue has no counts of, the advice names packet and target."""
+    text = (data_folder("catalogue") / "microcontrollers" / "stm32l053.toml").read_text("utf-8")
+    chip = tmp_path / "mine.toml"
+    chip.write_text(text.replace('"stm32l053"', '"mine"').replace('"cortex-m0plus"', '"mine"'))
+    done = run("budget", "lorawan_1_0", "--node", "lora_sf7", "--microcontroller", "mine.toml")
+    assert done.exit_code == 0, done.output
+    assert "'joulemark bench --for lorawan_1_0 --payload 24 --target mcu:mine'" in done.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--for", "lorawan_1_0", "--size", "3"], "leave out --size, or --for"),
+        (["--payload", "3"], "--payload says more about the packet of --for PROTOCOL"),
+        (["--node", "mica2"], "--node says more about the packet of --for PROTOCOL"),
+        (["--for", "lorawan"], "unknown protocol 'lorawan'"),
+        (["--for", "lorawan_1_0", "--node", "lora"], "unknown node 'lora'"),
+        (["--for", "macsec"], "no kernel of firmware computes gcm-aes128"),
+        (["--for", "sigfox", "--payload", "99"], "a payload of 99 bytes is longer than the 12"),
+        (["--for", "lorawan_1_0", "--payload", "x"], "x is not a message size"),
+    ],
+)
+def test_packets_that_cannot_be_counted(
+    refused: Callable[..., str], arguments: list[str], says: str
+) -> None:
+    """`bench --for` refuses in one sentence what names no packet."""
+    assert says in refused("bench", *arguments)
 
 
 def test_every_value_is_listed_on_demand(run: Run) -> None:

@@ -11,6 +11,7 @@ import typer
 from joulemark.cli.bench.effort_options import EffortOptions
 from joulemark.cli.bench.measure_request import MeasureRequest
 from joulemark.cli.bench.output_options import OutputOptions
+from joulemark.cli.bench.packet_options import PacketOptions
 from joulemark.cli.bench.study_options import study_of
 from joulemark.cli.bench.workload_options import WorkloadOptions
 from joulemark.cli.cluster.cluster_options import SpreadOptions
@@ -47,6 +48,7 @@ class RunStoreOptions(StoreOptions):
 def bench(
     *,
     workload: WorkloadOptions,
+    packet: PacketOptions,
     effort: EffortOptions,
     output: OutputOptions,
     store: RunStoreOptions,
@@ -56,6 +58,7 @@ def bench(
 ) -> MeasureRequest:
     """Measure implementations on this machine, store every sample, show the figures."""
     output.check()
+    workload = packet.of_packet(workload)
     study = study_of(workload, effort, energy, trees)
     spread.check(None)
     if spread.given and not all(map(is_firmware, study.targets)):
@@ -84,6 +87,7 @@ COMMAND: Final = Command(
         "joulemark bench hmac-sha256 --batch 1,64 --key distinct --mix imix",
         "joulemark bench sha256 --target rtl:verilator --size 0,64,1KiB --mode latency",
         "joulemark bench --target mcu:atmega128,mcu:cortex-m4 --workers 2",
+        "joulemark bench --for lorawan_1_0 --node lora_sf7 --payload 24",
     ),
     notes=(_EXIT_CODES,),
 )

@@ -8,7 +8,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
+from joulemark.budget.counts import target_of
 from joulemark.budget.plan import Budget
+from joulemark.budget.wanted import counted_algorithms
+from joulemark.catalogue.planning.protocols import Protocol
+from joulemark.catalogue.planning.shelf import names
 from joulemark.report.budget.words import joules
 
 __all__ = ["ROWS", "TIMES", "View", "ViewName", "nobody"]
@@ -45,10 +49,18 @@ class View:
 
 def nobody(budget: Budget) -> str:
     """The answer where no core cycles are known: the cost on the air alone."""
-    core = budget.parts.microcontroller.core
-    names = ", ".join(budget.protocol.algorithms)
-    return (
-        f"no core cycles of {names} on {core} are known; the bytes of security take "
-        f"{joules(budget.air_only.air_j + budget.air_only.wake_j)} a packet on the air "
-        f"('joulemark bench ALGORITHM --target mcu:{core}' counts core cycles)"
+    protocol, core = budget.protocol, budget.parts.microcontroller.core
+    mac_names = ", ".join(protocol.algorithms)
+    air = joules(budget.air_only.air_j + budget.air_only.wake_j)
+    answer = (
+        f"no core cycles of {mac_names} on {core} are known; the bytes of security take {air} a "
+        "packet on the air"
     )
+    ours = counted_algorithms(protocol, core)
+    if not ours:
+        return f"{answer} (no kernel of firmware computes {mac_names})"
+    if protocol.id in names(Protocol):
+        what = f"--for {protocol.id} --payload {budget.packet.payload_bytes}"
+    else:
+        what = f"{' '.join(ours)} --size {budget.packet.mac_input_bytes}"
+    return f"{answer} ('joulemark bench {what} --target {target_of(core)}' counts core cycles)"
