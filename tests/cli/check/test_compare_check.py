@@ -109,11 +109,13 @@ def test_the_threshold_decides_what_counts(run, store):
         (("--runs", 1, 2, "--fail-if", "slower"), 1),
         (("--runs", 1, 2, "--fail-if", "slower", "--threshold", "50%"), 0),
         (("--runs", 2, 1, "--fail-if", "faster", "--json"), 1),
+        (("--runs", 1, 3, "--fail-if", "slower"), 1),
+        (("--runs", 1, 3, "--fail-if", "faster"), 0),
     ],
 )
 def test_a_verdict_can_be_what_must_not_be(run, store, arguments, code):
     """`--fail-if` turns a verdict into exit code 1 and leaves the printed text unchanged."""
-    store({}, {"seed": 2, "slower": {SHANI: 1.2}})
+    store({}, {"seed": 2, "slower": {SHANI: 1.2}}, {"seed": 3, "names": (PORTABLE,)})
     run_one = () if "--runs" in arguments else ("--run", 1)
     result = run("compare", *arguments, *run_one)
     assert result.exit_code == code, result.output

@@ -87,6 +87,22 @@ def test_more_core_cycles_are_slower(run: Run, store: Path, words: list[str], co
     assert found.exit_code == code
 
 
+@pytest.mark.parametrize(("unwanted", "code"), [("slower", 1), ("different", 1), ("faster", 0)])
+def test_counts_that_vanished_are_not_a_pass(
+    run: Run, tmp_path: Path, unwanted: str, code: int
+) -> None:
+    """A trial that the new run lacks is named, and `--fail-if slower` does not pass over it."""
+    path = tmp_path / "less.db"
+    with Store.open(path) as found:
+        for trials in ((SHORT, LONG), (SHORT,)):
+            run_id = add_run(found, sizes=())
+            for trial in trials:
+                found.add_firmware_count(run_id, trial, COUNT)
+    result = run("compare", "--runs", "1", "2", "--store", path, "--fail-if", unwanted)
+    assert result.exit_code == code
+    assert f"Only in the old run: 1 trial ({PORTABLE})" in result.stdout
+
+
 def test_one_run_names_the_command(run: Run, store: Path) -> None:
     """Counts of one run have no samples to pair: the refusal names `joulemark results`."""
     found = run("compare", PORTABLE, SHANI, "--store", store)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated, Final
 
 import typer
@@ -44,7 +44,7 @@ COMPARE_VERSION = 4
 _EXIT_CODES = """\b
 Exit codes:
   0  compared; with --fail-if: no line has the verdict that it names
-  1  with --fail-if: some line has it
+  1  with --fail-if: some line has it, or, with slower or different, the new run lacks a trial
   2  the command makes no sense, or there is nothing to compare
 """
 _WORDS = {
@@ -73,12 +73,16 @@ def compare(
         if pair.baseline is not None or pair.run is not None:
             raise UsageError("--runs compares two whole runs; leave out implementations and --run")
         with opened(pair.store) as found:
-            counted = compare_counts(*(found.firmware_counts(run) for run in pair.runs))
+            counts = [found.firmware_counts(run) for run in pair.runs]
+            counted = compare_counts(*counts)
             between = _compare_between(found, pair.runs, asked.alpha, threshold, counted)
+            lost = tuple(trial for trial in counts[0] if trial not in counts[1])
+            between = replace(between, missing=(*between.missing, *lost))
         _print_runs(pair.runs, between, counted, as_json=json_)
         asked.end(
             [comparison.verdict for comparison in between.comparisons]
-            + [comparison.verdict(threshold) for comparison in counted]
+            + [comparison.verdict(threshold) for comparison in counted],
+            vanished=len(between.missing),
         )
         return
     if pair.baseline is None:

@@ -94,7 +94,8 @@ class VerdictOptions:
         Unwanted | None,
         typer.Option(
             help="End with code 1 if any line is slower, faster or different (either of them) "
-            "beyond the threshold; more energy counts as slower."
+            "beyond the threshold; more energy counts as slower, and so does a trial that the new "
+            "run lacks."
         ),
     ] = None
 
@@ -106,8 +107,14 @@ class VerdictOptions:
         """
         return fraction(self.threshold, "--threshold")
 
-    def end(self, verdicts: Sequence[Verdict]) -> None:
-        """Ends the command with code 1 if a line has an unwanted verdict."""
+    def end(self, verdicts: Sequence[Verdict], *, vanished: int = 0) -> None:
+        """Ends the command with code 1 if a line has an unwanted verdict.
+
+        Args:
+            verdicts: of all lines.
+            vanished: trials of the old run that the new run lacks, so that no line can tell
+                whether they became slower.
+        """
         unwanted = _VERDICTS[self.fail_if] if self.fail_if else frozenset()
-        if any(verdict in unwanted for verdict in verdicts):
+        if any(verdict in unwanted for verdict in verdicts) or (vanished and _SLOWER & unwanted):
             raise typer.Exit(1)

@@ -60,7 +60,8 @@ def print_common(found: RunComparison) -> None:
     for trials, where in ((found.missing, "old"), (found.added, "new")):
         if trials:
             named = ", ".join(sorted({trial.implementation for trial in trials}))
-            typer.echo(f"  Only in the {where} run: {len(trials)} trials ({named}).")
+            many = "1 trial" if len(trials) == 1 else f"{len(trials)} trials"
+            typer.echo(f"  Only in the {where} run: {many} ({named}).")
 
 
 def print_counts(counted: Sequence[CountComparison]) -> None:
