@@ -92,7 +92,7 @@ def test_a_core_that_never_finishes_is_said_to(refused, stranger):
     core = stranger("toy_cipher", promise, {"done_o <= left_q == 3'd1;": "done_o <= 1'b0;"})
     line = refused("core", "report", core, *GENERIC)
     assert "toy_cipher does not finish: done_o stayed low for 1320 clocks" in line
-    assert "in message 1 of 1 (the manifest promises 5)" in line
+    assert "in message 1 of 1, of 4 bytes (the manifest promises 5)" in line
     assert "Error" not in line
 
 

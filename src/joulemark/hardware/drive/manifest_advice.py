@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any, Final
 
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.tools import verilator
@@ -17,6 +19,11 @@ _LEAST_CLOCKS, _TIMES_PROMISED = 1000, 64
 """The same if it promises clocks: a fixed part, and a multiple of the promise."""
 PULSED = ("init_next", "start_done")
 """Protocols whose cores begin on a pulse."""
+_KEY_PULSE: Final = re.compile(
+    r"init|expand|sched|key.*(ld|load|start|valid|we|wr|set|en)|(ld|load|start|set|wr).*key|^k?ld|load",
+    re.IGNORECASE,
+)
+"""Names of inputs whose pulse often has a core take or expand its key."""
 
 
 def longest_clocks(core: Core, parameters: Mapping[str, int]) -> int:
@@ -56,14 +63,15 @@ def advice(core: Core, program: Path, *, hung_after: int | None = None) -> str:
     if isinstance(core.adapter, str):
         return ""
     ports, idle = core.adapter.get("ports", {}), core.adapter.get("idle", {})
-    known = {core.clock, core.reset, *ports.values(), *idle}
-    spare = [input_port for input_port in verilator.input_ports(program) if input_port not in known]
-    said = ""
+    known = {core.clock, core.reset, *ports.values()}
+    inputs = [port for port in verilator.input_ports(program) if port not in known]
+    said = of_key = _key_advice(core.adapter, inputs)
+    spare = [port for port in inputs if port not in idle]
     if spare:
-        said += (
-            f"; inputs without a role stay 0: {', '.join(spare)}; "
-            f"idle = {{ {spare[0]} = 1 }} in [adapter] would give one a value"
-        )
+        said += f"; inputs without a role stay 0: {', '.join(spare)}"
+        levels = [port for port in spare if not (of_key and _KEY_PULSE.search(port))]
+        if levels:
+            said += f"; idle = {{ {levels[0]} = 1 }} in [adapter] would give one a value"
     protocol = protocol_of(core)
     if protocol == "start_done" and hung_after != 0 and core.adapter.get("start_with_done", True):
         said += "; a core that takes no start in the clock of done needs start_with_done = false"
@@ -71,3 +79,27 @@ def advice(core: Core, program: Path, *, hung_after: int | None = None) -> str:
     if protocol in PULSED and late:
         said += "; a core that keeps its inputs in a register first needs settle_clocks = 1"
     return said
+
+
+def _key_advice(table: Mapping[str, Any], inputs: Sequence[str]) -> str:
+    """What the table may lack to get a key in; `inputs` play no part, but may be idle."""
+    ports = table.get("ports", {})
+    protocol = table.get("protocol")
+    if not table.get("key_bytes") or {"key_init", "key_valid"} & ports.keys():
+        return ""
+    # Most ciphers have no first block that differs from others: their init is of the key.
+    if protocol == "init_next" and ports.get("init") and table.get("padding", "none") == "none":
+        return (
+            f"; if a pulse of {ports['init']} expands the key, the core is no init_next: give it "
+            f'protocol = "start_done" with key_init = "{ports["init"]}", '
+            f'start = "{ports.get("next", "next")}", and done and key_ready'
+        )
+    pulses = [port for port in inputs if _KEY_PULSE.search(port)]
+    if pulses and protocol in PULSED:
+        return (
+            f"; if a pulse of {pulses[0]} has the core take or expand its key, ports needs "
+            f'key_init = "{pulses[0]}", with key_ready, the output that is high then'
+        )
+    if protocol == "valid_ready" and pulses:
+        return f'; if {pulses[0]} has the core take its key, ports needs key_valid = "{pulses[0]}"'
+    return ""

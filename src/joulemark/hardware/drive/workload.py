@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from joulemark.errors import UsageError
+from joulemark.hardware.bench.adapter import CoreAdapter
 from joulemark.hardware.bench.protocols import adapter_class
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.drive.driving import (
@@ -21,8 +22,12 @@ from joulemark.hardware.drive.driving import (
     compile_core,
     drive,
 )
+from joulemark.hardware.drive.trials import STARTS, first_messages, trials
 
-__all__ = ["Clocks", "MessageClocks", "Recording", "clocks_per_message", "measure_clocks", "record"]
+__all__ = [
+    "Clocks", "MessageClocks", "Recording", "clocks_per_message", "hold_to_starts",
+    "measure_clocks", "record",
+]  # fmt: skip
 
 _SEED = 20050217
 
@@ -81,13 +86,30 @@ def _random_messages(number: int, length_bytes: int, seed: int) -> list[bytes]:
     return [chance.randbytes(length_bytes) for _ in range(number)]
 
 
-def measure_clocks(core: Core, parameters: Mapping[str, int], folder: Path) -> Clocks:
-    """Builds the core and counts the clocks of its workload.
+def measure_clocks(
+    core: Core, parameters: Mapping[str, int], folder: Path, program: Path | None = None
+) -> Clocks:
+    """Builds the core, holds it to the messages of `trials`, counts the clocks of its workload.
+
+    `program` is the core if it is built already.
 
     Raises:
         ImplementationError: the core does not build; as WrongOutputError, a result is wrong.
     """
-    return _clocks(core, parameters, folder, compile_core(core, parameters, folder))
+    program = program or compile_core(core, parameters, folder)
+    return _clocks(core, parameters, folder, program)
+
+
+def hold_to_starts(core: Core, parameters: Mapping[str, int], folder: Path, program: Path) -> None:
+    """Holds a built core to right results, whatever its registers hold before the reset.
+
+    Raises:
+        ImplementationError: the core hangs; as WrongOutputError, a result is wrong.
+    """
+    plan = first_messages(core, adapter_class(core))
+    for number, start in enumerate(STARTS):
+        answer = drive(core, parameters, folder, program, plan, name=f"start{number}", start=start)
+        answer.require_right(core, program)
 
 
 def clocks_per_message(
@@ -183,24 +205,34 @@ def _window(batch: BatchAnswer, wanted: int, sent: int) -> tuple[tuple[int, int]
 def _clocks(core: Core, parameters: Mapping[str, int], folder: Path, program: Path) -> Clocks:
     number = core.workload.messages
     texts = _random_messages(3 * number + 1, core.workload.message_bytes, _SEED + 1)
-    plan = [texts[:1], texts[1 : 1 + number], texts[1 + number :]]
-    answer = _run(core, parameters, folder, program, plan, (), "clocks")
-    alone, once, twice = answer.batches
+    texts_of = (texts[:1], texts[1 : 1 + number], texts[1 + number :])
+    adapter = adapter_class(core)
+    plan = [KeyedMessages(_key(adapter), tuple(batch)) for batch in texts_of]
+    answer = drive(
+        core, parameters, folder, program, [*plan, *trials(core, adapter)], name="clocks"
+    )
+    answer.require_right(core, program)
+    alone, once, twice = answer.batches[: len(plan)]
     message_clocks = (twice.clocks - once.clocks) / number
     return Clocks(
-        key_clocks=answer.key_clocks,
+        key_clocks=twice.key_clocks,
         latency_clocks=alone.latency_clocks,
         message_clocks=message_clocks,
         clocks_per_block=message_clocks / core.workload.blocks_per_message,
     )
 
 
+def _key(adapter: type[CoreAdapter]) -> bytes | None:
+    """The key of a workload; None for a core without keys."""
+    lengths = adapter.key_bytes
+    return _random_messages(1, lengths[0], _SEED - 1)[0] if lengths else None
+
+
 def _run(
     core: Core, parameters: Mapping[str, int], folder: Path, program: Path,
     batches: Sequence[Sequence[bytes]], ports: Sequence[str], name: str,
 ) -> PlanAnswer:  # fmt: skip
-    lengths = adapter_class(core).key_bytes
-    key = _random_messages(1, lengths[0], _SEED - 1)[0] if lengths else None
+    key = _key(adapter_class(core))
     plan = [KeyedMessages(key, tuple(batch)) for batch in batches]
     answer = drive(core, parameters, folder, program, plan, ports=ports, name=name)
     answer.require_right(core, program)

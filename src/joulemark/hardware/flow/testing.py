@@ -8,9 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from joulemark.errors import ImplementationError
+from joulemark.hardware.bench.protocols import adapter_class
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.core.shipped import is_ours
-from joulemark.hardware.drive.workload import measure_clocks
+from joulemark.hardware.drive import driving
+from joulemark.hardware.drive.driving import spans
+from joulemark.hardware.drive.trials import STARTS, trial_lengths
+from joulemark.hardware.drive.workload import hold_to_starts, measure_clocks
 from joulemark.hardware.flow import tools
 from joulemark.hardware.tools.verilator import build, lint_command, modules_with_state, run
 from joulemark.processes.tool import ask_tool
@@ -32,7 +36,8 @@ class Check:
 def check_core(core: Core, parameters: Mapping[str, int], folder: Path) -> list[Check]:
     """Checks a core with these parameters in every way, the cheapest first.
 
-    The workload of the manifest goes through the adapter, whose reference checks the results.
+    The workload of the manifest and the messages of `trials` go through the adapter, whose
+    reference checks the results; a short plan is run again with other values of registers.
 
     Raises:
         UnavailableError: a simulator is missing.
@@ -68,9 +73,23 @@ def _lint(core: Core, parameters: Mapping[str, int], folder: Path) -> Check:
 
 
 def _clocks(core: Core, parameters: Mapping[str, int], folder: Path) -> list[Check]:
-    """Whether the manifest's workload gives right results in the clocks that it promises."""
-    clocks = measure_clocks(core, parameters, folder)
-    checks = [Check("results of the workload", passed=True)]
+    """Whether results are right, from any start, and in the clocks that the manifest promises."""
+    program = driving.compile_core(core, parameters, folder)
+    clocks = measure_clocks(core, parameters, folder, program)
+    lengths = trial_lengths(core, adapter_class(core))
+    tried = f"{spans(lengths)} bytes" if lengths else ""
+    checks = [
+        Check("results of the workload", passed=True),
+        Check(
+            "results of other messages", passed=True, note=not lengths,
+            remark=tried or "none was tried: the reference takes no length round a block's end",
+        ),
+    ]  # fmt: skip
+    hold_to_starts(core, parameters, folder, program)
+    checks.append(
+        Check("results from any start", passed=True,
+              remark=", ".join(start.words for start in STARTS))
+    )  # fmt: skip
     promised = core.promised(parameters)
     if promised is None:
         return checks

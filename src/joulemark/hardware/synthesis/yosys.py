@@ -64,10 +64,11 @@ def run_yosys(commands: Sequence[str], folder: Path, *, name: str = "synthesis")
 def read_command(core: Core, parameters: Mapping[str, int], *, extra: Sequence[str] = ()) -> str:
     """The command that reads a core's sources with these parameters of its top module.
 
-    `SYNTHESIS` is defined, which drops assertions that only simulators understand.
+    `SYNTHESIS` is defined, which drops assertions that only simulators understand, and `#` delays
+    are ignored, as in every simulation of a core here.
     """
     words = [
-        "read_slang", "-D", "SYNTHESIS", "--top", core.top,
+        "read_slang", "-D", "SYNTHESIS", "--ignore-timing", "--top", core.top,
         *(f"-G {name}={value}" for name, value in parameters.items()),
         *(f"-I {quoted(core.folder / include_folder)}" for include_folder in core.include_folders),
         *extra, *map(quoted, core.source_paths()),

@@ -37,6 +37,10 @@ _LINT_WAIVERS = (
 )
 
 
+_NO_DELAYS = "--no-timing"
+"""Ignores `#` delays, which clocks, areas and energies do not depend on; many sources have them."""
+
+
 @dataclass(frozen=True, slots=True)
 class SimulationResult:
     """Names of the tests that passed and failed in one run; skipped tests are in neither."""
@@ -200,7 +204,7 @@ def lint_command(core: Core, parameters: Mapping[str, int], folder: Path) -> lis
 
 def _design(core: Core, parameters: Mapping[str, int], warnings_are_errors: bool) -> list[str]:
     return [
-        "-Wall" if warnings_are_errors else "-Wno-fatal", *_LINT_WAIVERS,
+        "-Wall" if warnings_are_errors else "-Wno-fatal", *_LINT_WAIVERS, _NO_DELAYS,
         "--top-module", core.top,
         *(f"-I{core.folder / include_folder}" for include_folder in core.include_folders),
         *(f"-G{name}={value}" for name, value in parameters.items()),
@@ -231,6 +235,7 @@ def run(
     parameters: Mapping[str, int] | None = None,
     environment: Mapping[str, str] | None = None,
     seed: int = 1,
+    arguments: Sequence[str] = (),
     folder: Path | None = None,
     timeout_s: float = 600.0,
 ) -> SimulationResult:
@@ -247,6 +252,7 @@ def run(
             them in JOULEMARK_CLOCKS_PER_BLOCK and JOULEMARK_LATENCY_CLOCKS.
         environment: more variables for the modules.
         seed: seed of cocotb's random numbers, and of Python's within the simulation.
+        arguments: arguments of the program, such as `+verilator+rand+reset+2`.
         folder: folder for results, log and files of a module; None for the program's folder.
         timeout_s: wall time after which the simulation is ended.
 
@@ -265,7 +271,7 @@ def run(
     with log.open("w", encoding="utf-8") as output:
         try:
             run_tool(
-                [str(program)], folder=folder, environment=variables, output=output,
+                [str(program), *arguments], folder=folder, environment=variables, output=output,
                 timeout_s=timeout_s,
             )  # fmt: skip
         except subprocess.TimeoutExpired:

@@ -2,7 +2,8 @@
 """`init_next`: blocks at a wide port, one pulse for the first block and another for the rest.
 
 Parts: `init`, `next`, `ready`, `block`, `digest`; `digest_valid` if the core has it, else the
-result stands when `ready` is high again; `key` if the core takes a key, which then just stays. A
+result stands when `ready` is high again; `key` if the core takes a key, which then just stays, and
+`key_init` if a pulse has the core set it up, until `key_ready`, or else `ready`, is high again. A
 block is offered in the first period with `ready` high, whose end takes it, so that a core pays
 only its own clocks; the pulse lasts one clock. A result is read in the period in which the next
 pulse comes.
@@ -26,7 +27,8 @@ class InitNext(TableAdapter):
     """The adapter of this protocol."""
 
     required = ("init", "next", "ready", "block", "digest")
-    driven = ("init", "next", "block", "key")
+    driven = ("init", "next", "block", "key", "key_init")
+    read_if_there = ("digest_valid", "key_ready")
 
     def __init__(self, dut: Any, clock: Any, parameters: Mapping[str, int]) -> None:
         super().__init__(dut, clock, parameters)
@@ -45,7 +47,7 @@ class InitNext(TableAdapter):
             for number, block in enumerate(blocks(data, size)):
                 if number or reading is None:
                     await self.until(self._ready)
-                self._block.value = self.table.number(block)
+                self._block.value = self.table.number(block, self._block)
                 await self.pulse(self._next if number else self._init)
                 if not number and reading is not None:
                     results.append(await reading)

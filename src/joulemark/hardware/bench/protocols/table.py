@@ -9,6 +9,8 @@ padding = "sha2"               # none, zero, sha2 (length in bits, big-endian), 
 block_bytes = 64               # of the port that takes a block
 byte_order = "big"             # which end of a port the first byte is at
 key_bytes = [16]               # lengths of key; none without
+key_clocks = 11                # clocks of a key set-up whose end no port shows
+message_bytes_max = 55         # longest message, where the core takes no longer ones
 result_bytes = 32              # of a result, where it is less than its port
 settle_clocks = 0              # clocks after a pulse in which ready or done say nothing yet
 start_with_done = true         # start_done: whether a start is taken in the period with done
@@ -17,7 +19,7 @@ reference = "model.py"         # reference(key, message), for an algorithm of yo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
@@ -27,6 +29,7 @@ from joulemark.foreign.text import shortened
 from joulemark.hardware.bench.protocols.python_file import load_module
 from joulemark.hardware.core.driven import DrivenCore, port_of
 from joulemark.reference import reference_output
+from joulemark.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from joulemark.hardware.core.manifest import Core
@@ -51,6 +54,9 @@ class Table(BaseModel):
     block_bytes: int | None = Field(default=None, ge=1, le=4096)
     byte_order: Literal["big", "little"] = "big"
     key_bytes: list[Annotated[int, Field(ge=0, le=4096)]] = Field(default_factory=list)
+    key_clocks: int | None = Field(default=None, ge=0, le=1 << 20)
+    """Clocks after the pulse of `key_init` until the key is set up, if no port shows it."""
+    message_bytes_max: int | None = Field(default=None, ge=0, le=1 << 20)
     result_bytes: int | None = Field(default=None, ge=1, le=4096)
     reference_file: Annotated[
         str | None, Field(alias="reference", max_length=255, min_length=1)
@@ -107,6 +113,20 @@ class Table(BaseModel):
             raise UsageError(f"{self.core.name}: adapter.ports has no '{part}'")
         return self.ports[part]
 
+    def require_known(self, parts: Iterable[str]) -> None:
+        """Refuses a table that names a port for a part that its protocol does not have.
+
+        Raises:
+            UsageError: there is no such part; the message names the nearest.
+        """
+        for part in self.ports:
+            if part not in parts:
+                hint = did_you_mean(part, parts) or f"; it has {', '.join(parts)}"
+                raise UsageError(
+                    f"{self.core.name}: adapter.ports: {self.protocol} has no part "
+                    f"'{shortened(part)}'{hint}"
+                )
+
     def require(self, *parts: str) -> None:
         """Refuses a table without these ports.
 
@@ -134,14 +154,29 @@ class Table(BaseModel):
         """The signal of a part that may be missing."""
         return self.port(dut, part) if part in self.ports else None
 
+    def first_of(self, parts: Iterable[str]) -> str | None:
+        """The first of these parts for which the table names a port."""
+        return next((part for part in parts if part in self.ports), None)
+
     def drive_idle(self, dut: Any) -> None:
         """Sets the inputs that keep one value."""
         for name, value in self.idle.items():
             port_of(dut, name, self.core, "adapter.idle").value = value
 
-    def number(self, data: bytes) -> int:
-        """Bytes as the value of a port."""
-        return int.from_bytes(data, self.byte_order)
+    def number(self, data: bytes, port: Any) -> int:
+        """Bytes as the value of a port, whose other end is filled with zeros if it has more.
+
+        Raises:
+            UsageError: the port has fewer bits.
+        """
+        spare = len(port) - 8 * len(data)
+        if spare < 0:
+            raise UsageError(
+                f"{self.core.name}: the {len(data)} bytes for the port {port._name} "  # noqa: SLF001
+                f"exceed its {len(port)} bits"
+            )
+        value = int.from_bytes(data, self.byte_order)
+        return value << spare if self.byte_order == "big" else value
 
     def data(self, port: Any) -> bytes:
         """The value of a port as the bytes of a result, in the table's order."""

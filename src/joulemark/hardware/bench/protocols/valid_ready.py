@@ -32,6 +32,7 @@ class ValidReady(TableAdapter):
 
     required = ("valid", "ready", "data", "result_valid", "result_data")
     driven = ("valid", "data", "last", "bytes", "result_ready", "key_valid", "key")
+    read_if_there = ("key_ready",)
     whole_blocks_only = False
 
     def __init__(self, dut: Any, clock: Any, parameters: Mapping[str, int]) -> None:
@@ -55,7 +56,7 @@ class ValidReady(TableAdapter):
         """Sends the key in one transfer, or puts it at its port if that has no `valid`."""
         port = self.table.port(self.dut, "key")
         valid = self.table.optional(self.dut, "key_valid")
-        port.value = self.table.number(key)
+        port.value = self.table.number(key, port)
         if valid is None:
             await RisingEdge(self.clock)
             return
@@ -87,7 +88,7 @@ class ValidReady(TableAdapter):
         parts = list(blocks(padded(message, block, self.table.padding), self._word_bytes)) or [b""]
         for number, part in enumerate(parts):
             filled = part.ljust(self._word_bytes, b"\0")
-            word = {"data": self.table.number(filled)}
+            word = {"data": self.table.number(filled, self._messages.data["data"])}
             if "last" in self._messages.data:
                 word["last"] = int(number == len(parts) - 1)
             if "bytes" in self._messages.data:

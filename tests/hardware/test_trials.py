@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`core test` holds a core to more than its workload: lengths, orders, keys, other starts."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from tool_marks import needs_simulator
+
+from joulemark.errors import UsageError
+from joulemark.hardware.bench.protocols import adapter_class
+from joulemark.hardware.core.manifest import read_core
+from joulemark.hardware.drive.driving import spans
+from joulemark.hardware.drive.trials import trial_lengths, trials
+from joulemark.hardware.flow.testing import Check, check_core
+
+pytest.importorskip("cocotb", reason="needs cocotb (make core-tools)")
+pytestmark = pytest.mark.usefixtures("kept_simulations")
+
+
+def changed(path: Path, *pairs: tuple[str, str]) -> None:
+    """Replaces text of a file, which must have it."""
+    text = path.read_text("utf-8")
+    for old, new in pairs:
+        assert old in text
+        text = text.replace(old, new)
+    path.write_text(text, "utf-8")
+
+
+def checked(manifest: Path, folder: Path) -> list[Check]:
+    """All checks of a core with its default parameters."""
+    core = read_core(manifest)
+    return check_core(core, core.chosen({}), folder / "work")
+
+
+FAULTS = {
+    "every message of two blocks": (
+        [("work <= init ? START : chain;", "work <= START;")],
+        r"for a message of 8 bytes; .*; right at 0, 1, 7 bytes, wrong at 8, 15 to 17, 23, 24, 31",
+    ),
+    "a block after the second": (
+        [
+            ("reg busy;", "reg busy; reg third;"),
+            ("busy <= 1'b1;", "busy <= 1'b1; third <= next && second; second <= next;"),
+            ("reg [2:0] step;", "reg [2:0] step; reg second;"),
+            ("chain <= stepped;", "chain <= third ? ~stepped : stepped;"),
+        ],
+        r"right at 0, 1, 7, 8, 15 to 17, 23 bytes, wrong at 24, 31 to 33, 39, 40, 47 to 49",
+    ),
+    "a register without a reset": (
+        [
+            ("step <= 3'd0;", ""),
+        ],
+        r"registers at .*: a register that the reset does not set decides",
+    ),
+}
+
+
+@needs_simulator
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_that_the_workload_does_not_meet_is_found(toy, tmp_path, fault):
+    """The workload is one message length of one block; the message says where the core is wrong."""
+    pairs, said = FAULTS[fault]
+    manifest = toy("toy_hash")
+    changed(manifest.with_name("toy_hash.v"), *pairs)
+    checks = checked(manifest, tmp_path)
+    failed = [check.remark for check in checks if not check.passed]
+    assert len(failed) == 1
+    assert re.search(said, failed[0]), failed[0]
+
+
+@needs_simulator
+def test_a_key_that_is_taken_once_is_found(toy, tmp_path):
+    """The core keeps its first key, which is the only one of the workload."""
+    manifest = toy("toy_mac")
+    changed(
+        manifest.with_name("toy_mac.v"),
+        ("    reg fresh;\n", "    reg fresh, kept;\n    reg [31:0] first;\n"),
+        ("(fresh ? key : state)", "(fresh ? (kept ? first : key) : state)"),
+        ("            fresh <= 1'b1;\n", "            fresh <= 1'b1;\n            kept <= 1'b0;\n"),
+        ("                fresh <= in_last;\n",
+         "                fresh <= in_last; kept <= 1'b1; if (!kept) first <= key;\n"),
+    )  # fmt: skip
+    failed = [check.remark for check in checked(manifest, tmp_path) if not check.passed]
+    assert "; the reference says" in failed[0]
+
+
+@needs_simulator
+def test_delays_are_ignored(toy, tmp_path):
+    """A core with delays in assignments, gates and nets passes as without them, with a note."""
+    manifest = toy("toy_hash")
+    changed(
+        manifest.with_name("toy_hash.v"),
+        ("<= ", "<= #1 "), ("assign ready = !busy;", "not #(1:2:3, 2) ready_gate (ready, busy);"),
+        ("assign digest", "assign #0.5 digest"), ("work <= #1 stepped", "#2 work <= stepped"),
+    )  # fmt: skip
+    checks = checked(manifest, tmp_path)
+    assert [check.remark for check in checks if not check.passed] == []
+    assert checks[0].note
+
+
+@needs_simulator
+@pytest.mark.parametrize("key_clocks", [False, True])
+def test_a_key_is_expanded_after_a_pulse(toy, tmp_path, key_clocks):
+    """The end of the key set-up is a port or a number of clocks; the core's clocks stay right."""
+    manifest = toy("toy_expanded")
+    if key_clocks:
+        changed(manifest, (', key_ready = "ready"', ""), ("[4]\n", "[4]\nkey_clocks = 5\n"))
+    assert [check for check in checked(manifest, tmp_path) if not check.passed] == []
+
+
+@needs_simulator
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (
+            [('key_init = "init", key_ready = "ready", ', "")],
+            'ports needs key_init = "init", with key_ready',
+        ),
+        (
+            [
+                ('protocol = "start_done"', 'protocol = "init_next"'),
+                ('key_init = "init", key_ready = "ready", start = "next", done = "result_valid"',
+                 'init = "init", next = "next", ready = "ready"'),
+                ('result = "result"', 'digest = "result", digest_valid = "result_valid"'),
+                ("[workload]", "[workload]\nlongest_clocks = 100"),
+            ],
+            'is no init_next: give it protocol = "start_done" with key_init = "init", start = "n',
+        ),
+    ],
+    ids=["start_done", "init_next"],
+)  # fmt: skip
+def test_a_table_without_the_pulse_leads_to_it(toy, tmp_path, changes, said):
+    """Wrong results and a core that hangs both name `key_init`, and no idle value for the pulse."""
+    manifest = toy("toy_expanded")
+    changed(manifest, *changes)
+    remark = next(check.remark for check in checked(manifest, tmp_path) if not check.passed)
+    assert said in remark
+    assert "idle =" not in remark
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (', key_ready = "ready"', "", "say adapter.key_clocks"),
+        ("key_init", "key_inti", "start_done has no part 'key_inti'; did you mean key_init"),
+        ("key_bytes = [4]\n", "", "key_init needs key_bytes"),
+    ],
+)
+def test_a_table_that_does_not_tell_the_key_set_up_is_refused(toy, old, new, said):
+    """A part that is misspelt would else play no part without a word."""
+    manifest = toy("toy_expanded")
+    changed(manifest, (old, new))
+    with pytest.raises(UsageError, match=re.escape(said)):
+        adapter_class(read_core(manifest))
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "lengths"),
+    [
+        ("toy_hash", "", "0, 1, 7, 8, 15 to 17, 23, 24, 31 to 33, 39, 40, 47 to 49"),
+        ("toy_hash", "message_bytes_max = 20\n", "0, 1, 7, 8, 15 to 17, 20"),
+        ("toy_cipher", "", "4"),
+        ("toy_rounds", "", "0, 1, 3 to 5, 7 to 9, 11 to 13"),
+    ],
+)
+def test_lengths_are_round_the_ends_of_blocks(toy, name, more, lengths):
+    """The lengths are those that core and reference take."""
+    manifest = toy(name)
+    changed(manifest, ("block_bytes", f"{more}block_bytes"))
+    core = read_core(manifest)
+    adapter = adapter_class(core)
+    assert spans(trial_lengths(core, adapter)) == lengths
+    assert {len(text) for batch in trials(core, adapter) for text in batch.messages} == set(
+        trial_lengths(core, adapter)
+    )
+
+
+def test_lengths_that_the_reference_refuses_are_left_out(toy):
+    """A user's reference may be for few lengths; a core is never held to a guess."""
+    manifest = toy("toy_hash")
+    changed(
+        manifest.with_name("model.py"), ("    zeros =", "    assert len(message) < 2\n    zeros =")
+    )
+    core = read_core(manifest)
+    assert trial_lengths(core, adapter_class(core)) == [0, 1]
