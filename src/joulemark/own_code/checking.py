@@ -92,7 +92,7 @@ def open_to_check(
     Raises:
         RejectedError: it is wrong, crashes, hangs, or cannot be run here.
     """
-    source = replace(passing_source(plugin, provider, name), may_read_on=may_read_on)
+    source = replace(passing_source(plugin, provider, name), may_read_on=may_read_on, confined=True)
     inventory = take_inventory([source])
     for failure in inventory.unavailable:
         verdict = {FailureKind.CRASH: "crashes", FailureKind.HANG: "hangs"}.get(
@@ -116,7 +116,7 @@ def open_alone(plugin: Path, provider: str, name: str, limit_s: float) -> Iterat
 
     Arguments and errors are those of `open_to_check`.
     """
-    client = WorkerClient(passing_source(plugin, provider, name), None)
+    client = WorkerClient(replace(passing_source(plugin, provider, name), confined=True), None)
     try:
         client.ask(OpenSource(), limit_s=limit_s)
         yield client

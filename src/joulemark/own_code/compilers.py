@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 from collections.abc import Iterable, Sequence
@@ -15,6 +14,7 @@ from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.foreign.text import shortened
 from joulemark.processes.limits import Limits, run_limited
 from joulemark.processes.tool import ToolOutput
+from joulemark.processes.variables import named_variables
 
 __all__ = ["CompileError", "Compiler", "complaints", "find_compiler"]
 
@@ -65,7 +65,7 @@ class Compiler:
         Raises:
             CompileError: the compiler took too long.
         """
-        environment = {**os.environ, "LC_ALL": "C", "TMPDIR": str(scratch)}
+        environment = named_variables({"LC_ALL": "C", "TMPDIR": str(scratch)})
         try:
             return run_limited([self.program, *arguments], self.limits, environment=environment)
         except subprocess.TimeoutExpired:

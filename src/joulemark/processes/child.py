@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from joulemark.processes.descendants import adopt_orphans, end_adopted, end_tree
+from joulemark.processes.variables import named_variables
 from joulemark.processes.waiting import ready_within
 
 __all__ = ["Child", "KeptChild", "module_command"]
@@ -43,7 +44,7 @@ class Child:
         errors: file for its errors; None: as `output`.
         reads: file for its input; None: it has no input.
         folder: where it runs; None: here.
-        environment: its variables; None: ours.
+        environment: its variables; None: those of ours that `named_variables` names.
         options: other options of `subprocess.Popen`.
     """
 
@@ -64,7 +65,7 @@ class Child:
             stdout=subprocess.DEVNULL if output is None else output,
             stderr=subprocess.STDOUT if errors is None else errors,
             cwd=folder,
-            env=environment,
+            env=named_variables() if environment is None else environment,
             **options,
         )
 
@@ -145,7 +146,7 @@ class KeptChild(Child):
         adopt_orphans()
         self._mark = f"JOULEMARK_CHILD={secrets.token_hex(16)}"
         name, token = self._mark.split("=")
-        variables = {**(os.environ if environment is None else environment), name: token}
+        variables = {**(named_variables() if environment is None else environment), name: token}
         super().__init__(
             arguments, environment=variables, reads=None if first_line is None else subprocess.PIPE,
             start_new_session=True, pass_fds=tuple(pass_fds), **options,

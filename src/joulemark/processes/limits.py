@@ -8,6 +8,7 @@ and an included device never ends.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -47,7 +48,7 @@ def run_limited(
     Args:
         arguments: the program, as a path, and its arguments.
         limits: the most that it may use; narrower limits of this process stay.
-        environment: its variables; None: ours.
+        environment: its variables; None: as `Child`.
 
     Raises:
         subprocess.TimeoutExpired: it took longer.
@@ -62,7 +63,7 @@ def run_limited(
 
 
 def run_shell(command: str, folder: Path, output: IO[Any]) -> int:
-    """Runs a user's command without limits and returns its exit code.
+    """Runs a user's command, with all variables of ours and without limits; returns its exit code.
 
     What it left running, daemons included, has ended by then, or ends when this process is killed.
 
@@ -80,5 +81,5 @@ def run_shell(command: str, folder: Path, output: IO[Any]) -> int:
     request = {"arguments": [shell, "-c", command]}
     return ToolRuns().run_kept(
         "joulemark.processes.limited", json.dumps(request).encode() + b"\n", output=output,
-        folder=folder,
+        folder=folder, environment=os.environ,
     )  # fmt: skip

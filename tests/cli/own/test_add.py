@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from joulemark.own_code import checking
+from joulemark.processes.confined import landlock_version
 from joulemark.processes.descendants import children_of
 
 HASH = "void mine(const uint8_t *in, size_t n, uint8_t *out) { whole_hash(in, n, out); }"
@@ -118,3 +119,41 @@ def test_lengths_that_a_type_cannot_say_are_refused(
     longest = re.search(r"4 201 lengths, .* more to (\d+) (\d+) bytes, ", result.stdout)
     assert longest, result.stdout
     assert 5000 < int(longest[1] + longest[2]) <= 65535
+
+
+@pytest.mark.skipif(landlock_version() < 3, reason="the kernel offers no Landlock")
+def test_the_first_start_of_code(
+    add: Run, mine: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What code does before any check: it sees no secret, has no network, and leaves no file.
+
+    A constructor ends the process if it can do any of this, so the code is kept only if it cannot.
+    The compiler notes its variables.
+    """
+    seen, left = tmp_path / "seen", tmp_path / "left"
+    wrapper = tmp_path / "noting"
+    wrapper.write_text(f'#!/bin/sh\nenv >> {seen}\nexec {shutil.which("gcc")} "$@"\n')
+    wrapper.chmod(0o755)
+    for name in ("JOULEMARK_STORE", "PGPASSWORD", "GITHUB_TOKEN"):
+        monkeypatch.setenv(name, "planted-77")
+    text = f"""
+        #include <stdio.h>
+        #include <stdlib.h>
+        #include <string.h>
+        #include <sys/socket.h>
+        #include <unistd.h>
+        extern char **environ;
+        __attribute__((constructor)) static void first(void) {{
+            for (char **one = environ; *one; one++)
+                if (strstr(*one, "planted-77")) _exit(41);
+            if (socket(AF_INET, SOCK_DGRAM, 0) >= 0 || socket(AF_UNIX, SOCK_STREAM, 0) >= 0)
+                _exit(42);
+            if (fopen("{left}", "w")) _exit(43);
+            if (!fopen("here", "w") || !fopen("/dev/null", "w")) _exit(44);
+        }}
+        {HASH}"""
+    result = add(mine(text), "--compiler", wrapper)
+    assert result.exit_code == 0, result.output
+    assert "PATH=" in seen.read_text()
+    assert "planted-77" not in seen.read_text()
+    assert not left.exists()

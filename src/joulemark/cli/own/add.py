@@ -86,6 +86,10 @@ def add(
 ) -> FilesAdded | TreeAdded | None:
     """Compile code of yours, check it, and keep it to be measured.
 
+    The code runs with your rights, first before any check: add only code that you would run by
+    hand. Until it has been found right it has no network and writes into one folder alone, where
+    the kernel offers that (Landlock, Linux 5.13 and later); it can read what you can read.
+
     FILE...: one function, with --function and --algorithm. DIR: implementations in the layout of
     eBACS, crypto_hash/PRIMITIVE/IMPLEMENTATION/api.h (also crypto_auth, crypto_onetimeauth): one of
     them, or a whole tree, tried as SUPERCOP does, and timed.

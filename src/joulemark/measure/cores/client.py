@@ -24,6 +24,7 @@ from joulemark.foreign.records import record_from_json
 from joulemark.measure.cores.found import CoreImplementation
 from joulemark.measure.cores.messages import CountClocks, CountedLengths, CountFailed
 from joulemark.processes.tool import ToolRuns, ToolsStopped
+from joulemark.processes.variables import named_variables
 from joulemark.records.failure import FailureKind
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import Mode
@@ -86,7 +87,9 @@ def _answer(request: CountClocks, runs: ToolRuns, limit_s: float) -> CountedLeng
                 json.dumps(asdict(request)).encode() + b"\n",
                 output=output,
                 # The job finds the modules that this process has imported.
-                environment={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                environment=named_variables(
+                    {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+                ),
                 timeout_s=limit_s,
             )
     except subprocess.TimeoutExpired:

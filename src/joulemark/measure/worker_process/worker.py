@@ -123,7 +123,11 @@ def _answer_line(worker: Worker, line: str) -> bytes:
 
 
 def main() -> None:
-    """Serves requests until the pipe closes: `start KIND CPU READ_FD WRITE_FD MEMORY [PATH]`."""
+    """Serves requests until the pipe closes.
+
+    Its words are `start KIND CPU READ_FD WRITE_FD MEMORY [PATH [FOLDER]]`. A process with a FOLDER
+    is confined to it.
+    """
     kind, cpu, read_fd, write_fd = sys.argv[1], int(sys.argv[2]), *map(int, sys.argv[3:5])
     memory = int(sys.argv[5])
     path = sys.argv[6] if len(sys.argv) > 6 else None
@@ -137,6 +141,11 @@ def main() -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (data, data))
     if cpu >= 0:
         os.sched_setaffinity(0, {cpu})
+    if len(sys.argv) > 7:
+        from joulemark.processes.confined import confine  # noqa: PLC0415 - for strangers' code alone
+
+        os.chdir(sys.argv[7])
+        confine(sys.argv[7])
     worker = Worker(kind, path)
     with os.fdopen(read_fd, encoding="utf-8") as requests, os.fdopen(write_fd, "wb") as answers:
         _core.open_perf_cycles()

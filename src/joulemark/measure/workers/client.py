@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import TypeVar
 
 from joulemark.errors import CrashError, HangError, ImplementationError, MessageLengthError
@@ -19,6 +22,7 @@ from joulemark.measure.worker_messages.lines import encode
 from joulemark.measure.workers.sources import Source
 from joulemark.processes.child import KeptChild, module_command
 from joulemark.processes.signals import signal_name
+from joulemark.processes.variables import named_variables
 from joulemark.processes.waiting import ready_within
 
 __all__ = ["RefusalError", "WorkerClient"]
@@ -44,7 +48,7 @@ class WorkerClient:
     Args:
         source: the source that the worker loads.
         cpu: CPU to which it is pinned; None leaves it free.
-        variables: variables of its environment, beside ours.
+        variables: variables of its environment, beside those that `named_variables` names.
     """
 
     def __init__(
@@ -52,6 +56,7 @@ class WorkerClient:
     ) -> None:
         self.source = source
         self._last_words = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
+        self._ended = ExitStack()
         requests_read, self._requests = os.pipe()
         self._answers, answers_write = os.pipe()
         command = [
@@ -62,11 +67,16 @@ class WorkerClient:
             str(answers_write),
             str(-1 if source.memory_bytes is None else source.memory_bytes),
         ]
+        places = [str(Path(source.path).absolute())] if source.path else []
+        variables = dict(variables or {})
+        if source.confined:
+            places.append(self._ended.enter_context(_folder_of_its_own()))
+            variables["TMPDIR"] = places[-1]
         self._child = KeptChild(
-            command + ([source.path] if source.path else []),
+            command + places,
             output=self._last_words,
             pass_fds=(requests_read, answers_write),
-            environment={**os.environ, **variables} if variables else None,
+            environment=named_variables(variables),
         )
         os.close(requests_read)
         os.close(answers_write)
@@ -181,3 +191,14 @@ class WorkerClient:
             self._requests = self._answers = -1
         self.kill(grace_s=_STOP_WAIT_S)
         self._last_words.close()
+        self._ended.close()
+
+
+@contextmanager
+def _folder_of_its_own() -> Iterator[str]:
+    """A folder for a confined process, removed whatever the process has made of it."""
+    folder = tempfile.mkdtemp(prefix="joulemark-confined-")
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -41,6 +41,9 @@ class Source:
     """Whether it may read past the end of a message, as SUPERCOP lets its implementations do."""
     memory_bytes: int | None = None
     """Most bytes of data of its process; None: any number."""
+    confined: bool = False
+    """Whether its process has no network and writes into one folder alone, as far as the kernel
+    offers that (`joulemark.processes.confined`)."""
 
 
 def installed_sources(folder: Path | None = None) -> list[Source]:
