@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -91,8 +92,9 @@ def test_ina3221_multiplies_current_and_voltage_of_its_channels(tmp_path: Path) 
 
 
 def test_backward_current_is_no_reading(tmp_path: Path) -> None:
-    """A negative current is UNREADABLE, neither a negative nor a zero power."""
+    """A negative current is UNREADABLE, neither a negative nor a zero power; the rail stays."""
     chip(tmp_path, 1, "1-0041", {**INA3221, "curr1_input": "-4"})
+    assert set(named(tmp_path)) == {"VDD_CPU", "VDD_SOC"}
     with pytest.raises(MeterError, match="flows backwards") as caught:
         meter(tmp_path).read("ina3221:1-0041:curr1")
     assert caught.value.fault is Fault.UNREADABLE
@@ -261,4 +263,5 @@ def test_any_text_gives_a_count_or_a_meter_error(tmp_path: Path, text: str, valu
         chip(tmp_path, 1, "1-0041", dict.fromkeys(INA3221, said) | {"name": "ina3221"})
         hwmon_meter = meter(tmp_path)
         for domain in hwmon_meter.survey().domains:
-            assert hwmon_meter.read(domain.id).counts >= 0
+            with suppress(MeterError):  # such as a current below zero
+                assert hwmon_meter.read(domain.id).counts >= 0

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
@@ -134,8 +135,9 @@ def test_a_short_recording_keeps_its_parts_of_a_microjoule(tmp_path: Path) -> No
         ("time_s,Main Current (A),Aux Current (A),voltage_v\n", "",
          "names main_current_a, aux_current_a, and not which"),
         ("time_s,power_w\n0,1\n", "", "no time between two"),
+        ("time_s,power_w\n0,9\n1,-2\n2,9\n", "", "says -2 W in line 3: swap the leads"),
         ("power_w\n1\n", "", "has no time; name the columns"),
-        ("time_s,power_w\n0,-2\n1,-2\n", "", "line 2 of w.csv says -2 W: swap the leads"),
+        ("time_s,power_w\n0,-2\n1,-2\n", "", "w.csv says -2 W at most: swap the leads"),
     ],
 )  # fmt: skip
 def test_a_recording_that_says_too_little_is_refused(
@@ -222,18 +224,40 @@ def noisy(powers_w: list[float]) -> WattStream:
 def test_noise_below_zero_counts_as_it_is(powers_w: list[float]) -> None:
     """A sample just below zero ends nothing, and the energy is the trapezoid of all samples."""
     stream = noisy(powers_w)
-    assert stream.below_zero is None
+    assert (stream.breaks, stream.below_zero, stream.is_negative) == (0, None, None)
     whole_j = sum((a + b) / 20 for a, b in pairwise(powers_w))
     assert stream.joules == pytest.approx(max(whole_j, 0), abs=2e-7)
 
 
-@pytest.mark.parametrize("powers_w", [[-0.5] * 8, [0.5, -0.5, *[0.5] * 8], [-1e-5] * 8])
-def test_swapped_leads_are_refused_until_they_are_right(powers_w: list[float]) -> None:
-    """Powers far below zero, or none above, give no reading before the rest is far above."""
-    error = noisy(powers_w).below_zero
-    assert error is not None
-    assert "swap the leads" in str(error)
-    assert noisy([*powers_w, *[60.0] * 3]).below_zero is None
+@pytest.mark.parametrize("powers_w", [[-0.5] * 8, [-1e-5] * 8])
+def test_swapped_leads_give_no_reading(tmp_path: Path, powers_w: list[float]) -> None:
+    """Powers below zero alone are refused with what to do, until the first power above."""
+    path = tmp_path / "w.csv"
+    lines = [f"{n * 100},{w}\n" for n, w in enumerate([*powers_w, *[60.0] * 8])]
+    path.write_text("monotonic_ms,power_w\n" + "".join(lines[:8]))
+    meter = make(Roots(now_ns=lambda: 10**15), str(path))
+    for _ in range(2):
+        with pytest.raises(MeterError, match="at most: swap the leads"):
+            meter.read("supply")
+    with path.open("a") as file:
+        file.write("".join(lines[8:]))
+    with suppress(MeterError):
+        meter.read("supply")
+    assert meter.read("supply").counts >= 60 * 700_000
+
+
+def test_a_power_far_below_zero_voids_what_spans_it_alone(tmp_path: Path) -> None:
+    """The first read behind it says so, and later reads go on without its energy."""
+    path = tmp_path / "w.csv"
+    lines = [f"{n * 100},{-0.5 if n == 9 else 2}\n" for n in range(20)]
+    path.write_text("monotonic_ms,power_w\n" + "".join(lines[:9]))
+    meter = make(Roots(now_ns=lambda: 10**15), str(path))
+    before = meter.read("supply").counts
+    with path.open("a") as file:
+        file.write("".join(lines[9:]))
+    with pytest.raises(MeterError, match=r"says -0\.5 W in line 11: swap the leads"):
+        meter.read("supply")
+    assert meter.read("supply").counts - before == 2 * 900_000
 
 
 def test_a_zero_point_that_is_too_low_does_not_eat_up_the_load() -> None:

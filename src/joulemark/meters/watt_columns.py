@@ -148,11 +148,11 @@ def columns_of(header: str) -> Columns | None:
     words = split_words(header.lstrip("#"), separator)
     names = [_plain(word) for word in words]
     if header.startswith("#") and names[: len(_JOULESCOPE)] == _JOULESCOPE:
-        power = _JOULESCOPE.index("power")
-        return Columns(separator, len(words), 0, 10**9, None, ((power, 1.0),))
+        watts = (_JOULESCOPE.index("power"), 1.0)
+        return Columns(separator, len(words), 0, 10**9, None, (watts,))
     power, volts, amperes = (_find(names, pattern) for pattern in (_POWER, _VOLTS, _AMPERES))
     named = [power] if power else [volts, amperes]
-    factors = tuple((index, _scale(match)) for index, match in filter(None, named))
+    factors = tuple((found[0], _scale(found[1])) for found in named if found)
     if not power and not amperes:
         return None
     columns = Columns(separator, len(words), None, 10**9, None, factors,

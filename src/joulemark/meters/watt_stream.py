@@ -17,8 +17,8 @@ before the gap. Nothing is added across a break; `breaks` counts them. Any other
 understood, or a stamp before the last stamp, ends the stream for good.
 
 A power below zero is the noise of an instrument whose load takes nothing, if it is at most 1 mW or
-2 % of the highest power below. It counts as it is, since noise that counts above zero alone would
-add up. Further below zero, or without a sample above, the leads are swapped: `below_zero` says so.
+5 % of the highest power so far below. It counts as it is, since noise that counts above zero alone
+would add up. A power further below zero is a break, since leads may be swapped.
 """
 
 from __future__ import annotations
@@ -53,15 +53,15 @@ _INTERVALS_KEPT: Final = 32
 _LONGEST_LINE: Final = 4096
 _POWER_MAX_W: Final = 1e9
 _STAMP_MAX_NS: Final = 2**63
-_NEAR_ZERO: Final = 0.02
-"""Part of the highest power that a zero point may be off by: instruments for small currents state
-less, as 0.2 % of the range, and cheap ones about a step."""
+_NEAR_ZERO: Final = 0.05
+"""Part of the highest power that a zero point may be off by, noise included."""
 _NEAR_ZERO_NW: Final = 10**6
 """The same where the highest power is small too: INA219 boards count 0.1 mA, 0.5 mW at 5 V."""
 _YOUNGEST_EPOCH_NS: Final = 10**18
 """September 2001. An earlier stamp was counted from some other moment."""
 RECORDED: Final = "recording"
 """Clock of stamps that are only compared with one another, in a recording that is read whole."""
+_SWAPPED: Final = "swap the leads, or correct the zero point"
 _LONGEST_STAMP: Final = 60
 _START: Final = (
     "if they count from the start of the recording, state it, as in start=2026-11-28T09:30:00Z, or "
@@ -94,7 +94,11 @@ class WattStream:
         self.lines = 0
         self.samples = 0
         self.breaks = 0
-        """Gaps and missing samples so far."""
+        """Gaps, missing samples and powers far below zero so far."""
+        self.last_break = ""
+        """What the last break was, to follow the name of the source."""
+        self.below_zero: MeterError | None = None
+        """The refusal of the last power far below zero; None without one."""
         self.stamp_ns = 0
         """Stamp of the newest complete sample, on `clock`."""
         self.covered_ns = 0
@@ -104,7 +108,6 @@ class WattStream:
         self._numbers = Numbers()
         self._highest_nw: int | None = None
         self._lowest_nw = 0
-        self._lowest_line = 0
         self._columns: Columns | None = None
         self._attojoules_twice = 0
         self._most_attojoules_twice = 0
@@ -121,22 +124,17 @@ class WattStream:
         return self._most_attojoules_twice // (2 * 10**12)
 
     @property
+    def is_negative(self) -> MeterError | None:
+        """The refusal of a source that has not said any power above zero; None for others."""
+        if self._highest_nw is None or self._highest_nw >= 0:
+            return None
+        text = f"{self.where} says {self._highest_nw / 1e9:g} W at most: {_SWAPPED}"
+        return MeterError(Fault.UNREADABLE, text)
+
+    @property
     def joules(self) -> float:
         """The same energy, with the parts of a microjoule."""
         return self._most_attojoules_twice / 2e18
-
-    @property
-    def below_zero(self) -> MeterError | None:
-        """Why the powers so far are not believed; None where they are."""
-        highest_nw = self._highest_nw
-        near_nw = max(_NEAR_ZERO_NW, _NEAR_ZERO * (highest_nw or 0))
-        if highest_nw is None or (highest_nw >= 0 and -self._lowest_nw <= near_nw):
-            return None
-        return MeterError(
-            Fault.UNREADABLE,
-            f"line {self._lowest_line} of {self.where} says {self._lowest_nw / 1e9:g} W: swap the "
-            "leads, or correct the zero point",
-        )
 
     @property
     def period_ns(self) -> float | None:
@@ -348,8 +346,12 @@ class WattStream:
             return
         highest_nw = self._highest_nw
         self._highest_nw = nanowatts if highest_nw is None else max(highest_nw, nanowatts)
-        if nanowatts < self._lowest_nw:
-            self._lowest_nw, self._lowest_line = nanowatts, self.lines
+        if nanowatts < -max(_NEAR_ZERO_NW, _NEAR_ZERO * self._highest_nw):
+            said = f"says {nanowatts / 1e9:g} W in line {self.lines}: {_SWAPPED}"
+            self.below_zero = MeterError(Fault.UNREADABLE, f"{self.where} {said}")
+            self._break(said)
+            return
+        self._lowest_nw = min(self._lowest_nw, nanowatts)
         interval_ns = stamp_ns - self.stamp_ns
         if self.samples and interval_ns < 0:
             raise self._refusal("is stamped earlier than the line before; was the clock set back?")
@@ -369,7 +371,9 @@ class WattStream:
         if not self._learnt and self.period_ns is not None:
             # No period was known to judge the first intervals by, so they are judged now.
             self._learnt = True
-            self.breaks += self._is_gap(max(self._intervals_ns))
+            if self._is_gap(max(self._intervals_ns)):
+                self.breaks += 1
+                self.last_break = "has a gap among its first samples"
 
     def _add(self, attojoules_twice: int, interval_ns: int) -> None:
         """Adds the energy of an interval, which noise around zero may have made negative."""
@@ -384,6 +388,7 @@ class WattStream:
         period_ns = self.period_ns
         return period_ns is not None and interval_ns > GAP_PERIODS * period_ns
 
-    def _break(self) -> None:
+    def _break(self, what: str | None = None) -> None:
+        self.last_break = what or f"has a gap or a missing sample before line {self.lines}"
         self.breaks += 1
         self._last_nw = None

@@ -140,10 +140,7 @@ class ExternalMeter(Meter):
         stream = self._stream
         seen, self._breaks_seen = self._breaks_seen, stream.breaks
         if seen is not None and stream.breaks > seen:
-            raise MeterError(
-                Fault.UNREADABLE,
-                f"{stream.where} has a gap or a missing sample before line {stream.lines}",
-            )
+            raise MeterError(Fault.UNREADABLE, f"{stream.where} {stream.last_break}")
         self._ready()
         now_ns = self._roots.now_ns()
         stamp_ns = stream.stamp_ns
@@ -174,7 +171,7 @@ class ExternalMeter(Meter):
             continue
         if self._incomplete.strip():
             self._take(self._incomplete.decode("utf-8", "replace"))
-        error = self._ended or stream.below_zero
+        error = self._ended or stream.is_negative or stream.below_zero
         if error is None and not stream.covered_ns:
             text = f"{self._source.path} has {stream.samples} samples and no time between two"
             error = MeterError(Fault.UNREADABLE, text)
@@ -199,7 +196,7 @@ class ExternalMeter(Meter):
         Raises:
             MeterError: the source ended, a line is damaged, or the sample period is not known yet.
         """
-        error = self._ended or self._stream.error
+        error = self._ended or self._stream.error or self._stream.is_negative
         if error is not None:
             raise error
         if self._stream.period_ns is None:
@@ -208,8 +205,6 @@ class ExternalMeter(Meter):
                 f"{self._stream.where} has {self._stream.samples} samples so far, too few at an "
                 "even pace to tell a gap; let the instrument record for longer",
             )
-        if (below_zero := self._stream.below_zero) is not None:
-            raise below_zero
 
     def _feed(self, limit_bytes: int) -> bool:
         """Reads at most `limit_bytes` of new samples; True if there may be more."""

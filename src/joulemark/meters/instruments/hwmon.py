@@ -88,7 +88,7 @@ class HwmonMeter(Meter):
         ]
         for sensor in sorted(sensors, key=_is_part):
             try:
-                _product(sensor.files)
+                _check_readable(sensor.files)
                 domain = self._place(sensor, domains)
             except MeterError as error:
                 refused.append(Refusal(sensor.domain.id, str(error), _remedy(error, sensor)))
@@ -231,6 +231,19 @@ def _label(domain: Domain) -> str:
 def _is_part(sensor: _Sensor) -> bool:
     """Whether another sensor of the same driver may contain this one, and so is placed before."""
     return _label(sensor.domain).startswith(("Ecore", "pkg"))
+
+
+def _check_readable(files: tuple[Path, ...]) -> None:
+    """Finds out whether every file can be read and says a number.
+
+    A current may be below zero for the moment: that voids a reading, and refuses no sensor.
+
+    Raises:
+        MeterError: as `read_count`.
+    """
+    for file in files:
+        if not re.fullmatch(r"-[0-9]+", read_text(file)):
+            read_count(file)
 
 
 def _product(files: tuple[Path, ...]) -> int:
