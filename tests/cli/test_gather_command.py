@@ -9,6 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from joulemark.cli.gather import command
+from joulemark.judging.sessions import Limits
+from joulemark.measure.gathering import run as measuring
+from joulemark.measure.sessions.rounds import Patience
+
 SHORT = ("--window", "0.02s", "--warmup", "0.002s", "--longest", "0.02s", "--rounds", "1",
          "--attempts", "1", "--sessions", "6", "--size", "64")  # fmt: skip
 MAC = "hmac-sha256/engine"
@@ -19,6 +24,20 @@ def core():
     return min(os.sched_getaffinity(0))
 
 
+@pytest.fixture
+def every_window_counts(monkeypatch):
+    """Windows of a machine that is busy, and windows that are too short, count too."""
+    monkeypatch.setattr(measuring, "gather_troubles", lambda _window, **_limits: [])
+
+
+@pytest.fixture
+def no_window_counts(monkeypatch):
+    """Others seem to use every core."""
+    monkeypatch.setattr(command, "Limits", lambda: Limits(foreign_share=-9.0))
+    monkeypatch.setattr(command, "Patience", lambda: Patience(lambda _seconds: None))
+
+
+@pytest.mark.usefixtures("every_window_counts")
 def test_a_quick_run(run):
     """Each rate has rows one by one and with each wait; there are tables, answers and a page."""
     done = run("gather", MAC, "--rate", "100k,saturated", "--wait", "0,20us", "--batch", "16",
@@ -36,6 +55,33 @@ def test_a_quick_run(run):
     assert MAC in Path("gather.html").read_text("utf-8")
 
 
+@pytest.mark.usefixtures("no_window_counts")
+def test_windows_that_do_not_count_give_no_answer(run):
+    """One sentence says why, nothing else is shown, no page is written, and the exit code is 2."""
+    done = run("gather", MAC, "--rate", "100k", "--wait", "0,20,100us", "--cores", core(),
+               "--report", "gather.html", *SHORT)  # fmt: skip
+    assert done.exit_code == 2, done.output
+    assert done.stdout == ""
+    (said,) = done.stderr.splitlines()
+    assert said.startswith("joulemark: no figure, as 3 of 3 windows do not count: others use the")
+    assert said.endswith("; no page is written")
+    assert not Path("gather.html").exists()
+
+
+@pytest.mark.usefixtures("no_window_counts")
+def test_json_of_windows_that_do_not_count_has_no_figure(run):
+    """The JSON has the counters of every window, and neither figures nor an answer."""
+    done = run("gather", MAC, "--rate", "100k", "--wait", "20us", "--cores", core(), "--json",
+               *SHORT)  # fmt: skip
+    assert done.exit_code == 2
+    found = json.loads(done.stdout)
+    assert not found["valid"]
+    assert {str(point["figures"]) for point in found["points"]} == {"None"}
+    assert {curve["wait_that_pays_s"] for curve in found["curves"]} == {None}
+    assert all(curve["sentence"].startswith("no answer") for curve in found["curves"])
+
+
+@pytest.mark.usefixtures("every_window_counts")
 def test_json_has_every_counter(run):
     """The JSON has the counters that the figures follow from; a saturated batch is full."""
     done = run("gather", MAC, "--rate", "saturated", "--batch", "16", "--cores", core(), "--json",
@@ -53,6 +99,7 @@ def test_json_has_every_counter(run):
     assert curve["wait_that_pays_s"] is None
 
 
+@pytest.mark.usefixtures("every_window_counts")
 def test_nonces(run):
     """A MAC with nonces gets a nonce for each message, and its last tags are checked."""
     done = run("gather", "gmac-aes128/portable", "--rate", "20k", "--wait", "50us", "--json",

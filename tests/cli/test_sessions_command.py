@@ -13,6 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from joulemark.cli.sessions import command
+from joulemark.judging.sessions import Limits
+from joulemark.measure.sessions import run as measuring
+from joulemark.measure.sessions.rounds import Patience
 from joulemark.processes.descendants import children_of
 from joulemark.store.repository import Store
 from living import outliving
@@ -27,6 +31,20 @@ def core():
     return min(os.sched_getaffinity(0))
 
 
+@pytest.fixture
+def every_window_counts(monkeypatch):
+    """Windows of a machine that is busy, and windows that are too short, count too."""
+    monkeypatch.setattr(measuring, "troubles", lambda _window, **_limits: [])
+
+
+@pytest.fixture
+def no_window_counts(monkeypatch):
+    """Others seem to use every core."""
+    monkeypatch.setattr(command, "Limits", lambda: Limits(foreign_share=-9.0))
+    monkeypatch.setattr(command, "Patience", lambda: Patience(lambda _seconds: None))
+
+
+@pytest.mark.usefixtures("every_window_counts")
 def test_first_screen(run):
     """The screen has figures of each implementation and length, then the verdict, in 80 columns."""
     done = run("sessions", MAC, "hmac-sha256/portable", "--sessions", "3", "--size", "64,imix",
@@ -46,6 +64,19 @@ def test_first_screen(run):
     assert max(map(len, table)) <= 80
 
 
+@pytest.mark.usefixtures("no_window_counts")
+def test_windows_that_do_not_count_give_no_figure(run):
+    """After three windows one sentence says why, nothing else is shown, and the exit code is 2."""
+    done = run("sessions", MAC, "hmac-sha256/portable", "--sessions", "3", "--size", "64,1KiB",
+               "--cores", core(), *SHORT[:-4], "--rounds", "3", "--attempts", "4")  # fmt: skip
+    assert done.exit_code == 2, done.output
+    assert done.stdout == ""
+    (said,) = done.stderr.splitlines()
+    assert said.startswith("joulemark: no figure, as 3 of 3 windows do not count: others use the")
+    assert said.endswith("; wait for a quiet moment, or name other --cores")
+
+
+@pytest.mark.usefixtures("every_window_counts")
 def test_json_has_every_counter(run):
     """The JSON has the raw counts from which the figures can be computed again."""
     done = run("sessions", MAC, "--sessions", "20", "--size", "100", "--cores", core(), "--json",
@@ -67,6 +98,7 @@ def test_json_has_every_counter(run):
     assert point["valid"] == (not attempt["troubles"])
 
 
+@pytest.mark.usefixtures("every_window_counts")
 def test_nonces_are_counted_up(run):
     """Each message of a session has another nonce, and the session's last tag is checked."""
     done = run("sessions", "gmac-aes128/portable", "--sessions", "5", "--size", "imix", "--json",
@@ -77,6 +109,7 @@ def test_nonces_are_counted_up(run):
         assert session["last_nonce"] >= session["messages"]
 
 
+@pytest.mark.usefixtures("every_window_counts")
 def test_the_store_keeps_what_choose_reads(run):
     """The point is stored for `choose`, unless --no-store is given."""
     command = ("sessions", MAC, "--sessions", "4", "--size", "64", *SHORT)
@@ -89,6 +122,7 @@ def test_the_store_keeps_what_choose_reads(run):
     assert len(stored.point.rounds) == 1
 
 
+@pytest.mark.usefixtures("every_window_counts")
 def test_a_thousand_sessions(run):
     """1000 sessions run on all cores, and each has its own right tag."""
     done = run("sessions", MAC, "--sessions", "1000", "--size", "1500", "--json", *SHORT)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -98,10 +99,32 @@ def test_curves_and_sentences(ways) -> None:
     assert all(len(row(way)) == len(HEADINGS) for way in curve.ways)
 
 
-def test_latency_of_disturbed_windows_is_not_told(ways) -> None:
-    """No latency is told of disturbed windows, since it holds what others did to the cores."""
+def test_windows_that_do_not_count_give_no_answer(ways) -> None:
+    """Windows that do not count give neither an answer nor a figure, nor a point in the chart."""
     (curve,) = curves(measured(ways(), counts=False))
-    assert "cannot be told" in verdict_sentence(curve)
+    assert curve.pays is None
+    assert verdict_sentence(curve).startswith("no answer, since")
+    assert {cell for way in curve.ways for cell in row(way)[1:]} == {"-"}
+    assert gathering_chart([curve], "p50") is None
+
+
+def test_one_wait_that_does_not_count_takes_the_answer(ways) -> None:
+    """The waits that count keep their figures; there is no answer where one of them is missing."""
+    *others, last = measured(ways())
+    (curve,) = curves([*others, replace(last, counts=False)])
+    assert (curve.counts, curve.pays) == (False, None)
+    assert [row(way)[1] == "-" for way in curve.ways] == [True, False, False, False, False]
+
+
+def test_cores_that_keep_up_with_a_wait_alone(ways) -> None:
+    """That no wait pays is not said where the cores keep up with a wait alone, or not at all."""
+    costs = (100, 99, 99, 99)
+    (with_a_wait,) = curves(measured(ways(costs=costs, kept_up=(False, False, True, True))))
+    assert verdict_sentence(with_a_wait).startswith(
+        "the cores do not keep up without a wait, and do with 20 \N{MICRO SIGN}s;"
+    )
+    (never,) = curves(measured(ways(costs=costs, kept_up=(False,) * 4)))
+    assert "with a wait or without one" in verdict_sentence(never)
 
 
 def test_the_chart_leaves_out_what_did_not_keep_up(ways) -> None:

@@ -6,7 +6,9 @@ from __future__ import annotations
 import pytest
 
 from joulemark.judging.sessions import Limits, TroubleKind, adjusted, own_share, step, troubles
-from joulemark.measure.sessions.rounds import take
+from joulemark.measure.sessions.rounds import Patience, take, take_rounds
+from joulemark.measure.sessions.run import Point
+from joulemark.measure.sessions.work import Lengths, Scenario
 
 OVER, UNSTEADY, SHORT = TroubleKind.OVER_UTILISED, TroubleKind.UNSTEADY, TroubleKind.TOO_SHORT
 LIMITS = Limits()
@@ -140,3 +142,59 @@ def test_the_loop_gives_up(window, session):
     assert len(taken.attempts) == 3
     assert not taken.counts
     assert taken.best is taken.attempts[1]
+
+
+def rounds_of(windows, attempts=4):
+    """Two points in three rounds, whose windows come in this order, with patience."""
+    coming, paused = iter(windows), []
+    scenario = Scenario(100, (0,), SECOND // 4, SECOND, SECOND, attempts)
+    points = [Point("a/b", Lengths(size), scenario) for size in (64, 1024)]
+    patience = Patience(paused.append)
+
+    def take_one(_place):
+        return take(
+            lambda _warm_up_ns, _window_ns: next(coming), lambda item: troubles(item, LIMITS),
+            warm_up_ns=0, window_ns=SECOND, longest_ns=SECOND, attempts=attempts,
+            patience=patience,
+        )  # fmt: skip
+
+    found = take_rounds(points, 3, take_one, lambda *_: None, patience)
+    return found, patience, paused
+
+
+def test_three_spoilt_windows_in_a_row_end_the_run(window):
+    """As `energy` does: after three windows that others spoilt no more are taken, at any point."""
+    found, patience, paused = rounds_of([window(steal_ns=30_000_000)] * 3)
+    assert patience.ended
+    assert paused == [1.0, 1.0]
+    assert sorted(len(point.rounds) for point in found) == [0, 1]
+    assert all(not point.good and not point.counts for point in found)
+
+
+def test_single_attempts_end_the_run_too(window):
+    """With one attempt a round the three windows are of three rounds."""
+    found, patience, _ = rounds_of([window(steal_ns=30_000_000)] * 3, attempts=1)
+    assert patience.ended
+    assert sum(len(point.rounds) for point in found) == 3
+
+
+def test_a_window_that_counts_gives_new_patience(window):
+    """Two spoilt windows and a good one in each round end nothing; figures stand on the good."""
+    spoilt = window(steal_ns=30_000_000)
+    found, patience, _ = rounds_of([spoilt, spoilt, window()] * 6)
+    assert not patience.ended
+    assert [(point.counts, len(point.good)) for point in found] == [(True, 3), (True, 3)]
+
+
+def test_other_troubles_are_no_reason_to_give_up(window):
+    """Windows that are too short are lengthened, however many they are."""
+    found, patience, _ = rounds_of([window(latencies=((96, 500),))] * 24)
+    assert not patience.ended
+    assert [len(point.rounds) for point in found] == [3, 3]
+
+
+def test_figures_stand_on_windows_that_count(window):
+    """Of three rounds, of which one has no good window, two windows stand."""
+    short = window(latencies=((96, 500),))
+    found, _, _ = rounds_of([window(), window(), *[short] * 4, window(), window(), window()])
+    assert sorted((point.counts, len(point.good)) for point in found) == [(False, 2), (True, 3)]

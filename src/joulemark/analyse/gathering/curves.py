@@ -27,7 +27,7 @@ class GatherMeasurement:
     """Longest time that a message waits for others."""
     figures: GatherFigures
     counts: bool
-    """Whether every round has a window without troubles."""
+    """Whether its figures stand on windows without troubles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,9 @@ class Curve:
     ways: tuple[GatherWay, ...]
     """First that without gathering, then the others by their wait."""
     pays: WhatPays | None
+    """The answer; None if nothing was tagged, or if some way has no figure that counts."""
     counts: bool
-    """Whether all of the windows count."""
+    """Whether each way has windows that count."""
 
 
 def curves(measured: Sequence[GatherMeasurement]) -> list[Curve]:
@@ -52,8 +53,11 @@ def curves(measured: Sequence[GatherMeasurement]) -> list[Curve]:
         groups.setdefault(key, []).append(one_way)
     grouped = []
     for key, members in groups.items():
-        ways = [GatherWay(way.wait_s, way.batch_most == 1, way.figures) for way in members]
+        ways = [
+            GatherWay(way.wait_s, way.batch_most == 1, way.figures, way.counts) for way in members
+        ]
         ways.sort(key=lambda way: (not way.alone, way.wait_s))
         counts = all(way.counts for way in members)
-        grouped.append(Curve(*key, tuple(ways), what_pays(ways), counts))
+        pays = what_pays(ways) if counts else None
+        grouped.append(Curve(*key, tuple(ways), pays, counts))
     return grouped

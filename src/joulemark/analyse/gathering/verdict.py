@@ -29,6 +29,8 @@ class GatherWay:
     alone: bool
     """Messages are tagged one by one as they come: nothing is gathered."""
     figures: GatherFigures
+    counts: bool = True
+    """Whether its windows count; else nothing is shown of its figures."""
 
 
 @dataclass(frozen=True, slots=True)

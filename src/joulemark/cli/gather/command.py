@@ -17,7 +17,16 @@ from joulemark.cli.gather.options import (
     gather_points_of,
     windows_of,
 )
-from joulemark.cli.gather.screen import as_dict, curves_of, notes, scenario_text, show, verdict_text
+from joulemark.cli.gather.screen import (
+    as_dict,
+    curves_of,
+    notes,
+    scenario_text,
+    show,
+    title_of,
+    verdict_text,
+)
+from joulemark.cli.sessions.no_answer import no_answer
 from joulemark.cli.sessions.options import EXIT_CODES, EXIT_FAILED, SessionOptions
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.inventory import inventory_of
@@ -26,9 +35,11 @@ from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.shared.report_file import require_writable
 from joulemark.cli.shared.terminal import print_json
 from joulemark.environment import capture
+from joulemark.errors import UnavailableError
 from joulemark.judging.sessions import Limits
 from joulemark.measure.gathering.run import GatherRounds, Windows, gather_points
 from joulemark.measure.gathering.work import GatherPoint
+from joulemark.measure.sessions.rounds import Patience
 from joulemark.measure.sessions.run import cores_held
 from joulemark.measure.workers.inventory import Inventory, refuse_broken_plugins
 from joulemark.measure.workers.pool import WorkerPool
@@ -63,12 +74,17 @@ def run_gather(
     windows = windows_of(times, asked.sessions, cores)
     with cores_held(cores) as held_by_others:
         found = _measure(inventory, points, windows)
-    if report is not None:
+    some = any(point.good or point.failure is not None for point in found)
+    if report is not None and some:
         _write_page(found, held_by_others, report)
     if json_:
         print_json(as_dict(found, held_by_others))
-    else:
+    elif some:
         show(found, held_by_others)
+    why = no_answer(found, title_of)
+    if why is not None:
+        no_page = "; no page is written" if report is not None and not some else ""
+        raise UnavailableError(why + no_page)
     if any(point.failure is not None for point in found):
         raise typer.Exit(EXIT_FAILED)
 
@@ -85,7 +101,7 @@ def _write_page(found: list[GatherRounds], held_by_others: list[int], report: Pa
         scenario=scenario_text(found),
         machine=str(capture().as_dict().get("cpu_model") or "an unnamed CPU"),
         verdict=verdict_text(found).capitalize(),
-        notes=list(notes(found, held_by_others)),
+        notes=[*filter(None, [no_answer(found, title_of)]), *notes(found, held_by_others)],
         version=__version__,
         data=as_dict(found, held_by_others),
     )
@@ -103,6 +119,7 @@ def _measure(
                 lambda done, total, point: bar.move(
                     done, total, f"{point.implementation}, {point.lengths.title}"
                 ),
+                Patience(),
             )  # fmt: skip
     except KeyboardInterrupt:
         raise InterruptedRunError("stopped; nothing is kept of gathering") from None

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 import typer
@@ -12,7 +12,6 @@ import typer
 from joulemark.analyse.gathering.curves import Curve, GatherMeasurement, curves
 from joulemark.analyse.gathering.figures import gather_figures
 from joulemark.cli.shared.terminal import columns, heading, sentences
-from joulemark.judging.sessions import TroubleKind
 from joulemark.measure.gathering.run import GatherRounds
 from joulemark.report.gathering.words import HEADINGS, curve_title, rate_text, row, verdict_sentence
 from joulemark.units import format_count
@@ -24,10 +23,11 @@ __all__ = [
     "notes",
     "scenario_text",
     "show",
+    "title_of",
     "verdict_text",
 ]
 
-GATHERING_VERSION: Final = 1
+GATHERING_VERSION: Final = 2
 """Version of the JSON that `--json` prints."""
 _LEGEND: Final = (
     "a message: time of a core, without waiting; for a core: messages in a second of it; latency: "
@@ -36,16 +36,27 @@ _LEGEND: Final = (
 
 
 def curves_of(found: Sequence[GatherRounds]) -> list[Curve]:
-    """The measurements, grouped into curves over the wait."""
-    return curves([
+    """The measurements, grouped into curves over the wait; no answer of one that lacks a wait."""
+    lacking = {_curve_of(point) for point in found if not point.good}
+    drawn = curves([
         GatherMeasurement(
             point.point.implementation, point.point.lengths.title, point.point.gathering.rate_per_s,
             point.point.gathering.batch_most, point.point.gathering.wait_ns / 1e9,
-            gather_figures(point.windows), point.counts,
+            gather_figures(point.good or point.windows), bool(point.good),
         )
         for point in found
         if point.rounds
     ])  # fmt: skip
+    return [
+        replace(curve, pays=None, counts=False)
+        if (curve.implementation, curve.lengths, curve.rate_per_s) in lacking else curve
+        for curve in drawn
+    ]  # fmt: skip
+
+
+def _curve_of(point: GatherRounds) -> tuple[str, str, float | None]:
+    """The curve that a point belongs to."""
+    return point.point.implementation, point.point.lengths.title, point.point.gathering.rate_per_s
 
 
 def scenario_text(found: Sequence[GatherRounds]) -> str:
@@ -67,20 +78,10 @@ def verdict_text(found: Sequence[GatherRounds]) -> str:
 
 
 def notes(found: Sequence[GatherRounds], held_by_others: Sequence[int]) -> Iterator[str]:
-    """Sentences on why windows do not count, what failed, and how many were taken again."""
-    groups: dict[tuple[str, TroubleKind], list[str]] = {}
-    for point in found:
-        for attempt in point.best:
-            for trouble in attempt.troubles:
-                groups.setdefault((_title(point), trouble.kind), []).append(trouble.sentence)
-    for (title, kind), reasons in groups.items():
-        times = format_count(len(reasons), "window")
-        yield f"{title}: {kind} in {times}, as in: {reasons[0]}"
-    if any(kind is TroubleKind.OVER_UTILISED for _, kind in groups):
-        yield "others use the cores too: wait for a quiet moment, or name other --cores"
+    """Sentences on what failed, and how many windows were taken again."""
     for point in found:
         if point.failure is not None:
-            yield f"{_title(point)} failed ({point.failure.kind}): {point.failure.reason}"
+            yield f"{title_of(point)} failed ({point.failure.kind}): {point.failure.reason}"
     repeated = sum(len(taken.attempts) - 1 for point in found for taken in point.rounds)
     if repeated:
         yield f"{repeated} windows that did not count were taken again; --json has them all"
@@ -89,7 +90,8 @@ def notes(found: Sequence[GatherRounds], held_by_others: Sequence[int]) -> Itera
         yield f"another run of joulemark measures on core {cores} too"
 
 
-def _title(gather_rounds: GatherRounds) -> str:
+def title_of(gather_rounds: GatherRounds) -> str:
+    """Implementation, length and rate."""
     point = gather_rounds.point
     rate = rate_text(point.gathering.rate_per_s)
     return f"{point.implementation}, {point.lengths.title}, {rate}"
@@ -144,7 +146,7 @@ def _point(point: GatherRounds) -> dict[str, Any]:
         "size_bytes": None if lengths.mix else lengths.size_bytes,
         "mix": lengths.mix or None,
         **asdict(point.point.gathering),
-        "figures": asdict(gather_figures(point.windows)) if point.rounds else None,
+        "figures": asdict(gather_figures(point.good)) if point.good else None,
         "valid": point.counts,
         "failure": None if point.failure is None else asdict(point.failure),
         "rounds": [[asdict(attempt) for attempt in taken.attempts] for taken in point.rounds],

@@ -11,8 +11,9 @@ from rich.console import Console
 
 from joulemark import __version__
 from joulemark.cli.endings import InterruptedRunError
+from joulemark.cli.sessions.no_answer import no_answer
 from joulemark.cli.sessions.options import EXIT_CODES, EXIT_FAILED, SessionOptions, WindowOptions
-from joulemark.cli.sessions.screen import as_dict, show
+from joulemark.cli.sessions.screen import as_dict, show, title_of
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.measuring_options import StoreOptions
@@ -21,8 +22,10 @@ from joulemark.cli.shared.options import JSON_OPTION
 from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.shared.terminal import print_json
 from joulemark.environment import capture
+from joulemark.errors import UnavailableError
 from joulemark.judging.sessions import Limits
 from joulemark.measure.sessions.keep import stored_point
+from joulemark.measure.sessions.rounds import Patience
 from joulemark.measure.sessions.run import Point, SessionRounds, cores_held, run_points
 from joulemark.measure.workers.inventory import Inventory, refuse_broken_plugins
 from joulemark.measure.workers.pool import WorkerPool
@@ -60,8 +63,11 @@ def run_sessions(
             _keep(store, inventory, found)
     if json_:
         print_json(as_dict(scenario, found, held_by_others))
-    else:
+    elif any(point.good or point.failure is not None for point in found):
         show(scenario, found, held_by_others)
+    why = no_answer(found, title_of)
+    if why is not None:
+        raise UnavailableError(why)
     if any(point.failure is not None for point in found):
         raise typer.Exit(EXIT_FAILED)
 
@@ -85,6 +91,7 @@ def _measure(inventory: Inventory, points: list[Point], rounds: int) -> list[Ses
                 lambda done, total, point: bar.move(
                     done, total, f"{point.implementation}, {point.lengths.title}"
                 ),
+                patience=Patience(),
             )  # fmt: skip
     except KeyboardInterrupt:
         raise InterruptedRunError("stopped; nothing of these sessions is kept") from None

@@ -28,8 +28,9 @@ __all__ = ["EXIT_CODES", "EXIT_FAILED", "SessionOptions", "WindowOptions"]
 EXIT_FAILED: Final = 2
 EXIT_CODES: Final = """\b
 Exit codes:
-  0    measured, whether the windows count or not (the verdict says)
-  2    refused, or an implementation failed (the others are shown)
+  0    measured: each figure stands on windows that count
+  2    refused, or an implementation failed, or no window of something counts (the
+       others are shown); after three in a row that others spoilt no more are taken
   130  interrupted
 """
 """Part of the help of commands that measure windows of many connections."""

@@ -13,22 +13,22 @@ import typer
 
 from joulemark.analyse.sessions.estimate import SessionFigures, Spread, session_figures
 from joulemark.cli.shared.terminal import columns, heading, sentences
-from joulemark.judging.sessions import TroubleKind, own_share
+from joulemark.judging.sessions import own_share
 from joulemark.measure.sessions.run import SessionRounds
 from joulemark.measure.sessions.work import Scenario
 from joulemark.stats.location import median
 from joulemark.units import format_count, format_percent, format_seconds
 
-__all__ = ["SESSIONS_VERSION", "as_dict", "show"]
+__all__ = ["SESSIONS_VERSION", "as_dict", "show", "title_of"]
 
-SESSIONS_VERSION: Final = 1
+SESSIONS_VERSION: Final = 2
 """Version of the JSON that `--json` prints."""
 _NONE: Final = "-"
 
 
 def show(scenario: Scenario, found: Sequence[SessionRounds], held_by_others: Sequence[int]) -> None:
     """Prints the figures, the verdict and the history."""
-    figures = {point.point: session_figures(point.windows) for point in found if point.rounds}
+    figures = {point.point: session_figures(point.good) for point in found if point.good}
     units = {figure.unit for figure in figures.values()}
     if len(units) == 1:
         heading(f"{format_count(scenario.sessions, 'session')} on {_cores(scenario.cores)}; "
@@ -85,28 +85,22 @@ def _verdict(found: Sequence[SessionRounds]) -> Iterator[str]:
                f"windows count; the sessions had {min(shares):.1%} of the cores or more"
                )  # fmt: skip
     for point in found:
-        for attempt in point.best:
-            for trouble in attempt.troubles:
-                yield (f"  {_title(point)}: {trouble.kind}, {trouble.sentence}")
         if point.failure is not None:
-            yield f"  {_title(point)} failed ({point.failure.kind}): {point.failure.reason}"
-    kinds = {trouble.kind for point in found for attempt in point.best
-             for trouble in attempt.troubles}  # fmt: skip
-    if TroubleKind.OVER_UTILISED in kinds:
-        yield "  others use the cores too: wait for a quiet moment, or name other --cores"
-    elif kinds:
-        yield "  fewer --sessions, or a --longest above the window, would help"
+            yield f"  {title_of(point)} failed ({point.failure.kind}): {point.failure.reason}"
 
 
-def _title(point: SessionRounds) -> str:
+def title_of(point: SessionRounds) -> str:
+    """Implementation and length."""
     return f"{point.point.implementation}, {point.point.lengths.title}"
 
 
 def _history(found: Sequence[SessionRounds]) -> Iterator[str]:
     """Sentences on attempts that did not count, and on how the next ones were adjusted."""
     repeated = [
-        (point, taken) for point in found for taken in point.rounds if len(taken.attempts) > 1
-    ]
+        (point, taken)
+        for point in found if point.good
+        for taken in point.rounds if len(taken.attempts) > 1
+    ]  # fmt: skip
     for point, taken in repeated:
         steps = []
         for attempt in taken.attempts:
@@ -116,7 +110,7 @@ def _history(found: Sequence[SessionRounds]) -> Iterator[str]:
                 f"{format_seconds(window.window_ns / 1e9)} from "
                 f"{format_seconds(window.warm_up_ns / 1e9)} on: {', '.join(kinds) or 'counts'}"
             )
-        yield f"  repeated: {_title(point)}: {'; '.join(steps)}"
+        yield f"  repeated: {title_of(point)}: {'; '.join(steps)}"
 
 
 def _to_a_tick(figures: Sequence[SessionFigures]) -> str:
@@ -150,7 +144,7 @@ def _range(values: Sequence[float]) -> str:
 
 
 def _legend(found: Sequence[SessionRounds]) -> str:
-    stretches = sorted({window.stretch_messages for point in found for window in point.windows})
+    stretches = sorted({window.stretch_messages for point in found for window in point.good})
     if not stretches:
         return ""
     every = f"{stretches[0]}" if len(stretches) == 1 else f"{stretches[0]} to {stretches[-1]}"
@@ -180,7 +174,7 @@ def _point(point: SessionRounds) -> dict[str, Any]:
         "size_bytes": None if lengths.mix else lengths.size_bytes,
         "mix": lengths.mix or None,
         "mean_bytes": lengths.mean_bytes,
-        "figures": asdict(session_figures(point.windows)) if point.rounds else None,
+        "figures": asdict(session_figures(point.good)) if point.good else None,
         "valid": point.counts,
         "failure": None if point.failure is None else asdict(point.failure),
         "rounds": [

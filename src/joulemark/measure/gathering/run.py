@@ -13,7 +13,13 @@ from joulemark.judging.sessions import Limits
 from joulemark.measure.gathering.arrivals import gaps_ps, senders
 from joulemark.measure.gathering.work import GatherPoint
 from joulemark.measure.sessions.ask import session_tag, window_limit_s
-from joulemark.measure.sessions.rounds import PointRounds, RoundAttempts, take, take_rounds
+from joulemark.measure.sessions.rounds import (
+    Patience,
+    PointRounds,
+    RoundAttempts,
+    take,
+    take_rounds,
+)
 from joulemark.measure.worker_messages.sessions import Gather
 from joulemark.measure.worker_process.batches import distinct_keys
 from joulemark.measure.workers.correctness import trial_key
@@ -42,20 +48,23 @@ class Windows:
 
 
 def take_windows(
-    ask: Callable[[int], GatherWindow], windows: Windows, limits: Limits
+    ask: Callable[[int], GatherWindow],
+    windows: Windows,
+    limits: Limits,
+    patience: Patience | None = None,
 ) -> RoundAttempts[GatherWindow]:
     """Takes windows until one counts, or `windows.attempts` of them; longer where too short."""
     return take(
         lambda _warm_up_ns, window_ns: ask(window_ns), partial(gather_troubles, limits=limits),
         warm_up_ns=windows.warm_up_ns, window_ns=windows.window_ns,
-        longest_ns=windows.longest_ns, attempts=windows.attempts,
+        longest_ns=windows.longest_ns, attempts=windows.attempts, patience=patience,
     )  # fmt: skip
 
 
 def gather_points(
     pool: WorkerPool, inventory: Inventory, points: Sequence[GatherPoint], windows: Windows,
     limits: Limits,
-    announce: Callable[[int, int, GatherPoint], None],
+    announce: Callable[[int, int, GatherPoint], None], patience: Patience | None = None,
 ) -> list[GatherRounds]:  # fmt: skip
     """Takes rounds over all points, each round in another order.
 
@@ -66,13 +75,14 @@ def gather_points(
         windows: how long, and how often.
         limits: bounds beyond which a window does not count.
         announce: told how many visits are done, of how many, and which point comes.
+        patience: ends the rounds early where others use the cores; None: never.
     """
 
     def take_one(place: int) -> RoundAttempts[GatherWindow]:
         ask = _gather_windows(pool, inventory, points[place], windows.warm_up_ns)
-        return take_windows(ask, windows, limits)
+        return take_windows(ask, windows, limits, patience)
 
-    return take_rounds(points, windows.rounds, take_one, announce)
+    return take_rounds(points, windows.rounds, take_one, announce, patience)
 
 
 def _gather_windows(

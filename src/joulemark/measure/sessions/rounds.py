@@ -7,19 +7,21 @@ A window is run, validated and adjusted, and run again, as figure 3 of rashwan20
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from joulemark.errors import ImplementationError
-from joulemark.judging.sessions import Trouble, adjusted, own_share
+from joulemark.judging.sessions import Trouble, TroubleKind, adjusted, own_share
+from joulemark.measure.energy.giving_up import HOPELESS, RETAKE_PAUSE_S
 from joulemark.measure.sessions.work import MeasuredPoint
 from joulemark.measure.workers.inventory import failure_of
 from joulemark.records.failure import Failure
 from joulemark.records.gathering import GatherWindow
 from joulemark.records.sessions import SessionsWindow
 
-__all__ = ["Attempt", "PointRounds", "RoundAttempts", "take", "take_rounds"]
+__all__ = ["Attempt", "Patience", "PointRounds", "RoundAttempts", "take", "take_rounds"]
 
 _ORDER_SEED: Final = 1
 P = TypeVar("P", bound=MeasuredPoint)
@@ -60,7 +62,7 @@ class PointRounds(Generic[P, W]):
 
     point: P
     rounds: tuple[RoundAttempts[W], ...]
-    """Fewer rounds than asked for if the point failed."""
+    """Fewer rounds than asked for, or none, if the point failed or the run was given up."""
     failure: Failure | None = None
 
     @property
@@ -70,8 +72,13 @@ class PointRounds(Generic[P, W]):
 
     @property
     def windows(self) -> list[W]:
-        """The best window of each round, which figures stand on."""
+        """The best window of each round, whether it counts or not."""
         return [attempt.window for attempt in self.best]
+
+    @property
+    def good(self) -> list[W]:
+        """The windows that count, which figures stand on; one of a round at most."""
+        return [attempt.window for attempt in self.best if not attempt.troubles]
 
     @property
     def counts(self) -> bool:
@@ -79,9 +86,37 @@ class PointRounds(Generic[P, W]):
         return bool(self.rounds) and all(taken.counts for taken in self.rounds)
 
 
+class Patience:
+    """Ends after as many windows in a row as metering does, if others on the cores spoilt them.
+
+    The window after a spoilt one begins a second later, so that three in a row mean some seconds of
+    disturbance and not one burst.
+
+    Args:
+        pause: lets so many seconds pass.
+    """
+
+    def __init__(self, pause: Callable[[float], None] = time.sleep) -> None:
+        self._pause = pause
+        self._spoilt = 0
+
+    @property
+    def ended(self) -> bool:
+        """Whether no more windows should be taken."""
+        return self._spoilt >= HOPELESS
+
+    def note(self, found: Sequence[Trouble]) -> None:
+        """Takes the troubles of one window into account."""
+        spoilt = any(trouble.kind is TroubleKind.OVER_UTILISED for trouble in found)
+        self._spoilt = self._spoilt + 1 if spoilt else 0
+        if spoilt and not self.ended:
+            self._pause(RETAKE_PAUSE_S)
+
+
 def take(
     ask: Callable[[int, int], W], judge: Callable[[W], list[Trouble]], *,
     warm_up_ns: int, window_ns: int, longest_ns: int, attempts: int,
+    patience: Patience | None = None,
 ) -> RoundAttempts[W]:  # fmt: skip
     """Takes windows until one counts, or `attempts` of them.
 
@@ -92,6 +127,7 @@ def take(
         window_ns: length of the first window.
         longest_ns: to which a window may be lengthened.
         attempts: at least 1.
+        patience: of the whole run, which may end before; None: without end.
 
     Raises:
         ImplementationError: the implementation misbehaved.
@@ -101,7 +137,9 @@ def take(
         window = ask(warm_up_ns, window_ns)
         found = tuple(judge(window))
         taken.append(Attempt(window, found))
-        if not found:
+        if patience is not None:
+            patience.note(found)
+        if not found or (patience is not None and patience.ended):
             break
         warm_up_ns, window_ns = adjusted(warm_up_ns, window_ns, found, longest_ns=longest_ns)
     return RoundAttempts(tuple(taken))
@@ -109,21 +147,25 @@ def take(
 
 def take_rounds(
     points: Sequence[P], rounds: int, take_one: Callable[[int], RoundAttempts[W]],
-    announce: Callable[[int, int, P], None],
+    announce: Callable[[int, int, P], None], patience: Patience | None = None,
 ) -> list[PointRounds[P, W]]:  # fmt: skip
     """Takes rounds over all points, each round in another order, the same in every run.
 
-    A point that fails is left out of later rounds.
+    A point that fails is left out of later rounds. Once the patience has ended no round is begun,
+    so that a point may have none.
 
     Args:
         points: what is measured.
         rounds: at least 1.
         take_one: takes the windows of one round of the point in this place.
         announce: told how many visits are done, of how many, and which point comes.
+        patience: the same as in `take`; None: without end.
     """
     taken: list[list[RoundAttempts[W]]] = [[] for _ in points]
     failures: dict[int, Failure] = {}
     for done, place in enumerate(_visits(len(points), rounds)):
+        if patience is not None and patience.ended:
+            break
         if place in failures:
             continue
         point = points[place]

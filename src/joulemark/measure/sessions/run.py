@@ -11,7 +11,13 @@ from functools import partial
 from joulemark.judging.sessions import Limits, troubles
 from joulemark.measure.cpus import CpuLock
 from joulemark.measure.sessions.ask import session_windows
-from joulemark.measure.sessions.rounds import PointRounds, RoundAttempts, take, take_rounds
+from joulemark.measure.sessions.rounds import (
+    Patience,
+    PointRounds,
+    RoundAttempts,
+    take,
+    take_rounds,
+)
 from joulemark.measure.sessions.work import MeasuredPoint, Scenario
 from joulemark.measure.workers.inventory import Inventory
 from joulemark.measure.workers.pool import WorkerPool
@@ -36,7 +42,7 @@ SessionRounds = PointRounds[Point, SessionsWindow]
 def run_points(
     pool: WorkerPool, inventory: Inventory, points: Sequence[Point], rounds: int, limits: Limits,
     announce: Callable[[int, int, Point], None] = lambda _done, _total, _point: None,
-    software_only: WorkerPool | None = None,
+    software_only: WorkerPool | None = None, patience: Patience | None = None,
 ) -> list[SessionRounds]:  # fmt: skip
     """Takes rounds over all points; a window that was lengthened stays so in later rounds.
 
@@ -48,6 +54,7 @@ def run_points(
         limits: bounds beyond which a window does not count.
         announce: told how many visits are done, of how many, and which point comes.
         software_only: workers of points that run in software only; needed if there are any.
+        patience: ends the rounds early where others use the cores; None: never.
     """
     scenarios = [point.scenario for point in points]
 
@@ -58,13 +65,13 @@ def run_points(
             session_windows(workers, inventory, point.implementation, point.lengths, scenario),
             partial(troubles, limits=limits), warm_up_ns=scenario.warm_up_ns,
             window_ns=scenario.window_ns, longest_ns=scenario.longest_ns,
-            attempts=scenario.attempts,
+            attempts=scenario.attempts, patience=patience,
         )  # fmt: skip
         last = taken.attempts[-1].window
         scenarios[place] = replace(scenario, warm_up_ns=last.warm_up_ns, window_ns=last.window_ns)
         return taken
 
-    return take_rounds(points, rounds, take_one, announce)
+    return take_rounds(points, rounds, take_one, announce, patience)
 
 
 @contextmanager

@@ -76,6 +76,8 @@ def _points(curves: Sequence[Curve], percentile: str) -> list[dict[str, Any]]:
             rate, latency = way.figures.messages_per_core_second, way.figures.latency_s[percentile]
             if rate is None or latency is None or not latency.median or not way.figures.kept_up:
                 continue
+            if not way.counts:
+                continue
             data.append(
                 {
                     "curve": curve_title(curve),

@@ -31,7 +31,12 @@ def wait_text(way: GatherWay) -> str:
 
 
 def row(way: GatherWay) -> tuple[str, ...]:
-    """Cells under `HEADINGS`; latencies only where the gatherers kept up."""
+    """Cells under `HEADINGS`; latencies only where the gatherers kept up.
+
+    A way whose windows do not count has no figures.
+    """
+    if not way.counts:
+        return (wait_text(way), *[_NONE] * (len(HEADINGS) - 1))
     figures = way.figures
     cost, rate = figures.core_seconds_per_message, figures.messages_per_core_second
     return (
@@ -51,6 +56,8 @@ def row(way: GatherWay) -> tuple[str, ...]:
 def verdict_sentence(curve: Curve) -> str:
     """Which wait pays, or that none does, with the figures that say so."""
     pays = curve.pays
+    if not curve.counts:
+        return "no answer, since not every wait has a window that counts"
     if pays is None:
         return "nothing was tagged"
     now = pays.now.figures.core_seconds_per_message
@@ -60,14 +67,26 @@ def verdict_sentence(curve: Curve) -> str:
         gain = "" if pays.gathering is None else f", {pays.gathering:.2f} times as many as alone"
         return f"waiting changes nothing, since batches are full: {usual} a message{gain}"
     if pays.best is None:
-        behind = "" if pays.now.figures.kept_up else "; without waiting the cores do not keep up"
-        return f"no wait pays: {usual} a message without one{behind}"
+        return _no_wait_pays(curve, usual, kept_up=pays.now.figures.kept_up)
     best = pays.best.figures.core_seconds_per_message
     assert best is not None, "a wait that pays has a figure"
     return (
         f"waiting {wait_text(pays.best)} pays: {format_seconds(best.median)} of a core a message "
         f"instead of {usual} ({pays.times_as_many:.2f} times as many){_busy(pays)}; "
-        f"{_added(curve, pays)}"
+        f"{_added(pays)}"
+    )
+
+
+def _no_wait_pays(curve: Curve, usual: str, *, kept_up: bool) -> str:
+    """What a curve says on which no wait saves core time; cores may keep up with a wait alone."""
+    if kept_up:
+        return f"no wait pays: {usual} a message without one"
+    keeping_up = [way for way in curve.ways if not way.alone and way.figures.kept_up]
+    if not keeping_up:
+        return "the cores do not keep up with this rate, with a wait or without one"
+    return (
+        f"the cores do not keep up without a wait, and do with {wait_text(keeping_up[0])}; no wait "
+        "saves core time that can be told"
     )
 
 
@@ -80,9 +99,7 @@ def _busy(pays: WhatPays) -> str:
     return f", the cores busy {then.median:.1%} instead of {now.median:.1%}"
 
 
-def _added(curve: Curve, pays: WhatPays) -> str:
-    if not curve.counts:
-        return "what it adds to latency cannot be told, since not all windows count"
+def _added(pays: WhatPays) -> str:
     added = ", ".join(
         f"{'+' if value >= 0 else '-'}{format_seconds(abs(value))} at {name}"
         for name, value in pays.added_s.items()
