@@ -218,7 +218,7 @@ def budget_of(
             answer_j: Number = 0.0
             if duties.acknowledged:
                 # A shorter message takes no more core cycles than the packet.
-                number = answers.get(cycles.implementation, cycles.number)
+                number: Number = answers.get(cycles.implementation, cycles.number)
                 answer_j = duties.acknowledged * number * parts.cycle_j
                 each += answer_j
             allowed = name in protocol.algorithms and tag_bytes in protocol.tag.value
