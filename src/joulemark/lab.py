@@ -39,6 +39,7 @@ OF_EXTRAS: Final = {
     "fastapi": ("fastapi", _EXPLORER_INSTALL),
     "starlette": ("fastapi", _EXPLORER_INSTALL),
     "uvicorn": ("uvicorn", _EXPLORER_INSTALL),
+    "cryptography": ("cryptography", _FLEET_INSTALL),
     "dask": ("distributed", _FLEET_INSTALL),
     "distributed": ("distributed", _FLEET_INSTALL),
 }

@@ -183,19 +183,25 @@ RULES: dict[str, dict[str, Rule]] = {
         "pip install 'joulemark[fleet]'": Rule(never="make setup installs the same"),
         **dict.fromkeys(
             (
-                "joulemark fleet scheduler > scheduler.log &",
-                "joulemark fleet worker tcp://127.0.0.1:8786 --machine one > one.log &",
-                "joulemark fleet worker tcp://127.0.0.1:8786 --machine two > two.log &",
-                "joulemark fleet worker tcp://127.0.0.1:8786 --machine three > three.log &",
-                "joulemark fleet workers --scheduler tcp://127.0.0.1:8786 --wait 3",
+                "joulemark fleet keys fleet.pem",
+                "joulemark fleet scheduler --fleet-keys fleet.pem > scheduler.log &",
+                ("joulemark fleet worker tls://127.0.0.1:8786 --fleet-keys fleet.pem "
+                "--machine one > one.log &"),
+                ("joulemark fleet worker tls://127.0.0.1:8786 --fleet-keys fleet.pem "
+                "--machine two > two.log &"),
+                ("joulemark fleet worker tls://127.0.0.1:8786 --fleet-keys fleet.pem "
+                "--machine three > three.log &"),
+                ("joulemark fleet workers --scheduler tls://127.0.0.1:8786 "
+                "--fleet-keys fleet.pem --wait 3"),
                 ("joulemark fleet bench hmac-sha256/portable --size 64 --quick --scheduler "
-                "tcp://127.0.0.1:8786 --store fleet.db"),
+                "tls://127.0.0.1:8786 --fleet-keys fleet.pem --store fleet.db"),
                 "joulemark runs --store fleet.db",
                 "kill %4 %3 %2 %1",
             ),
             Rule(never="test_fleet_how_to.py runs the block in one shell"),
         ),
-        "joulemark core sweep siphash --target generic --scheduler tcp://127.0.0.1:8786": Rule(
+        ("joulemark core sweep siphash --target generic --scheduler tls://127.0.0.1:8786 "
+         "--fleet-keys fleet.pem"): Rule(
             never="needs the fleet of another block; tests/fleet does the same"
         ),
         **dict.fromkeys(

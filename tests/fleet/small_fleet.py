@@ -12,6 +12,8 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
+from joulemark.fleet.cluster import write_keys
+
 COMMAND = [sys.executable, "-P", "-m", "joulemark.cli.entry", "fleet"]
 PATIENCE_S = 120.0
 JOBS = Path(__file__).parent
@@ -19,14 +21,19 @@ JOBS = Path(__file__).parent
 
 
 class SmallFleet:
-    """A fleet in a folder, whose members have the options `tls`; `end` ends all of it."""
+    """A fleet in a folder; `end` ends all of it.
+
+    Its members have the options `tls`: keys of their own, unless others are given.
+    """
 
     def __init__(self, folder: Path, *tls: str) -> None:
         self.folder = folder
-        self.tls = tls
+        if not tls:
+            write_keys(folder / "fleet.pem")
+        self.tls = tls or ("--fleet-keys", str(folder / "fleet.pem"))
         self._processes: list[subprocess.Popen[bytes]] = []
         self._members: dict[str, subprocess.Popen[bytes]] = {}
-        self.address = self._line("scheduler", "scheduler", "--port", "0", *tls).split()[-1]
+        self.address = self._line("scheduler", "scheduler", "--port", "0", *self.tls).split()[-1]
 
     def worker(self, machine: str, *, package: Path | None = None) -> None:
         """Starts a worker; `package` is a folder with another build."""

@@ -9,7 +9,7 @@ import shutil
 import signal
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from small_fleet import SmallFleet, until
 from typer.testing import CliRunner, Result
 
 from joulemark.cli.app import app
+from joulemark.fleet.cluster import Tls, connected
 from joulemark.fleet.dispatch import Dispatch, Job
 from joulemark.fleet.members import who_am_i
 
@@ -27,9 +28,15 @@ STUDY = ("hmac-sha256/portable", "--size", "64,1KiB", "--window-ms", "0.2")
 SIZES = 2
 
 
+def client_of(fleet: SmallFleet) -> AbstractContextManager[Client]:
+    """A client of the fleet's scheduler."""
+    keys = fleet.folder / "fleet.pem"
+    return connected(fleet.address, Tls(keys, keys))
+
+
 def process_of(fleet: SmallFleet, machine: str) -> int:
     """Process id of a machine's only worker."""
-    with Client(fleet.address, set_as_default=False) as client:
+    with client_of(fleet) as client:
         machines = client.run(who_am_i)
         (address,) = [at for at, said in machines.items() if said["machine"] == machine]
         found = client.run(os.getpid, workers=[address])
@@ -65,7 +72,7 @@ def called(small_fleet: SmallFleet, monkeypatch: pytest.MonkeyPatch) -> Callable
     """`called("workers", ...)`: the command in this process, in the fleet's folder."""
     monkeypatch.chdir(small_fleet.folder)
     return lambda word, *more: CliRunner().invoke(
-        app, ["fleet", word, *map(str, more), "--scheduler", small_fleet.address],
+        app, ["fleet", word, *map(str, more), "--scheduler", small_fleet.address, *small_fleet.tls],
         prog_name="joulemark",
     )  # fmt: skip
 
@@ -121,7 +128,7 @@ def test_a_worker_that_dies_loses_only_its_job(small_fleet: SmallFleet, tmp_path
     jobs.insert(2, Job("the deadly job", deadly_once, tmp_path / "died"))
     said: list[str] = []
     found: dict[int, Any] = {}
-    with Client(small_fleet.address, set_as_default=False) as client:
+    with client_of(small_fleet) as client:
         Dispatch(client, said.append).run(jobs, found.__setitem__)
     assert found == dict.fromkeys(range(6), "done")
     again = [text for text in said if "is tried again" in text]
@@ -138,8 +145,9 @@ def test_killed_and_stopped_workers(fleet: SmallFleet) -> None:
     for machine in machines:
         fleet.worker(machine)
     command = fleet.started(
-        "bench", *STUDY, "--rounds", "300", "--scheduler", fleet.address, "--store", "all.db"
-    )
+        "bench", *STUDY, "--rounds", "300", "--scheduler", fleet.address, *fleet.tls, "--store",
+        "all.db",
+    )  # fmt: skip
     until(lambda: any(fleet.samples(machine) > 200 for machine in machines), "a machine measures")
     killed = max(machines, key=fleet.samples)
     os.kill(process_of(fleet, killed), signal.SIGKILL)
@@ -172,7 +180,8 @@ def test_killed_and_stopped_workers(fleet: SmallFleet) -> None:
 def test_interrupted_and_gone_on(fleet: SmallFleet) -> None:
     """Ctrl-C ends the worker's measurement; the same command continues it."""
     fleet.worker("one")
-    words = ("bench", *STUDY, "--rounds", "200", "--scheduler", fleet.address, "--store", "all.db")
+    words = ("bench", *STUDY, "--rounds", "200", "--scheduler", fleet.address, *fleet.tls,
+             "--store", "all.db")  # fmt: skip
     first = fleet.started(*words, name="first")
     until(lambda: fleet.samples("one") > 100, "the machine measures")
     first.send_signal(signal.SIGINT)

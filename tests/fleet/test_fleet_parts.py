@@ -3,16 +3,22 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import ssl
 import threading
 from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
+from distributed.security import Security
+from typer.testing import CliRunner
 
+from joulemark.cli.app import app
 from joulemark.errors import UsageError
 from joulemark.fleet.build import build_digest, own_build
-from joulemark.fleet.cluster import LOOPBACK, Tls, checked_address, local_cluster
+from joulemark.fleet.cluster import LOOPBACK, Tls, checked_address, local_cluster, write_keys
 from joulemark.fleet.members import Member, why_refused
 from joulemark.fleet.serving import is_loopback, serve_worker
 from joulemark.fleet.turns import alone, beside_others
@@ -94,8 +100,8 @@ def test_who_waits_to_measure_holds_the_door(tmp_path: Path) -> None:
 @pytest.mark.parametrize("address", ["nonsense", "tcp://", "udp://h:1", "tcp://h:x", "h:99999"])
 def test_addresses_that_are_none(address: str) -> None:
     """Each address is refused in one sentence with an example."""
-    with pytest.raises(UsageError, match=r"tcp://127\.0\.0\.1:8786"):
-        checked_address(address)
+    with pytest.raises(UsageError, match=r"tls://127\.0\.0\.1:8786"):
+        checked_address(address, Tls())
 
 
 def test_loopback() -> None:
@@ -121,7 +127,7 @@ def test_a_worker_on_loopback_is_out_of_reach(tmp_path: Path) -> None:
     """A scheduler elsewhere would not reach such a worker, so the host must be named."""
     with pytest.raises(UsageError, match="--host"):
         serve_worker("tcp://192.0.2.7:8786", name="w", machine=None, threads=1, host=None,
-                     tls=Tls(), ready=print)  # fmt: skip
+                     tls=Tls(without_keys=True), ready=print)  # fmt: skip
 
 
 def test_files_of_tls(tmp_path: Path) -> None:
@@ -132,9 +138,78 @@ def test_files_of_tls(tmp_path: Path) -> None:
     ca.touch()
     with pytest.raises(UsageError, match="no such file"):
         Tls(ca, cert).security()
-    cert.touch()
+    cert.touch(0o600)
     with pytest.raises(UsageError, match="no certificates in PEM form"):
         Tls(ca, cert).security()
+    made = tmp_path / "fleet.pem"
+    write_keys(made)
+    assert made.stat().st_mode & 0o777 == 0o600
+    assert Tls(made, made).security_for("tls://h:1").require_encryption
+    with pytest.raises(UsageError, match="exclude one another"):
+        Tls(made, made, without_keys=True).security_for("tls://h:1")
+    with pytest.raises(UsageError, match="cannot be made"):
+        write_keys(made)
+    made.chmod(0o604)
+    with pytest.raises(UsageError, match="every user of this machine can read the key"):
+        Tls(made, made).security()
+
+
+def test_a_stranger_reaches_no_member_of_a_local_cluster() -> None:
+    """Each port at which a process of the cluster listens refuses others' keys and no keys.
+
+    Another user of the machine could otherwise have a worker run any code.
+    """
+    with local_cluster(1) as client:
+        assert client.submit(os.getppid).result(60) > 0
+        own = psutil.Process()
+        ports = {
+            connection.laddr.port
+            for process in (own, *own.children(recursive=True))
+            for connection in process.net_connections("tcp")
+            if connection.status == psutil.CONN_LISTEN
+        }
+        assert int(client.scheduler.address.rpartition(":")[2]) in ports
+        assert len(ports) >= 3  # scheduler, nanny, worker
+        for port in ports:
+            assert heard(port, None) == b"", port
+            assert heard(port, Security.temporary()) == b"", port
+        assert heard(int(client.scheduler.address.rpartition(":")[2]), client.security, 30.0)
+
+
+def heard(port: int, keys: Security | None, patience_s: float = 1.0) -> bytes:
+    """What a member says to a new connection: Dask greets whoever it takes."""
+    with socket.create_connection((LOOPBACK, port), timeout=patience_s) as plain:
+        try:
+            if keys is None:
+                return plain.recv(1)
+            context = keys.get_connection_args("client")["ssl_context"]
+            with context.wrap_socket(plain) as encrypted:
+                return bytes(encrypted.recv(1))
+        except (ssl.SSLError, TimeoutError, ConnectionError):
+            return b""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("fleet", "scheduler", "--port", "0"),
+        ("fleet", "scheduler", "--port", "0", "--host", "0.0.0.0"),
+        ("fleet", "worker", "tcp://127.0.0.1:1"),
+        ("fleet", "workers", "--scheduler", "tcp://127.0.0.1:1"),
+        ("fleet", "bench", "siphash-2-4", "--quick", "--scheduler", "tcp://h:1"),
+        ("core", "sweep", "siphash", "--target", "generic", "--scheduler", "tcp://127.0.0.1:1"),
+    ],
+)  # fmt: skip
+def test_nothing_starts_without_keys(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One sentence says who could run code, how keys are made, and the option without keys."""
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, [*words], prog_name="joulemark")
+    assert done.exit_code == 2, done.output
+    assert done.stderr.count("\n") == 1
+    for text in ("runs code as you", "joulemark fleet keys FILE", "--without-keys"):
+        assert text in done.stderr
 
 
 def test_without_dask() -> None:

@@ -46,6 +46,7 @@ def make_member(folder: Path, authority: str, name: str) -> None:
         folder, "x509", "-req", "-in", str(request), "-CA", f"{authority}.pem", "-CAkey",
         f"{authority}.key", "-CAcreateserial", "-days", "2", "-out", str(signed),
     )  # fmt: skip
+    (folder / f"{name}.pem").touch(0o600)
     (folder / f"{name}.pem").write_bytes(signed.read_bytes() + key.read_bytes())
 
 
@@ -56,6 +57,7 @@ def encrypted(tmp_path: Path) -> Iterator[SmallFleet]:
     make_authority(tmp_path, "theirs")
     make_member(tmp_path, "ours", "member")
     make_member(tmp_path, "theirs", "stranger")
+    (tmp_path / "text.pem").touch(0o600)
     (tmp_path / "text.pem").write_text("no certificate\n")
     made = SmallFleet(tmp_path, "--tls-ca-file", "ours.pem", "--tls-cert", "member.pem")
     try:
@@ -76,12 +78,13 @@ def test_with_the_right_certificate_alone(
     text = ("--tls-ca-file", "ours.pem", "--tls-cert", "text.pem")
     asked = {
         "member": (("workers", "--scheduler", encrypted.address, *encrypted.tls), ""),
-        "without": (("workers", "--scheduler", encrypted.address), "name --tls-ca-file and"),
-        "plain": (("workers", "--scheduler", plain), "has an address with tls://"),
+        "without": (("workers", "--scheduler", encrypted.address), "name --fleet-keys, or"),
+        "plain": (("workers", "--scheduler", plain, "--without-keys"), "has an address with tls"),
+        "mixed": (("workers", "--scheduler", plain, *encrypted.tls), "a scheduler without keys"),
         "stranger": (("workers", "--scheduler", encrypted.address, *stranger), "must be signed by"),
         "text": (("workers", "--scheduler", encrypted.address, *text), "no certificates in PEM"),
         "worker": (("worker", encrypted.address, *stranger), "must be signed by"),
-        "bare": (("worker", encrypted.address), "name --tls-ca-file and"),
+        "bare": (("worker", encrypted.address), "name --fleet-keys, or"),
     }
     for name, (words, sentence) in asked.items():
         done = CliRunner().invoke(app, ["fleet", *words], prog_name="joulemark")

@@ -28,10 +28,14 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def scheduler() -> Iterator[str]:
-    """Address of a scheduler with two workers."""
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, ...]]:
+    """Options that name a scheduler with two workers, and its keys."""
+    keys = tmp_path_factory.mktemp("keys") / "fleet.pem"
     with local_cluster(2) as client:
-        yield str(client.scheduler.address)
+        made = client.security
+        keys.write_text(f"{made.tls_client_cert}{made.tls_client_key}")
+        keys.chmod(0o600)
+        yield "--scheduler", str(client.scheduler.address), "--fleet-keys", str(keys)
 
 
 @pytest.mark.parametrize(
@@ -42,13 +46,12 @@ def scheduler() -> Iterator[str]:
     ],
 )
 def test_the_same_with_workers_and_without(
-    words: tuple[str, ...], rows: str, scheduler: str, tmp_path: Path
+    words: tuple[str, ...], rows: str, scheduler: tuple[str, ...], tmp_path: Path
 ) -> None:
     """Core cycles, sizes and stack of each length and target are equal."""
     asked = (*words, "--target", ",".join(HERE), "--json")
     alone, spread = (
-        run_joulemark(*asked, *more, cwd=tmp_path, text=True)
-        for more in ((), ("--scheduler", scheduler))
+        run_joulemark(*asked, *more, cwd=tmp_path, text=True) for more in ((), scheduler)
     )
     assert (alone.returncode, spread.returncode) == (0, 0), alone.stderr + spread.stderr
     found = json.loads(alone.stdout)[rows]

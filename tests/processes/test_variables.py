@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import joulemark
+from joulemark.fleet.cluster import local_cluster
 from joulemark.hardware.tools import verilator
 from joulemark.measure.workers.client import WorkerClient
 from joulemark.measure.workers.sources import installed_sources
@@ -104,9 +105,22 @@ def of_kept_code(folder: Path) -> str:
         return output.read()
 
 
+def of_a_cluster(_folder: Path) -> str:
+    """What a process that `--workers` starts sees."""
+    with local_cluster(1) as client:
+        seen: str = client.submit(_printed).result(60)
+    assert os.environ["PGPASSWORD"] == SECRET
+    return seen
+
+
+def _printed() -> str:
+    own = Path("/proc/self/environ").read_text()
+    return "\n".join(f"{name}={value}" for name, value in os.environ.items()) + own
+
+
 @pytest.mark.parametrize(
     "seen",
-    [of_a_compiler, of_a_tool, of_a_simulation, of_a_worker, of_kept_code],
+    [of_a_compiler, of_a_tool, of_a_simulation, of_a_worker, of_kept_code, of_a_cluster],
     ids=lambda seen: seen.__name__.removeprefix("of_"),
 )
 def test_no_secret_reaches_a_child(seen: Callable[[Path], str], tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from joulemark.environment.identity import MACHINE_VARIABLE
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.fleet.cluster import LOOPBACK, Tls, checked_address, why_unreached
 from joulemark.fleet.members import BENCH
+from joulemark.processes.variables import only_named_variables
 
 __all__ = ["is_loopback", "serve_scheduler", "serve_worker"]
 
@@ -38,19 +39,20 @@ def serve_scheduler(host: str, port: int, tls: Tls, ready: Callable[[str], None]
     Args:
         host: the only address at which it listens.
         port: 0 for any free port.
-        tls: files; with them nothing is sent in the clear.
+        tls: the keys of the members.
         ready: takes the scheduler's address.
 
     Raises:
-        UsageError: the scheduler cannot listen there.
+        UsageError: the scheduler cannot listen there, or its keys make no sense.
     """
     bracketed = f"[{host}]" if ":" in host else host
+    protocol, security = tls.scheduler_security(f"{bracketed}:{port}")
 
     async def serve() -> None:
         try:
             scheduler = await Scheduler(
-                host=host, port=port, protocol="tcp" if tls.ca_file is None else "tls",
-                security=tls.security(), dashboard=False, dashboard_address=f"{bracketed}:0",
+                host=host, port=port, protocol=protocol, security=security, dashboard=False,
+                 dashboard_address=f"{bracketed}:0",
             )  # fmt: skip
         except (OSError, ValueError) as error:
             raise UsageError(
@@ -78,14 +80,14 @@ def serve_worker(
         machine: name of this machine; None for the host's name.
         threads: number of reports of cores at a time, at least 1.
         host: address at which the worker listens; None for loopback.
-        tls: files; with them nothing is sent in the clear.
+        tls: the keys of the members.
         ready: takes the worker's address.
 
     Raises:
         UsageError: the scheduler could not reach the worker at that address.
         UnavailableError: no scheduler answers.
     """
-    address = checked_address(address)
+    address = checked_address(address, tls)
     if host is None and not is_loopback(address):
         raise UsageError(
             f"the scheduler at {address} does not reach a worker that listens on loopback; say "
@@ -116,5 +118,7 @@ def serve_worker(
             await nanny.close()
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    with tempfile.TemporaryDirectory(prefix="joulemark-worker-") as folder:
+    with (
+        tempfile.TemporaryDirectory(prefix="joulemark-worker-") as folder, only_named_variables()
+    ):  # fmt: skip
         asyncio.run(serve(folder))

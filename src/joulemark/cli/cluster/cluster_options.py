@@ -22,7 +22,7 @@ SCHEDULER_OPTION: Final[Any] = typer.Option(
     "--scheduler",
     metavar=SCHEDULER_METAVAR,
     envvar="JOULEMARK_SCHEDULER",
-    help="Address of the Dask scheduler, such as tcp://127.0.0.1:8786.",
+    help="Address of the Dask scheduler, such as tls://127.0.0.1:8786.",
 )
 
 
@@ -34,6 +34,10 @@ def _file(option: str, help_: str) -> Any:
 class TlsOptions:
     """Files by which the members of a cluster know one another."""
 
+    fleet_keys: Annotated[
+        Path | None,
+        _file("--fleet-keys", "Keys that all members have, as 'joulemark fleet keys' makes them."),
+    ] = None
     tls_ca_file: Annotated[
         Path | None,
         _file("--tls-ca-file", "Certificates, in PEM form, by which the cluster's are checked."),
@@ -44,11 +48,29 @@ class TlsOptions:
     tls_key: Annotated[
         Path | None, _file("--tls-key", "The certificate's key, unless the same file has it.")
     ] = None
+    without_keys: Annotated[
+        bool,
+        typer.Option(
+            "--without-keys",
+            help="Take part without keys: every user who reaches a member runs code as you.",
+        ),
+    ] = False
 
     @property
-    def files(self) -> tuple[Path | None, Path | None, Path | None]:
-        """Certificates of the cluster, our certificate, and its key."""
-        return self.tls_ca_file, self.tls_cert, self.tls_key
+    def files(self) -> tuple[Path | None, Path | None, Path | None, bool]:
+        """Certificates of the cluster, our certificate, its key, and whether strangers may come.
+
+        Raises:
+            UsageError: keys of both kinds are named.
+        """
+        own = self.tls_ca_file, self.tls_cert, self.tls_key
+        if self.fleet_keys is None:
+            return *own, self.without_keys
+        if any(own):
+            raise UsageError(
+                "--fleet-keys stands for --tls-ca-file, --tls-cert and --tls-key; name it alone"
+            )
+        return self.fleet_keys, self.fleet_keys, None, self.without_keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +109,10 @@ class SpreadOptions(TlsOptions):
         if self.workers is not None and self.workers < 1:
             raise UsageError(f"--workers {self.workers}: give a number from 1")
         if self.scheduler is None and any(self.files):
-            raise UsageError("--tls-ca-file, --tls-cert and --tls-key are for --scheduler")
+            raise UsageError(
+                "--fleet-keys, --tls-ca-file, --tls-cert, --tls-key and --without-keys are for "
+                "--scheduler"
+            )
 
     def cluster(self) -> AbstractContextManager[Cluster | None]:
         """The cluster that was asked for; None if none was."""

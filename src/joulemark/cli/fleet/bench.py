@@ -101,9 +101,9 @@ def _line(run: MachineRun) -> str:
 COMMAND: Final = Command(
     bench,
     (
-        "joulemark fleet bench --scheduler tcp://127.0.0.1:8786",
-        "joulemark fleet bench hmac-sha256 --size 16,64..1024 --scheduler tcp://lab:8786",
-        "joulemark fleet bench hmac-sha256 --size 1KiB --energy --scheduler tcp://lab:8786",
+        "joulemark fleet bench --scheduler tls://127.0.0.1:8786 --fleet-keys fleet.pem",
+        "joulemark fleet bench cmac-aes128 --size 1KiB --scheduler tls://lab:86 --fleet-keys f.pem",
+        "joulemark fleet bench siphash --energy --scheduler tls://lab:8786 --fleet-keys fleet.pem",
         (
             "joulemark fleet bench --quick --scheduler tls://lab:8786 --tls-ca-file ca.pem "
             "--tls-cert me.pem"

@@ -20,6 +20,7 @@ FLEET_COMMANDS: Final = {
         f"{_FLEET}.workers", "List a scheduler's workers: machine, build, and who may take part."
     ),
     "worker": Entry(f"{_FLEET}.worker", "Offer this machine to a scheduler, until Ctrl-C."),
+    "keys": Entry(f"{_FLEET}.keys", "Make the file of keys by which members know one another."),
     "scheduler": Entry(
         f"{_FLEET}.scheduler", "Run a scheduler, on loopback alone unless asked, until Ctrl-C."
     ),
@@ -27,9 +28,9 @@ FLEET_COMMANDS: Final = {
 COMMAND: Final = CommandGroup(
     FLEET_COMMANDS,
     (
-        "joulemark fleet scheduler",
-        "joulemark fleet worker tcp://127.0.0.1:8786",
-        "joulemark fleet workers --scheduler tcp://127.0.0.1:8786",
-        "joulemark fleet bench hmac-sha256 --scheduler tcp://127.0.0.1:8786",
+        "joulemark fleet keys fleet.pem",
+        "joulemark fleet scheduler --fleet-keys fleet.pem",
+        "joulemark fleet worker tls://127.0.0.1:8786 --fleet-keys fleet.pem",
+        "joulemark fleet bench hmac-sha256 --scheduler tls://127.0.0.1:8786 --fleet-keys fleet.pem",
     ),
 )

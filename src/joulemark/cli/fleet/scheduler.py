@@ -10,7 +10,7 @@ import typer
 from joulemark.cli.cluster.cluster_options import TlsOptions
 from joulemark.cli.shared.command import Command
 from joulemark.fleet.cluster import LOOPBACK, Tls
-from joulemark.fleet.serving import is_loopback, serve_scheduler
+from joulemark.fleet.serving import serve_scheduler
 
 __all__ = ["COMMAND"]
 
@@ -28,22 +28,19 @@ def scheduler(
 ) -> None:  # fmt: skip
     """Run a scheduler, on loopback alone unless asked, until Ctrl-C.
 
-    Whoever reaches a scheduler can run code on all its workers: on another address than loopback
-    give it TLS, and let no stranger into that network.
+    Whoever takes part can run code on all workers and in all commands that ask. So a scheduler, its
+    workers and these commands prove by keys who they are, on loopback too, which every user of the
+    machine reaches.
     """
-    files = Tls(*tls.files)
-    if not is_loopback(host) and files.ca_file is None:
-        typer.echo(
-            "joulemark: without TLS whoever reaches this address can run code on every worker",
-            err=True,
-        )
-    serve_scheduler(host, port, files, lambda address: typer.echo(f"scheduler at {address}"))
+    serve_scheduler(
+        host, port, Tls(*tls.files), lambda address: typer.echo(f"scheduler at {address}")
+    )
 
 
 COMMAND: Final = Command(
     scheduler,
     (
-        "joulemark fleet scheduler",
+        "joulemark fleet scheduler --fleet-keys fleet.pem",
         "joulemark fleet scheduler --host 192.0.2.7 --tls-ca-file ca.pem --tls-cert me.pem",
     ),
 )

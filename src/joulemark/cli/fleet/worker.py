@@ -78,7 +78,7 @@ def worker(
 COMMAND: Final = Command(
     worker,
     (
-        "joulemark fleet worker tcp://127.0.0.1:8786",
+        "joulemark fleet worker tls://127.0.0.1:8786 --fleet-keys fleet.pem",
         "joulemark fleet worker tls://lab:8786 --host node8 --tls-ca-file ca.pem --tls-cert me.pem",
     ),
 )

@@ -64,7 +64,7 @@ def workers(
 COMMAND: Final = Command(
     workers,
     (
-        "joulemark fleet workers --scheduler tcp://127.0.0.1:8786",
-        "joulemark fleet workers --scheduler tcp://127.0.0.1:8786 --wait 3",
+        "joulemark fleet workers --scheduler tls://127.0.0.1:8786 --fleet-keys fleet.pem",
+        "joulemark fleet workers --scheduler tls://lab:8786 --fleet-keys fleet.pem --wait 3",
     ),
 )
