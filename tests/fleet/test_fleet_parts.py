@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import socket
 import ssl
+import subprocess
 import threading
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 from distributed.security import Security
+from small_fleet import COMMAND
 from typer.testing import CliRunner
 
 from joulemark.cli.app import app
@@ -128,6 +130,17 @@ def test_a_worker_on_loopback_is_out_of_reach(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="--host"):
         serve_worker("tcp://192.0.2.7:8786", name="w", machine=None, threads=1, host=None,
                      tls=Tls(without_keys=True), ready=print)  # fmt: skip
+
+
+def test_a_port_that_is_taken() -> None:
+    """A scheduler that cannot listen says where, and why."""
+    with socket.create_server((LOOPBACK, 0)) as taken:
+        port = str(taken.getsockname()[1])
+        words = [*COMMAND, "scheduler", "--port", port, "--without-keys"]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert f"--port {port}: nothing can listen there ([Errno 98]" in done.stderr
 
 
 def test_files_of_tls(tmp_path: Path) -> None:

@@ -54,9 +54,13 @@ def serve_scheduler(host: str, port: int, tls: Tls, ready: Callable[[str], None]
                 host=host, port=port, protocol=protocol, security=security, dashboard=False,
                  dashboard_address=f"{bracketed}:0",
             )  # fmt: skip
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RuntimeError) as error:
+            # Dask wraps the cause in a RuntimeError whose text does not name it.
+            cause = error.__cause__ if isinstance(error, RuntimeError) else error
+            if not isinstance(cause, OSError | ValueError):
+                raise
             raise UsageError(
-                f"--host {host} --port {port}: nothing can listen there ({error}); name another"
+                f"--host {host} --port {port}: nothing can listen there ({cause}); name another"
             ) from None
         try:
             ready(scheduler.address)
