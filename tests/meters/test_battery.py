@@ -135,7 +135,7 @@ def test_the_advice_names_what_is_plugged_in(
     supply(tmp_path, "Z", {"type": "Mains", "online": "0"})
     survey = meter(tmp_path).survey()
     assert survey.reason == (
-        f"BAT0 does not feed the machine alone: it says Discharging, and {says} is online"
+        f"BAT0 does not feed the machine alone: it says Discharging (online: {says})"
     )
     assert survey.remedy == f"{advice} and let the battery feed the machine"
     state = meter(tmp_path).read("BAT0:power_now").state

@@ -55,7 +55,7 @@ def not_alone(name: str, state: str) -> tuple[str, str | None]:
     advice = unplugging(state)
     remedy = advice and f"{advice} and let the battery feed the machine"
     status, _, adapters = state.partition(", ")
-    online = f", and {adapters.replace(' online', ' is online')}" if adapters else ""
+    online = f" (online: {adapters.removesuffix(' online')})" if adapters else ""
     return f"{name} does not feed the machine alone: it says {status}{online}", remedy
 
 
