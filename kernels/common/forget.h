@@ -183,13 +183,19 @@ static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
  * 16 bytes count. Other words of a state may have any value. Wiped memory has another word in its
  * place, so has a state of another algorithm or layout, and so, most likely, has memory that was
  * never set. The mark is in the first 64 bytes, which every state of joulemark/mac.h has: a wrong
- * mark is seen before more is read, which may not be there. Compilers compute the constant. */
+ * mark is seen before more is read, which may not be there. Compilers compute the constant, but
+ * for GCC before 8, which takes no byte of a literal for one (the compiler for AVR is such a GCC):
+ * there all states have one mark. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 8
+#define JM_LIVE(algorithm_, layout_) JM_LIVE_SEED_
+#else
 #define JM_LIVE(algorithm_, layout_)                                                               \
     JM_LIVE_8_(layout_, 8,                                                                         \
                JM_LIVE_8_(layout_, 0,                                                              \
                           JM_LIVE_8_(algorithm_, 16,                                               \
                                      JM_LIVE_8_(algorithm_, 8,                                     \
                                                 JM_LIVE_8_(algorithm_, 0, JM_LIVE_SEED_)))))
+#endif
 #define JM_LIVE_SEED_ UINT64_C(0x4a6f756c654b6579)
 #define JM_LIVE_NEXT_(sum_, byte_) ((sum_) * UINT64_C(0x100000001b3) + (uint8_t)(byte_))
 #define JM_LIVE_1_(text_, at_, sum_) JM_LIVE_NEXT_(sum_, (text_)[(at_) % sizeof(text_)])

@@ -14,6 +14,7 @@ from fake_store import OPENSSL, PORTABLE, SHANI, add_run, store_with
 from typer.testing import Result
 
 from energy_windows import DOMAIN, RECORD, window
+from joulemark.analyse.results import SCHEMA_VERSION
 from joulemark.records.energy_window import DomainTrace, EnergyWindow, TracePoint, WindowKind
 from joulemark.records.firmware import FirmwareCount
 from joulemark.records.trial import Trial, Workload
@@ -170,7 +171,7 @@ def test_older_versions(version: int, run: Run, exported: Callable[..., dict[str
         (lambda run: run["context"]["environment"].update(tsc_hz="x"), "environment.tsc_hz"),
         (lambda run: run["context"]["implementations"].popitem(), "it says nothing of hmac-sha"),
         (lambda run: run["raw"]["loop"].update(messages=0), "raw.loop.messages"),
-        (lambda run: run.update(schema_version=8), "schema_version"),
+        (lambda run: run.update(schema_version=SCHEMA_VERSION + 1), "schema_version"),
         (lambda run: run.update(more=1), "more: extra"),
         (lambda run: run["context"]["run"].clear(), "context.run: it does not say which run"),
     ],

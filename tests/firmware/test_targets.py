@@ -45,7 +45,7 @@ def test_counts_are_right_and_repeat(runnable: Find, name: str) -> None:
     assert longest.key_core_cycles is not None
     assert 0 < longest.key_core_cycles < 20_000
     assert longest.evidence == target.evidence.value
-    assert longest.state_bytes == 24
+    assert 24 <= longest.state_bytes <= 32  # four words and the mark, in whole alignments
     assert 24 < longest.stack_bytes < 1000
     if name not in SAME_HARNESS:
         assert count(target, kernel, lengths) == found

@@ -333,9 +333,9 @@ def offered() -> dict[str, set[bool | None]]:
     Variants for microcontrollers stand behind all others, so that a Key never takes one.
     """
     found: dict[str, set[bool | None]] = {}
-    for one in _core.builtin_plugin().implementations():
-        if one.kind == "mac" and not one.nonce_bytes_max and not one.variant.startswith("mcu"):
-            found.setdefault(one.algorithm, set()).add(one.constant_time)
+    for made in _core.builtin_plugin().implementations():
+        if made.kind == "mac" and not made.nonce_bytes_max and not made.variant.startswith("mcu"):
+            found.setdefault(made.algorithm, set()).add(made.constant_time)
     return {name: timings for name, timings in found.items() if is_offered(name)}
 
 

@@ -119,7 +119,7 @@ def tagger(algorithm: Algorithm, source: KeySource, *, any_size: bool = False) -
         for implementation in _core.builtin_plugin().implementations()
         if implementation.algorithm == algorithm.id and not implementation.missing_features
     ]
-    own.sort(key=lambda one: one.constant_time is not False)
+    own.sort(key=lambda implementation: implementation.constant_time is not False)
     with source.key() as key:
         for implementation in reversed(own):
             _require_length(implementation, len(key), source)

@@ -20,6 +20,7 @@ import pytest
 from typer.testing import CliRunner
 
 from forked_commands import COMMAND, run_joulemark
+from joulemark.analyse.results import SCHEMA_VERSION
 from joulemark.cli.app import app
 
 BENCH = [*COMMAND, "bench"]
@@ -43,7 +44,7 @@ def measured(*arguments: str, cwd: Path) -> dict[str, Any]:
 def test_json_has_figures_with_unit_interval_and_evidence(tmp_path: Path) -> None:
     """Every trial has the published fields; what cannot be measured is null with a reason."""
     answer = measured(OWN, "hmac-sha256/portable", "--size", "0,64", cwd=tmp_path)
-    assert answer["schema_version"] == 7
+    assert answer["schema_version"] == SCHEMA_VERSION
     assert {(result["implementation"], result["size_bytes"]) for result in answer["results"]} == {
         (name, size) for name in (OWN, "hmac-sha256/portable") for size in (0, 64)
     }

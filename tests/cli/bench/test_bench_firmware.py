@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from forked_commands import run_joulemark
+from joulemark.analyse.results import SCHEMA_VERSION
 from joulemark.firmware.programs.target import target_named
 from joulemark.firmware.run import missing
 
@@ -32,7 +33,7 @@ def _bench(folder: Path, *arguments: str) -> dict[str, object]:
 def test_counts_go_through_the_store(tmp_path: Path) -> None:
     """Counts have no spread, an evidence word and a reason for absent time; the store keeps all."""
     found = _bench(tmp_path, SMALL, "--target", "mcu:atmega128", "--size", "16,33")
-    assert found["schema_version"] == 7
+    assert found["schema_version"] == SCHEMA_VERSION
     results = found["results"]
     assert isinstance(results, list)
     assert [result["size_bytes"] for result in results] == [16, 33]

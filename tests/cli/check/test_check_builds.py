@@ -192,7 +192,8 @@ def test_questions_that_make_no_sense(refused, arguments: tuple[str, ...], says:
 def test_a_refusal_is_said_in_every_form(run, tmp_path: Path) -> None:
     """The Markdown and the JUnit file of a refused check say why there is no answer."""
     (tmp_path / "text.so").write_text("not code")
-    old = ("--old", "text.so", "--new", "text.so", "--markdown", "--junit", "j.xml")
+    (tmp_path / "other.so").write_text("nor is this")
+    old = ("--old", "text.so", "--new", "other.so", "--markdown", "--junit", "j.xml")
     result = run("check", *old)
     assert result.exit_code == 2
     assert result.stdout.startswith("**not answered**: joulemark check\n\n- ")

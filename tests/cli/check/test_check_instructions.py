@@ -32,7 +32,9 @@ def by_valgrind(monkeypatch: pytest.MonkeyPatch) -> str:
     return path
 
 
-def test_counts_are_compared_to_the_last_digit(run, faulty_plugin: Plugin, by_valgrind) -> None:
+def test_counts_are_compared_to_the_last_digit(
+    run, faulty_plugin: Plugin, by_valgrind, tmp_path: Path
+) -> None:
     """Added code costs the same number of instructions at every size; equal code costs none."""
     assert by_valgrind
     old, new = faulty_plugin("NONE"), faulty_plugin("NONE", 5)
@@ -45,7 +47,9 @@ def test_counts_are_compared_to_the_last_digit(run, faulty_plugin: Plugin, by_va
     assert len(more) == 1
     assert more.pop() >= 5
     assert all(count["new"] == int(count["new"]) for count in found["counts"])
-    same = run(*pair, "--new", old, "--size", "64")
+    alike = tmp_path / old.name
+    alike.write_bytes(old.read_bytes() + b"\0")  # another file of the same code
+    same = run(*pair, "--new", alike, "--size", "64")
     assert same.exit_code == 0, same.output
     assert {count["verdict"] for count in json.loads(same.stdout)["counts"]} == {"equal"}
 
@@ -128,8 +132,8 @@ def test_without_any_counter_the_remedy_is_named(
     """Without a CPU counter and valgrind one sentence says how to install valgrind."""
     stand_in(monkeypatch, tmp_path, "exit 2")
     monkeypatch.setattr(instructions.shutil, "which", lambda _: None)
-    plugin = faulty_plugin("NONE")
-    said = refused("check", "--target", "instructions", "--old", plugin, "--new", plugin)
+    old, new = faulty_plugin("NONE"), faulty_plugin("NONE", 5)
+    said = refused("check", "--target", "instructions", "--old", old, "--new", new)
     assert "apt-get install valgrind" in said
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from joulemark.analyse.results import SCHEMA_VERSION
 from joulemark.errors import WrongOutputError
 from joulemark.measure import core_run
 from joulemark.measure.cores import found as cores_found
@@ -77,7 +78,7 @@ def test_json_of_a_core(run) -> None:
                  "--json")  # fmt: skip
     assert result.exit_code == 0, result.stderr
     found = json.loads(result.stdout)
-    assert found["schema_version"] == 7
+    assert found["schema_version"] == SCHEMA_VERSION
     clocks = {
         (entry["implementation"], entry["size_bytes"], entry["mode"]):
         entry["clocks_per_message"]["median"] for entry in found["results"]

@@ -221,7 +221,7 @@ def test_cbc_mac_over_two_lengths_can_be_forced(command, key_file, tmp_path):
 
 
 def test_a_mac_that_is_not_constant_time_says_so(command, key_file, tmp_path):
-    """tag and verify warn of the two MACs whose time depends on secrets, and of no other."""
+    """Tag and verify warn of the two MACs whose time depends on secrets, and of no other."""
     (tmp_path / "message").write_bytes(b"message")
     for algorithm, warned in (("cmac-twofish128", True), ("hmac-whirlpool", True),
                               ("cmac-aes128", False)):  # fmt: skip
