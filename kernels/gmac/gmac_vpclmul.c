@@ -6,8 +6,8 @@
  * not change the sum, and the incomplete block is loaded with a mask.
  * State layout: powers 33 to 1 of H x, the key schedule of AES-NI, the counter block of the nonce.
  * CPU features: AVX-512, VPCLMULQDQ, PCLMUL, AES-NI. Constant time: no branch or address depends on
- * anything but lengths; not claimed, since valgrind does not run AVX-512. Streams are absorbed as
- * in gmac_pclmul.c. Best for: everything. */
+ * anything but lengths; its source is checked by tests/native/constant_time_instructions.c. Streams
+ * are absorbed as in gmac_pclmul.c. Best for: everything. */
 #include "gmac/gmac.h"
 
 #if defined(__x86_64__)
@@ -151,9 +151,9 @@ static inline void absorb_blocks(const gmac_powers *powers, uint8_t sum[16], con
 #define NOTE "VPCLMULQDQ in 512-bit registers and AES-NI, up to 32 blocks to a reduction."
 #define FEATURES                                                                                   \
     (JM_CPU_AVX512 | JM_CPU_VPCLMUL | JM_CPU_BMI2 | JM_CPU_PCLMUL | JM_CPU_AESNI | JM_CPU_SSE41)
-JM_GMAC_VARIANT(vpclmul, 128, jm_aes128_aesni, FEATURES, false, NOTE);
-JM_GMAC_VARIANT(vpclmul, 192, jm_aes192_aesni, FEATURES, false, NOTE);
-JM_GMAC_VARIANT(vpclmul, 256, jm_aes256_aesni, FEATURES, false, NOTE);
+JM_GMAC_VARIANT(vpclmul, 128, jm_aes128_aesni, FEATURES, true, NOTE);
+JM_GMAC_VARIANT(vpclmul, 192, jm_aes192_aesni, FEATURES, true, NOTE);
+JM_GMAC_VARIANT(vpclmul, 256, jm_aes256_aesni, FEATURES, true, NOTE);
 #else
 typedef int jm_gmac_vpclmul_needs_x86_64;
 #endif

@@ -3,8 +3,8 @@
  * Poly1305-AES (aes_nonce.h) with AES-NI over each variant of Poly1305 except `portable` and those
  * for microcontrollers. The CPU executes the rounds of AES beside the first blocks of the message.
  * State layout: as in aes_nonce_portable.c. CPU features: AES-NI, SSE4.1 and those of the variant.
- * Constant time: as that variant; checked by tests/native/constant_time.c, but not claimed over
- * AVX-512, which valgrind does not run. Best for: what the variant is best for. */
+ * Constant time: as that variant; checked by tests/native/constant_time.c, over
+ * AVX-512 by constant_time_instructions.c. Best for: what the variant is best for. */
 #if defined(__x86_64__)
 #include "aes/aes_one_aesni.h"
 
@@ -20,7 +20,7 @@ enum { STACK_BYTES = 256 };
 JM_POLY1305_AES(bmi2, FEATURES, true, "Poly1305 with MULX, AES instructions for the nonce.");
 JM_POLY1305_AES(avx2, FEATURES | JM_CPU_AVX2, true,
                 "Poly1305 with VPMULUDQ, AES instructions for the nonce.");
-JM_POLY1305_AES(avx512ifma, FEATURES | JM_CPU_AVX512 | JM_CPU_IFMA, false,
+JM_POLY1305_AES(avx512ifma, FEATURES | JM_CPU_AVX512 | JM_CPU_IFMA, true,
                 "Poly1305 with VPMADD52, AES instructions for the nonce.");
 #else
 typedef int jm_poly1305_aes_aesni_bmi2_needs_x86_64;

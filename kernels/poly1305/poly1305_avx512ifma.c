@@ -7,7 +7,8 @@
  * h = h r^16 + m r^8 + m'. The first group is filled up with zero blocks in front, which do not
  * change the sum. `bmi2` tags short messages.
  * State layout: as in poly1305_scalar.h. CPU features: AVX-512 and IFMA. Constant time: no branch
- * or address depends on anything but lengths; not claimed, since valgrind does not run AVX-512.
+ * or address depends on anything but lengths; its source is checked by
+ * tests/native/constant_time_instructions.c.
  * Functions have an outer and an inner half (common/forget.h). Best for: messages from 240 bytes
  * on. */
 #include "poly1305/poly1305.h"
@@ -225,7 +226,7 @@ static inline size_t absorb_most(jm_poly1305_sum *h, const jm_poly1305_key *key,
 
 #include "poly1305/poly1305_variant.h"
 
-JM_POLY1305_VARIANT(avx512ifma, JM_CPU_AVX512 | JM_CPU_IFMA | JM_CPU_BMI2, false,
+JM_POLY1305_VARIANT(avx512ifma, JM_CPU_AVX512 | JM_CPU_IFMA | JM_CPU_BMI2, true,
                     "44-bit limbs with VPMADD52, eight blocks side by side.");
 #else
 typedef int jm_poly1305_avx512ifma_needs_x86_64;

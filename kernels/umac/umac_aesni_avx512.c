@@ -4,8 +4,8 @@
  * Technique: as in umac_aesni_avx2.c with four chunks. The last, incomplete four are loaded with a
  * mask.
  * State layout: as in umac_aesni_avx2.c. CPU features: AVX-512, BMI2, AES-NI, SSE4.1. Constant
- * time: no branch or address depends on anything but lengths; not claimed, since valgrind does not
- * run AVX-512. Best for: everything else. */
+ * time: no branch or address depends on anything but lengths; its source is checked by
+ * tests/native/constant_time_instructions.c. Best for: everything else. */
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -77,8 +77,8 @@ JM_INLINE void umac_nh(uint64_t *sums, const umac_nh_key *key, const uint8_t *in
 
 enum { STACK_BYTES = 1408 };
 
-JM_UMACS(aesni_avx512, JM_CPU_AVX512 | JM_CPU_BMI2 | JM_CPU_AESNI | JM_CPU_SSE41, false,
-         STACK_BYTES, "32-bit products in 512-bit registers, AES instructions for the pad.")
+JM_UMACS(aesni_avx512, JM_CPU_AVX512 | JM_CPU_BMI2 | JM_CPU_AESNI | JM_CPU_SSE41, true, STACK_BYTES,
+         "32-bit products in 512-bit registers, AES instructions for the pad.")
 #else
 typedef int jm_umac_aesni_avx512_needs_x86_64;
 #endif

@@ -2,8 +2,8 @@
  * Constant-time claims, checked by valgrind's memcheck; see secrets.h. Run as
  *     valgrind --error-exitcode=9 constant_time
  * Not checked: variants for features that valgrind does not offer; for the SHA extensions see
- * constant_time_sha, for AVX-512 and VAES constant_time_lanes, constant_time_masked_lanes and
- * constant_time_sha512.
+ * constant_time_sha, for AVX-512 and its companions constant_time_lanes,
+ * constant_time_masked_lanes, constant_time_sha512 and constant_time_instructions.
  * `constant_time leaky` looks a key byte up in a table and must be reported, which shows that the
  * check works. Exit code 77: nothing was checked. */
 #include "check/secrets.h"
@@ -35,7 +35,7 @@ int main(int argc, char **argv) {
         else if (!strcmp(self->variant, "avx512"))
             print_verdict(self, "not checked here: constant_time_sha512 does");
         else
-            print_verdict(self, "not checked: needs other CPU features");
+            print_verdict(self, "not checked here: constant_time_instructions does its source");
     }
     return broken != 0;
 }

@@ -18,7 +18,11 @@ import joulemark
 
 PROGRAMS = sorted(path.stem for path in Path(__file__).parent.glob("*.c"))
 CONSTANT_TIME = [name for name in PROGRAMS if name.startswith("constant_time")]
-NOT_ALONE = {*CONSTANT_TIME, "forgets", "length_fuzz", "huge_message", "provider_check"}
+MEASURED = ["secret_timing", "evicted_lines"]
+"""Programs whose verdict follows from times of this machine."""
+NOT_ALONE = {
+    *CONSTANT_TIME, *MEASURED, "forgets", "length_fuzz", "huge_message", "provider_check",
+}  # fmt: skip
 SIMPLE = [name for name in PROGRAMS if name not in NOT_ALONE]
 SANITIZED_WHOLE = pytest.param("sanitized_whole", marks=pytest.mark.exhaustive)
 SANITIZED_BY_CLANG = pytest.param("sanitized_by_clang", marks=pytest.mark.exhaustive)
@@ -107,6 +111,19 @@ def test_constant_time_under_valgrind(
     if done.returncode == NOT_CHECKED:
         pytest.skip(done.stdout.strip())
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.timing
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("name", MEASURED)
+def test_times_and_cache_lines_tell_no_secret(plain: Path, name: str) -> None:
+    """No MAC that claims constant time differs by secrets, and a control that leaks is found."""
+    done = run(program(plain, name), timeout_s=1700)
+    if done.returncode == NOT_CHECKED:
+        pytest.skip(done.stdout.strip())
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    assert " MACs measured, 0 " in done.stdout
 
 
 @pytest.mark.exhaustive
