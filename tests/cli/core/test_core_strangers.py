@@ -236,3 +236,14 @@ _LIBRARY = """library (x) { time_unit : "1ns"; capacitive_load_unit (1, pf); vol
 nom_voltage : 1.0; cell (NAND2) { area : 4; pin (A) { direction : input; capacitance : 1; }
 pin (B) { direction : input; capacitance : 1; }
 pin (Y) { direction : output; function : "!(A B)"; } } }"""
+
+
+def test_an_option_of_one_value_that_comes_twice_is_refused(refused):
+    """The last of two libraries, clocks or seeds would count without a word."""
+    two = ("--liberty", "typical.lib", "--liberty", "slow.lib")
+    line = refused("core", "report", "siphash", *two)
+    assert "--liberty is given 2 times, and takes one value" in line
+    line = refused(
+        "core", "compare", "siphash:small", "siphash:fast", "--clock", "1k", "--clock=2k"
+    )
+    assert "--clock is given 2 times" in line

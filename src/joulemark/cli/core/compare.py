@@ -50,4 +50,5 @@ COMMAND: Final = Command(
         "joulemark core compare siphash:ROUNDS=1 siphash:ROUNDS=4 --liberty osu018",
     ),
     notes=(EXIT_CODES,),
+    options_once=True,
 )

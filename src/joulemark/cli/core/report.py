@@ -163,4 +163,5 @@ COMMAND: Final = Command(
         "joulemark core report siphash --liberty typical.lib --export siphash_netlist",
         "joulemark core report mine/my_core.toml --target generic",
     ),
+    options_once=True,
 )

@@ -216,4 +216,5 @@ COMMAND: Final = Command(
         "joulemark core run mine/my_sha256.toml --vectors SHA256ShortMsg.rsp",
     ),
     notes=(_EXIT_CODES,),
+    options_once=True,
 )

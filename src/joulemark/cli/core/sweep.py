@@ -61,4 +61,5 @@ COMMAND: Final = Command(
         "joulemark core sweep siphash --target generic --cache ./reports",
     ),
     notes=(EXIT_CODES,),
+    options_once=True,
 )

@@ -83,4 +83,5 @@ COMMAND: Final = Command(
         "joulemark core test mine/my_core.toml",
     ),
     notes=(_EXIT_CODES,),
+    options_once=True,
 )

@@ -37,4 +37,6 @@ def command_of(name: str, summary: str, study: Study[Any, Any, Any, Any]) -> Com
     command.__name__, command.__doc__ = name, summary
     place = import_module(f"joulemark.cli.reproduce.{study.equipment}").Options
     command.__annotations__ = {"options": study.options, "place": place, "return": None}
-    return Command(command, study.examples, notes=(f"\b\nExit codes:\n{study.exit_codes}",))
+    return Command(
+        command, study.examples, notes=(f"\b\nExit codes:\n{study.exit_codes}",), options_once=True
+    )

@@ -43,17 +43,29 @@ def read_vcd(path: Path, net_count: int) -> Activity:
     """Toggles of the nets `n<number>` in a VCD that `gate.simulate` wrote.
 
     Raises:
-        ImplementationError: the file holds no window.
+        ImplementationError: the file has no nets of the netlist, or holds no window.
     """
     with path.open(encoding="ascii") as file:
         codes: dict[str, int] = {}
+        declared = 0
         for line in file:
-            if line.startswith("$var"):
-                words = line.split()
+            words = line.split()
+            if words[:1] == ["$var"] and len(words) > 4:
                 if words[4][0] == "n" and words[4][1:].isdigit():
+                    declared += 1
                     codes[words[3]] = int(words[4][1:])
-            elif line.startswith("$enddefinitions"):
+            elif words[:1] == ["$enddefinitions"]:
                 break
+        if not codes:
+            raise ImplementationError(
+                f"{path} names no net of the netlist (n0, n1, ...), so it has no toggles to count: "
+                "only a VCD of this netlist's own run by Icarus Verilog is read"
+            )
+        if len(codes) < declared:
+            raise ImplementationError(
+                f"{path} has one code for several nets, whose toggles it cannot tell apart: only a "
+                "VCD by Icarus Verilog is read"
+            )
         return _changes(file, codes, net_count, path)
 
 

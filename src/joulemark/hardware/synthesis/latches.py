@@ -13,6 +13,7 @@ from typing import Final
 
 from joulemark.errors import ImplementationError
 from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.synthesis.soundness import CHECK, require_sound
 from joulemark.hardware.synthesis.yosys import modules_of, read_command, run_yosys
 
 __all__ = ["require_no_latches"]
@@ -27,15 +28,16 @@ def require_no_latches(
 
     Raises:
         UnavailableError: Yosys is not installed.
-        ImplementationError: the core has latches, or does not compile.
+        ImplementationError: the core has latches, or does not compile to what it describes.
     """
     run_yosys(
         [
-            read_command(core, parameters), f"hierarchy -check -top {core.top}", "proc", "flatten",
-            "opt_clean", "write_json latches.json",
+            read_command(core, parameters), f"hierarchy -check -top {core.top}", "proc", *CHECK,
+            "write_json latches.json",
         ],
         folder, name="latches",
     )  # fmt: skip
+    require_sound(core, folder / "latches.log", folder / "latches.json")
     cells = modules_of(folder / "latches.json")[core.top]["cells"].values()
     bits = sum(len(cell["connections"]["Q"]) for cell in cells if cell["type"] in _LATCHES)
     if bits:

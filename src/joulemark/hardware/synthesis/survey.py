@@ -20,6 +20,7 @@ from joulemark.hardware.synthesis.generic import (
     STORAGE_TRANSISTORS,
     TRANSISTORS_PER_GE,
 )
+from joulemark.hardware.synthesis.soundness import CHECK, require_sound
 from joulemark.hardware.synthesis.yosys import modules_of, read_command, run_yosys
 
 __all__ = ["MEMORY_BITS", "Memory", "require_mappable", "survey"]
@@ -64,12 +65,12 @@ def survey(core: Core, parameters: Mapping[str, int], folder: Path) -> list[Memo
     Raises:
         UnavailableError: Yosys is not installed.
         UsageError: the core has no port of the clock's or the reset's name.
-        ImplementationError: the core does not compile.
+        ImplementationError: the core does not compile, or not to the circuit that it describes.
     """
     run_yosys(
         [
             read_command(core, parameters), f"hierarchy -check -top {core.top}", "proc",
-            "write_json survey.json",
+            "write_json survey.json", *CHECK, "write_json flat.json",
         ],
         folder, name="survey",
     )  # fmt: skip
@@ -77,6 +78,7 @@ def survey(core: Core, parameters: Mapping[str, int], folder: Path) -> list[Memo
     for name, role in ((core.clock, "its clock"), (core.reset, "its reset")):
         if name is not None and name not in modules[core.top]["ports"]:
             raise UsageError(no_port(core, name, role, modules[core.top]["ports"]))
+    require_sound(core, folder / "survey.log", folder / "flat.json")
     memories = [memory for module in modules.values() for memory in _of_module(module)]
     return sorted(memories, key=lambda memory: -memory.bits)
 

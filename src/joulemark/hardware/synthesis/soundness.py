@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Refuses a core from whose sources Yosys makes a circuit that is not the one they describe.
+
+Yosys says so in warnings and goes on: what it then maps has fewer cells or other results than the
+simulation, and every figure of it would be wrong. Each warning becomes one sentence with the file,
+the line and the remedy.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from joulemark.errors import ImplementationError
+from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.synthesis.yosys import modules_of
+
+__all__ = ["CHECK", "require_sound"]
+
+CHECK: Final = ("flatten", "opt_clean", "check -noinit")
+"""Commands after `proc`, whose warnings in the log are read; the design is flat afterwards."""
+
+_CONFLICT: Final = re.compile(r"^Warning: multiple conflicting drivers for \S+?\.\\?(.+):$")
+_DRIVER: Final = re.compile(r"^\s+port \S+ of cell (\S+) \((\S+)\)$")
+_UNDRIVEN: Final = re.compile(r"^Warning: Wire \S+?\.\\?(.+) is used but has no driver\.$")
+_NO_LOAD: Final = re.compile(
+    r"^(.+):(\d+): Warning: asynchronous load value missing for variable '\\?(.+)'$"
+)
+_LOOP: Final = re.compile(r"^Warning: found logic loop in module ")
+_LOOP_CELL: Final = re.compile(r"^\s+cell \S+ \(\S+\) source: (\S+)$")
+_LINE_END: Final = re.compile(r"[.-]")
+"""Ends the line in `line.column-line.column`."""
+_SHARED_FUNCTION: Final = re.compile(r"\bfunction\b(?!\s+automatic\b)[^;(]*?\b(\w+)\s*[;(]")
+_BIT: Final = re.compile(r" \[\d+\]$")
+_LATCHES: Final = frozenset({"$dlatch", "$adlatch", "$dlatchsr", "$sr"})
+_PROCEDURE: Final = re.compile(
+    r"\b(always_latch|always_ff|always_comb|function|always\s*@[^;]*?\b(?:posedge|negedge)\b|always)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Places in the sources, which Yosys names relative to the folder in which it ran."""
+
+    core: Core
+    ran_in: Path
+
+    def of(self, source: str) -> str:
+        """`file:line` of an attribute of Yosys, the file as the manifest would name it."""
+        path, _, place = source.rpartition(":")
+        if not path:
+            return self.core.name
+        resolved, folder = (self.ran_in / path).resolve(), self.core.folder.resolve()
+        shown = resolved.relative_to(folder) if resolved.is_relative_to(folder) else resolved
+        return f"{shown}:{_LINE_END.split(place)[0]}"
+
+    def procedure(self, source: str) -> str:
+        """The keyword of the procedure around a place; empty if there is none before it."""
+        path, _, place = source.rpartition(":")
+        text = (self.ran_in / path).read_text("utf-8", "replace")
+        before = "".join(text.splitlines(keepends=True)[: int(_LINE_END.split(place)[0])])
+        found = _PROCEDURE.findall(before)
+        return str(found[-1]) if found else ""
+
+    def shared_functions(self) -> list[str]:
+        """Names of the functions in the sources that are not automatic."""
+        texts = (path.read_text("utf-8", "replace") for path in self.core.source_paths())
+        return [name for text in texts for name in _SHARED_FUNCTION.findall(text)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    """One reason why the mapped circuit is not that of the sources."""
+
+    place: str
+    what: str
+    remedy: str
+
+
+def require_sound(core: Core, log: Path, netlist: Path) -> None:
+    """Refuses a core about which Yosys warned.
+
+    Args:
+        core: the core.
+        log: Yosys' log of reading the core and of `CHECK`.
+        netlist: the flat design after it, as JSON.
+
+    Raises:
+        ImplementationError: the netlist is not what the sources say.
+    """
+    module = modules_of(netlist)[core.top]
+    lines = log.read_text("utf-8", "replace").splitlines()
+    places = _Places(core, log.parent)
+    problems = list(dict.fromkeys(_problems(places, lines, module)))
+    if not problems:
+        return
+    first = problems[0]
+    others = ", ".join(dict.fromkeys(f"{each.place}" for each in problems[1:4]))
+    more = f" (and {len(problems) - 1} more, at {others})" if len(problems) > 1 else ""
+    raise ImplementationError(
+        f"{core.name} cannot be mapped as it is written: {first.place}: {first.what}; "
+        f"{first.remedy}{more}"
+    )
+
+
+def _problems(places: _Places, lines: list[str], module: Mapping[str, Any]) -> Iterator[_Problem]:
+    """The problems, the gravest kind first, each once for all bits of a variable."""
+    has_latches = any(cell["type"] in _LATCHES for cell in module["cells"].values())
+    yield from _conflicts(places, lines, module)
+    for line in lines:
+        if found := _NO_LOAD.match(line):
+            yield _Problem(
+                places.of(f"{found[1]}:{found[2]}"),
+                f"'{found[3]}' has no value in the branch of the asynchronous reset",
+                "give it one there, or assign it in an always block without that reset",
+            )
+    for line in lines:
+        if found := _UNDRIVEN.match(line):
+            name = _BIT.sub("", found[1])
+            yield _Problem(
+                places.of(_source(module, "netnames", name)), f"nothing drives '{name}'",
+                "give it a driver or a constant",
+            )  # fmt: skip
+    yield from _clocked_latches(places, module)
+    if not has_latches:
+        # Through open latches, Yosys' check takes the data of a memory for a loop.
+        yield from _loops(places, lines)
+
+
+def _conflicts(places: _Places, lines: list[str], module: Mapping[str, Any]) -> Iterator[_Problem]:
+    for number, line in enumerate(lines):
+        if not (found := _CONFLICT.match(line)):
+            continue
+        name = _BIT.sub("", found[1])
+        drivers = []
+        for following in lines[number + 1 :]:
+            if not (driver := _DRIVER.match(following)):
+                break
+            drivers.append((driver[1], driver[2]))
+        sources = (_source(module, "cells", cell) for cell, _ in drivers)
+        driven_at = sorted({places.of(source) for source in sources if source}, key=_in_order)
+        shared = places.shared_functions()
+        function = name.split(".")[0] if "." in name else ""
+        if function in shared:
+            remedy = (
+                f"declare 'function automatic' {function}: the arguments of a function that is "
+                "not automatic are one variable, which clocked and other code share"
+            )
+        elif any(kind == "$tribuf" for _, kind in drivers):
+            remedy = (
+                "choose by a multiplexer in place of high impedance, for which there is no cell"
+            )
+        else:
+            remedy = "assign it in one always block, or by one instance or assign, alone"
+            if shared:
+                remedy += (
+                    f"; or, if its value comes from the function {shared[0]}, declare that "
+                    "'function automatic', since else all its calls share one argument"
+                )
+        at = f" at {' and '.join(driven_at)}" if driven_at else ""
+        yield _Problem(
+            places.of(_source(module, "netnames", name)),
+            f"'{name}' has several drivers{at}", remedy,
+        )  # fmt: skip
+
+
+def _loops(places: _Places, lines: list[str]) -> Iterator[_Problem]:
+    for number, line in enumerate(lines):
+        if _LOOP.match(line):
+            cells = filter(None, map(_LOOP_CELL.match, lines[number + 1 : number + 8]))
+            place = next((places.of(cell[1]) for cell in cells), places.core.name)
+            yield _Problem(place, "logic reads its own output", "put a register into the loop")
+
+
+def _clocked_latches(places: _Places, module: Mapping[str, Any]) -> Iterator[_Problem]:
+    """Latches that the sources do not describe: of clocked code, and of functions."""
+    for cell in module["cells"].values():
+        source = cell["attributes"].get("src", "").split("|")[0]
+        if cell["type"] not in _LATCHES or not source:
+            continue
+        kind = places.procedure(source)
+        if kind == "function" or "edge" in kind or kind == "always_ff":
+            yield _Problem(
+                places.of(source), f"{'a function' if kind == 'function' else 'clocked code'} "
+                "becomes a latch", "give the variable a value on every path",
+            )  # fmt: skip
+
+
+def _in_order(place: str) -> tuple[str, int]:
+    """Sorts places by file and line."""
+    path, _, line = place.rpartition(":")
+    return path, int(line) if line.isdigit() else 0
+
+
+def _source(module: Mapping[str, Any], kind: str, name: str) -> str:
+    """Yosys' attribute with file and line of a net or a cell, or nothing."""
+    return str(module[kind].get(name, {}).get("attributes", {}).get("src", "")).split("|")[0]

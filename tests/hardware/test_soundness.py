@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""No figure of a netlist that is not the circuit of the sources."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from tool_marks import needs_yosys
+
+from joulemark.errors import ImplementationError
+from joulemark.hardware.core.manifest import Core, read_core
+from joulemark.hardware.gate.vcd import read_vcd
+from joulemark.hardware.synthesis.latches import require_no_latches
+from joulemark.hardware.synthesis.survey import survey
+
+FAULTS = {
+    "a function's argument is shared": (
+        (
+            "function [3:0] turned(input [3:0] x); turned = {x[2:0], x[3]}; endfunction\n"
+            "reg [3:0] t;\nalways @* t = turned(d + 4'd3) ^ turned(q);\n"
+            "always @(posedge clk) if (en) q <= turned(q) ^ t;\n"
+        ),
+        r"has several drivers at .*function turned, declare that 'function automatic'",
+    ),
+    "two always blocks": (
+        "always @(posedge clk) if (!rst_n) q <= 0;\nalways @(posedge clk) if (rst_n) q <= d;\n",
+        r"core.v:1: 'q' has several drivers at core.v:2 and core.v:3; assign it in one always",
+    ),
+    "two instances": (
+        "wire [3:0] w; part one(d, w); part two(~d, w);\nalways @(posedge clk) q <= w;\n",
+        r"core.v:2: 'w' has several drivers",
+    ),
+    "a bus": (
+        (
+            "wire [3:0] w;\nassign w = en ? d : 4'bz;\nassign w = en ? 4'bz : ~d;\n"
+            "always @(posedge clk) q <= w;\n"
+        ),
+        r"core.v:2: 'w' has several drivers at core.v:3 and core.v:4; choose by a multiplexer",
+    ),
+    "no value in the reset": (
+        (
+            "reg [3:0] r;\nalways @(posedge clk or negedge rst_n)\n"
+            "  if (!rst_n) r <= 0; else begin r <= d; q <= r; end\n"
+        ),
+        r"core.v:4: 'q' has no value in the branch of the asynchronous reset; give it one there",
+    ),
+    "no driver": (
+        "wire [3:0] w; assign w[2:0] = d[2:0];\nalways @(posedge clk) q <= w;\n",
+        r"core.v:2: nothing drives 'w'; give it a driver or a constant",
+    ),
+    "a loop": (
+        "wire [3:0] a, b; assign a = b ^ d;\nassign b = a & d;\nalways @(posedge clk) q <= a;\n",
+        r"core.v:[23]: logic reads its own output; put a register into the loop",
+    ),
+}
+"""Source behind the first line, and the sentence about it."""
+SOUND = (
+    "function automatic [3:0] turned(input [3:0] x); turned = {x[2:0], x[3]}; endfunction\n"
+    "reg [3:0] held; wire [3:0] t = turned(d);\nalways @* if (en) held = t;\n"
+    "always @(posedge clk or negedge rst_n) if (!rst_n) q <= 0; else q <= turned(held);\n"
+)
+PORTS = "input clk, input rst_n, input en, input [3:0] d, output reg [3:0] q"
+PART = "module part(input [3:0] i, output [3:0] o); assign o = i + 4'd1; endmodule\n"
+
+
+def core_of(folder: Path, body: str) -> Core:
+    """A core of this body."""
+    (folder / "core.v").write_text(f"module core({PORTS});\n{body}endmodule\n{PART}", "utf-8")
+    (folder / "core.toml").write_text(
+        'name = "core"\ntitle = "core"\nalgorithm = "x"\ntop = "core"\nclock = "clk"\n'
+        'sources = ["core.v"]\nadapter = {}\n'
+    )
+    return read_core(folder / "core.toml")
+
+
+@needs_yosys
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_yosys_only_warns_of_is_refused(tmp_path: Path, fault: str) -> None:
+    """The sentence has the file, the line and the remedy."""
+    body, said = FAULTS[fault]
+    with pytest.raises(ImplementationError) as refused:
+        survey(core_of(tmp_path, body), {}, tmp_path / "survey")
+    assert re.search(said, str(refused.value)), refused.value
+
+
+@needs_yosys
+def test_a_core_for_an_fpga_is_held_to_the_same(tmp_path: Path) -> None:
+    """The look for latches, which comes before the mapping to an FPGA, refuses it too."""
+    body, said = FAULTS["two always blocks"]
+    with pytest.raises(ImplementationError, match=said):
+        require_no_latches(core_of(tmp_path, body), {}, "an FPGA", tmp_path / "latches")
+
+
+@needs_yosys
+def test_latches_and_automatic_functions_are_sound(tmp_path: Path) -> None:
+    """A latch that the source describes is no fault."""
+    assert survey(core_of(tmp_path, SOUND), {}, tmp_path / "survey") == []
+
+
+@pytest.mark.parametrize(
+    ("variables", "said"),
+    [
+        ("  $var wire 1 ! u_core.x $end\n", "names no net of the netlist"),
+        ("$var wire 1 ! n0 $end\n $var wire 1 ! n1 $end\n", "one code for several nets"),
+        ("", "names no net of the netlist"),
+    ],
+)
+def test_a_vcd_without_the_nets_is_refused(tmp_path: Path, variables: str, said: str) -> None:
+    """Such a file would have no toggles, and so no energy."""
+    path = tmp_path / "other.vcd"
+    path.write_text(f"{variables}$enddefinitions $end\n#0\n1!\n#5\n0!\n#10\n", "ascii")
+    with pytest.raises(ImplementationError, match=said):
+        read_vcd(path, 2)
+
+
+def test_an_indented_vcd_is_read(tmp_path: Path) -> None:
+    """Some simulators indent the declarations."""
+    path = tmp_path / "indented.vcd"
+    path.write_text("\t$var wire 1 ! n1 $end\n$enddefinitions $end\n#0\n1!\n#5\n0!\n#10\n", "ascii")
+    assert read_vcd(path, 2).toggles().tolist() == [0, 1]
