@@ -11,7 +11,7 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-import psutil
+import psutil  # type: ignore[import-untyped]
 import pytest
 from distributed.security import Security
 from small_fleet import COMMAND
@@ -181,12 +181,14 @@ def test_a_stranger_reaches_no_member_of_a_local_cluster() -> None:
             for connection in process.net_connections("tcp")
             if connection.status == psutil.CONN_LISTEN
         }
-        assert int(client.scheduler.address.rpartition(":")[2]) in ports
+        assert int(client.scheduler_info()["address"].rpartition(":")[2]) in ports
         assert len(ports) >= 3  # scheduler, nanny, worker
         for port in ports:
             assert heard(port, None) == b"", port
             assert heard(port, Security.temporary()) == b"", port
-        assert heard(int(client.scheduler.address.rpartition(":")[2]), client.security, 30.0)
+        assert heard(
+            int(client.scheduler_info()["address"].rpartition(":")[2]), client.security, 30.0
+        )
 
 
 def heard(port: int, keys: Security | None, patience_s: float = 1.0) -> bytes:

@@ -35,7 +35,7 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, .
         made = client.security
         keys.write_text(f"{made.tls_client_cert}{made.tls_client_key}")
         keys.chmod(0o600)
-        yield "--scheduler", str(client.scheduler.address), "--fleet-keys", str(keys)
+        yield "--scheduler", str(client.scheduler_info()["address"]), "--fleet-keys", str(keys)
 
 
 @pytest.mark.parametrize(
