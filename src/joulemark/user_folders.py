@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 
 from joulemark.errors import UnavailableError
 
-__all__ = ["user_cache", "user_data"]
+__all__ = ["user_cache", "user_data", "written_by_others"]
 
 
 def user_cache(name: str) -> Path:
@@ -27,6 +28,23 @@ def user_data(name: str) -> Path:
         UnavailableError: the user has no home folder.
     """
     return _folder(name, "XDG_DATA_HOME", Path(".local", "share"), "data")
+
+
+def written_by_others(path: Path) -> Path | None:
+    """The path, or the folder it lies in, that another user may write; None if neither.
+
+    Code in it could be another user's. A group is the owner's choice, and root may write anywhere.
+
+    Raises:
+        OSError: the path cannot be looked at.
+    """
+    for place in (path, path.parent):
+        facts = place.stat()
+        sticky = stat.S_ISDIR(facts.st_mode) and facts.st_mode & stat.S_ISVTX
+        foreign = os.geteuid() != 0 and facts.st_uid not in {0, os.geteuid()}
+        if foreign or (facts.st_mode & stat.S_IWOTH and not sticky):
+            return place
+    return None
 
 
 def _folder(name: str, variable: str, usual: Path, what: str) -> Path:

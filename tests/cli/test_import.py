@@ -4,6 +4,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -340,3 +344,22 @@ def test_a_run_that_was_stopped_is_not_gone_on_with(
         assert store.resumable_run("d", {"cpu_model": "Model T"}) is None
         add_run(store, finished=False)
         assert store.resumable_run("d", {"cpu_model": "Model T"}) is not None
+
+
+def test_a_pipe_is_waited_for_with_a_word(tmp_path: Path, key_file: Callable[..., Path]) -> None:
+    """Each command that reads a named pipe names it after a second, and Ctrl-C ends the wait."""
+    os.mkfifo(tmp_path / "pipe")
+    key = str(key_file(bytes(32)))
+    for words in (
+        ("import", "pipe"),
+        ("verify", "hmac-sha256", "--key-file", key, "--tag-file", "pipe", "key"),
+    ):
+        with subprocess.Popen(
+            [sys.executable, "-m", "joulemark.cli.entry", *words], cwd=tmp_path, text=True,
+            stderr=subprocess.PIPE,
+        ) as process:  # fmt: skip
+            assert process.stderr is not None
+            said = process.stderr.readline()
+            process.send_signal(signal.SIGINT)
+            assert said.startswith("joulemark: pipe is a pipe; waiting until a program has")
+            assert process.wait(60) == 130

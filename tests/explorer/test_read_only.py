@@ -4,9 +4,15 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import re
+import signal
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
+from urllib.request import urlopen
 
 import many_runs
 import pytest
@@ -116,3 +122,31 @@ def test_a_view_estimates_what_it_needs(store_path: Path, tmp_path: Path) -> Non
         assert home is not None
         assert any("18 runs" in " ".join(getattr(block, "sentences", ())) for block in home.blocks)
         kept.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_nothing_is_left_where_no_cache_can_be_kept(
+    store_path: Path, tmp_path: Path, number: signal.Signals
+) -> None:
+    """Estimates lie in a temporary folder, which goes when the explorer ends, by either signal."""
+    temporary, home = tmp_path / "tmp", tmp_path / "home"
+    temporary.mkdir()
+    home.write_text("no folder, so nothing can be kept in it\n")
+    with subprocess.Popen(
+        [sys.executable, "-m", "joulemark.cli.entry", "explore", "--store", str(store_path),
+         "--port", "0"],
+        env={**os.environ, "TMPDIR": str(temporary), "XDG_CACHE_HOME": str(home)},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        while (found := re.search(r"http://\S+", process.stdout.readline())) is None:
+            assert process.poll() is None
+        with urlopen(found[0], timeout=60) as page:  # so the server heeds signals by now
+            assert page.status == 200
+        assert [path.name[:19] for path in temporary.iterdir()] == ["joulemark-explorer-"]
+        process.send_signal(number)
+        try:
+            assert process.wait(60) in {0, 128 + number, -number}
+        finally:
+            process.kill()
+    assert list(temporary.iterdir()) == []

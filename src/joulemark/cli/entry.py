@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import signal
+import stat
 import sys
 
 from joulemark.processes.cycles import search_seldom_for_cycles
@@ -24,6 +25,9 @@ if _HEEDED:
 def main() -> None:
     """The `joulemark` command."""
     search_seldom_for_cycles()
+    # Whatever the user's mask: plugins, caches and stores that all users may write would let any of
+    # them run code here.
+    os.umask(os.umask(0o022) | stat.S_IWOTH)
     _fill_standard_files()
     from joulemark.cli import front_end  # noqa: PLC0415 - after what must hold before
 

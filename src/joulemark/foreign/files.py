@@ -4,12 +4,39 @@
 from __future__ import annotations
 
 import stat
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
 from joulemark.foreign.errors import ForeignError
+from joulemark.foreign.text import shortened
 from joulemark.units import format_bytes
 
-__all__ = ["read_whole"]
+__all__ = ["read_whole", "waiting_told"]
+
+_PATIENCE_S: Final = 1.0
+
+
+@contextmanager
+def waiting_told(path: Path) -> Iterator[None]:
+    """Says after a second that a named pipe is waited for, which may be for ever."""
+    is_pipe = False
+    with suppress(OSError, ValueError):
+        is_pipe = stat.S_ISFIFO(path.stat().st_mode)
+    told = threading.Timer(_PATIENCE_S, lambda: print(
+        f"joulemark: {shortened(str(path), 200)} is a pipe; waiting until a program has written to "
+        "it and closed it; Ctrl-C ends", file=sys.stderr,
+    ))  # fmt: skip
+    told.daemon = True
+    if is_pipe:
+        told.start()
+    try:
+        yield
+    finally:
+        told.cancel()
 
 
 def read_whole(path: Path, most_bytes: int) -> bytes:
@@ -19,7 +46,7 @@ def read_whole(path: Path, most_bytes: int) -> bytes:
         ForeignError: the file cannot be read, is a device, or has more than `most_bytes`.
     """
     try:
-        with path.open("rb") as file:
+        with waiting_told(path), path.open("rb") as file:
             mode = path.stat().st_mode
             is_device = stat.S_ISCHR(mode) or stat.S_ISBLK(mode)
             content = b"" if is_device else file.read(most_bytes + 1)

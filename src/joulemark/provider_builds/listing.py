@@ -21,7 +21,7 @@ from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
-from joulemark.user_folders import user_data
+from joulemark.user_folders import user_data, written_by_others
 
 __all__ = [
     "AGAIN",
@@ -195,6 +195,11 @@ def _of_user(provider: Provider, built: Built, folder: Path) -> ListedProvider:
         reason = provider.reason or f"its plugin was not built; {AGAIN} says why"
     elif not plugin.is_file():
         reason = f"its plugin {plugin} is gone; {AGAIN} builds it again"
+    elif (open_place := written_by_others(plugin)) is not None:
+        reason = (
+            f"others than you may write {open_place}, so its plugin may be theirs; remove "
+            f"{folder}, and {AGAIN} builds it again"
+        )
     else:
         return ListedProvider(provider, plugin, None)
     return ListedProvider(provider, None, reason)

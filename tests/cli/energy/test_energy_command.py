@@ -229,10 +229,18 @@ def test_chosen_cpu_is_the_commands_alone(meter: str, tmp_path: Path) -> None:
         assert {int(word) for word in done.stdout.splitlines()[0].split()} == wanted
 
 
-def test_interrupt_ends_the_commands_whole_group(meter: str, tmp_path: Path) -> None:
-    """After Ctrl-C the exit code is 130 and neither the command nor its stubborn child runs."""
-    stubborn = "(trap '' TERM; exec sleep 300) & echo $! > child"
-    script = f"{stubborn}; echo $$ > leader; wait"
+def test_interrupt_ends_all_that_the_command_started(meter: str, tmp_path: Path) -> None:
+    """After Ctrl-C the exit code is 130 and neither the command nor what it started runs.
+
+    One child ignores SIGTERM, one leads a session, and one is a daemon: it leads a session, its
+    parent has ended, and its environment is empty.
+    """
+    script = """
+        (trap '' TERM; exec sleep 300) & echo $! > child
+        setsid sh -c 'echo $$ > session; exec sleep 300' &
+        (setsid env -i sh -c 'echo $$ > daemon; exec sleep 300' &)
+        while ! [ -s session ] || ! [ -s daemon ]; do sleep 0.05; done
+        echo $$ > leader; wait"""
     process = subprocess.Popen(
         [*ENERGY, "--foreign-limit", "100000%", "--meter", meter, "--", "sh", "-c", script],
         cwd=tmp_path,
@@ -250,7 +258,8 @@ def test_interrupt_ends_the_commands_whole_group(meter: str, tmp_path: Path) -> 
     assert out == ""
     assert len(errors.splitlines()) == 1
     assert "the command was ended" in errors
-    left = [int((tmp_path / name).read_text()) for name in ("leader", "child")]
+    left = [int((tmp_path / name).read_text()) for name in ("leader", "child", "session",
+                                                        "daemon")]  # fmt: skip
     assert not outliving(left, SOON)
 
 

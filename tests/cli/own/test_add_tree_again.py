@@ -208,3 +208,24 @@ def test_what_makes_no_sense(
     [line] = result.stderr.splitlines()
     assert said in line
     assert not kept.exists()
+
+
+def test_links_that_lead_in_a_circle(run: Run, ebacs: Run, tmp_path: Path) -> None:
+    """A link to itself, as api.h, source or folder, costs its own implementation alone."""
+    ebacs("crypto_hash/sha256/right")
+    for place, link in (("api", "api.h"), ("source", "more.c"), ("folder", "deeper")):
+        folder = ebacs(f"crypto_hash/sha256/{place}")
+        (folder / link).unlink(missing_ok=True)
+        (folder / link).symlink_to(folder / link)
+    for path in (tmp_path / "tree" / "crypto_hash" / "round", tmp_path / "tree" / "crypto_auth"):
+        path.symlink_to(path)
+    result = run("add", tmp_path / "tree", "--no-bench", "--json", "--flags", "-O1")
+    outcomes = {line["implementation"]: line for line in json.loads(result.stdout)["outcomes"]}
+    assert result.exit_code == 2
+    assert outcomes["crypto_hash/sha256/right"]["verdict"] == "right"
+    for name in ("crypto_hash/round", "crypto_auth"):
+        assert outcomes[name]["verdict"] == "cannot be taken"
+    for place in ("api", "source", "folder"):
+        found = outcomes[f"crypto_hash/sha256/{place}"]
+        assert found["verdict"] == "cannot be taken"
+        assert "Too many levels of symbolic links" in found["reason"]

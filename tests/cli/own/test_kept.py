@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -102,3 +104,29 @@ def test_a_home_that_is_none(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "set XDG_DATA_HOME" in run("added").stderr
     monkeypatch.setenv("XDG_DATA_HOME", "/nonexistent")
     assert "/nonexistent/joulemark/plugins" in run("added").stdout
+
+
+def test_what_others_may_write_is_not_loaded(
+    add: Run, run: Run, mine: Run, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A plugin made under umask 000 is not writable by others; one that is, is not loaded."""
+    before = os.umask(0)
+    try:
+        assert add(mine(HASH)).exit_code == 0
+    finally:
+        os.umask(before)
+    [entry] = user_plugins(kept)
+    for path in (entry, *entry.iterdir()):
+        assert not path.stat().st_mode & stat.S_IWOTH, path
+    for path in (*entry.iterdir(), entry, kept):
+        mode = path.stat().st_mode
+        path.chmod(mode | stat.S_IWOTH)
+        [source] = user_plugin_sources(set())
+        assert f"others than you may write {path}" in (source.unavailable or ""), path
+        assert run("bench", "sha256/mine", "--quick", "--no-store").exit_code == 2
+        path.chmod(mode)
+    [source] = user_plugin_sources(set())
+    assert source.unavailable is None
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    [source] = user_plugin_sources(set())
+    assert (source.unavailable is None) == (os.getuid() == 0)

@@ -233,3 +233,27 @@ def test_a_mac_that_is_not_constant_time_says_so(command, key_file, tmp_path):
             assert done.returncode == 0, done.stderr
             sentence = f"warning: {algorithm} is not constant-time: ".encode()
             assert (sentence in done.stderr) == warned
+
+
+def test_names_send_nothing_to_the_terminal(command, key_file, tmp_path):
+    """Control signs in a name, whatever their form, become codes in tags, answers and errors."""
+    words = ["hmac-sha256", "--key-file", key_file(KEY)]
+    for name in (b"e\x1b]0;t\x07a", b"c\xc2\x9b1m", b"raw\x9b1m", "turned\u202eb".encode()):
+        (tmp_path / os.fsdecode(name)).write_bytes(b"abc")
+        tag = command("tag", *words, os.fsdecode(name), cwd=tmp_path)
+        assert tag.returncode == 0
+        digits = tag.stdout.split()[0].lstrip(b"\\").decode()
+        said = [
+            tag, command("verify", *words, "--tag", digits, os.fsdecode(name), cwd=tmp_path),
+            command("verify", *words, "--tag-file", os.fsdecode(name), "key", cwd=tmp_path),
+            command("tag", *words, os.fsdecode(name + b"gone"), cwd=tmp_path),
+        ]  # fmt: skip
+        for done in said:
+            text = done.stdout + done.stderr
+            assert not any(byte < 32 and byte != 10 for byte in text), text
+            assert text.decode("utf-8").replace("\n", "").isprintable(), text
+            assert b"Traceback" not in text
+    (tmp_path / "caf\udce9").write_bytes(b"abc")
+    kept = command("tag", *words, "caf\udce9", cwd=tmp_path)
+    assert kept.stdout.endswith(b"  caf\xe9\n")
+    assert not kept.stdout.startswith(b"\\")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass
 from typing import Annotated
@@ -11,10 +12,13 @@ from joulemark.catalogue.algorithms import Algorithm
 from joulemark.cli.endings import say
 from joulemark.cli.shared.completion import mac_names
 from joulemark.cli.shared.declared import Argument, Option
+from joulemark.foreign.text import visible
 from joulemark.mac_files.keys import KeySource, key_source
 from joulemark.mac_files.tagging import Tagger
 
-__all__ = ["MAC", "KeyOptions", "put", "warn", "warn_of_algorithm", "warn_of_timing"]
+__all__ = [
+    "MAC", "KeyOptions", "name_bytes", "put", "warn", "warn_of_algorithm", "warn_of_timing",
+]  # fmt: skip
 
 MAC = Annotated[
     str, Argument("ALGORITHM", "A MAC of the catalogue, such as hmac-sha256.", mac_names)
@@ -62,6 +66,21 @@ def put(line: bytes) -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write(line)
     sys.stdout.buffer.flush()
+
+
+def name_bytes(path: str) -> bytes:
+    r"""A file's name as sha256sum escapes it; signs that a terminal obeys become codes: `\x1b`."""
+    whole = path.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r")
+    return b"".join(map(_sign_bytes, whole))
+
+
+def _sign_bytes(sign: str) -> bytes:
+    # Bytes that are no UTF-8 stand as surrogates; those below 0xa0 are signs of control too.
+    if "\udca0" <= sign <= "\udcff":
+        return os.fsencode(sign)
+    if "\udc80" <= sign <= "\udc9f":
+        return f"\\x{ord(sign) - 0xDC00:02x}".encode()
+    return visible(sign).encode()
 
 
 def warn(sentence: str) -> None:

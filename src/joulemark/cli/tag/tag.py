@@ -7,7 +7,15 @@ import os
 from typing import Annotated, Final
 
 from joulemark.cli.shared.declared import Argument, DeclaredCommand, Option
-from joulemark.cli.tag.options import MAC, KeyOptions, put, warn, warn_of_algorithm, warn_of_timing
+from joulemark.cli.tag.options import (
+    MAC,
+    KeyOptions,
+    name_bytes,
+    put,
+    warn,
+    warn_of_algorithm,
+    warn_of_timing,
+)
 from joulemark.errors import UsageError
 from joulemark.mac_files.tagging import STANDARD_INPUT, mac_algorithm, require_readable, tagger
 
@@ -66,9 +74,8 @@ def tag(
 
 def _line(digits: str, path: str) -> bytes:
     """The line that sha256sum prints: after a backslash, a name that would break it is escaped."""
-    name = os.fsencode(path)
-    escaped = name.replace(b"\\", b"\\\\").replace(b"\n", b"\\n").replace(b"\r", b"\\r")
-    mark = b"\\" if escaped != name else b""
+    escaped = name_bytes(path)
+    mark = b"\\" if escaped != os.fsencode(path) else b""
     return mark + digits.encode() + b"  " + escaped + b"\n"
 
 

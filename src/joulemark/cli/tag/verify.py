@@ -3,14 +3,21 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated, Final
 
 from joulemark import _core
 from joulemark.cli.shared.declared import Argument, DeclaredCommand, Option
-from joulemark.cli.tag.options import MAC, KeyOptions, put, warn_of_algorithm, warn_of_timing
+from joulemark.cli.tag.options import (
+    MAC,
+    KeyOptions,
+    name_bytes,
+    put,
+    warn_of_algorithm,
+    warn_of_timing,
+)
 from joulemark.errors import UsageError
+from joulemark.foreign.files import waiting_told
 from joulemark.mac_files.tagging import STANDARD_INPUT, mac_algorithm, require_readable, tagger
 
 __all__ = ["COMMAND", "verify"]
@@ -47,7 +54,7 @@ def verify(
     with tagger(facts, source) as maker:
         warn_of_timing(facts, maker)
         right = _core.equal_constant_time(maker.tag(file), expected)
-    put(os.fsencode(file) + (b": OK\n" if right else b": FAILED\n"))
+    put(name_bytes(file) + (b": OK\n" if right else b": FAILED\n"))
     return 0 if right else 1
 
 
@@ -72,7 +79,7 @@ def _expected_tag(text: str | None, file: str | None, algorithm: str, length: in
 def _tag_in(path: str) -> str:
     """The first word of the only line in a file, as `joulemark tag` prints it."""
     try:
-        with Path(path).open("rb") as stream:
+        with waiting_told(Path(path)), Path(path).open("rb") as stream:
             content = stream.read(_LONGEST_TAG_FILE_BYTES)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)

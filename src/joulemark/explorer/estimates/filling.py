@@ -6,10 +6,11 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from joulemark.analyse.runs.assemble import result_set
@@ -36,19 +37,25 @@ _MOST_MEASURED: Final = 4
 """Runs whose samples are held in memory: the next run is judged against one of them."""
 
 
-def cache_file(location: str) -> Path:
-    """The file that keeps a store's estimates; in a temporary folder if the user's is not writable.
+@contextmanager
+def cache_file(location: str) -> Iterator[Path]:
+    """The file that keeps a store's estimates.
+
+    If the user's folder is not writable, it lies in a temporary folder, which goes with the block.
 
     Args:
         location: the store's address, as messages write it.
     """
     name = f"{hashlib.sha256(location.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}.db"
+    folder = None
     with suppress(UnavailableError, OSError):
         folder = user_cache("explorer")
         folder.mkdir(parents=True, exist_ok=True)
-        if os.access(folder, os.W_OK):
-            return folder / name
-    return Path(mkdtemp(prefix="joulemark-explorer-")) / name
+    if folder is not None and os.access(folder, os.W_OK):
+        yield folder / name
+        return
+    with TemporaryDirectory(prefix="joulemark-explorer-") as temporary:
+        yield Path(temporary) / name
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,8 +95,7 @@ def publish(location: str, folder: Path, say: Callable[[str], None]) -> PublishR
     """
     with open_for_reading(location) as store:
         target = PublishedFolder(folder)
-        path = cache_file(store.location)
-        with closing(KeptEstimates(path)) as estimates:
+        with cache_file(store.location) as path, closing(KeptEstimates(path)) as estimates:
             holdings = Holdings(store, estimates)
             _estimate(location, path, holdings, say)
             pages = _write(holdings, target)

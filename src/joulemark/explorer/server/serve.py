@@ -42,7 +42,7 @@ def serve(location: str, port: int, say: Callable[[str], None]) -> None:
     with ExitStack() as stack:
         store = stack.enter_context(open_for_reading(location))
         listener = stack.enter_context(_listener(port))
-        path = cache_file(store.location)
+        path = stack.enter_context(cache_file(store.location))
         estimates = stack.enter_context(closing(KeptEstimates(path)))
         holdings = Holdings(store, estimates)
         missing = missing_estimates(holdings.known(), estimates)

@@ -10,11 +10,13 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
 from joulemark.errors import UsageError
+from joulemark.processes.descendants import adopt_orphans, children_of, end_tree
 from joulemark.processes.waiting import ready_within
 from joulemark.records.command import EndedCommand
 
@@ -55,6 +57,8 @@ class CommandProcess:
         ]
         self._pid: int | None = None
         self._handle = -1
+        self._others: set[int] = set()
+        """Our children before the command first ran; all that come later are orphans of it."""
 
     def start(self) -> None:
         """Starts the command; returns once it runs.
@@ -63,6 +67,9 @@ class CommandProcess:
             UsageError: it is no program for this machine.
         """
         allowed = os.sched_getaffinity(0)
+        if not self._others:
+            adopt_orphans()
+            self._others = {os.getpid(), *children_of(os.getpid())}
         try:
             # A process inherits its CPUs; if they were set later, its first threads would escape.
             if self._cpu is not None:
@@ -94,7 +101,7 @@ class CommandProcess:
         return EndedCommand(os.waitstatus_to_exitcode(status), cpu_ns)
 
     def stop(self) -> None:
-        """Ends the command and all of its group, if it runs."""
+        """Ends the command and all that it started, if it runs, in whatever session or group."""
         if self._pid is None:
             return
         with suppress(ProcessLookupError):
@@ -102,5 +109,17 @@ class CommandProcess:
             ready_within(self._handle, _GRACE_S)
             # It is not reaped yet, so no other group can have its number.
             os.killpg(self._pid, signal.SIGKILL)
+        end_tree(self._pid)
         # A process that lives on after SIGKILL sleeps in the kernel; its end is not awaited.
         self.wait(round(_GRACE_S * 1e9))
+        self._end_orphans()
+
+    def _end_orphans(self) -> None:
+        """Ends what the command left behind, which Linux has made our children."""
+        end_s = time.monotonic() + _GRACE_S
+        while (left := set(children_of(os.getpid())) - self._others) and time.monotonic() < end_s:
+            for child in left:
+                end_tree(child)
+                with suppress(ChildProcessError):
+                    os.waitpid(child, os.WNOHANG)
+            time.sleep(0.001)

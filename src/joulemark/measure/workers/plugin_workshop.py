@@ -6,6 +6,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -37,7 +38,7 @@ def workshop(folder: Path) -> Iterator[Path]:
         UnavailableError: nothing can be written there.
     """
     with _refusals_of(folder):
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o755, parents=True, exist_ok=True)
         with _alone(folder):
             _remove_abandoned(folder)
             place = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=folder)).resolve()
@@ -104,6 +105,8 @@ def keep_plugin(
         staged.chmod(0o755)
         built.rename(staged / PLUGIN_FILE)
         (staged / RECORD_FILE).write_bytes(encode(record))
+        for file in (staged / PLUGIN_FILE, staged / RECORD_FILE):  # whatever the user's mask
+            file.chmod(file.stat().st_mode & ~stat.S_IWOTH)
         with _alone(folder):
             old = [
                 path

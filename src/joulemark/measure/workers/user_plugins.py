@@ -21,7 +21,7 @@ from joulemark.foreign.records import record_from_json
 from joulemark.foreign.text import visible
 from joulemark.measure.worker_messages.base import Opened
 from joulemark.measure.workers.sources import Source
-from joulemark.user_folders import user_data
+from joulemark.user_folders import user_data, written_by_others
 
 __all__ = [
     "PLUGIN_FILE",
@@ -129,6 +129,10 @@ def _has_record(entry: Path) -> bool:
 
 def _entry(path: Path) -> UserPlugin | BrokenEntry:
     try:
+        for place in (path / PLUGIN_FILE, path / RECORD_FILE, path):
+            if (open_place := written_by_others(place)) is not None:
+                return BrokenEntry(path, f"others than you may write {open_place}, so its code may "
+                                   "be theirs")  # fmt: skip
         record = record_from_json(UserPlugin, parse_json((path / RECORD_FILE).read_bytes()))
         same = file_sha256(path / PLUGIN_FILE) == record.sha256
     except (OSError, ForeignError) as error:

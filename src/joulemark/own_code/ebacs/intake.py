@@ -16,7 +16,7 @@ from typing import Final
 from joulemark.errors import JoulemarkError, UsageError
 from joulemark.foreign.text import shortened
 from joulemark.measure.workers.user_plugins import SourceDigest
-from joulemark.own_code.ebacs.layout import ImplementationFolder, entries_of, leads_out
+from joulemark.own_code.ebacs.layout import ImplementationFolder, entries_of, is_folder, leads_out
 
 __all__ = [
     "TakenFile",
@@ -99,7 +99,7 @@ def _files(folder: Path, before: str) -> Iterator[tuple[Path, str]]:
         name = before + entry.name
         if entry.name.startswith("."):
             continue
-        if not entry.is_dir():
+        if not is_folder(entry):
             yield Path(entry.path), name
         elif not (Path(entry.path) / "api.h").exists():
             if entry.is_symlink() or name.count("/") > _MOST_FILES:

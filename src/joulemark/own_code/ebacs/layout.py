@@ -17,7 +17,15 @@ from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened, visible
 from joulemark.own_code.signature import Keyed
 
-__all__ = ["OPERATIONS", "ImplementationFolder", "Tree", "entries_of", "find_tree", "leads_out"]
+__all__ = [
+    "OPERATIONS",
+    "ImplementationFolder",
+    "Tree",
+    "entries_of",
+    "find_tree",
+    "is_folder",
+    "leads_out",
+]
 
 OPERATIONS: Final[Mapping[str, Keyed]] = {
     "crypto_hash": "hash",
@@ -27,6 +35,7 @@ OPERATIONS: Final[Mapping[str, Keyed]] = {
 """Operation of eBACS that is taken -> whether it has a key."""
 _API: Final = "api.h"
 _SOURCES: Final = frozenset({".c", ".S", ".s", ".cc", ".cpp"})
+_NOWHERE: Final = "is a link that leads nowhere or in a circle"
 _DEEPEST: Final = 6
 """Most folders below a primitive that are searched: an implementation lies one or two below."""
 
@@ -125,8 +134,17 @@ def _below_operation(root: Path, parts: tuple[str, ...]) -> Iterator[Implementat
         walk = _Walk(root, operation, more[0])
         yield from walk.visit(folder, tuple(more[1:]), (), min(len(more) - 1, 1))
         return
-    for entry in entries_of(folder):
-        if entry.is_dir() and not entry.name.startswith("."):
+    try:
+        entries = entries_of(folder)
+    except UsageError as error:
+        yield ImplementationFolder(operation, "", "", folder, str(error))
+        return
+    for entry in entries:
+        if entry.name.startswith("."):
+            continue
+        if leads_nowhere(entry):
+            yield ImplementationFolder(operation, entry.name, "", folder / entry.name, _NOWHERE)
+        elif is_folder(entry):
             yield from _Walk(root, operation, entry.name).visit(folder / entry.name, (), (), 0)
 
 
@@ -163,7 +181,10 @@ class _Walk:
             yield self._place(folder, parts or (folder.name,))
         found = is_code
         for entry in entries:
-            if entry.name.startswith(".") or not entry.is_dir():
+            if not is_code and leads_nowhere(entry) and not entry.name.startswith("."):
+                found = True
+                yield self._place(folder / entry.name, (*parts, entry.name), _NOWHERE)
+            if entry.name.startswith(".") or not is_folder(entry):
                 continue
             for deeper in self._below(
                 folder / entry.name, (*parts, entry.name), (*above, real), depth
@@ -203,6 +224,19 @@ def leads_out(path: Path, root: Path) -> str | None:
     if target == inside or target.startswith(inside + os.sep):
         return None
     return shortened(target, 200)
+
+
+def leads_nowhere(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a link to nothing, or in a circle."""
+    return entry.is_symlink() and not os.path.exists(entry.path)  # noqa: PTH110 - False of circles
+
+
+def is_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a folder, or a link to one."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
 
 
 def entries_of(folder: Path) -> list[os.DirEntry[str]]:
