@@ -146,7 +146,8 @@ def test_users_name_further_variables(monkeypatch: pytest.MonkeyPatch) -> None:
 
 MAY_HAND_ON = {
     "processes/variables.py": "names those that are handed on",
-    "measure/builds/revisions.py": "git and the command of --build are the user's",
+    "measure/builds/revisions.py": "git is the user's",
+    "processes/limits.py": "`check --build COMMAND` runs the user's command",
     "measure/windows/command_process.py": "`energy -- COMMAND` runs the user's command",
     "explorer/estimates/filling.py": "our own code alone, which opens the store",
 }
