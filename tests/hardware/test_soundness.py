@@ -7,11 +7,16 @@ import re
 from pathlib import Path
 
 import pytest
-from tool_marks import needs_yosys
+from tool_marks import needs_simulator, needs_yosys
 
 from joulemark.errors import ImplementationError
 from joulemark.hardware.core.manifest import Core, read_core
+from joulemark.hardware.drive.workload import measure_clocks
+from joulemark.hardware.flow import fpga
+from joulemark.hardware.flow.netlist_check import require_same
 from joulemark.hardware.gate.vcd import read_vcd
+from joulemark.hardware.place.device import DEVICES
+from joulemark.hardware.synthesis import generic
 from joulemark.hardware.synthesis.latches import require_no_latches
 from joulemark.hardware.synthesis.survey import survey
 
@@ -97,6 +102,33 @@ def test_a_core_for_an_fpga_is_held_to_the_same(tmp_path: Path) -> None:
 def test_latches_and_automatic_functions_are_sound(tmp_path: Path) -> None:
     """A latch that the source describes is no fault."""
     assert survey(core_of(tmp_path, SOUND), {}, tmp_path / "survey") == []
+
+
+@needs_simulator
+@needs_yosys
+@pytest.mark.usefixtures("kept_simulations")
+@pytest.mark.parametrize("target", ["generic", "ecp5", "ice40"])
+def test_a_mapped_netlist_is_simulated(toy, tmp_path: Path, target: str) -> None:
+    """The netlist gives the results of the sources in their clocks; one wrong gate is found."""
+    core = read_core(toy("toy_pulse"))
+    parameters = core.chosen({"CLOCKS": 2})
+    clocks = measure_clocks(core, parameters, tmp_path / "rtl")
+    if target == "generic":
+        generic.map_core(core, parameters, tmp_path)
+        netlist = tmp_path / generic.NETLIST
+    else:
+        device = DEVICES[target]
+        fpga.map_core(core, parameters, device, tmp_path)
+        netlist = fpga.logic(core, device, tmp_path)
+    require_same(core, parameters, netlist, clocks, tmp_path / "right", target=target)
+    text = netlist.read_text("utf-8")
+    wrong = tmp_path / "wrong.v"
+    wrong.write_text(re.sub(r" (\S+) \^ (\S+);", r" \1 | \2;", text, count=1), "utf-8")
+    if wrong.read_text("utf-8") == text:
+        wrong.write_text(re.sub(r"assign (result\S*) = ", r"assign \1 = ~", text, count=1), "utf-8")
+    assert wrong.read_text("utf-8") != text
+    with pytest.raises(ImplementationError, match=f"for {target} differs from its sources"):
+        require_same(core, parameters, wrong, clocks, tmp_path / "wrong", target=target)
 
 
 @pytest.mark.parametrize(

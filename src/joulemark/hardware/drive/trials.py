@@ -54,7 +54,9 @@ def trials(core: Core, adapter: type[CoreAdapter]) -> list[KeyedMessages]:
     if not messages:
         return []
     keys = _keys(adapter, chance)
-    plan = [(keys[0], (message,)) for message in messages]
+    plan: list[tuple[bytes | None, tuple[bytes, ...]]] = [
+        (keys[0], (message,)) for message in messages
+    ]
     for key, some in ((keys[-1], messages), (keys[0], messages[::3])):
         mixed = [*some, messages[-1], messages[-1], messages[0], messages[0]]
         chance.shuffle(mixed)

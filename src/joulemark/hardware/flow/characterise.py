@@ -13,10 +13,11 @@ from joulemark import __version__
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.core.report import CoreReport
 from joulemark.hardware.core.shipped import block_bytes
-from joulemark.hardware.drive.workload import measure_clocks
+from joulemark.hardware.drive.workload import Clocks, measure_clocks
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.flow import fpga, tools
 from joulemark.hardware.flow.cell_figures import cell_figures, require_library
+from joulemark.hardware.flow.netlist_check import SIMULATED, require_same
 from joulemark.hardware.flow.request import Flow
 from joulemark.hardware.place.device import DEVICES, Device
 from joulemark.hardware.place.nextpnr import EFFORT_CPU_S, METHODS
@@ -32,6 +33,7 @@ __all__ = ["make_report"]
 _NO_LIBRARY = "only a cell library (--target asic) has it"
 _NO_FPGA = "only an FPGA (--target ecp5 or ice40) has it"
 _NO_TABLES = "generic gates have no timing and no power tables"
+_NO_MODEL = "Yosys has no model of its block RAMs or multipliers"
 _LATCHES = "the core has latches, which hold changes up for half a period; the period counts"
 _OF_CLOCK = (FigureUnit.HERTZ, FigureUnit.BITS_PER_SECOND)
 _PER_BYTE = ("throughput_bit_per_s", "bit_per_s_per_lut", "energy_per_byte_j")
@@ -108,7 +110,13 @@ def _figures(
         _survey(core, parameters, asked, folder, settings, say)
         say("mapping")
         area = generic.map_core(core, parameters, folder / "generic")
+        say("simulating the netlist")
+        require_same(
+            core, parameters, folder / "generic" / generic.NETLIST, clocks, folder / "netlist",
+            target=asked.target,
+        )  # fmt: skip
         settings |= {
+            "netlist_simulated": SIMULATED,
             "cells": dict(area.cells),
             "weights": "transistors of textbook static CMOS over four; no library",
         }
@@ -117,7 +125,7 @@ def _figures(
         }  # fmt: skip
         return figures, "generic gates, weighed by their transistors"
     device = DEVICES[asked.target]
-    figures |= _fpga(core, parameters, device, asked, folder, settings, jobs, say)
+    figures |= _fpga(core, parameters, device, asked, folder, settings, jobs, say, clocks)
     return figures, device.title
 
 
@@ -148,11 +156,20 @@ def _report(
 
 def _fpga(
     core: Core, parameters: Mapping[str, int], device: Device, asked: Flow, folder: Path,
-    settings: dict[str, Any], jobs: int | None, say: Say,
+    settings: dict[str, Any], jobs: int | None, say: Say, clocks: Clocks,
 ) -> dict[str, Any]:  # fmt: skip
+    def check(netlist: Path | None) -> None:
+        if netlist is None:
+            settings["netlist_simulated"] = f"no: {_NO_MODEL}"
+            say(f"the netlist is not simulated: {_NO_MODEL}")
+            return
+        say("simulating the netlist")
+        require_same(core, parameters, netlist, clocks, folder / "netlist", target=asked.target)
+        settings["netlist_simulated"] = SIMULATED
+
     placed = fpga.characterise(
         core, parameters, device, seeds=range(1, asked.seeds + 1), folder=folder / "fpga",
-        placers=[asked.placer] if asked.placer else tuple(METHODS), jobs=jobs, say=say,
+        placers=[asked.placer] if asked.placer else tuple(METHODS), jobs=jobs, say=say, check=check,
     )  # fmt: skip
     reached = placed.clocks_hz()
     figures = asdict(placed.resources)

@@ -8,7 +8,7 @@ every port (`joulemark.hardware.place.harness`). The clock comes from nextpnr's 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -25,7 +25,7 @@ from joulemark.hardware.synthesis.yosys import read_command, run_yosys
 from joulemark.hardware.tools.wasm_tools import Say, start_words
 from joulemark.processes.tool import ToolRuns
 
-__all__ = ["FpgaFigures", "characterise", "map_core"]
+__all__ = ["FpgaFigures", "characterise", "logic", "map_core"]
 
 _FINISH: Final = ("check -noinit", "blackbox =A:whitebox", "rename -wire")
 """The last step of Yosys's scripts for these devices, but for `autoname`: along a long carry chain
@@ -79,6 +79,23 @@ def map_core(core: Core, parameters: Mapping[str, int], device: Device, folder: 
     return count(bare, core.top, device.cells)
 
 
+def logic(core: Core, device: Device, folder: Path) -> Path:
+    """Verilog of the mapped core in which each cell is the logic that Yosys' library says.
+
+    Models are elaborated for the cells that occur: those of large memories take minutes.
+    """
+    run_yosys(
+        [
+            "read_rtlil bare.il", "delete =A:blackbox",
+            f"read_verilog -defer -overwrite {device.models}",
+            f"hierarchy -check -top {core.top}", "proc", "flatten", "opt", "clean -purge",
+            "write_verilog -noattr logic.v",
+        ],
+        folder, name="logic",
+    )  # fmt: skip
+    return folder / "logic.v"
+
+
 def characterise(
     core: Core,
     parameters: Mapping[str, int],
@@ -89,6 +106,7 @@ def characterise(
     placers: Sequence[str] = tuple(METHODS),
     jobs: int | None = None,
     say: Say = lambda _text: None,
+    check: Callable[[Path | None], None] = lambda _netlist: None,
 ) -> FpgaFigures:
     """Maps, places and routes a core once per seed, as many seeds at once as there are CPU cores.
 
@@ -101,6 +119,8 @@ def characterise(
         placers: placers of nextpnr, tried in order until a placer finds a way.
         jobs: seeds at a time; None for one per CPU that this process may use.
         say: called with a word on each step.
+        check: called before placing with the Verilog of the netlist, the logic of each cell in its
+            place; with None if Yosys has no such logic for one of the cells.
 
     Raises:
         UnavailableError: a tool is not installed.
@@ -109,6 +129,8 @@ def characterise(
     """
     say("mapping")
     resources = map_core(core, parameters, device, folder)
+    modelled = resources.multipliers == 0 and (resources.block_rams == 0 or device.ram_model)
+    check(logic(core, device, folder) if modelled else None)
     start_words(tool_of(device), say)
     say(f"placing, {len(seeds)} seeds")
     runs = ToolRuns()

