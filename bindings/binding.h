@@ -54,6 +54,9 @@ std::string key_lengths(const jm_implementation *table);
 /* A counter's value, or None where the counter does not exist. */
 nb::object counter(uint64_t value);
 
+/* Whether Python code stands behind the implementation. */
+bool is_python(const jm_implementation *self);
+
 void bind_implementation(nb::module_ &module);
 void bind_states(nb::module_ &module);
 void bind_python_implementation(nb::module_ &module);

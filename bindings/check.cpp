@@ -82,6 +82,7 @@ nb::dict as_dict(const jm_coverage &coverage) {
     fields["streams"] = coverage.streams;
     fields["batches"] = coverage.batches;
     fields["structured"] = coverage.structured;
+    fields["thread_calls"] = coverage.thread_calls;
     fields["calls"] = coverage.calls;
     fields["longest_bytes"] = coverage.longest_bytes;
     fields["refused_bytes"] = coverage.refused_bytes;
@@ -99,6 +100,7 @@ class Checker {
                 "its block or its output has another length than the algorithm's");
         checker_ = jm_checker_open(self, other);
         if (!checker_) throw std::bad_alloc();
+        if (is_python(self)) jm_checker_keep_to_one_thread(checker_);
     }
     ~Checker() {
         if (checker_) jm_checker_close(checker_);

@@ -99,6 +99,14 @@ const jm_mac_functions mac_functions = {sizeof(PyObject *),
                                         nullptr,
                                         nullptr};
 
+} // namespace
+
+bool is_python(const jm_implementation *self) {
+    return self->hash == &hash_functions || self->mac == &mac_functions;
+}
+
+namespace {
+
 Implementation make(std::string algorithm, std::string variant, std::string note,
                     size_t block_bytes, size_t output_bytes, size_t key_bytes, nb::object set_up,
                     nb::object run) {

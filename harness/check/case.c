@@ -6,7 +6,7 @@
 #include "structured.h"
 
 static const char *const call_names[JM_CALL_COUNT] = {"one",   "copy",     "stream", "abandon",
-                                                      "batch", "in-place", "chain"};
+                                                      "batch", "in-place", "chain",  "threads"};
 
 uint8_t jm_case_key_byte(uint64_t seed, uint64_t index) {
     if (seed == 0) return (uint8_t)(7 * index + 3);

@@ -29,6 +29,7 @@ typedef enum jm_case_call {
     JM_CALL_BATCH,    /* one call for all lengths; message i takes key i % keys */
     JM_CALL_IN_PLACE, /* a cipher writes over its input */
     JM_CALL_CHAIN,    /* a cipher's CBC-MAC step */
+    JM_CALL_THREADS,  /* two threads at once, each with its key; each makes calls of all kinds */
     JM_CALL_COUNT
 } jm_case_call;
 

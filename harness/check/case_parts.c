@@ -105,6 +105,17 @@ bool jm_kept_bounds(jm_checker *checker, size_t part, const jm_placed *m, const 
     return true;
 }
 
+void jm_note_outputs(const jm_implementation *self, jm_finding *finding, const uint8_t *got,
+                     const uint8_t *expected) {
+    size_t wrong = 0;
+    while (got[wrong] == expected[wrong]) wrong++;
+    wrong -= wrong % self->output_bytes; /* the first wrong block of a cipher */
+    finding->verdict = JM_WRONG_OUTPUT;
+    finding->output_bytes = self->output_bytes;
+    memcpy(finding->got, got + wrong, self->output_bytes);
+    memcpy(finding->expected, expected + wrong, self->output_bytes);
+}
+
 bool jm_agrees(jm_checker *checker, size_t part, const jm_placed *m, uint64_t key_seed,
                const uint8_t *output, size_t bytes) {
     const uint8_t *expected =
@@ -113,12 +124,7 @@ bool jm_agrees(jm_checker *checker, size_t part, const jm_placed *m, uint64_t ke
         checker->one->call != JM_CALL_IN_PLACE)
         return jm_found(checker, JM_WROTE_MESSAGE, part, m->bytes);
     if (!expected || !memcmp(output, expected, bytes)) return true;
-    size_t wrong = 0;
-    while (output[wrong] == expected[wrong]) wrong++;
-    wrong -= wrong % checker->self->output_bytes; /* the first wrong block of a cipher */
-    checker->finding->output_bytes = checker->self->output_bytes;
-    memcpy(checker->finding->got, output + wrong, checker->self->output_bytes);
-    memcpy(checker->finding->expected, expected + wrong, checker->self->output_bytes);
+    jm_note_outputs(checker->self, checker->finding, output, expected);
     return jm_found(checker, JM_WRONG_OUTPUT, part, m->bytes);
 }
 

@@ -45,8 +45,13 @@ bool jm_agrees(jm_checker *checker, size_t part, const jm_placed *m, uint64_t ke
  * that an outside library does not take is noted. */
 bool jm_accepted(jm_checker *checker, jm_status status, size_t part, uint64_t bytes, bool *made);
 
-/* Run the cases of streams and of batches, whose messages are not tagged by one call each. */
+/* Notes the wrong output, for a cipher its first wrong block, and the right one. */
+void jm_note_outputs(const jm_implementation *self, jm_finding *finding, const uint8_t *got,
+                     const uint8_t *expected);
+/* Run the cases of streams, of batches and of two threads, whose messages are not tagged by one
+ * call each. The last sets keys up and wipes them. */
 bool jm_run_streams(jm_checker *checker);
 bool jm_run_batch(jm_checker *checker);
+bool jm_run_threads(jm_checker *checker);
 
 #endif

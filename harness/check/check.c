@@ -7,6 +7,10 @@
 #include "checker.h"
 
 #define RANDOM_PARTS_MAX 12u
+/* Stops of a thread in a check: a few, and one more for each of these. A stop takes about 0.1 ms,
+ * of which most is waiting. */
+#define STOPS_LEAST 50u
+#define STOP_CPU_NS UINT64_C(2000000)
 
 typedef struct check {
     jm_checker *checker;
@@ -228,6 +232,19 @@ static void every_batch(check *c) {
         }
 }
 
+/* Short messages, since more of their time is spent where a call begins and ends. */
+static void two_threads(check *c) {
+    const uint64_t block = c->checker->self->block_bytes;
+    const uint64_t lengths[] = {1, block, block + 1, 3 * block + 5};
+    jm_case one = plain_case(c, block);
+    one.call = JM_CALL_THREADS;
+    one.key_seed = c->next_key;
+    one.keys = 2;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        one.lengths[one.parts++] = whole_blocks(c, lengths[i]);
+    holds(c, &one);
+}
+
 static void structured_cases(check *c) {
     for (uint64_t i = 0; c->right && i < jm_structured_count(c->checker->self); i++) {
         const jm_case one = jm_structured_case(c->checker->self, i);
@@ -324,7 +341,7 @@ bool jm_check(jm_checker *checker, const jm_check_request *request, jm_coverage 
                .right = true};
     memset(coverage, 0, sizeof *coverage);
     memset(finding, 0, sizeof *finding);
-    checker->calls = 0;
+    checker->calls = checker->thread_calls = 0;
     checker->trusted.every = jm_every_output(checker->trusted.table);
     jm_watch_begin(checker->memories, JM_MEMORIES, &checker->current);
     every_length(&c);
@@ -332,6 +349,9 @@ bool jm_check(jm_checker *checker, const jm_check_request *request, jm_coverage 
     if (c.right) many_keys(&c, 64);
     if (c.right) every_split(&c);
     if (c.right) every_batch(&c);
+    checker->stops = STOPS_LEAST + request->cpu_ns / STOP_CPU_NS;
+    if (c.right) two_threads(&c);
+    checker->stops = JM_STOPS;
     if (c.right) structured_cases(&c);
     if (c.right && request->huge) huge_lengths(&c);
     /* Long messages get a third of the time that is left. */
@@ -342,6 +362,7 @@ bool jm_check(jm_checker *checker, const jm_check_request *request, jm_coverage 
     jm_watch_end();
     if (c.right) finding->verdict = JM_RIGHT;
     coverage->calls = checker->calls;
+    coverage->thread_calls = checker->thread_calls;
     if (checker->refused_bytes != UINT64_MAX) coverage->refused_bytes = checker->refused_bytes;
     return c.right;
 }

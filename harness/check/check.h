@@ -58,6 +58,7 @@ typedef struct jm_coverage {
     uint64_t streams;
     uint64_t batches;
     uint64_t structured;    /* structured messages (structured.h), each of several lengths */
+    uint64_t thread_calls;  /* calls of two threads at once, each under its own key */
     uint64_t calls;         /* all calls for the above, repeated calls too */
     uint64_t longest_bytes; /* the longest message */
     uint64_t
@@ -69,6 +70,8 @@ typedef struct jm_coverage {
  * checker belongs to one thread, and one check runs at a time in a process. */
 jm_checker *jm_checker_open(const jm_implementation *self, const jm_implementation *trusted);
 void jm_checker_close(jm_checker *checker);
+/* The implementation cannot be called by two threads at once, and no case does so. */
+void jm_checker_keep_to_one_thread(jm_checker *checker);
 
 typedef struct jm_check_request {
     uint64_t seed;   /* the same seed gives the same cases */

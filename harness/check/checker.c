@@ -17,6 +17,7 @@ jm_checker *jm_checker_open(const jm_implementation *self, const jm_implementati
     if (!checker) return NULL;
     checker->self = self;
     checker->refused_bytes = UINT64_MAX;
+    checker->stops = JM_STOPS;
     checker->state_stride = jm_round_up_64(jm_state_bytes(self)) + JM_CANARY_BYTES;
     if (jm_trusted_open(&checker->trusted, trusted, self) &&
         jm_guarded_open(&checker->memories[JM_IN_MESSAGES], long_bytes) &&
@@ -27,6 +28,10 @@ jm_checker *jm_checker_open(const jm_implementation *self, const jm_implementati
         return checker;
     jm_checker_close(checker);
     return NULL;
+}
+
+void jm_checker_keep_to_one_thread(jm_checker *checker) {
+    checker->one_thread = true;
 }
 
 void jm_checker_close(jm_checker *checker) {

@@ -11,6 +11,8 @@
 #define JM_CANARY_BYTE 0xa5
 #define JM_UNUSED_BYTE 0x5a                /* fills an output before it is written */
 #define JM_STREAMS_MAX 2u                  /* most streams fed in turns */
+#define JM_THREAD_BYTES 512u               /* longest message that a cipher encrypts in threads */
+#define JM_STOPS 400u                      /* of a replayed case of two threads */
 #define JM_BATCH_BYTES (UINT64_C(1) << 20) /* most bytes of all messages of a batch together */
 
 /* Memories of a checker, by their contents. */
@@ -40,6 +42,9 @@ struct jm_checker {
     const jm_case *one;
     jm_finding *finding;
     uint64_t calls;
+    uint64_t thread_calls; /* those of them made while two threads ran */
+    size_t stops;          /* of a thread in a case of two threads */
+    bool one_thread;       /* no case of two threads runs: Python code has one lock for all */
 };
 
 /* The harness's messages (jm_message_byte) from the first byte on, or bytes 0xff, or zeros, or the

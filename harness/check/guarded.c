@@ -52,10 +52,12 @@ static struct {
     const jm_case *current;
     struct sigaction before[SIGNALS];
     stack_t stack_before;
-    volatile sig_atomic_t inside; /* 1 while jm_watched runs a call, which may be left */
     const void *volatile touched;
     sigjmp_buf back;
 } watch;
+
+/* 1 while jm_watched runs a call in this thread, which may be left. */
+static _Thread_local volatile sig_atomic_t inside;
 
 /* The handler has a separate stack, so that it can report a stack overflow too. */
 static uint8_t handler_stack[1 << 16];
@@ -63,11 +65,11 @@ static uint8_t handler_stack[1 << 16];
 static void on_signal(int number, siginfo_t *info, void *context) {
     static char text[16 + JM_CASE_TEXT_BYTES] = "\nwhile checked: ";
     (void)context;
-    if (watch.inside && (number == SIGSEGV || number == SIGBUS))
+    if (inside && (number == SIGSEGV || number == SIGBUS))
         for (size_t i = 0; i < watch.count; i++)
             if (jm_guarded_touched(&watch.memories[i], info->si_addr)) {
                 watch.touched = info->si_addr;
-                watch.inside = 0;
+                inside = 0;
                 siglongjmp(watch.back, 1);
             }
     jm_case_text(watch.current, text + 16);
@@ -99,9 +101,9 @@ const void *jm_watched(void (*call)(void *), void *argument) {
     watch.touched = NULL;
     /* The signal mask need not be saved: handlers run with SA_NODEFER and block no signal. */
     if (sigsetjmp(watch.back, 0) == 0) {
-        watch.inside = 1;
+        inside = 1;
         call(argument);
-        watch.inside = 0;
+        inside = 0;
     }
     return watch.touched;
 }

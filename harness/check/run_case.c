@@ -50,6 +50,10 @@ static void run(void *argument) {
             ? one->keys
             : one->parts;
     const bool copies = one->call == JM_CALL_COPY;
+    if (one->call == JM_CALL_THREADS) {
+        jm_run_threads(checker);
+        return;
+    }
     const size_t state_bytes = self->kind == JM_KIND_MAC      ? self->mac->key_state_bytes
                                : self->kind == JM_KIND_CIPHER ? self->cipher->schedule_bytes
                                                               : 0;
@@ -66,7 +70,8 @@ static void run(void *argument) {
     jm_wipe_keys(checker, keys + (copies ? 1 : 0));
 }
 
-static bool offers(const jm_implementation *self, jm_case_call call) {
+static bool offers(const jm_checker *checker, jm_case_call call) {
+    const jm_implementation *self = checker->self;
     const bool mac = self->kind == JM_KIND_MAC, cipher = self->kind == JM_KIND_CIPHER;
     const bool streams = mac ? self->mac->stream_bytes != 0 : !cipher && self->hash->init;
     switch (call) {
@@ -80,6 +85,8 @@ static bool offers(const jm_implementation *self, jm_case_call call) {
         return mac && streams;
     case JM_CALL_BATCH:
         return mac && self->mac->tag_batch;
+    case JM_CALL_THREADS:
+        return !checker->one_thread;
     default:
         return cipher;
     }
@@ -88,8 +95,8 @@ static bool offers(const jm_implementation *self, jm_case_call call) {
 /* Bytes of its pattern that a case reads: messages of a batch start at multiples of 64, streams a
  * byte apart, and all other messages at the same byte. */
 static uint64_t read_bytes(const jm_case *one) {
-    const bool apart =
-        one->call == JM_CALL_STREAM || one->call == JM_CALL_ABANDON || one->call == JM_CALL_BATCH;
+    const bool apart = one->call == JM_CALL_STREAM || one->call == JM_CALL_ABANDON ||
+                       one->call == JM_CALL_BATCH || one->call == JM_CALL_THREADS;
     uint64_t longest = 0;
     if (apart) return jm_case_total_bytes(one) + 64 * one->parts + JM_STREAMS_MAX;
     for (size_t i = 0; i < one->parts; i++)
@@ -102,7 +109,7 @@ static bool can_be_run(const jm_checker *checker, const jm_case *one) {
     const bool streams = one->call == JM_CALL_STREAM || one->call == JM_CALL_ABANDON;
     const bool lies_there = one->pattern == 'z' && one->call != JM_CALL_BATCH;
     const uint64_t total = jm_case_total_bytes(one);
-    if (!offers(self, one->call)) return false;
+    if (!offers(checker, one->call)) return false;
     if (self->kind != JM_KIND_HASH &&
         (one->key_bytes < self->key_bytes_min || one->key_bytes > self->key_bytes_max))
         return false;
@@ -110,12 +117,16 @@ static bool can_be_run(const jm_checker *checker, const jm_case *one) {
     if (one->call == JM_CALL_BATCH && total > JM_BATCH_BYTES) return false;
     const uint64_t start = one->pattern == 's' ? 0 : one->message_start;
     if (streams && start + total + JM_STREAMS_MAX > jm_pattern_bytes(one->pattern)) return false;
+    if (one->call == JM_CALL_THREADS && (one->keys != JM_STREAMS_MAX || !one->parts)) return false;
     if (one->pattern == 's' && read_bytes(one) > JM_STRUCTURED_BYTES) return false;
     for (size_t i = 0; i < one->parts; i++) {
         if (one->lengths[i] > JM_CHECK_LONGEST && (!lies_there || self->kind == JM_KIND_CIPHER))
             return false;
         if (start + one->lengths[i] > jm_pattern_bytes(one->pattern)) return false;
         if (self->kind == JM_KIND_CIPHER && one->lengths[i] % self->block_bytes) return false;
+        if (one->call == JM_CALL_THREADS &&
+            one->lengths[i] > (self->kind == JM_KIND_CIPHER ? JM_THREAD_BYTES : JM_CHECK_LONGEST))
+            return false;
     }
     return true;
 }

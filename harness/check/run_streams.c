@@ -24,8 +24,20 @@ static jm_status finish(const jm_checker *checker, size_t stream, uint8_t *outpu
     return self->mac->stream_finish(self, state, output);
 }
 
+/* A whole message, as others may send it while a stream waits for its next piece. */
+static void between_pieces(const jm_checker *checker, size_t key) {
+    const jm_implementation *self = checker->self;
+    const uint8_t *message = jm_case_source(checker->one);
+    uint8_t output[JM_OUTPUT_BYTES_MAX];
+    if (self->kind == JM_KIND_HASH)
+        self->hash->digest(self, message, JM_STREAMS_MAX, output);
+    else
+        self->mac->tag(self, jm_state_at(checker, key), message, JM_STREAMS_MAX, output);
+}
+
 /* Each piece overwrites the piece before it, so that an implementation that keeps a pointer into a
- * piece fails. */
+ * piece fails. Between the pieces of two streams, whole messages are tagged under the key of the
+ * other. */
 bool jm_run_streams(jm_checker *checker) {
     const jm_case *one = checker->one;
     const uint64_t total = jm_case_total_bytes(one);
@@ -50,6 +62,7 @@ bool jm_run_streams(jm_checker *checker) {
             status |= feed(checker, k, &piece);
             if (piece.at != piece.source && memcmp(piece.at, piece.source, piece.bytes))
                 return jm_found(checker, JM_WROTE_MESSAGE, i, piece.bytes);
+            if (one->keys > 1) between_pieces(checker, one->keys - 1 - k);
         }
     if (!jm_states_kept_in(checker, one->keys, one->keys, state_bytes)) return false;
     for (size_t k = 0; k < one->keys; k++) {

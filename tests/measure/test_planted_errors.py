@@ -31,11 +31,17 @@ CARRY_SOURCES = (
     "tests/plugins/planted_carries.c", "kernels/aes/aes_portable.c", "kernels/common/cpu.c",
     "kernels/common/forget.c",
 )  # fmt: skip
+THREAD_SOURCES = (
+    "tests/plugins/planted_threads.c", "kernels/sha256/sha256_portable.c", "kernels/hmac/hmac.c",
+    "kernels/common/batch_over_single.c", "kernels/common/cpu.c",
+    "kernels/common/merkle_damgard.c", "kernels/common/forget.c",
+)  # fmt: skip
 BUDGET_NS = 2_000_000_000
 SLOWEST_S = 2.5
 FEWEST_KINDS = 30
 FEWEST_CARRIES = 50
 FEWEST_RIGHT = 6
+FEWEST_SHARED = 9
 LONG = ("long_bit_counter", "long_byte_counter", "long_update_second", "long_update_first")
 """Errors that only messages of 512 MiB, or of over 4 GiB, show."""
 RIGHT = "right"
@@ -52,6 +58,12 @@ def planted(compiler: str, repository: Path, tmp_path_factory: pytest.TempPathFa
 def carries(compiler: str, repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """`tests/plugins/planted_carries.c` as a plugin; each lost carry is a variant."""
     return built(CARRY_SOURCES, compiler, repository, tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def threads(compiler: str, repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """`tests/plugins/planted_threads.c` as a plugin; each shared memory is a variant."""
+    return built(THREAD_SOURCES, compiler, repository, tmp_path_factory)
 
 
 def built(
@@ -149,6 +161,24 @@ def test_without_a_lost_carry_the_same_code_is_right(carries: Path) -> None:
     assert found == dict.fromkeys(names)
 
 
+def test_memory_that_threads_share_is_found(threads: Path) -> None:
+    """Each shared buffer is found in every run, with whatever seed and little time."""
+    names = [name for name in names_in(threads) if not name.split("/")[1].startswith(RIGHT)]
+    assert len(names) >= FEWEST_SHARED
+    for name in names:
+        finding, _ = check(threads, name, budget_ns=0)
+        assert finding is not None, name
+        assert name.endswith("last_key") or finding["call"] == "threads"
+
+
+def test_locks_and_memory_of_each_thread_are_right(threads: Path) -> None:
+    """One scratch behind a lock, or one for each thread, is no fault."""
+    names = [name for name in names_in(threads) if name.split("/")[1].startswith(RIGHT)]
+    found = {name: check(threads, name, budget_ns=0)[0] for name in names}
+    assert len(names) == 3
+    assert found == dict.fromkeys(names)
+
+
 def find_all(plugin: Path, names: Sequence[str]) -> None:
     """Asserts that the check finds each of these variants, and that its line shows the fault."""
     missed = []
@@ -166,11 +196,18 @@ def find_all(plugin: Path, names: Sequence[str]) -> None:
     assert not missed, f"{len(missed)} of {len(names)} kinds were not found: {missed}"
 
 
-def test_the_page_lists_every_error(planted: Path, carries: Path, repository: Path) -> None:
+def test_the_page_lists_every_error(
+    planted: Path, carries: Path, threads: Path, repository: Path
+) -> None:
     """docs/reference/planted-errors.md has a row for each error of the plugins, and no other."""
     page = (repository / "docs/reference/planted-errors.md").read_text("utf-8")
     rows = re.findall(r"^\| `([a-z0-9-]+/[a-z0-9_]+)` \|", page, re.MULTILINE)
-    names = [name for name in names_in(carries) if not name.split("/")[1].startswith(RIGHT)]
+    names = [
+        name
+        for plugin in (carries, threads)
+        for name in names_in(plugin)
+        if not name.split("/")[1].startswith(RIGHT)
+    ]
     assert sorted(rows) == sorted(names + names_in(planted))
 
 
@@ -206,6 +243,7 @@ def test_lengths_of_32_bits_are_found_by_long_messages(planted: Path) -> None:
 
 
 @pytest.mark.exhaustive
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize(
     ("name", "pieces"),
     [("long_update_second", "4e,ffffffff"), ("long_update_first", "ffffffff,4e")],

@@ -62,6 +62,8 @@ class Coverage:
     batches: int
     structured: int
     """Keys and messages with bits at the ends of limbs, at which sums carry."""
+    thread_calls: int
+    """Calls of two threads at once, each under its own key."""
     calls: int
     longest_bytes: int
     refused_bytes: int

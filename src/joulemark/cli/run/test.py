@@ -97,7 +97,7 @@ def run_test(
         typer.Option(
             metavar="FILE",
             help="Hold to these vectors too: Wycheproof's JSON of a MAC; NIST's .rsp of a hash, "
-            "HMAC or CMAC.",
+            "HMAC or CMAC, or ACVP's JSON of these, KMAC and GMAC.",
         ),
     ] = None,
     constant_time: Annotated[
@@ -113,7 +113,8 @@ def run_test(
 
     Each is held to published vectors, to a readable reference and to a trusted kernel: every length
     to 4200 bytes and samples to 1 MiB, all addresses modulo 64 of message and output, many keys and
-    key lengths, streams cut at random, batches, second calls, and memory that it must not touch.
+    key lengths, keys and messages at which sums carry, streams cut at random, batches, second
+    calls, two threads at once, and memory that it must not touch.
     """
     effort = _effort(long=long, seed=seed)
     inventory = inventory_of(plugin)

@@ -37,6 +37,8 @@ def _input_text(finding: Finding) -> str:
     if call == "batch":
         number, count = finding.part + 1, finding.parts
         text = f"message {number} of a batch of {count}, of {size} bytes, {where}"
+    elif call == "threads":
+        text = f"a message of {size} bytes, while another thread uses another key,"
     elif call in ("stream", "abandon"):
         after = " after one that was abandoned" if call == "abandon" else ""
         pieces = format_count(finding.parts, "piece")

@@ -96,6 +96,7 @@ class CheckReport:
             _count(of.streams, "split stream"),
             _count(of.batches, "batch"),
             _count(of.structured, "structured message"),
+            f"{_count(of.thread_calls, 'call')} of two threads" if of.thread_calls else "",
         ]
         text = ", ".join(part for part in parts if part)
         note = "; it reads past the end of its message" if self.reads_on else ""

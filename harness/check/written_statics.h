@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The static memory of the plugin that holds an implementation, and the instructions that write to
+ * it: state that threads may share without wanting to. Private to run_threads.c. */
+#ifndef JM_CHECK_WRITTEN_STATICS_H
+#define JM_CHECK_WRITTEN_STATICS_H
+
+#include "joulemark/kernel.h"
+
+/* Finds the writable memory of the shared object that has the implementation's functions. False if
+ * there is none, if it is too large to be looked at, or if the object is the one of this check. */
+bool jm_statics_open(const jm_implementation *self);
+void jm_statics_close(void);
+
+/* Keeps the contents for comparison; before a call whose writes are to be seen, of `changed` bytes
+ * alone. */
+void jm_statics_keep(bool changed);
+/* Notes the bytes that differ from those kept; jm_statics_change tells whether some did since the
+ * last jm_statics_keep(false). */
+void jm_statics_look(void);
+bool jm_statics_change(void);
+/* Whether one of these bytes has changed since the last call; a handler may call it. */
+bool jm_statics_written(void);
+
+#endif
