@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of test vectors in the formats of Wycheproof and NIST."""
+"""Files of test vectors in the formats of Wycheproof and NIST's CAVP and ACVP."""
 
 from __future__ import annotations
 
@@ -148,6 +148,120 @@ Result = F (1 - Message changed)\n\nCount = 1\nKey1 = 01\nKey2 = 01\n\nSeed = 00
     assert (wrong.message, wrong.verdict, wrong.algorithm) == (b"", Verdict.INVALID, "cmacaes")
     assert wrong.comment == "1 - Message changed"
     assert ["triple DES" in why or "Monte Carlo" in why for why in file.passed_over] == [True] * 2
+
+
+HMAC_SET = {"vsId": 3, "algorithm": "HMAC-SHA2-256", "revision": "1.0", "testGroups": [
+    {"tgId": 1, "testType": "AFT", "keyLen": 16, "msgLen": 24, "macLen": 32, "tests": [
+        {"tcId": 1, "key": "0102", "msg": "616263", "mac": "01020304"}]},
+    {"tgId": 2, "testType": "AFT", "keyLen": 16, "msgLen": 0, "macLen": 32, "tests": [
+        {"tcId": 2, "key": "0102", "msg": "", "mac": "01020304"}]},
+]}  # fmt: skip
+
+
+def acvp(algorithm: str, group: dict[str, Any], **test: Any) -> str:
+    """A vector set of one group and one test, behind the version of the protocol."""
+    tests = [{"tcId": 5, **test}]
+    return json.dumps(
+        [{"acvVersion": "1.0"}, {"algorithm": algorithm, "testGroups": [
+            {"tgId": 1, "testType": "AFT", **group, "tests": tests}]}]
+    )  # fmt: skip
+
+
+def test_acvps_macs_are_read(tmp_path):
+    """Lengths are in bits; verdicts, nonces and names of algorithms are those of other formats."""
+    first, second = read(tmp_path, json.dumps(HMAC_SET)).vectors
+    assert (first.algorithm, first.key, first.message) == ("hmacsha256", b"\1\2", b"abc")
+    assert (first.output.hex(), first.output_bytes, second.message) == ("01020304", 4, b"")
+    (wrong,) = read(tmp_path, acvp(
+        "CMAC-AES", {"direction": "ver", "keyLen": 128, "msgLen": 8, "macLen": 16},
+        key="00" * 16, message="ab", mac="0102", testPassed=False)).vectors  # fmt: skip
+    assert (wrong.algorithm, wrong.verdict, wrong.message) == ("cmacaes", Verdict.INVALID, b"\xab")
+    (gmac,) = read(tmp_path, acvp(
+        "ACVP-AES-GMAC", {"keyLen": 128, "ivLen": 96, "aadLen": 8, "tagLen": 32, "payloadLen": 0},
+        key="00" * 16, iv="01" * 12, aad="ff", tag="01020304", ct="")).vectors  # fmt: skip
+    assert (gmac.algorithm, gmac.nonce, gmac.message) == ("gmacaes", b"\1" * 12, b"\xff")
+    (kmac,) = read(tmp_path, acvp(
+        "KMAC-128", {"xof": False, "hexCustomization": False}, key="0102", keyLen=16, msg="ab",
+        msgLen=8, mac="0102", macLen=16, customization="")).vectors  # fmt: skip
+    assert (kmac.algorithm, kmac.output_bytes) == ("kmac128", 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [("SHA2-256", "sha256"), ("SHA2-512/256", "sha512-256"), ("HMAC-SHA-1", "hmac-sha1"),
+     ("HMAC-SHA3-256", "hmac-sha3-256"), ("HMAC-SHA2-384", "hmac-sha384"),
+     ("SHA3-224", "sha3-224")],
+)  # fmt: skip
+def test_names_of_acvp_are_those_here(tmp_path, name, own):
+    """SHA2-512/256 and others are known by the names of the catalogue."""
+    test = {"key": "01", "mac": "0102"} if name.startswith("HMAC") else {"md": "0102"}
+    (vector,) = read(tmp_path, acvp(name, {}, msg="ab", **test)).vectors
+    assert vector.is_of(own)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (acvp("CMAC-TDES", {}, key1="00", message="", mac="00"), "they are of CMAC-TDES"),
+        (acvp("SHA2-256", {"testType": "MCT"}, msg="00", resultsArray=[]), "of the test MCT"),
+        (acvp("HMAC-SHA2-256", {"msgLen": 3}, key="00", msg="e0", mac="00"), "msgLen is no whole"),
+        (acvp("HMAC-SHA2-256", {"macLen": 3}, key="00", msg="e0", mac="00"), "macLen is no whole"),
+        (acvp("HMAC-SHA2-256", {}, key="00", msg="e0"), "they have no mac: give internalProj"),
+        (acvp("HMAC-SHA2-256", {}, mac="e0"), "they have no msg, key: give internalProjection"),
+        (acvp("CMAC-AES", {"direction": "ver"}, key="00", message="", mac="00"), "no testPassed"),
+        (acvp("KMAC-128", {"xof": True}, key="00", msg="", mac="00"), "of KMACXOF"),
+        (acvp("KMAC-128", {}, key="00", msg="", mac="00", customization="x"), "a customization"),
+        (acvp("ACVP-AES-GMAC", {}, key="00", aad="", tag="00"), "they have no iv"),
+    ],
+)  # fmt: skip
+def test_tests_of_acvp_that_cannot_be_computed_are_counted(tmp_path, text, said):
+    """A reason with the number of its tests, and no vector."""
+    file = read(tmp_path, text)
+    ((reason, number),) = file.passed_over.items()
+    assert (file.vectors, number) == ((), 1)
+    assert said in reason
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[]", "it has no testGroups"),
+        ('{"vsId": 1}', "it has no testGroups"),
+        ('{"vsId": 1, "testGroups": 1}', "testGroups: it is no list of objects"),
+        ('{"vsId": 1, "testGroups": [{"tests": [1]}]}', "tests: it is no list of objects"),
+        ('{"vsId": 1, "testGroups": [{"tests": [{"tcId": "a"}]}]}', "tcId: 'a' is no number"),
+        (acvp("HMAC-SHA2-256", {"msgLen": 16}, key="00", msg="e0", mac="00"),
+         "tcId 5: msgLen is 16 bits, and msg has 1 bytes"),
+        (acvp("HMAC-SHA2-256", {"macLen": 16}, key="00", msg="e0", mac="00"),
+         "tcId 5: macLen is 16 bits, and mac has 1 bytes"),
+        (acvp("HMAC-SHA2-256", {"keyLen": "x"}, key="00", msg="e0", mac="00"),
+         "tcId 5: keyLen: 'x' is no length"),
+        (acvp("HMAC-SHA2-256", {}, key="0g", msg="e0", mac="00"), "tcId 5: key: '0g' is no hex"),
+        (acvp("HMAC-SHA2-256", {}, key=1, msg="e0", mac="00"), "tcId 5: key: '1' is no text"),
+    ],
+)  # fmt: skip
+def test_a_broken_set_of_acvp_is_refused(tmp_path, text, said):
+    """The refusal names the test and the field."""
+    with pytest.raises(ForeignError) as caught:
+        read(tmp_path, text)
+    assert said in str(caught.value)
+
+
+def test_questions_and_answers_of_acvp_are_joined(tmp_path):
+    """`prompt.json` and `expectedResults.json` in one folder make one set, whichever is named."""
+    asked, answered = json.loads(json.dumps(HMAC_SET)), json.loads(json.dumps(HMAC_SET))
+    for group in asked["testGroups"]:
+        group["tests"][0].pop("mac")
+    for group in answered["testGroups"]:
+        group["tests"] = [{"tcId": test["tcId"], "mac": test["mac"]} for test in group["tests"]]
+    (tmp_path / "prompt.json").write_text(json.dumps(asked), "utf-8")
+    assert "expectedResults.json" in str(read_vectors(tmp_path / "prompt.json").passed_over)
+    (tmp_path / "expectedResults.json").write_text(json.dumps(answered), "utf-8")
+    for name in ("prompt.json", "expectedResults.json"):
+        assert len(read_vectors(tmp_path / name).vectors) == 2
+    (tmp_path / "expectedResults.json").write_text(json.dumps(answered | {"vsId": 4}), "utf-8")
+    with pytest.raises(ForeignError, match=r"is of vector set 3, .* beside it of 4"):
+        read_vectors(tmp_path / "prompt.json")
 
 
 def test_a_file_without_end_is_refused():

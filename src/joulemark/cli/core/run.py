@@ -77,7 +77,8 @@ class VectorOptions:
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Test vectors: Wycheproof's JSON of a MAC; NIST's .rsp of a hash, HMAC or CMAC.",
+            help="Test vectors: Wycheproof's JSON of a MAC; NIST's .rsp of a hash, HMAC or CMAC, "
+            "or ACVP's JSON of these, KMAC and GMAC.",
         ),
     ] = None
     only: Annotated[

@@ -75,7 +75,7 @@ class VectorFile:
     """The vectors of a file that can be run, and the number of those that cannot."""
 
     form: str
-    """`Wycheproof` or `NIST CAVP`."""
+    """`Wycheproof`, `NIST CAVP` or `NIST ACVP`."""
     vectors: tuple[Vector, ...]
     passed_over: Mapping[str, int]
     """Reason -> number of vectors."""
