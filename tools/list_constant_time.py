@@ -42,7 +42,7 @@ whose own time depends on its operands is seen by the first program alone.
 """
 _TAIL = """\
 
-HMAC over a hash that has no kernel of its own adds one branch, on lengths, and claims what its
+HMAC over a hash without an HMAC kernel adds one branch, on lengths, and claims what the
 hash does. The `engine` of an algorithm claims what all variants do among which it chooses.
 Outside libraries and plugins make no claim until their authors do: `joulemark test NAME
 --constant-time` asks valgrind.
@@ -50,20 +50,20 @@ Outside libraries and plugins make no claim until their authors do: `joulemark t
 _NONE = "none: looks bytes up in tables at secret places"
 
 
-def check_of(one: _core.Implementation) -> str:
+def check_of(implementation: _core.Implementation) -> str:
     """What a claim rests on, or why there is none."""
-    if one.constant_time is False:
+    if implementation.constant_time is False:
         return _NONE
-    if one.constant_time is None:
+    if implementation.constant_time is None:
         return "no claim"
     program = "constant_time"
-    needs = WITHOUT_VALGRIND & set(one.cpu_features)
-    if one.lanes > 1 and needs - {"SHA-NI"}:
-        of_hmac = one.algorithm.startswith("hmac-")
+    needs = WITHOUT_VALGRIND & set(implementation.cpu_features)
+    if implementation.lanes > 1 and needs - {"SHA-NI"}:
+        of_hmac = implementation.algorithm.startswith("hmac-")
         program = "constant_time_lanes" if of_hmac else "constant_time_masked_lanes"
     elif "SHA-NI" in needs:
         program = "constant_time_sha"
-    elif needs and one.algorithm in {"sha384", "sha512", "hmac-sha384", "hmac-sha512"}:
+    elif needs and implementation.algorithm in {"sha384", "sha512", "hmac-sha384", "hmac-sha512"}:
         program = "constant_time_sha512"
     elif needs:
         program = "constant_time_instructions"
@@ -75,9 +75,9 @@ def render() -> str:
     """The page."""
     rows: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     derived = hmacs_over_hashes()
-    for one in _core.builtin_plugin().implementations():
-        if one.variant != "engine" and one.algorithm not in derived:
-            rows[check_of(one)][one.variant].append(one.algorithm)
+    for implementation in _core.builtin_plugin().implementations():
+        if implementation.variant != "engine" and implementation.algorithm not in derived:
+            rows[check_of(implementation)][implementation.variant].append(implementation.algorithm)
     parts = []
     for check in sorted(rows, key=lambda check: (check == _NONE, check)):
         names = ", ".join(

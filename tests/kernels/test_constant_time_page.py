@@ -36,9 +36,11 @@ def test_the_page_is_what_the_kernels_say(tool: ModuleType) -> None:
 
 def test_every_kernel_of_ours_says_yes_or_no() -> None:
     """None leaves open whether its time depends on secrets; those that say no have tables."""
-    for one in _core.builtin_plugin().implementations():
-        name = f"{one.algorithm}/{one.variant}"
-        assert one.constant_time is not None, name
-        if one.constant_time is False:
-            assert any(primitive in one.algorithm for primitive in NOT_CONSTANT), name
-            assert "aes" not in one.algorithm or one.variant.startswith("mcu8"), name
+    for implementation in _core.builtin_plugin().implementations():
+        name = f"{implementation.algorithm}/{implementation.variant}"
+        assert implementation.constant_time is not None, name
+        if implementation.constant_time is False:
+            assert any(primitive in implementation.algorithm for primitive in NOT_CONSTANT), name
+            assert "aes" not in implementation.algorithm or implementation.variant.startswith(
+                "mcu8"
+            ), name
