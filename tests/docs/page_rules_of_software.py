@@ -92,7 +92,9 @@ RULES: dict[str, dict[str, Rule]] = {
             needs="valgrind", codes=ANSWERED
         ),
         "joulemark bench siphash-2-4/mine --plugin ./mine.so --size 64,1024": Rule(less=QUICK),
-        "joulemark bench siphash-2-4/mine --plugin ./mine.so --size 64,1024 --fresh": Rule(less=QUICK),
+        "joulemark bench siphash-2-4/mine --plugin ./mine.so --size 64,1024 --fresh": Rule(
+            less=QUICK
+        ),
         "joulemark check --baseline baseline.json --threshold 20%": Rule(codes=ANSWERED),
     },
     "docs/how-to/explore-results.md": {
