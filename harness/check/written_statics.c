@@ -61,9 +61,9 @@ static const void *object_of(const void *address) {
 bool jm_statics_open(const jm_implementation *self) {
     const void *function = NULL;
     /* A pointer to a function as one to bytes, which POSIX allows and ISO C does not. */
-    if (self->hash) memcpy(&function, &self->hash->digest, sizeof function);
-    if (self->mac) memcpy(&function, &self->mac->tag, sizeof function);
-    if (self->cipher) memcpy(&function, &self->cipher->encrypt, sizeof function);
+    if (self->kind == JM_KIND_HASH) memcpy(&function, &self->hash->digest, sizeof function);
+    if (self->kind == JM_KIND_MAC) memcpy(&function, &self->mac->tag, sizeof function);
+    if (self->kind == JM_KIND_CIPHER) memcpy(&function, &self->cipher->encrypt, sizeof function);
     memset(&statics, 0, sizeof statics);
     if (object_of(function) == object_of(&statics)) return false;
     statics.inside = (uintptr_t)function;

@@ -225,6 +225,9 @@ def test_no_option_takes_key_material():
     }
     assert {option for option, takes in about_keys.items() if takes} == {
         ("bench", "--key"),
+        ("bench", "--fleet-keys"),
+        ("footprint", "--fleet-keys"),
+        ("tune", "--fleet-keys"),
         ("bench", "--tls-key"),
         ("footprint", "--tls-key"),
         ("tune", "--tls-key"),

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from joulemark.explorer.estimates.filling import cache_file, fill
@@ -27,8 +27,11 @@ def estimated(location: str, kept_path: Path | None = None) -> Iterator[Holdings
         location: file or address of the store.
         kept_path: file of the estimates; None means the one of `explore` and `publish`.
     """
-    with open_for_reading(location) as store:
-        kept = KeptEstimates(kept_path or cache_file(store.location))
+    with (
+        open_for_reading(location) as store,
+        nullcontext(kept_path) if kept_path else cache_file(store.location) as path,
+    ):
+        kept = KeptEstimates(path)
         try:
             fill(store, kept, Holdings(store, kept).known())
             yield Holdings(store, kept)  # this looks at the store at once

@@ -36,7 +36,7 @@ from joulemark.cli.app import app
 from joulemark.cli.core import report
 from joulemark.errors import UsageError
 from joulemark.hardware.drive import vector_run
-from joulemark.hardware.drive.driving import BatchAnswer, PlanAnswer
+from joulemark.hardware.drive.driving import ZEROS, BatchAnswer, PlanAnswer
 
 # Reading the declarations of all commands takes half the time of a case.
 vars(typer.testing)["_get_command"] = cache(typer.main.get_command)
@@ -69,8 +69,8 @@ def _answers(
     _core: Any, _parameters: Any, _folder: Any, _program: Any, plan: Any, **_more: Any
 ) -> PlanAnswer:
     """Stands in for a simulation: every message has the same result."""
-    batch_answer = BatchAnswer(0, 1, (), (), (bytes(20),), (bytes(20),), 0)
-    return PlanAnswer((batch_answer,) * len(plan), None, 0, 0, {})
+    batch_answer = BatchAnswer(0, 1, (), (), (b"",), (bytes(20),), (bytes(20),), 0)
+    return PlanAnswer((batch_answer,) * len(plan), None, 0, 0, ZEROS, {})
 
 
 def _look_at(path: Path) -> None:

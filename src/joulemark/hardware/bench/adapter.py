@@ -24,8 +24,10 @@ class CoreAdapter(ABC):
     key_bytes: ClassVar[tuple[int, ...]] = ()
     """Lengths in bytes of the keys that the core takes; empty for a core without a key."""
     message_bytes_max: ClassVar[int | None] = None
-    """Longest message; None where only the standard limits it. Zero bytes must always work,
-    unless `message_bytes_multiple` is above 1."""
+    """Longest message; None where only the standard limits it."""
+    message_bytes_min: ClassVar[int] = 0
+    """Shortest message: 1 for a core that marks the last word of a message and so has no word for
+    an empty one."""
     message_bytes_multiple: ClassVar[int] = 1
     """Number that divides every length of a message, in bytes: 16 for a bare block cipher in
     CBC-MAC, which pads nothing."""

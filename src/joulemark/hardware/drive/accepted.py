@@ -32,6 +32,8 @@ def length_refusal(adapter: type[CoreAdapter], size_bytes: int) -> str | None:
     most, multiple = adapter.message_bytes_max, adapter.message_bytes_multiple
     if most is not None and size_bytes > most:
         return f"this core takes messages of at most {format_bytes(most)}"
+    if size_bytes < adapter.message_bytes_min:
+        return f"this core takes messages of at least {format_bytes(adapter.message_bytes_min)}"
     if size_bytes % multiple or (multiple > 1 and size_bytes == 0):
         return f"this core pads nothing and takes whole multiples of {multiple} bytes"
     if size_bytes > LONGEST_BYTES:

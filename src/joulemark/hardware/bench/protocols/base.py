@@ -129,6 +129,7 @@ def adapter_of(base: type[TableAdapter], table: Table) -> type[CoreAdapter]:
         "table": table,
         "key_bytes": tuple(table.key_bytes),
         "message_bytes_max": min((size for size in limits if size is not None), default=None),
+        "message_bytes_min": table.message_bytes_min,
         "message_bytes_multiple": (table.block_bytes or 1) if whole else 1,
         "reference": staticmethod(table.reference),
     }

@@ -11,6 +11,7 @@ byte_order = "big"             # which end of a port the first byte is at
 key_bytes = [16]               # lengths of key; none without
 key_clocks = 11                # clocks of a key set-up whose end no port shows
 message_bytes_max = 55         # longest message, where the core takes no longer ones
+message_bytes_min = 1          # shortest message, where the core takes no empty one
 result_bytes = 32              # of a result, where it is less than its port
 settle_clocks = 0              # clocks after a pulse in which ready or done say nothing yet
 start_with_done = true         # start_done: whether a start is taken in the period with done
@@ -57,6 +58,7 @@ class Table(BaseModel):
     key_clocks: int | None = Field(default=None, ge=0, le=1 << 20)
     """Clocks after the pulse of `key_init` until the key is set up, if no port shows it."""
     message_bytes_max: int | None = Field(default=None, ge=0, le=1 << 20)
+    message_bytes_min: int = Field(default=0, ge=0, le=1 << 20)
     result_bytes: int | None = Field(default=None, ge=1, le=4096)
     reference_file: Annotated[
         str | None, Field(alias="reference", max_length=255, min_length=1)

@@ -17,6 +17,7 @@ class Adapter(CoreAdapter):
     """Sends a message byte by byte and receives one byte."""
 
     message_bytes_max = 100
+    message_bytes_min = 1
 
     def __init__(self, dut: Any, clock: Any, parameters: Mapping[str, int]) -> None:
         super().__init__(dut, clock, parameters)
