@@ -314,7 +314,7 @@ JM_INLINE jm_status hmac_lanes_tag(hmac_lanes *work, const jm_mac_message *messa
 #if defined(__clang__)
 #define HMAC_LANES_STACK_BYTES (HASH_CHAIN_WORDS == 5 ? 1792 : HASH_CHAIN_WORDS == 4 ? 3328 : 2816)
 #else
-#define HMAC_LANES_STACK_BYTES (LANES == VEC_LANES ? 1664 : HASH_CHAIN_WORDS == 8 ? 2880 : 1728)
+#define HMAC_LANES_STACK_BYTES (LANES == VEC_LANES ? 1664 : HASH_CHAIN_WORDS == 8 ? 2880 : 1792)
 #endif
 
 /* The last line of a variant's file: defines jm_hmac_<primitive>_<variant>, which leaves all but
