@@ -18,6 +18,10 @@ uint8_t jm_case_key_byte(uint64_t seed, uint64_t index) {
     return (uint8_t)(jm_mixed(jm_mixed(seed) + index / 8) >> (index % 8 * 8));
 }
 
+void jm_case_key(uint64_t seed, uint8_t *key, size_t bytes) {
+    for (size_t i = 0; i < bytes; i++) key[i] = jm_case_key_byte(seed, i);
+}
+
 uint64_t jm_case_total_bytes(const jm_case *one) {
     uint64_t total = 0;
     for (size_t i = 0; i < one->parts; i++) total += one->lengths[i];

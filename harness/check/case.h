@@ -50,6 +50,8 @@ typedef struct jm_case {
 /* Byte `index` of key number `seed`. Trials are timed with key 0; keys from JM_STRUCTURED_KEYS
  * (structured.h) on are structured; the bytes of every other key are as good as random. */
 uint8_t jm_case_key_byte(uint64_t seed, uint64_t index);
+/* Writes the first `bytes` bytes of that key. */
+void jm_case_key(uint64_t seed, uint8_t *key, size_t bytes);
 
 uint64_t jm_case_total_bytes(const jm_case *one);
 

@@ -36,7 +36,7 @@ bool jm_states_kept_in(jm_checker *checker, size_t first, size_t count, size_t b
 static bool set_key(jm_checker *checker, uint8_t *state, uint64_t seed) {
     const size_t bytes = checker->one->key_bytes;
     uint8_t *key = jm_guarded_place(&checker->memories[JM_IN_KEYS], bytes, JM_AT_END);
-    for (size_t i = 0; i < bytes; i++) key[i] = jm_case_key_byte(seed, i);
+    jm_case_key(seed, key, bytes);
     const jm_status status =
         jm_set_key(checker->self, state, key, bytes,
                    jm_nonce_bytes(checker->self, checker->trusted.table, seed));
@@ -45,11 +45,7 @@ static bool set_key(jm_checker *checker, uint8_t *state, uint64_t seed) {
 }
 
 void jm_wipe_keys(jm_checker *checker, size_t count) {
-    const jm_implementation *self = checker->self;
-    for (size_t i = 0; i < count; i++) {
-        if (self->kind == JM_KIND_MAC) self->mac->wipe_key(self, jm_state_at(checker, i));
-        if (self->kind == JM_KIND_CIPHER) self->cipher->wipe_key(self, jm_state_at(checker, i));
-    }
+    for (size_t i = 0; i < count; i++) jm_wipe_key(checker->self, jm_state_at(checker, i));
 }
 
 /* Wiping and replacing the original of a copy shows a copy that still points into it. */

@@ -76,6 +76,8 @@ size_t jm_round_up_64(size_t bytes);
 size_t jm_state_bytes(const jm_implementation *self);
 jm_status jm_set_key(const jm_implementation *self, void *state, const uint8_t *key, size_t bytes,
                      size_t nonce_bytes);
+/* Wipes a key that was set up; nothing for a hash. */
+void jm_wipe_key(const jm_implementation *self, void *state);
 /* Length of the nonce of key number `key_seed`: the usual one for half of the keys, else any that
  * both take, most often a short one. */
 size_t jm_nonce_bytes(const jm_implementation *self, const jm_implementation *other,

@@ -306,7 +306,7 @@ bool jm_run_threads(jm_checker *checker) {
     for (size_t i = 0; i < set_up; i++) {
         checker->calls += threads[i].calls;
         checker->thread_calls += threads[i].calls;
-        wipe_key(checker->self, state_of(&threads[i], 0));
+        jm_wipe_key(checker->self, state_of(&threads[i], 0));
         if (!ready || !threads[i].wrong) continue;
         const jm_finding *found = &threads[i].finding;
         checker->finding->output_bytes = found->output_bytes;

@@ -332,23 +332,24 @@ static void steer_gmac(const uint8_t *key, size_t key_bytes, uint64_t *chance, u
     }
 }
 
-static bool is(const jm_implementation *self, const char *beginning) {
+bool jm_is_named(const jm_implementation *self, const char *beginning) {
     return !strncmp(self->algorithm, beginning, strlen(beginning));
 }
 
 bool jm_can_be_steered(const jm_implementation *self) {
     return self->kind == JM_KIND_MAC &&
-           (is(self, "poly1305") || is(self, "umac-") || is(self, "vmac-") || is(self, "gmac-"));
+           (jm_is_named(self, "poly1305") || jm_is_named(self, "umac-") ||
+            jm_is_named(self, "vmac-") || jm_is_named(self, "gmac-"));
 }
 
 /* The last block of UMAC and VMAC has room for three pairs of words. */
 size_t jm_steered_bytes(const jm_implementation *self, uint64_t *chance) {
-    if (is(self, "poly1305")) {
+    if (jm_is_named(self, "poly1305")) {
         const uint64_t most = jm_next_below(chance, 4) ? 5 : 70;
         return 16 * (1 + jm_next_below(chance, most));
     }
-    if (is(self, "gmac-")) return 16 * (1 + jm_next_below(chance, 9));
-    if (is(self, "umac-")) {
+    if (jm_is_named(self, "gmac-")) return 16 * (1 + jm_next_below(chance, 9));
+    if (jm_is_named(self, "umac-")) {
         const size_t rest = 32 * (1 + jm_next_below(chance, jm_next_below(chance, 2) ? 2 : 32));
         return UMAC_BLOCK * jm_next_below(chance, 3) + rest;
     }
@@ -358,13 +359,13 @@ size_t jm_steered_bytes(const jm_implementation *self, uint64_t *chance) {
 
 void jm_steer(const jm_implementation *self, const uint8_t *key, uint64_t *chance, uint8_t *to,
               size_t bytes) {
-    if (is(self, "poly1305-aes"))
+    if (jm_is_named(self, "poly1305-aes"))
         steer_poly1305(key + 16, chance, to, bytes);
-    else if (is(self, "poly1305"))
+    else if (jm_is_named(self, "poly1305"))
         steer_poly1305(key, chance, to, bytes);
-    else if (is(self, "gmac-"))
+    else if (jm_is_named(self, "gmac-"))
         steer_gmac(key, self->key_bytes, chance, to, bytes);
-    else if (is(self, "umac-"))
+    else if (jm_is_named(self, "umac-"))
         steer_umac(key, self->output_bytes / 4, chance, to, bytes);
     else
         steer_vmac(key, self->output_bytes / 8, chance, to, bytes);

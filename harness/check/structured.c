@@ -82,10 +82,6 @@ void jm_structured_block(uint64_t form, uint8_t block[BLOCK_BYTES]) {
     for (unsigned i = 0; inverted && i < BLOCK_BYTES; i++) block[i] = (uint8_t)~block[i];
 }
 
-static bool begins(const jm_implementation *self, const char *name) {
-    return !strncmp(self->algorithm, name, strlen(name));
-}
-
 /* Half of the messages behind the plain ones are steered. */
 static bool is_steered(const jm_implementation *self, uint64_t number) {
     return number >= JM_PLAIN_MESSAGES && number % 2 && jm_can_be_steered(self);
@@ -97,8 +93,8 @@ size_t jm_structured_message_bytes(const jm_implementation *self, uint64_t numbe
     return BLOCK_BYTES * (1 + jm_next_below(&chance, jm_next_below(&chance, 8) ? 9 : 160));
 }
 
-/* All blocks of one form, each of its own form, each of one of two forms, or one block and then all
- * of another form. */
+/* All blocks have one form; or each has another form, or one of two forms; or the first block has
+ * one form and all others another. */
 void jm_structured_message(const jm_implementation *self, const uint8_t *key, size_t key_bytes,
                            uint64_t number, uint8_t *to, size_t bytes) {
     uint64_t chance = jm_mixed(~number);
@@ -123,12 +119,12 @@ void jm_structured_message(const jm_implementation *self, const uint8_t *key, si
 /* Bits of r alone, three messages each, for Poly1305, whose key holds r as it is. UMAC's and VMAC's
  * keys take long to set up, and their sums are reached by steered messages alone. */
 static uint64_t cases_of_bits(const jm_implementation *self) {
-    return begins(self, "poly1305") ? 3 * BLOCK_BITS : 0;
+    return jm_is_named(self, "poly1305") ? 3 * BLOCK_BITS : 0;
 }
 
 uint64_t jm_structured_count(const jm_implementation *self) {
     if (!jm_can_be_steered(self)) return 24;
-    return cases_of_bits(self) + (begins(self, "poly1305") ? 1200 : 240);
+    return cases_of_bits(self) + (jm_is_named(self, "poly1305") ? 1200 : 240);
 }
 
 /* Half of the forms of a key are one bit. */

@@ -66,6 +66,8 @@ size_t jm_structured_message_bytes(const jm_implementation *self, uint64_t numbe
 void jm_structured_message(const jm_implementation *self, const uint8_t *key, size_t key_bytes,
                            uint64_t number, uint8_t *to, size_t bytes);
 
+/* Whether the algorithm's name begins so. */
+bool jm_is_named(const jm_implementation *self, const char *beginning);
 /* Steered messages (steered.c): whether the algorithm has them, as all MACs have whose tag is a
  * polynomial or a field's sum; the bytes of one; and one, which replaces the `bytes` bytes at `to`.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The calls that each of two threads makes: of all kinds, with states, key and messages of its own.
+ * The calls, of all kinds, that each of two threads makes with its own states, key and messages.
  * Private to run_threads.c. */
 #ifndef JM_CHECK_THREAD_CALLS_H
 #define JM_CHECK_THREAD_CALLS_H
@@ -36,14 +36,9 @@ static inline jm_status set_key(const thread *t, uint8_t *state) {
     const uint64_t seed = checker->one->key_seed + t->number;
     const size_t bytes = checker->one->key_bytes;
     uint8_t key[JM_CASE_KEY_BYTES_MAX];
-    for (size_t i = 0; i < bytes; i++) key[i] = jm_case_key_byte(seed, i);
+    jm_case_key(seed, key, bytes);
     return jm_set_key(checker->self, state, key, bytes,
                       jm_nonce_bytes(checker->self, checker->trusted.table, seed));
-}
-
-static inline void wipe_key(const jm_implementation *self, uint8_t *state) {
-    if (self->kind == JM_KIND_MAC) self->mac->wipe_key(self, state);
-    if (self->kind == JM_KIND_CIPHER) self->cipher->wipe_key(self, state);
 }
 
 static inline jm_status whole(const jm_implementation *self, const uint8_t *state,
@@ -87,14 +82,14 @@ static inline jm_status call(thread *t, unsigned kind, size_t bytes, size_t *mad
         status = set_key(t, other);
         if (status != JM_OK) return status;
         status = whole(self, other, message, bytes, t->outputs[0]);
-        wipe_key(self, other);
+        jm_wipe_key(self, other);
         return status;
     }
     if (kind == 3 && mac) {
         status = self->mac->copy_key(self, other, state_of(t, 0));
         if (status != JM_OK) return status;
         status = self->mac->tag(self, other, message, bytes, t->outputs[0]);
-        wipe_key(self, other);
+        jm_wipe_key(self, other);
         return status;
     }
     if (kind == 4 && mac && self->mac->tag_batch) {

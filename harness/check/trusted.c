@@ -70,7 +70,7 @@ jm_status jm_set_key(const jm_implementation *self, void *state, const uint8_t *
     return JM_OK;
 }
 
-static void wipe_key(const jm_implementation *self, void *state) {
+void jm_wipe_key(const jm_implementation *self, void *state) {
     if (self->kind == JM_KIND_MAC) self->mac->wipe_key(self, state);
     if (self->kind == JM_KIND_CIPHER) self->cipher->wipe_key(self, state);
 }
@@ -123,14 +123,10 @@ static jm_status output_of(const jm_implementation *self, const void *state, jm_
     return JM_OK;
 }
 
-static void key_of(uint64_t seed, size_t bytes, uint8_t *key) {
-    for (size_t i = 0; i < bytes; i++) key[i] = jm_case_key_byte(seed, i);
-}
-
 void jm_write_structured(const jm_implementation *self, const jm_case *one, uint64_t bytes) {
     uint8_t key[JM_CASE_KEY_BYTES_MAX];
     const uint64_t whole = jm_structured_message_bytes(self, one->message_start);
-    key_of(one->key_seed, one->key_bytes, key);
+    jm_case_key(one->key_seed, key, one->key_bytes);
     jm_structured_message(self, key, one->key_bytes, one->message_start, structured,
                           bytes > whole ? bytes : whole);
 }
@@ -185,7 +181,7 @@ static uint8_t *every_output(const jm_implementation *self, bool by_calls, size_
     uint8_t *state = aligned_alloc(JM_STATE_ALIGN, jm_round_up_64(jm_state_bytes(self) + 1));
     const uint8_t *message = jm_pattern('m', JM_CHECK_EVERY_LENGTH + 1);
     bool right = outputs && state && message && self->key_bytes <= sizeof key;
-    if (right) key_of(0, self->key_bytes, key);
+    if (right) jm_case_key(0, key, self->key_bytes);
     const bool key_set =
         right && jm_set_key(self, state, key, self->key_bytes, self->nonce_bytes) == JM_OK;
     right = right && key_set;
@@ -195,7 +191,7 @@ static uint8_t *every_output(const jm_implementation *self, bool by_calls, size_
         right = every_by_stream(self, state, outputs);
     else if (right)
         right = every_by_calls(self, state, outputs);
-    if (key_set) wipe_key(self, state);
+    if (key_set) jm_wipe_key(self, state);
     free(state);
     if (right) return outputs;
     free(outputs);
@@ -233,7 +229,7 @@ bool jm_trusted_open(jm_trusted *trusted, const jm_implementation *table,
 }
 
 void jm_trusted_close(jm_trusted *trusted) {
-    if (trusted->key_set) wipe_key(trusted->table, trusted->state);
+    if (trusted->key_set) jm_wipe_key(trusted->table, trusted->state);
     free(trusted->state);
     free(trusted->long_output);
 }
@@ -251,8 +247,8 @@ const uint8_t *jm_trusted_output(jm_trusted *trusted, const jm_case *one, uint64
     }
     if (table->kind != JM_KIND_HASH && !(trusted->key_set && trusted->key_seed == key_seed &&
                                          trusted->key_bytes == one->key_bytes)) {
-        if (trusted->key_set) wipe_key(table, trusted->state);
-        key_of(key_seed, one->key_bytes, key);
+        if (trusted->key_set) jm_wipe_key(table, trusted->state);
+        jm_case_key(key_seed, key, one->key_bytes);
         trusted->kept_bytes = 0;
         trusted->key_set = jm_set_key(table, trusted->state, key, one->key_bytes,
                                       jm_nonce_bytes(table, trusted->checked, key_seed)) == JM_OK;

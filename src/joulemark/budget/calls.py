@@ -8,10 +8,21 @@ from typing import Final
 
 from joulemark.budget.packets import Packet
 
-__all__ = ["CCM", "calls", "ccm_calls", "packet_calls", "step_bytes"]
+__all__ = [
+    "CCM",
+    "CCM_CIPHER",
+    "CIPHER_BLOCK_BYTES",
+    "calls",
+    "ccm_calls",
+    "packet_calls",
+    "step_bytes",
+]
 
 CCM: Final = "ccm-aes128"
 """The construction over AES whose calls depend on more than the length of its input."""
+CCM_CIPHER: Final = "aes128"
+"""The cipher in whose blocks CCM is counted."""
+CIPHER_BLOCK_BYTES: Final = 16
 
 _SHA_PADDING: Final = 9
 """0x80 and a length of 8 bytes (FIPS 180-4, section 5.1.1)."""

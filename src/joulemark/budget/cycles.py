@@ -5,21 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
 
 from uncertainties import ufloat
 
-from joulemark.budget.calls import CCM, calls, ccm_calls
+from joulemark.budget.calls import CCM, CCM_CIPHER, CIPHER_BLOCK_BYTES, calls, ccm_calls
 from joulemark.budget.inputs import NORMAL_95, Number
 from joulemark.budget.packets import Packet
 from joulemark.catalogue.planning.core_cycles import CoreCycles
 from joulemark.records.evidence import Evidence
 
 __all__ = ["Cycles", "Series", "ccm_cycles", "cycles_of", "series_of_sheet"]
-
-_CCM_CIPHER: Final = "aes128"
-"""The cipher in whose blocks CCM is counted."""
-_CIPHER_BLOCK_BYTES: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +53,7 @@ class Series:
     def serves(self, implementation: str) -> bool:
         """Whether the core cycles of an implementation come from these counts."""
         algorithm, _, variant = implementation.partition("/")
-        cipher = _CCM_CIPHER if algorithm == CCM else algorithm
+        cipher = CCM_CIPHER if algorithm == CCM else algorithm
         return self.implementation in {implementation, f"{cipher}/{variant}"}
 
     @property
@@ -85,7 +80,7 @@ class Series:
     @property
     def block_alone(self) -> int | None:
         """Core cycles of a cipher's block that waits for the one before it; None if not counted."""
-        return self.step_core_cycles or self.counts.get(_CIPHER_BLOCK_BYTES)
+        return self.step_core_cycles or self.counts.get(CIPHER_BLOCK_BYTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +171,7 @@ def ccm_cycles(series: Iterable[Series], packet: Packet, times: int = 1) -> list
         if stored.block_alone is None and stored.shipped is not None:
             count_series = stored.shipped
         block = count_series.block_alone
-        if count_series.algorithm == _CCM_CIPHER and block is not None:
+        if count_series.algorithm == CCM_CIPHER and block is not None:
             name = f"{CCM}/{count_series.variant}"
             alone = replace(count_series, implementation=name, step_core_cycles=block)
             cycles.append(_cycles(alone, blocks * block, times))

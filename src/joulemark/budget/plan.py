@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Final
 
 from joulemark.budget.calls import CCM
@@ -195,13 +196,14 @@ def budget_of(
     lengths = _tag_lengths(protocol, question)
     left_out: dict[str, list[str]] = {}
     ranking: list[Candidate] = []
+    duties_for = cache(partial(duties_of, protocol, parts))
     for name, counted in _by_algorithm(protocol, series).items():
         tag_bytes = _tag_for(protocol, question, name, lengths)
         if isinstance(tag_bytes, str):
             left_out.setdefault(tag_bytes, []).append(name)
             continue
         packet = _fitting(protocol, parts, question, tag_bytes)
-        duties = duties_of(protocol, parts, tag_bytes)
+        duties = duties_for(tag_bytes)
         known = _cycles(protocol, name, counted, packet)
         answers: dict[str, Number] = {
             cycles.implementation: cycles.number
@@ -231,7 +233,7 @@ def budget_of(
     )  # fmt: skip
     taken = (candidate.packet for candidate in ranking if candidate.allowed or question.any_mac)
     packet = next(taken, None) or _fitting(protocol, parts, question, lengths[0])
-    duties = duties_of(protocol, parts, packet.tag_bytes)
+    duties = duties_for(packet.tag_bytes)
     airtime = duties.transmissions * nominal(parts.airtime_s(packet.secure_bytes))
     if airtime > question.packet_period_s:
         raise UsageError(

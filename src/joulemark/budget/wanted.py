@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from joulemark.budget.calls import CCM
+from joulemark.budget.calls import CCM, CCM_CIPHER, CIPHER_BLOCK_BYTES
 from joulemark.budget.counts import shipped_series, target_of
 from joulemark.budget.inputs import Inputs
 from joulemark.budget.packets import fits, packet_of, payload_most
@@ -19,10 +18,6 @@ from joulemark.catalogue.planning.shelf import sheet
 from joulemark.errors import UsageError
 
 __all__ = ["WantedCounts", "counted_algorithms", "counts_wanted"]
-
-_CIPHER: Final = "aes128"
-"""The cipher in whose blocks CCM is counted."""
-_BLOCK_BYTES: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +36,7 @@ def counted_algorithms(protocol: Protocol, core: str) -> list[str]:
     On a core without counts in the catalogue every algorithm of the catalogue counts as ours.
     """
     ours = {series.algorithm for series in shipped_series(core)} or set(every_algorithm())
-    names = (_CIPHER if name == CCM else name for name in protocol.algorithms)
+    names = (CCM_CIPHER if name == CCM else name for name in protocol.algorithms)
     return [name for name in dict.fromkeys(names) if name in ours]
 
 
@@ -77,5 +72,5 @@ def counts_wanted(
     if protocol.acknowledged is not None and protocol.acknowledged.value:
         sizes.add(packet_of(protocol, inputs, 0, tag_bytes).mac_input_bytes)
     if CCM in protocol.algorithms:
-        sizes.add(_BLOCK_BYTES)
+        sizes.add(CIPHER_BLOCK_BYTES)
     return WantedCounts(target_of(core), algorithms, tuple(sorted(sizes)))

@@ -17,10 +17,19 @@ from joulemark.meters.contract import MeterError
 from joulemark.records.domain import Fault
 from joulemark.records.evidence import Evidence
 
-__all__ = ["SIMULATED_MARK", "evidence_of", "read_count", "read_text", "text_or_none"]
+__all__ = [
+    "LONGEST_WORD",
+    "SIMULATED_MARK",
+    "evidence_of",
+    "read_count",
+    "read_text",
+    "text_or_none",
+]
 
 SIMULATED_MARK: Final = "joulemark-simulated"
 """A file of this name in the root of a tree says that the tree is a test double."""
+LONGEST_WORD: Final = 40
+"""Characters of a file that a message shows; the kernel's words have at most 12."""
 _LONGEST_FILE: Final = 4096
 """A sysfs attribute is at most a page (Documentation/filesystems/sysfs.rst)."""
 _ABSENT: Final = {errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.ENOTDIR, errno.ESTALE}
@@ -70,7 +79,7 @@ def read_count(path: Path) -> int:
     """
     text = read_text(path)
     if not text.isdecimal():
-        shown = shortened(text, 40) or "nothing"
+        shown = shortened(text, LONGEST_WORD) or "nothing"
         raise MeterError(Fault.UNREADABLE, f"{path} says '{shown}', which is no count")
     return int(text)
 

@@ -5,7 +5,7 @@ Landlock (Linux 5.13 and later; landlock(7)) allows writing below one folder alo
 and the environment of other processes, and, where it is newer, forbids TCP and signals to processes
 outside. A filter of system calls (seccomp(2)) forbids sockets of all kinds, and changes of owner,
 mode and attributes, which Landlock does not know. Reading stays as it was: the code may read
-what its user may read, and finds no way to send it anywhere.
+what its user may read, but cannot send it anywhere.
 """
 
 from __future__ import annotations

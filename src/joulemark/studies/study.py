@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
@@ -13,7 +13,7 @@ from joulemark.catalogue.bibliography import bibliography
 from joulemark.studies.outcome import Answer, Chart, StudyOutcome, Table
 from joulemark.studies.papers import Paper
 
-__all__ = ["Answers", "Page", "Study"]
+__all__ = ["Answers", "Page", "Study", "done_words"]
 
 Answers = Mapping[str, Callable[[], Answer]]
 """Id of a claim -> judges the claim."""
@@ -34,6 +34,18 @@ class Page:
     charts: list[Chart]
     data: dict[str, Any]
     missing: list[str]
+
+
+def done_words(done: Sequence[str], absent: Sequence[str], *, verb: str = "measured") -> str:
+    """Says what was built or measured here and what was not, as in "Built here: nothing.".
+
+    Args:
+        done: parts that were.
+        absent: parts that were not.
+        verb: of both, as a participle.
+    """
+    text = f"{verb.capitalize()} here: {', '.join(done) or 'nothing'}"
+    return f"{text}; not {verb}: {', '.join(absent)}." if absent else f"{text}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

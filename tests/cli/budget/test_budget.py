@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from joulemark.catalogue.algorithms import data_folder
+from joulemark.cli.bench.packet_options import USUAL_NODE, USUAL_PAYLOAD
+from joulemark.cli.budget.options import NodeOptions, QuestionOptions
 from joulemark.report.budget.view import ViewName
 
 Run = Callable[..., Any]
@@ -101,6 +103,11 @@ def test_counts_that_can_be_made_are_advised(run: Run, tmp_path: Path) -> None:
     done = run("budget", "lorawan_1_0", "--node", "lora_sf7", "--microcontroller", "mine.toml")
     assert done.exit_code == 0, done.output
     assert "'joulemark bench --for lorawan_1_0 --payload 24 --target mcu:mine'" in done.output
+
+
+def test_counts_are_for_the_usual_packet() -> None:
+    """`bench --for` and `budget` mean the same packet and node if the user says no more."""
+    assert (NodeOptions().node, QuestionOptions().payload) == (USUAL_NODE, USUAL_PAYLOAD)
 
 
 @pytest.mark.parametrize(

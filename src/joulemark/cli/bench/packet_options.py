@@ -13,10 +13,10 @@ from joulemark.errors import UsageError
 from joulemark.records.trial import HOST
 from joulemark.units import parse_size
 
-__all__ = ["PacketOptions"]
+__all__ = ["USUAL_NODE", "USUAL_PAYLOAD", "PacketOptions"]
 
-_USUAL_PAYLOAD: Final = "24"
-_USUAL_NODE: Final = "mica2"
+USUAL_PAYLOAD: Final = "24"
+USUAL_NODE: Final = "mica2"
 """The packet and the node of `joulemark budget` if the user says no more."""
 
 
@@ -36,14 +36,14 @@ class PacketOptions:
     payload: Annotated[
         str | None,
         typer.Option(
-            metavar="BYTES", help=f"With --for: bytes of one packet; {_USUAL_PAYLOAD} unless given."
+            metavar="BYTES", help=f"With --for: bytes of one packet; {USUAL_PAYLOAD} unless given."
         ),
     ] = None
     node: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help=f"With --for: the node whose core is simulated; {_USUAL_NODE} unless given.",
+            help=f"With --for: the node whose core is simulated; {USUAL_NODE} unless given.",
         ),
     ] = None
 
@@ -65,7 +65,7 @@ class PacketOptions:
         from joulemark.budget.wanted import counts_wanted  # noqa: PLC0415 - slow; few ask for it
 
         wanted = counts_wanted(
-            self.protocol, self.node or _USUAL_NODE, parse_size(self.payload or _USUAL_PAYLOAD),
+            self.protocol, self.node or USUAL_NODE, parse_size(self.payload or USUAL_PAYLOAD),
             workload.patterns or (),
         )  # fmt: skip
         return replace(

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,6 +24,7 @@ from joulemark.measure.builds.pairs import Builds, open_builds
 from joulemark.measure.builds.revisions import WORKING_TREE, Recipe, built_revisions
 from joulemark.measure.builds.run import LOOKS, PairedRun, run_builds
 from joulemark.measure.study import Study
+from joulemark.measure.workers.user_plugins import file_sha256
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
 from joulemark.units import parse_sizes
@@ -80,7 +80,7 @@ def check_builds(asked: AskedFiles | AskedRevisions, question: Question, forms: 
 
 def end_if_same(pair: BuildPair, unit: str, forms: Forms) -> None:
     """Ends the command if both builds are one file: equal figures would be no answer."""
-    digests = {hashlib.sha256(file.read_bytes()).hexdigest() for file in (pair.old, pair.new)}
+    digests = {file_sha256(file) for file in (pair.old, pair.new)}
     if len(digests) > 1:
         return
     reason = (

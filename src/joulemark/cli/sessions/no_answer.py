@@ -34,7 +34,7 @@ _WHY: Final = {
 def no_answer(found: Sequence[Rounds], title: Callable[[Rounds], str]) -> str | None:
     """Returns why points have no figure, and what would help; None if each has one.
 
-    A point that failed has a reason of its own, and is not named here.
+    A point that failed is not named here: its failure says why.
 
     Args:
         found: all points.

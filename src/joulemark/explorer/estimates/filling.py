@@ -168,7 +168,7 @@ class Fillers:
         self._stack = ExitStack()
         self._children: list[KeptChild] = []
         command = [*module_command(_KEPT_MODULE), _FILLING_MODULE, str(path)]
-        # A driver of PostgreSQL reads variables of its own, which only it knows.
+        # The driver of PostgreSQL reads variables that only it knows.
         environment = {**os.environ, _STORE_VARIABLE: location}
         for share in range(shares):
             child = KeptChild(

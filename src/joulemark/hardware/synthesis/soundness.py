@@ -98,7 +98,7 @@ def require_sound(core: Core, log: Path, netlist: Path) -> None:
     if not problems:
         return
     first = problems[0]
-    others = ", ".join(dict.fromkeys(f"{each.place}" for each in problems[1:4]))
+    others = ", ".join(dict.fromkeys(each.place for each in problems[1:4]))
     more = f" (and {len(problems) - 1} more, at {others})" if len(problems) > 1 else ""
     raise ImplementationError(
         f"{core.name} cannot be mapped as it is written: {first.place}: {first.what}; "

@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
-import tempfile
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import TypeVar
 
 from joulemark.errors import CrashError, HangError, ImplementationError, MessageLengthError
@@ -55,7 +54,7 @@ class WorkerClient:
         self, source: Source, cpu: int | None, variables: Mapping[str, str] | None = None
     ) -> None:
         self.source = source
-        self._last_words = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
+        self._last_words = TemporaryFile()  # noqa: SIM115 - closed by close()
         self._ended = ExitStack()
         requests_read, self._requests = os.pipe()
         self._answers, answers_write = os.pipe()
@@ -70,7 +69,8 @@ class WorkerClient:
         places = [str(Path(source.path).absolute())] if source.path else []
         variables = dict(variables or {})
         if source.confined:
-            places.append(self._ended.enter_context(_folder_of_its_own()))
+            folder = TemporaryDirectory(prefix="joulemark-confined-", ignore_cleanup_errors=True)
+            places.append(self._ended.enter_context(folder))
             variables["TMPDIR"] = places[-1]
         self._child = KeptChild(
             command + places,
@@ -192,13 +192,3 @@ class WorkerClient:
         self.kill(grace_s=_STOP_WAIT_S)
         self._last_words.close()
         self._ended.close()
-
-
-@contextmanager
-def _folder_of_its_own() -> Iterator[str]:
-    """A folder for a confined process, removed whatever the process has made of it."""
-    folder = tempfile.mkdtemp(prefix="joulemark-confined-")
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)

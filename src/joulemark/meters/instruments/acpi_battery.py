@@ -26,7 +26,7 @@ from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
 from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots, Survey
 from joulemark.meters.instruments.battery import ENERGY_STEP_J, not_alone
-from joulemark.meters.sysfs import evidence_of, read_text, text_or_none
+from joulemark.meters.sysfs import LONGEST_WORD, evidence_of, read_text, text_or_none
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
 from joulemark.records.evidence import Evidence
 
@@ -40,8 +40,6 @@ _MILLIWATT_HOUR_J: Final = 3.6
 _VOLTAGE_MAX_V: Final = 20
 """The most that laptop batteries have: a step of 1 mA is then at most 20 mW."""
 
-_LONGEST_WORD: Final = 40
-"""Characters of a file that are shown; the kernel's words have at most 12."""
 _NOTE: Final = "whole machine as the battery sees it; refreshed about every 2 s"
 
 
@@ -68,7 +66,7 @@ def _amount(fields: Mapping[str, str], name: str, where: Path) -> tuple[int, str
     if match is None:
         raise MeterError(
             Fault.UNREADABLE,
-            f"{where} says '{shortened(value, _LONGEST_WORD)}' for '{name}', which is no amount",
+            f"{where} says '{shortened(value, LONGEST_WORD)}' for '{name}', which is no amount",
         )
     return int(match[1]), match[2]
 
@@ -136,7 +134,7 @@ class AcpiBatteryMeter(Meter):
 
     def _state(self, fields: Mapping[str, str]) -> str:
         """The state as the meter `battery` gives it: `Discharging`, `Charged, mains online`."""
-        status = shortened(fields.get("charging state", "unknown").capitalize(), _LONGEST_WORD)
+        status = shortened(fields.get("charging state", "unknown").capitalize(), LONGEST_WORD)
         adapters = self._folder.parent / "ac_adapter"
         online = any(
             (text_or_none(path) or "").endswith("on-line") for path in adapters.glob("*/state")

@@ -24,7 +24,7 @@ from typing import Any, Final
 
 from joulemark.foreign.text import shortened
 from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots, Survey
-from joulemark.meters.sysfs import evidence_of, read_count, read_text, text_or_none
+from joulemark.meters.sysfs import LONGEST_WORD, evidence_of, read_count, read_text, text_or_none
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity, unplugging
 from joulemark.records.evidence import Evidence
 
@@ -45,8 +45,6 @@ _CURRENT_STEP_W: Final = 0.02
 _FACTS: Final = ("manufacturer", "model_name", "technology", "cycle_count", "energy_full",
                  "energy_full_design", "charge_full", "voltage_min_design")  # fmt: skip
 _NO_ADAPTERS: Final = {"Battery", "UPS", None}
-_LONGEST_WORD: Final = 40
-"""Characters of a file that are shown; the kernel's words have at most 12."""
 _SLOW: Final = "whole machine as the battery sees it; refreshed every few seconds"
 
 
@@ -67,7 +65,7 @@ def _magnitude(path: Path) -> int:
     """
     text = read_text(path)
     if not re.fullmatch(r"[+-]?[0-9]+", text):
-        shown = shortened(text, _LONGEST_WORD) or "nothing"
+        shown = shortened(text, LONGEST_WORD) or "nothing"
         raise MeterError(Fault.UNREADABLE, f"{path} says '{shown}', which is no whole number")
     return abs(int(text))
 
@@ -155,14 +153,14 @@ class BatteryMeter(Meter):
         return f"there is no battery in {self._supplies} ({', '.join(sorted(names)) or 'empty'})"
 
     def _state(self, folder: Path) -> str:
-        status = shortened(text_or_none(folder / "status") or "Unknown", _LONGEST_WORD)
+        status = shortened(text_or_none(folder / "status") or "Unknown", LONGEST_WORD)
         adapters = self._adapters_online()
         return f"{status}, {' and '.join(adapters)} online" if adapters else status
 
     def _adapters_online(self) -> list[str]:
         """Kinds of the connected adapters; `online` is 0 without an adapter, 1 or 2 with one."""
         kinds = [
-            shortened(kind, _LONGEST_WORD)
+            shortened(kind, LONGEST_WORD)
             for folder in self._sorted_supplies()
             if (kind := text_or_none(folder / "type")) is not None
             and kind not in _NO_ADAPTERS

@@ -14,7 +14,7 @@ from joulemark.studies.castellon2022.measurement import Measurement
 from joulemark.studies.castellon2022.paper import Castellon2022
 from joulemark.studies.castellon2022.tables import tables
 from joulemark.studies.castellon2022.words import extremes, percent
-from joulemark.studies.study import Page
+from joulemark.studies.study import Page, done_words
 
 __all__ = ["page"]
 
@@ -50,8 +50,7 @@ def _done(findings: Findings) -> str:
         absent.append(f"visits of memory banks ({findings.memory_reason or 'not asked for'})")
     else:
         measured.append("visits of memory banks")
-    text = f"Measured here: {', '.join(measured)}"
-    return f"{text}; not measured: {', '.join(absent)}." if absent else f"{text}."
+    return done_words(measured, absent)
 
 
 def _summary(findings: Findings) -> str:

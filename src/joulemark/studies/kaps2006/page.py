@@ -23,7 +23,7 @@ from joulemark.studies.kaps2006.packets import crossover_bytes, packet_energies
 from joulemark.studies.kaps2006.paper import SERVICES, Kaps2006
 from joulemark.studies.kaps2006.tables import tables
 from joulemark.studies.outcome import Table
-from joulemark.studies.study import Page
+from joulemark.studies.study import Page, done_words
 from joulemark.units import format_joules, format_percent
 
 __all__ = ["page"]
@@ -60,9 +60,7 @@ def _done(findings: Findings) -> str:
         built.append("firmware for an ATmega128L, by counts of this store")
     else:
         absent.append("firmware (its counts came with Joulemark)")
-    parts = [f"Built here: {', '.join(built) or 'nothing'}"]
-    parts += [f"not built: {', '.join(absent)}"] if absent else []
-    return f"{'; '.join(parts)}."
+    return done_words(built, absent, verb="built")
 
 
 def _energy_words(energies: tuple[float, float]) -> str:

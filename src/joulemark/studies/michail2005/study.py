@@ -15,7 +15,7 @@ from joulemark.studies.michail2005.claims import answers, voltage_exponent
 from joulemark.studies.michail2005.findings import Findings, find, ratio
 from joulemark.studies.michail2005.paper import Michail2005, michail2005
 from joulemark.studies.michail2005.tables import tables
-from joulemark.studies.study import Page, Study
+from joulemark.studies.study import Page, Study, done_words
 
 __all__ = ["STUDY"]
 
@@ -80,8 +80,7 @@ def _done(findings: Findings) -> str:
     }
     built = [name for name, figures in parts.items() if figures]
     absent = [name for name, figures in parts.items() if not figures]
-    text = f"Built here: {', '.join(built) or 'nothing'}"
-    return f"{text}; not built: {', '.join(absent)}." if absent else f"{text}."
+    return done_words(built, absent, verb="built")
 
 
 def _summary(paper: Michail2005, findings: Findings) -> str:

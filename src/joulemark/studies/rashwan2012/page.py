@@ -12,7 +12,7 @@ from joulemark.studies.rashwan2012.findings import BUILDS, Findings
 from joulemark.studies.rashwan2012.libraries import LIBRARIES
 from joulemark.studies.rashwan2012.paper import Rashwan2012
 from joulemark.studies.rashwan2012.tables import tables
-from joulemark.studies.study import Page
+from joulemark.studies.study import Page, done_words
 from joulemark.units import format_bytes, format_seconds
 
 __all__ = ["page"]
@@ -34,10 +34,7 @@ def page(paper: Rashwan2012, findings: Findings) -> Page:
 def _done(findings: Findings) -> str:
     """What was measured here and what was not."""
     functions = {cell.function for cell in findings.cells if cell.windows}
-    text = f"Measured here: {f'{len(functions)} functions' if functions else 'nothing'}"
-    if not findings.absent:
-        return f"{text}."
-    return f"{text}; not measured: {', '.join(findings.absent)}."
+    return done_words([f"{len(functions)} functions"] if functions else [], [*findings.absent])
 
 
 def _summary(findings: Findings) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from joulemark.studies.study import Page
+from joulemark.studies.study import Page, done_words
 from joulemark.studies.westermann2010.audit import correlations, rank_correlation
 from joulemark.studies.westermann2010.charts import charts
 from joulemark.studies.westermann2010.findings import Findings, Function
@@ -34,13 +34,11 @@ def _done(findings: Findings) -> str:
     """What was measured here and what was not."""
     timed = sum(function.seconds is not None for function in findings.functions)
     metered = sum(function.net_watts is not None for function in findings.functions)
-    parts = [f"Measured here: {f'the time of {timed} functions' if timed else 'nothing'}"]
-    if metered:
-        parts[0] += f", the energy of {metered}"
+    measured = [f"the time of {timed} functions"] if timed else []
+    measured += [f"the energy of {metered}"] if metered else []
     absent = [] if findings.no_energy is None else [f"energy ({findings.no_energy})"]
     absent += [f"{len(findings.absent)} functions that are not here"] if findings.absent else []
-    parts += [f"not measured: {', '.join(absent)}"] if absent else []
-    return f"{'; '.join(parts)}."
+    return done_words(measured, absent)
 
 
 def _summary(paper: Westermann2010, findings: Findings) -> str:
