@@ -54,6 +54,8 @@ RULES: dict[str, dict[str, Rule]] = {
             late=TOOLS_OF_CORES, needs="liberty", says=("exported to siphash_netlist",)
         ),
         "(cd siphash_netlist && sta -exit timing.tcl)": Rule(late=LIKE, needs="opensta"),
+        "(cd siphash_netlist && iverilog -g2009 -s testbench -o test.vvp testbench.v netlist.v "
+        "cells.v && vvp -n test.vvp)": Rule(late=TOOLS_OF_CORES, needs="liberty"),
         "joulemark core run siphash --key 000102030405060708090a0b0c0d0e0f --message-hex "
         "000102": Rule(late=TOOLS_OF_CORES),
         "joulemark core run hmac_sha256 --key-file key.bin --message firmware.img": Rule(

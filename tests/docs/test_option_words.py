@@ -21,6 +21,7 @@ WORD = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
 DOCUMENTS = [*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md")]
 OTHERS = {
     "--assert": "verilator",
+    "--binary": "verilator",
     "--cflags": "pkg-config",
     "--config": "joulemark.meters.simulated",
     "--dumptasks": "sby",
@@ -38,6 +39,7 @@ OTHERS = {
     "--security-opt": "docker",
     "--timing": "verilator",
     "--toolchain": "cmake",
+    "--top": "verilator",
     "--unshallow": "git",
     "--variable": "pkg-config",
     "--watch": "joulemark.meters.simulated",

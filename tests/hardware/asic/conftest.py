@@ -106,3 +106,10 @@ def characterised(flow: Flow, simulations: Path) -> Circuit:
 def real(open_library: Path) -> Library:
     """The library that was read from the file `open_library`."""
     return read_library(open_library)
+
+
+@pytest.fixture
+def icarus() -> None:
+    """Skips where Icarus Verilog is missing."""
+    if shutil.which("iverilog") is None:
+        pytest.skip("no Icarus Verilog here: apt-get install iverilog")

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,13 +26,6 @@ from joulemark.hardware.synthesis.asic import map_core, nand2_area_um2
 from joulemark.hardware.synthesis.buffers import add_buffers
 from joulemark.hardware.timing.analysis import analyse
 from joulemark.hardware.timing.loads import net_loads, wire_model
-
-
-@pytest.fixture
-def icarus() -> None:
-    """Skips where Icarus Verilog is missing."""
-    if shutil.which("iverilog") is None:
-        pytest.skip("no Icarus Verilog here: apt-get install iverilog")
 
 
 def test_clocks_are_those_of_the_manifest(flow: Flow):

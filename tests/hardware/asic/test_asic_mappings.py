@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from conftest import Flow
-from joulemark.errors import UsageError
+from joulemark.errors import ImplementationError, UsageError
 from joulemark.hardware.core.asic_figures import AsicFigures
 from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.drive.workload import Clocks, Recording
+from joulemark.hardware.drive.workload import Recording
 from joulemark.hardware.flow import characterise, mappings
 from joulemark.hardware.flow.cache import MappingCache
 from joulemark.hardware.flow.request import flow as request_flow
@@ -44,11 +44,9 @@ def three(
 def simulated(flow: Flow, monkeypatch: pytest.MonkeyPatch) -> None:
     """Replaces the core's simulation by the kept result, which is the same for all mappings."""
 
-    def before(
-        _core: Core, _parameters: Mapping[str, int], netlist: Netlist, asked: CellRequest, _: Path
-    ) -> tuple[Recording | None, Clocks]:
+    def before(_core: Core, _parameters: Mapping[str, int], netlist: Netlist, _: Path) -> Recording:
         assert (list(netlist.inputs), list(netlist.outputs)) == ports
-        return flow.recording if asked.with_power else None, flow.recording.clocks
+        return flow.recording
 
     ports = (list(flow.netlist.inputs), list(flow.netlist.outputs))
     monkeypatch.setattr(mappings, "simulate_rtl", before)
@@ -168,6 +166,21 @@ def test_a_clock_that_one_mapping_does_not_allow_is_refused_before_the_simulatio
         mappings.characterise(
             flow.core, flow.core.chosen({}), asked, folder=tmp_path, mappings=2, kept=kept
         )
+
+
+def test_a_wrong_netlist_is_refused_without_power_too(
+    icarus: None, flow: Flow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """A result of the sources that the netlist does not give."""
+    outputs = {
+        name: tuple(value ^ 1 for value in values)
+        for name, values in flow.recording.outputs.items()
+    }
+    other = replace(flow.recording, outputs=outputs)
+    monkeypatch.setattr(mappings, "simulate_rtl", lambda *_: other)
+    asked = CellRequest(flow.liberty, with_power=False)
+    with pytest.raises(ImplementationError, match="differs from the RTL"):
+        mappings.characterise(flow.core, flow.core.chosen({}), asked, folder=tmp_path, mappings=1)
 
 
 def test_an_even_number_of_mappings_has_a_median_between_two(three: mappings.Spread):

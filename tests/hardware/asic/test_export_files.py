@@ -16,6 +16,7 @@ from netlists import activity, netlist
 
 from conftest import HERE
 from joulemark.hardware.core.manifest import read_core
+from joulemark.hardware.drive.workload import Clocks, Recording
 from joulemark.hardware.export.circuit import Circuit, Workload
 from joulemark.hardware.export.contents import manifest_of
 from joulemark.hardware.export.names import Names
@@ -23,6 +24,7 @@ from joulemark.hardware.export.saif import saif_lines
 from joulemark.hardware.export.scripts import timing_script
 from joulemark.hardware.export.sdc import sdc_lines
 from joulemark.hardware.export.sdf import clock_sdf_lines, sdf_lines
+from joulemark.hardware.export.testbench import COMMANDS
 from joulemark.hardware.export.vcd import vcd_lines
 from joulemark.hardware.export.verilog_netlist import verilog_lines
 from joulemark.hardware.export.write import export_circuit
@@ -39,9 +41,15 @@ def circuit(found: Netlist, clock: str = "clk", reset: str | None = None) -> Cir
     core = read_core(HERE / "crc8" / "crc8.toml")
     core = core.model_copy(update={"top": found.top, "clock": clock, "reset": reset})
     timing = analyse(found, wire_model(found, "library"), clock)
+    recording = Recording(
+        inputs={name: (0, 0) for name in found.inputs if name != clock},
+        outputs=dict.fromkeys(found.outputs, (0, 0)),
+        compare_from=1, window=(1, 2), window_messages=1, clocks=Clocks(0, 0, 0, 0), seed=0,
+    )  # fmt: skip
     return Circuit(
-        core, {}, found, timing, timing.critical_path_s, 1e6, HERE / "crc8" / "crc8.toml", {}, None
-    )
+        core, {}, found, timing, timing.critical_path_s, 1e6, HERE / "crc8" / "crc8.toml", {},
+        recording, None,
+    )  # fmt: skip
 
 
 def odd(small: Library) -> Netlist:
@@ -246,7 +254,7 @@ def test_the_manifest_names_cells_as_the_netlist_does(small: Library):
     assert facts["critical_path"][0].startswith("INV c0 at ")
     assert facts["critical_path"][-1].startswith("u_core_kept_reg at ")
     assert "--no-power" in facts["workload"]
-    assert facts["commands"] == {"timing": "sta -exit timing.tcl"}
+    assert facts["commands"] == {**COMMANDS, "timing": "sta -exit timing.tcl"}
     assert len(facts["library"]["sha256"]) == 64
 
 

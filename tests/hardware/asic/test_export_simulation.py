@@ -1,111 +1,103 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A simulator with models of the cells plays the exported netlist, with the exported delays."""
+"""Simulators play the exported netlist with its own test bench, with its delays and without."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
-from conftest import Flow
+import pytest
+
+from joulemark.hardware.core.manifest import read_core
+from joulemark.hardware.core.shipped import shipped_manifests
 from joulemark.hardware.export.circuit import Circuit
-from joulemark.hardware.export.names import Names, verilog_name
+from joulemark.hardware.export.names import Names
+from joulemark.hardware.export.testbench import COMMANDS
 from joulemark.hardware.export.write import export_circuit
-from joulemark.hardware.gate.bench import write_bench
-from joulemark.hardware.liberty.function import as_verilog
-from joulemark.hardware.liberty.library import Cell, ClockGate, FlipFlop, Latch
+from joulemark.hardware.flow import mappings
+from joulemark.hardware.flow.timed_mapping import CellRequest
+from joulemark.hardware.tools.verilator import verilator_command
 
 
-def model(cell: Cell) -> Iterator[str]:
-    """A cell as a Verilog module, with a path per arc, to which annotation gives the delay."""
-    pins = {name: name for name in cell.pins}
-    outputs = {pin.name: pin.function or "0" for pin in cell.outputs()}
-    yield f"module {cell.name} ({', '.join(pins)});"
-    yield from (f"{pin.direction} {pin.name};" for pin in cell.pins.values())
-    match cell.storage:
-        case FlipFlop() as storage:
-            yield "reg state = 1'b0;"
-            clear = as_verilog(storage.clear or "0", pins)
-            edges = f"posedge {as_verilog(storage.clocked_on, pins)} or posedge clear"
-            yield f"wire clear = {clear};"
-            data = as_verilog(storage.next_state, pins)
-            yield f"always @({edges}) if (clear) state <= 1'b0; else state <= {data};"
-            pins |= {storage.state: "state", storage.inverse: "(~state)"}
-        case Latch() as storage:
-            yield "reg state = 1'b0;"
-            enable, data = as_verilog(storage.enable, pins), as_verilog(storage.data_in, pins)
-            yield f"always @* if ({enable}) state = {data};"
-            pins |= {storage.state: "state", storage.inverse: "(~state)"}
-        case ClockGate() as storage:
-            yield "reg state = 1'b0;"
-            yield f"always @* if (~{storage.clock}) state = {storage.enable};"
-            outputs[storage.out] = f"{storage.clock} & state"
-            pins["state"] = "state"
-        case None:
-            pass
-    for name, function in outputs.items():
-        yield f"assign {name} = {as_verilog(function, pins)};"
-    arcs = {
-        f"({edge}{arc.related_pin} => {f'({pin.name} : 1)' if edge else pin.name}) = (0, 0);": None
-        for pin in cell.outputs()
-        for arc in pin.arcs
-        for edge in ["posedge " if arc.kind == "rising_edge" else ""]
-    }
-    if arcs:
-        yield from ("specify", *arcs, "endspecify")
-    yield "endmodule"
-
-
-def bench(circuit: Circuit, flow: Flow, folder: Path) -> str:
-    """The flow's own bench around the exported netlist, whose nets are written out."""
-    netlist = circuit.netlist
-    write_bench(
-        netlist, flow.core.clock, flow.recording, folder / "bench.v",
-        period_ps=round(1e12 / circuit.clock_hz), inputs_late=True,
+def play(folder: Path, command: str) -> tuple[int, str]:
+    """Runs a command of the manifest in the folder of an export: exit code, and what it printed."""
+    text = json.loads((folder / "manifest.json").read_text("utf-8"))["commands"][command]
+    tools = verilator_command(folder.parent / "tools").parent
+    done = subprocess.run(
+        ["sh", "-c", text], cwd=folder, capture_output=True, text=True, check=False,
+        env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"},
     )  # fmt: skip
-    ports, places = [], {"i": 0, "o": 0}
-    for vector, of_direction in (("i", netlist.inputs), ("o", netlist.outputs)):
-        for name, nets in of_direction.items():
-            low = places[vector]
-            places[vector] += len(nets)
-            ports.append(f".{verilog_name(name)}({vector}[{places[vector] - 1}:{low}])")
-    return (
-        "`timescale 1ps/1ps\n"
-        f"module netlist (input [{places['i'] - 1}:0] i, output [{places['o'] - 1}:0] o);\n"
-        f"  {netlist.top} core ({', '.join(ports)});\n"
-        '  initial $sdf_annotate("export/delays.sdf", core);\nendmodule\n'
-    )
+    return done.returncode, done.stdout + done.stderr
 
 
-def test_another_simulation_has_the_same_toggles(
-    flow: Flow, characterised: Circuit, tmp_path: Path
-):
+@pytest.fixture
+def export(characterised: Circuit, tmp_path: Path) -> Path:
+    """The export of a core with flip-flops, a latch and a clock gate."""
+    export_circuit(characterised, tmp_path / "export")
+    return tmp_path / "export"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_shipped_bench_passes(export: Path, command: str):
+    """Each command of the manifest, as a user types it."""
+    code, said = play(export, command)
+    assert code == 0, said
+    assert re.search(r"^PASS: outputs are right in \d+ clock periods$", said, re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", ["test", "test_with_delays"])
+def test_the_shipped_bench_fails_on_a_wrong_netlist(export: Path, command: str):
+    """A gate of another function; the outputs and periods that it makes wrong are named."""
+    text = (export / "netlist.v").read_text("utf-8")
+    broken, count = re.subn(r"(\bXOR2 .*\.B\()[^)]*\)", r"\g<1>1'b0)", text)
+    assert count
+    (export / "netlist.v").write_text(broken, "utf-8")
+    code, said = play(export, command)
+    assert code != 0
+    assert "FAIL: outputs are wrong" in said
+    assert re.search(r"period \d+: \w+ is \w+, expected \w+", said)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", sorted(shipped_manifests()))
+def test_every_shipped_core_passes_its_bench(name: str, open_library: Path, tmp_path: Path):
+    """Cores of latches and of gated clocks among them, without power."""
+    core = read_core(shipped_manifests()[name])
+    asked = CellRequest(open_library, clock_hz=1e6, with_power=False)
+    circuits: list[Circuit] = []
+    mappings.characterise(
+        core, core.chosen({}), asked, folder=tmp_path / "flow", mappings=1,
+        observe=lambda _seed, circuit: circuits.append(circuit),
+    )  # fmt: skip
+    export_circuit(circuits[0], tmp_path / "export")
+    for command in COMMANDS:
+        code, said = play(tmp_path / "export", command)
+        assert code == 0, f"{command}: {said}"
+        assert "PASS" in said
+
+
+def test_another_simulation_has_the_same_toggles(characterised: Circuit, export: Path):
     """Every one-bit net agrees, glitches too: netlist, delays and activity belong together."""
     circuit = characterised
-    export_circuit(circuit, tmp_path / "export")
-    cells = {instance.cell.name: instance.cell for instance in circuit.netlist.instances}
-    models = "\n".join(line for cell in cells.values() for line in model(cell))
-    (tmp_path / "wrapper.v").write_text(bench(circuit, flow, tmp_path) + models, "utf-8")
-    text = (tmp_path / "bench.v").read_text("utf-8")
-    assert "$dumpvars(1, dut)" in text
-    (tmp_path / "bench.v").write_text(text.replace("(1, dut)", "(1, dut.core)"), "utf-8")
-    subprocess.run(
-        ["iverilog", "-g2005-sv", "-gspecify", "-o", "all.vvp", "-s", "bench", "bench.v",
-         "wrapper.v", "export/netlist.v"], cwd=tmp_path, check=True,
-    )  # fmt: skip
-    said = subprocess.run(
-        ["vvp", "-n", "all.vvp"], cwd=tmp_path, check=True, capture_output=True, text=True
-    ).stdout
-    assert "MISMATCH" not in said
-    assert "DONE" in said
+    bench = export / "testbench.v"
+    first, last = circuit.recording.window
+    text = bench.read_text("utf-8")
+    dump = f'if (k + 1 == {first}) begin $dumpfile("window.vcd"); $dumpvars(1, dut); end'
+    text = text.replace(
+        "      clk = 1'b1;\n", f"      if (k == {last}) $dumpoff;\n      clk = 1'b1;\n"
+    )
+    bench.write_text(text.replace("      #1;\n", f"      {dump}\n      #1;\n"), "utf-8")
+    assert play(export, "test_with_delays")[0] == 0
     assert circuit.workload is not None
     toggles = circuit.workload.activity.toggles()
-    seen = changes((tmp_path / "window.vcd").read_text("utf-8"))
+    seen = changes((export / "window.vcd").read_text("utf-8"))
     compared = {
         bit.name: int(toggles[net])
         for net, bit in Names(circuit.netlist).nets()
-        if bit.index is None
+        if bit.index is None and bit.name != circuit.core.clock
     }
     assert len(compared) > 50
     assert {name: seen[name] for name in compared} == compared

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.drive.workload import Recording
 from joulemark.hardware.gate.vcd import Activity
 from joulemark.hardware.power.replay import Power
 from joulemark.hardware.synthesis.netlist import Netlist
@@ -47,5 +48,7 @@ class Circuit:
     liberty: Path
     settings: Mapping[str, Any]
     """Settings of the report: library, corner, wire model, mapping, versions of tools."""
+    recording: Recording
+    """What the ports of the sources did, which the netlist repeats."""
     workload: Workload | None
     """None if power was left out."""

@@ -10,6 +10,7 @@ from typing import Any, Final
 from joulemark import __version__
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.export.names import Names
+from joulemark.hardware.export.testbench import COMMANDS
 from joulemark.hardware.gate.verilog import INPUT_DELAY_PS
 
 __all__ = ["manifest_of"]
@@ -23,6 +24,9 @@ _NOTES: Final = (
     """The clock is ideal, before a clock tree; clock.sdf takes the delay of its cells away where a
     clock net is data.""",
     """delays.sdf has mean delays, for simulation; static timing takes the library itself.""",
+    """cells.v has no set-up and no hold times. Models of the library's maker may have them, and may
+    take latches and flip-flops in and out of one clock edge in any order: with such models simulate
+    with delays.sdf.""",
 )
 
 
@@ -31,7 +35,7 @@ def manifest_of(
 ) -> dict[str, Any]:
     """The manifest as a JSON object; `files` has name, meaning, digest and size of each file."""
     library, settings = circuit.netlist.library, circuit.settings
-    commands = {"timing": "sta -exit timing.tcl"}
+    commands = {**COMMANDS, "timing": "sta -exit timing.tcl"}
     if circuit.workload is not None:
         commands["power"] = "sta -exit power.tcl"
     return {

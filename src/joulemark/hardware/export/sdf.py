@@ -15,10 +15,9 @@ from joulemark import __version__
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.export.names import Names, escaped
 from joulemark.hardware.gate.verilog import delay_ps
-from joulemark.hardware.liberty.library import Pin
-from joulemark.hardware.synthesis.netlist import Instance
+from joulemark.hardware.liberty.library import Cell, Pin
 
-__all__ = ["clock_sdf_lines", "sdf_lines"]
+__all__ = ["clock_sdf_lines", "path_sources", "sdf_lines"]
 
 _EDGES = {"rising_edge": "posedge ", "falling_edge": "negedge "}
 
@@ -62,9 +61,10 @@ def _cell(circuit: Circuit, names: Names, index: int, outputs: Sequence[Pin]) ->
     """The delays of some outputs of a cell."""
     instance = circuit.netlist.instances[index]
     paths = [
-        f"        (IOPATH {source} {escaped(pin.name)} {_delays(circuit, index, pin.name)})"
+        f"        (IOPATH {_source(edge, name)} {escaped(pin.name)} "
+        f"{_delays(circuit, index, pin.name)})"
         for pin in outputs
-        for source in _sources(instance, pin)
+        for edge, name in path_sources(instance.cell, pin)
     ]
     if paths:
         yield f'  (CELL (CELLTYPE "{instance.cell.name}") (INSTANCE {names.instance(index)})'
@@ -78,15 +78,22 @@ def _delays(circuit: Circuit, index: int, pin: str) -> str:
     return f"({rise}:{rise}:{rise}) ({fall}:{fall}:{fall})"
 
 
-def _sources(instance: Instance, pin: Pin) -> Sequence[str]:
-    """Inputs from which arcs lead to an output, each once, with the edge that clocks it."""
-    sources = {
-        f"({edge}{escaped(arc.related_pin)})" if edge else escaped(arc.related_pin): None
-        for arc in pin.arcs
-        if arc.delay and arc.related_pin in instance.cell.pins
-        for edge in [_EDGES.get(arc.kind, "")]
-    }
-    return list(sources)
+def path_sources(cell: Cell, pin: Pin) -> list[tuple[str, str]]:
+    """Inputs from which arcs lead to an output, each once, behind the edge that clocks it if any.
+
+    The edge is "posedge " or "negedge ", or empty.
+    """
+    return list(
+        dict.fromkeys(
+            (_EDGES.get(arc.kind, ""), arc.related_pin)
+            for arc in pin.arcs
+            if arc.delay and arc.related_pin in cell.pins
+        )
+    )
+
+
+def _source(edge: str, pin: str) -> str:
+    return f"({edge}{escaped(pin)})" if edge else escaped(pin)
 
 
 def _wires(circuit: Circuit, names: Names) -> Iterator[str]:

@@ -22,6 +22,8 @@ def verilog_lines(circuit: Circuit, names: Names) -> Iterator[str]:
     yield f"// {circuit.core.name}, mapped onto {netlist.library.name} and buffered."
     if netlist.mapping:
         yield f"// Mapping: {netlist.mapping}."
+    yield "// testbench.v simulates it with cells.v. With other models of the cells use delays.sdf:"
+    yield "// without delays, a latch may let in changes that the edge which closes it sets off."
     yield f"module {verilog_name(netlist.top)} ({', '.join(map(verilog_name, ports))});"
     for direction, of_direction in (("input", netlist.inputs), ("output", netlist.outputs)):
         for name in of_direction:

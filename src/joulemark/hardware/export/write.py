@@ -17,8 +17,10 @@ from joulemark.hardware.export.saif import saif_lines
 from joulemark.hardware.export.scripts import power_script, timing_script
 from joulemark.hardware.export.sdc import sdc_lines
 from joulemark.hardware.export.sdf import clock_sdf_lines, sdf_lines
+from joulemark.hardware.export.testbench import cell_model_lines, testbench_lines
 from joulemark.hardware.export.vcd import vcd_lines
 from joulemark.hardware.export.verilog_netlist import verilog_lines
+from joulemark.hardware.gate.bench import EXPECTED, STIMULUS, expected_text, stimulus_text
 
 __all__ = ["MANIFEST", "OPTION", "export_circuit"]
 
@@ -69,6 +71,19 @@ def _files(circuit: Circuit, names: Names) -> Iterator[tuple[str, str, Iterable[
     yield (
         "delays.sdf", "the delays of the gate-level run, one rise and one fall for each output",
         sdf_lines(circuit, names),
+    )  # fmt: skip
+    yield (
+        "testbench.v", "plays the messages of the sources and compares every output",
+        testbench_lines(circuit),
+    )  # fmt: skip
+    yield "cells.v", "models of the cells, for the test bench", cell_model_lines(circuit)
+    yield (
+        STIMULUS, "inputs by clock period, read by the test bench",
+        stimulus_text(circuit.netlist, circuit.core.clock, circuit.recording).splitlines(),
+    )  # fmt: skip
+    yield (
+        EXPECTED, "outputs by clock period, compared by the test bench",
+        expected_text(circuit.netlist, circuit.recording).splitlines(),
     )  # fmt: skip
     yield "timing.tcl", "reads netlist and constraints into OpenSTA", timing_script(circuit)
     if circuit.workload is not None:

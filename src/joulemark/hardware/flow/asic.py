@@ -15,15 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from joulemark.errors import UsageError
+from joulemark.errors import UnavailableError, UsageError
 from joulemark.hardware.core.asic_figures import AsicFigures, ModuleFigures, at_voltage
 from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.drive.workload import Clocks, Recording, measure_clocks, record
+from joulemark.hardware.drive.workload import Clocks, Recording, record
 from joulemark.hardware.export.circuit import Circuit, Workload
 from joulemark.hardware.flow.power_figures import powers_of, with_power
 from joulemark.hardware.flow.timed_mapping import CellRequest, TimedMapping
 from joulemark.hardware.flow.trees import SKEW_SHARE
-from joulemark.hardware.gate.simulate import icarus_version
+from joulemark.hardware.gate.simulate import icarus_version, simulate
 from joulemark.hardware.power.replay import Power
 from joulemark.hardware.synthesis.asic import nand2_area_um2
 from joulemark.hardware.synthesis.netlist import Netlist, kind_of
@@ -50,52 +50,72 @@ def check_clock(core: Core, clock_hz: float, period_s: float) -> None:
 
 
 def simulate_rtl(
-    core: Core, parameters: Mapping[str, int], netlist: Netlist, asked: CellRequest, folder: Path
-) -> tuple[Recording | None, Clocks]:
-    """The clocks of the RTL, and a recording of its ports if power is asked for."""
-    if not asked.with_power:
-        return None, measure_clocks(core, parameters, folder / "rtl")
-    recording = record(
+    core: Core, parameters: Mapping[str, int], netlist: Netlist, folder: Path
+) -> Recording:
+    """A recording of the ports of the sources, which have those of the netlist."""
+    return record(
         core, parameters, folder / "rtl", inputs=list(netlist.inputs),
         outputs=list(netlist.outputs),
     )  # fmt: skip
-    return recording, recording.clocks
 
 
 def figures_of(
-    core: Core, parameters: Mapping[str, int], mapped: TimedMapping, recording: Recording | None,
-    clocks: Clocks, asked: CellRequest, folder: Path, *,
+    core: Core, parameters: Mapping[str, int], mapped: TimedMapping, recording: Recording,
+    asked: CellRequest, folder: Path, *,
     observe: Callable[[Circuit], None] | None = None,
 ) -> AsicFigures:  # fmt: skip
-    """All figures of one mapping; with a recording, the netlist is simulated and replayed.
+    """All figures of one mapping, whose netlist is simulated with the recording.
 
     `observe` is called with the circuit that the figures describe.
 
     Raises:
-        UnavailableError: Icarus Verilog is missing.
+        UnavailableError: Icarus Verilog is missing, and power is asked for.
         UsageError: the library has no power tables.
         ImplementationError: the netlist gives a wrong result.
     """
-    powers = None if recording is None else powers_of(mapped, core, recording, asked, folder)
+    powers, simulated = None, "in Icarus Verilog, with its delays and without"
+    if asked.with_power:
+        powers = powers_of(mapped, core, recording, asked, folder)
+    else:
+        simulated = _simulated_alone(core, mapped.netlist, recording, asked, folder)
     figures = replace(
-        _of_area_and_time(mapped, clocks),
+        _of_area_and_time(mapped, recording.clocks),
         modules=_modules(mapped, powers.cells if powers else None) if asked.modules else (),
-        settings=_settings(mapped, recording, asked),
+        settings={**_settings(mapped, recording, asked), "netlist_simulated": simulated},
     )
     if powers is not None:
         figures = with_power(figures, powers, mapped.trees, asked.clock_hz)
     if observe is not None:
         workload = None
-        if recording is not None and powers is not None:
+        if powers is not None:
             window = recording.window[1] - recording.window[0]
             workload = Workload(powers.activity, powers.cells, window, recording.window_messages)
         observe(
             Circuit(
                 core, parameters, mapped.netlist, mapped.wires, mapped.period_without_trees_s,
-                asked.clock_hz, asked.liberty, figures.settings, workload,
+                asked.clock_hz, asked.liberty, figures.settings, recording, workload,
             )
         )  # fmt: skip
     return figures if asked.voltage_v is None else at_voltage(figures, asked.voltage_v)
+
+
+def _simulated_alone(
+    core: Core, netlist: Netlist, recording: Recording, asked: CellRequest, folder: Path
+) -> str:
+    """Simulates a netlist whose power is not asked for, and says how.
+
+    Raises:
+        ImplementationError: the netlist gives a wrong result.
+    """
+    try:
+        icarus_version()
+    except UnavailableError as error:
+        return f"no: {error}"
+    simulate(
+        netlist, core.clock, recording, folder / "gates_no_delay", timing=None,
+        clock_hz=asked.clock_hz,
+    )  # fmt: skip
+    return "in Icarus Verilog, without delays"
 
 
 def _of_area_and_time(mapped: TimedMapping, clocks: Clocks) -> AsicFigures:
@@ -156,9 +176,7 @@ def _modules(mapped: TimedMapping, power: Power | None) -> tuple[ModuleFigures, 
     return tuple(rows)
 
 
-def _settings(
-    mapped: TimedMapping, recording: Recording | None, asked: CellRequest
-) -> dict[str, Any]:
+def _settings(mapped: TimedMapping, recording: Recording, asked: CellRequest) -> dict[str, Any]:
     library, wires, trees = mapped.library, mapped.wires, mapped.trees
     settings: dict[str, Any] = {
         "library": library.name,
@@ -193,7 +211,7 @@ def _settings(
         "buffers": mapped.buffers,
         "clocking": mapped.clocking,
     }
-    if recording is not None:
+    if asked.with_power:
         settings |= {
             "icarus": icarus_version(),
             "seed": recording.seed,

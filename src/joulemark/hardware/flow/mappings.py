@@ -98,13 +98,12 @@ def characterise(
     if waiting:
         say("simulating")
         first = next(iter(waiting.values()))
-        recording, clocks = simulate_rtl(core, parameters, first.netlist, asked, folder)
+        recording = simulate_rtl(core, parameters, first.netlist, folder)
         for number in list(waiting):
-            if recording is not None:
-                say(f"replaying the netlist of mapping {number}")
+            say(f"replaying the netlist of mapping {number}")
             place = _folder(folder, number)
             done[number] = figures_of(
-                core, parameters, waiting.pop(number), recording, clocks, asked, place,
+                core, parameters, waiting.pop(number), recording, asked, place,
                 observe=observe and partial(observe, number),
             )  # fmt: skip
             kept.put(number, done[number])

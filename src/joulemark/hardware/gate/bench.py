@@ -1,18 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the test bench of a netlist in plain Verilog, which plays a recording and compares."""
+"""Writes test benches in plain Verilog, which play the recording of a core's ports and compare.
+
+A bench needs no adapter: it gives a netlist the inputs that the sources had in each clock period,
+and looks at every output just before the falling edge. It prints up to five wrong periods, and at
+the end one line that begins with PASS or FAIL.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from joulemark.hardware.drive.workload import Recording
 from joulemark.hardware.gate.verilog import INPUT_DELAY_PS, STORAGE_DELAY_PS
 from joulemark.hardware.synthesis.netlist import Netlist
 
-__all__ = ["write_bench"]
+__all__ = ["EXPECTED", "STIMULUS", "bench_text", "expected_text", "stimulus_text", "write_bench"]
 
-_STIMULUS, _EXPECTED = "stimulus.hex", "expected.hex"
+STIMULUS: Final = "stimulus.hex"
+"""File of the inputs in each period, beside the bench."""
+EXPECTED: Final = "expected.hex"
+"""File of the outputs in each period, beside the bench."""
 
 
 def write_bench(
@@ -24,56 +33,115 @@ def write_bench(
     period_ps: int,
     inputs_late: bool,
 ) -> None:
-    """Writes the module `bench`, and beside it the vectors that it plays and compares.
+    """Writes the module `bench` for `gate.verilog`, and beside it the vectors that it plays.
 
-    The module prints one line `MISMATCH period got expected` per period that differs, and at the
-    end `DONE`; it writes the nets' changes in the recording's window to `window.vcd`.
+    The bench also writes the changes of the nets in the recording's window to `window.vcd`.
     """
-    inputs = [name for name in netlist.inputs if name != clock]
-    stimulus = [(recording.inputs[name], len(netlist.inputs[name])) for name in inputs]
-    expected = [(recording.outputs[name], len(nets)) for name, nets in netlist.outputs.items()]
-    path.with_name(_STIMULUS).write_text(_vectors(stimulus), "utf-8")
-    path.with_name(_EXPECTED).write_text(_vectors(expected), "utf-8")
-    late = INPUT_DELAY_PS if inputs_late else STORAGE_DELAY_PS
-    path.write_text(_bench(netlist, clock, recording, period_ps, late), "utf-8")
+    path.with_name(STIMULUS).write_text(stimulus_text(netlist, clock, recording), "utf-8")
+    path.with_name(EXPECTED).write_text(expected_text(netlist, recording), "utf-8")
+    in_width = sum(len(nets) for name, nets in netlist.inputs.items() if name != clock)
+    core = f"netlist dut (.i({{{_inputs(netlist, clock, in_width)}}}), .o(seen));"
+    late_ps = INPUT_DELAY_PS if inputs_late else STORAGE_DELAY_PS
+    text = bench_text(
+        netlist, clock, recording, "bench", [core],
+        period_ps=period_ps, late_ps=late_ps, dumped="window.vcd",
+    )  # fmt: skip
+    path.write_text(text, "utf-8")
 
 
-def _bench(netlist: Netlist, clock: str, recording: Recording, period_ps: int, late: int) -> str:
-    """Verilog of the bench, whose inputs change `late` picoseconds after the clock's edge."""
+def bench_text(
+    netlist: Netlist,
+    clock: str,
+    recording: Recording,
+    module: str,
+    core: Sequence[str],
+    *,
+    period_ps: int,
+    late_ps: int,
+    dumped: str | None = None,
+) -> str:
+    """Verilog of a bench.
+
+    Args:
+        netlist: the circuit, whose ports are played.
+        clock: name of its clock port, the register `clk` of the bench.
+        recording: values of the ports of the sources.
+        module: name of the bench.
+        core: lines that instantiate the circuit as `dut`, between the inputs `now` and the outputs
+            `seen`, both with the first port in the lowest bits.
+        period_ps: clock period.
+        late_ps: time from the rising edge to the change of the inputs.
+        dumped: file for the changes of the nets in the recording's window; None writes none.
+    """
     in_width = sum(len(nets) for name, nets in netlist.inputs.items() if name != clock)
     out_width = sum(map(len, netlist.outputs.values()))
     first, last = recording.window
     half = period_ps // 2
-    return f"""`timescale 1ps/1ps
-module bench;
+    begin = f'$dumpfile("{dumped}");' if dumped else ""
+    stop = f"if (k == {last}) $dumpoff;" if dumped else ""
+    dump = f"if (k + 1 == {first}) $dumpvars(1, dut);" if dumped else ""
+    compared = max(0, recording.periods - recording.compare_from)
+    lines = f"""`timescale 1ps/1ps
+module {module};
   reg clk = 1'b0;
   reg [{max(in_width, 1) - 1}:0] now;
   reg [{max(in_width, 1) - 1}:0] stimulus [0:{recording.periods - 1}];
   reg [{out_width - 1}:0] expected [0:{recording.periods - 1}];
+  reg [{out_width - 1}:0] right;
   wire [{out_width - 1}:0] seen;
   integer k;
-  netlist dut (.i({{{_inputs(netlist, clock, in_width)}}}), .o(seen));
+  integer wrong = 0;
+  {_indented(core)}
   initial begin
-    $readmemh("{_STIMULUS}", stimulus);
-    $readmemh("{_EXPECTED}", expected);
-    $dumpfile("window.vcd");
+    $readmemh("{STIMULUS}", stimulus);
+    $readmemh("{EXPECTED}", expected);
+    {begin}
     now = stimulus[0];
     for (k = 0; k < {recording.periods}; k = k + 1) begin
-      if (k == {last}) $dumpoff;
+      {stop}
       clk = 1'b1;
-      #{late} now = stimulus[k];
-      #{half - late};
-      if (k >= {recording.compare_from} && seen !== expected[k])
-        $display("MISMATCH %0d %h %h", k, seen, expected[k]);
+      #{late_ps} now = stimulus[k];
+      #{half - late_ps};
+      right = expected[k];
+      if (k >= {recording.compare_from} && seen !== right) begin
+        wrong = wrong + 1;
+        if (wrong <= 5) begin
+          {_indented(_told(netlist), 10)}
+        end
+      end
       clk = 1'b0;
-      #{period_ps - half - 1} if (k + 1 == {first}) $dumpvars(1, dut);
+      #{period_ps - half - 1} {dump}
       #1;
     end
-    $display("DONE");
-    $finish;
+    if (wrong == 0) begin
+      $display("PASS: outputs are right in {compared} clock periods");
+      $finish;
+    end else begin
+      $display("FAIL: outputs are wrong in %0d of {compared} clock periods", wrong);
+      $fatal;
+    end
   end
 endmodule
 """
+    return "".join(f"{line}\n" for line in lines.splitlines() if line.strip())
+
+
+def _told(netlist: Netlist) -> list[str]:
+    """Statements that name the outputs that differ."""
+    statements, low = [], 0
+    for name, nets in netlist.outputs.items():
+        bits = f"[{low + len(nets) - 1}:{low}]"
+        low += len(nets)
+        shown = name.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
+        statements.append(
+            f"if (seen{bits} !== right{bits}) "
+            f'$display("period %0d: {shown} is %h, expected %h", k, seen{bits}, right{bits});'
+        )
+    return statements
+
+
+def _indented(lines: Sequence[str], spaces: int = 2) -> str:
+    return f"\n{' ' * spaces}".join(lines)
 
 
 def _inputs(netlist: Netlist, clock: str, width: int) -> str:
@@ -90,6 +158,19 @@ def _inputs(netlist: Netlist, clock: str, width: int) -> str:
     if below:
         parts.append(f"now[{below - 1}:0]")
     return ", ".join(parts)
+
+
+def stimulus_text(netlist: Netlist, clock: str, recording: Recording) -> str:
+    """Inputs without the clock: a line of hexadecimal digits for each period."""
+    inputs = [name for name in netlist.inputs if name != clock]
+    return _vectors([(recording.inputs[name], len(netlist.inputs[name])) for name in inputs])
+
+
+def expected_text(netlist: Netlist, recording: Recording) -> str:
+    """Outputs: a line of hexadecimal digits for each period."""
+    return _vectors(
+        [(recording.outputs[name], len(nets)) for name, nets in netlist.outputs.items()]
+    )
 
 
 def _vectors(ports: Sequence[tuple[Sequence[int], int]]) -> str:

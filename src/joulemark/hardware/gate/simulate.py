@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from functools import lru_cache
@@ -19,6 +20,8 @@ from joulemark.processes.tool import ask_tool, run_tool
 __all__ = ["icarus_version", "simulate"]
 
 _TIMEOUT_S = 3600.0
+_WRONG = re.compile(r"period (\d+): (.*) is [0-9a-fxz]+, expected [0-9a-f]+", re.IGNORECASE)
+"""A line of the bench on an output that differs."""
 
 
 @lru_cache(maxsize=1)
@@ -97,32 +100,15 @@ def _run(netlist: Netlist, folder: Path, log: Path) -> None:
 def _require_right(netlist: Netlist, recording: Recording, log: Path) -> None:
     """Refuses a run in which an output differs from the RTL's, or that did not end."""
     lines = log.read_text("utf-8", "replace").splitlines()
-    wrong = [line for line in lines if line.startswith("MISMATCH")]
-    if wrong:
-        period, seen, expected = wrong[0].split()[1:4]
+    if any(line.startswith("FAIL") for line in lines):
+        wrong = [_WRONG.fullmatch(line) for line in lines]
+        found = [(line[1], line[2]) for line in wrong if line]
+        names = [name for period, name in found if period == found[0][0]]
+        periods = next(line.split()[5] for line in lines if line.startswith("FAIL"))
         raise ImplementationError(
-            f"the netlist of {netlist.top} differs from the RTL in {len(wrong)} of "
-            f"{recording.periods} periods, first in {period}: outputs "
-            f"{_difference(netlist, seen, expected)}",
+            f"the netlist of {netlist.top} differs from the RTL in {periods} of "
+            f"{recording.periods} periods, first in {found[0][0]}: outputs {', '.join(names)}",
             log,
         )
-    if not any(line == "DONE" for line in lines):
+    if not any(line.startswith("PASS") for line in lines):
         raise ImplementationError(f"the gate-level run of {netlist.top} did not end", log)
-
-
-def _difference(netlist: Netlist, seen: str, expected: str) -> str:
-    """Names of the outputs whose values differ."""
-    width = sum(map(len, netlist.outputs.values()))
-    bits = ["".join(_nibble(digit) for digit in text).rjust(width, "0")[-width:]
-            for text in (seen, expected)]  # fmt: skip
-    names, position = [], width
-    for name, nets in netlist.outputs.items():
-        position -= len(nets)
-        part = slice(position, position + len(nets))
-        if bits[0][part] != bits[1][part]:
-            names.append(name)
-    return ", ".join(names)
-
-
-def _nibble(digit: str) -> str:
-    return f"{int(digit, 16):04b}" if digit in "0123456789abcdef" else digit * 4

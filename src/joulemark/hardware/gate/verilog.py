@@ -13,12 +13,12 @@ from pathlib import Path
 
 from joulemark.errors import UsageError
 from joulemark.hardware.liberty.function import as_verilog
-from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch
+from joulemark.hardware.liberty.library import Cell, ClockGate, FlipFlop, Latch
 from joulemark.hardware.synthesis.netlist import Instance, Netlist
 from joulemark.hardware.timing.analysis import Timing
 from joulemark.hardware.timing.clock import clock_nets, clock_pins
 
-__all__ = ["INPUT_DELAY_PS", "STORAGE_DELAY_PS", "delay_ps", "write_netlist"]
+__all__ = ["INPUT_DELAY_PS", "STORAGE_DELAY_PS", "cell_lines", "delay_ps", "write_netlist"]
 
 INPUT_DELAY_PS = 200
 """Delay of inputs after the clock edge, as from a flip-flop outside."""
@@ -94,52 +94,81 @@ def _cell(
     """Verilog of one cell, a statement at a time; the inputs in `late` read the clock as data."""
     names = {pin.name: "1'b0" for pin in instance.cell.inputs()}
     names |= {pin: f"late{net}" if pin in late else f"n{net}" for pin, net in instance.pins.items()}
-    storage = instance.cell.storage
-    state = f"s{index}"
+    yield from cell_lines(instance.cell, f"s{index}", names, names, delays)
+
+
+def cell_lines(
+    cell: Cell,
+    state: str,
+    names: Mapping[str, str],
+    stored: Mapping[str, str],
+    delays: Mapping[str, str],
+) -> Iterator[str]:
+    """Verilog of a cell's behaviour, a statement at a time.
+
+    Args:
+        cell: the cell of the library.
+        state: name for the register of a flip-flop, latch or clock gate.
+        names: expression by pin; outputs without a name are left out.
+        stored: the same for what flip-flops, latches and clock gates take in.
+        delays: delay in Verilog and a space by output; empty for none.
+
+    Raises:
+        UsageError: the library has no function for an output, or the kind of clock gate is unknown.
+    """
+    storage = cell.storage
     if storage is not None:
         yield f"reg {state} = 1'b0;"
     if isinstance(storage, ClockGate):
-        yield from _clock_gate(state, storage, names, delays)
+        yield from _clock_gate(state, storage, names, stored, delays)
         return
+    functions = dict(names)
     if isinstance(storage, FlipFlop | Latch):
-        names |= {storage.state: state, storage.inverse: f"(~{state})"}
+        states = {storage.state: state, storage.inverse: f"(~{state})"}
+        functions |= states
         kind = _flip_flop if isinstance(storage, FlipFlop) else _latch
-        yield from kind(state, storage, names)  # type: ignore[arg-type]
-    for pin, _ in instance.outputs():
+        yield from kind(state, storage, functions, {**stored, **states})  # type: ignore[arg-type]
+    for pin in cell.outputs():
+        if pin.name not in names:
+            continue
         if pin.function is None:
-            raise UsageError(f"the cell {instance.cell.name} has no function for {pin.name}")
-        yield f"assign {delays[pin.name]}{names[pin.name]} = {as_verilog(pin.function, names)};"
+            raise UsageError(f"the cell {cell.name} has no function for {pin.name}")
+        yield f"assign {delays[pin.name]}{names[pin.name]} = {as_verilog(pin.function, functions)};"
 
 
 def _clock_gate(
-    state: str, storage: ClockGate, names: Mapping[str, str], delays: Mapping[str, str]
-) -> Iterator[str]:
+    state: str, storage: ClockGate, names: Mapping[str, str], stored: Mapping[str, str],
+    delays: Mapping[str, str],
+) -> Iterator[str]:  # fmt: skip
     if not storage.kind.startswith("latch_posedge") or "obs" in storage.kind:
         raise UsageError(f"clock gates of the kind {storage.kind} cannot be simulated")
     clock = names[storage.clock]
-    enable = " | ".join(names[pin] for pin in (storage.enable, *storage.test))
+    enable = " | ".join(stored[pin] for pin in (storage.enable, *storage.test))
     yield f"always @* if (~{clock}) {state} = {enable};"
     if storage.out in names:
         yield f"assign {delays[storage.out]}{names[storage.out]} = {clock} & {state};"
 
 
-def _latch(state: str, storage: Latch, names: Mapping[str, str]) -> Iterator[str]:
-    body = (
-        f"if ({as_verilog(storage.enable, names)}) {state} = {as_verilog(storage.data_in, names)};"
-    )
+def _latch(
+    state: str, storage: Latch, names: Mapping[str, str], stored: Mapping[str, str]
+) -> Iterator[str]:
+    data = as_verilog(storage.data_in, stored)
+    body = f"if ({as_verilog(storage.enable, names)}) {state} = {data};"
     for function, value in ((storage.preset, 1), (storage.clear, 0)):
         if function:
             body = f"if ({as_verilog(function, names)}) {state} = 1'b{value}; else {body}"
     yield f"always @* {body}"
 
 
-def _flip_flop(state: str, storage: FlipFlop, names: Mapping[str, str]) -> Iterator[str]:
+def _flip_flop(
+    state: str, storage: FlipFlop, names: Mapping[str, str], stored: Mapping[str, str]
+) -> Iterator[str]:
     events, body = [_edge(storage.clocked_on, names)], ""
     for function, value in ((storage.clear, 0), (storage.preset, 1)):
         if function and not _never(function, names):
             events.append(_edge(function, names))
             body += f"if ({as_verilog(function, names)}) {state} <= 1'b{value}; else "
-    body += f"{state} <= {as_verilog(storage.next_state, names)};"
+    body += f"{state} <= {as_verilog(storage.next_state, stored)};"
     yield f"always @({' or '.join(events)}) {body}"
 
 
