@@ -1,15 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No module of tests imports from another: shared code lies in modules without tests."""
+"""No module of tests imports from another: shared code lies in modules without tests.
+
+Modules of tests and of test benches stand in folders that Python searches before its own library.
+"""
 
 from __future__ import annotations
 
 import ast
+import sys
 from pathlib import Path
 
 import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
 MODULES = sorted(TESTS.rglob("test_*.py"))
+NEWER = {"annotationlib", "compression"}
+"""Modules that Python's library has from 3.14 on, which an older Python does not list."""
 
 
 def imported(source: str) -> set[str]:
@@ -40,6 +46,13 @@ def test_no_test_imports_another() -> None:
 def test_such_an_import_is_seen(source: str) -> None:
     """Imports at the top and in a function are seen."""
     assert imported(source) == {"test_void"}
+
+
+def test_no_module_hides_one_of_python() -> None:
+    """A child of a test finds Python's own module, whatever folders the test searches first."""
+    benches = (TESTS.parent / "hdl").glob("*/tb/*.py")
+    names = {path.stem for path in [*TESTS.rglob("*.py"), *benches]}
+    assert names & (sys.stdlib_module_names | NEWER) == set()
 
 
 def test_each_room_has_its_tests() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge, with_timeout
-from compression import INITIAL_STATE, compress, padded
+from sha256_compression import INITIAL_STATE, compress, padded
 
 SETS = json.loads(os.environ["SETS"])
 """The bench's sets of parameters, in its order."""

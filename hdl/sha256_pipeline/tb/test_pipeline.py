@@ -13,7 +13,7 @@ import cocotb
 from adapter import Adapter, pieces
 from cocotb.triggers import FallingEdge, RisingEdge
 from cocotb.utils import get_sim_time
-from compression import sha256
+from sha256_compression import sha256
 
 from joulemark.catalogue.vectors import vectors
 from joulemark.hardware.bench import simulation
