@@ -55,6 +55,24 @@ FAULTS = {
         "wire [3:0] w; assign w[2:0] = d[2:0];\nalways @(posedge clk) q <= w;\n",
         r"core.v:2: nothing drives 'w'; give it a driver or a constant",
     ),
+    "a latch of always_comb": (
+        (
+            "reg [3:0] t, held; always @* if (!en) held = d;\n"
+            "always_comb\n  case (d)\n    0: t = 4'd1;\n    1: t = 4'd2;\n  endcase\n"
+            "always @(posedge clk) q <= t ^ held;\n"
+        ),
+        (
+            r"core.v:[4-6]: 't' keeps its value where always_comb gives it none, which is a latch; "
+            r"give it a value on every path$"
+        ),
+    ),
+    "a loop of always_comb": (
+        (
+            "reg [3:0] a, b;\nalways_comb\n  if (en) a = b ^ d; else a = d;\n"
+            "always_comb b = a & d;\nalways @(posedge clk) q <= a;\n"
+        ),
+        r"core.v:[45]: logic reads its own output; put a register into the loop$",
+    ),
     "a loop": (
         "wire [3:0] a, b; assign a = b ^ d;\nassign b = a & d;\nalways @(posedge clk) q <= a;\n",
         r"core.v:[23]: logic reads its own output; put a register into the loop",

@@ -8,6 +8,7 @@ the line and the remedy.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -30,7 +31,10 @@ _NO_LOAD: Final = re.compile(
     r"^(.+):(\d+): Warning: asynchronous load value missing for variable '\\?(.+)'$"
 )
 _LOOP: Final = re.compile(r"^Warning: found logic loop in module ")
-_LOOP_CELL: Final = re.compile(r"^\s+cell \S+ \(\S+\) source: (\S+)$")
+_LOOP_CELL: Final = re.compile(r"^\s+cell (\S+) \(\S+\) source: ([^\s|]+)\S*$")
+_LOOP_WIRE: Final = re.compile(r"^\s+wire \\?(\S+) (?:\[\d+\] )?source: \S+$")
+_CHOICE: Final = "$procmux$"
+"""Begins the names of the multiplexers that Yosys makes of `if` and `case` in a procedure."""
 _LINE_END: Final = re.compile(r"[.-]")
 """Ends the line in `line.column-line.column`."""
 _SHARED_FUNCTION: Final = re.compile(r"\bfunction\b(?!\s+automatic\b)[^;(]*?\b(\w+)\s*[;(]")
@@ -125,9 +129,8 @@ def _problems(places: _Places, lines: list[str], module: Mapping[str, Any]) -> I
                 "give it a driver or a constant",
             )  # fmt: skip
     yield from _clocked_latches(places, module)
-    if not has_latches:
-        # Through open latches, Yosys' check takes the data of a memory for a loop.
-        yield from _loops(places, lines)
+    # Through open latches, Yosys' check takes the data of a memory for a loop.
+    yield from _loops(places, lines, kept_alone=has_latches)
 
 
 def _conflicts(places: _Places, lines: list[str], module: Mapping[str, Any]) -> Iterator[_Problem]:
@@ -167,11 +170,25 @@ def _conflicts(places: _Places, lines: list[str], module: Mapping[str, Any]) -> 
         )  # fmt: skip
 
 
-def _loops(places: _Places, lines: list[str]) -> Iterator[_Problem]:
+def _loops(places: _Places, lines: list[str], *, kept_alone: bool) -> Iterator[_Problem]:
+    """Loops of logic; with `kept_alone`, those of `always_comb` that keep a value and no others."""
     for number, line in enumerate(lines):
-        if _LOOP.match(line):
-            cells = filter(None, map(_LOOP_CELL.match, lines[number + 1 : number + 8]))
-            place = next((places.of(cell[1]) for cell in cells), places.core.name)
+        if not _LOOP.match(line):
+            continue
+        loop = list(itertools.takewhile(lambda text: text[:1] == " ", lines[number + 1 :]))
+        cells = list(filter(None, map(_LOOP_CELL.match, loop)))
+        source = cells[0][2] if cells else ""
+        place = places.of(source) if source else places.core.name
+        if all(cell[1].startswith(_CHOICE) for cell in cells) and (
+            source and places.procedure(source) == "always_comb"
+        ):
+            wire = next(filter(None, map(_LOOP_WIRE.match, loop)), None)
+            variable = f"'{wire[1]}'" if wire else "a variable"
+            yield _Problem(
+                place, f"{variable} keeps its value where always_comb gives it none, which is a "
+                "latch", "give it a value on every path",
+            )  # fmt: skip
+        elif not kept_alone:
             yield _Problem(place, "logic reads its own output", "put a register into the loop")
 
 
