@@ -5,7 +5,8 @@ While the server is away, the run goes on: observations go into a file (`spool`)
 memory, and each later call tries the server again. Calls that need the server (reading, the end of
 a run) wait for it, and give up after a while. The file then stays, and the next command that opens
 the store to measure writes the observations into the store. The server may have an observation
-whose acknowledgement was lost; so each is compared with the store and never added twice.
+whose acknowledgement was lost; so each is compared with the store and never added twice. A call
+whose connection is cut while the server is there is made again over another connection.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from typing import Any, Final
+from functools import partial, wraps
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from sqlalchemy import Engine, text
 from sqlalchemy.orm import Session
@@ -30,12 +32,13 @@ from joulemark.records.trial import Trial
 from joulemark.store.absence.silence import limit_silence
 from joulemark.store.absence.spool import Spool, left_behind
 from joulemark.store.absence.spooled_call import RunIdentity, SpooledCall
+from joulemark.store.cores import CoreReportRecord
 from joulemark.store.database.address import StoreAddress
 from joulemark.store.repository import RunRecord, Store
 from joulemark.store.sessions import SessionsPoint
 from joulemark.units import format_count
 
-__all__ = ["MOST_AWAY_S", "LastingStore", "open_to_measure"]
+__all__ = ["MOST_AWAY_S", "READS", "LastingStore", "open_to_measure"]
 
 MOST_AWAY_S: Final = 60.0
 """Longest wait for a server, unless the user says otherwise."""
@@ -45,6 +48,9 @@ _PAUSE_S: Final = 1.0
 """Shortest pause between two tries while measuring goes on. A slow try lengthens the pause."""
 _WAITING_PAUSE_S: Final = 0.2
 """Pause between two tries while the run waits for the server."""
+
+_T = TypeVar("_T")
+_P = ParamSpec("_P")
 
 
 def open_to_measure(
@@ -130,9 +136,23 @@ class LastingStore(Store):
             super().close()
 
     def begin_run(self, **facts: Any) -> int:
-        """As `Store.begin_run`."""
-        self.settle()
-        run_id = super().begin_run(**facts)
+        """As `Store.begin_run`; a run whose acknowledgement was lost is not begun a second time."""
+        last = self.latest_run()
+        tries = 0
+
+        def begin() -> int:
+            nonlocal tries
+            tries += 1
+            newest = self.latest_run() if tries > 1 else None
+            if (
+                newest is not None
+                and newest.id > (last.id if last else 0)
+                and (newest.study_digest, newest.seed) == (facts["study_digest"], facts["seed"])
+            ):
+                return newest.id
+            return super(LastingStore, self).begin_run(**facts)
+
+        run_id = self._retry(begin)
         self.run(run_id)
         return run_id
 
@@ -185,6 +205,10 @@ class LastingStore(Store):
     def set_meter(self, run_id: int, meter: MeterRecord) -> None:
         """As `Store.set_meter`."""
         self._insist(super().set_meter, run_id, meter)
+
+    def add_core_report(self, report: CoreReportRecord, *, made_at: datetime | None = None) -> int:
+        """As `Store.add_core_report`."""
+        return self._retry(partial(super().add_core_report, report, made_at=made_at))
 
     def settle(self) -> None:
         """As `Store.settle`; waits until the server answers and has all observations."""
@@ -295,17 +319,21 @@ class LastingStore(Store):
         self.settle()
         self._retry(lambda: method(*arguments, **values))
 
-    def _retry(self, work: Callable[[], None]) -> None:
+    def _retry(self, work: Callable[[], _T]) -> _T:
         """Does work, again and again while the server is away, for at most `most_away_s`."""
-        end_s = time.monotonic() + self._most_away_s
-        announced = False
+        begun_s = time.monotonic()
+        tries, announced = 0, False
         with self._lock:
             while True:
                 try:
                     return work()
                 except StoreAwayError as error:
-                    if time.monotonic() >= end_s:
+                    tries += 1
+                    passed_s = time.monotonic() - begun_s
+                    if passed_s >= self._most_away_s:
                         raise StoreAwayError(self._given_up()) from error
+                    if tries == 1 and passed_s < _PAUSE_S:
+                        continue  # with another connection: this one may have been cut, no more
                     if not announced:
                         self._say(
                             f"{error}; this waits for it, {self._most_away_s:g} s at the longest"
@@ -324,6 +352,32 @@ class LastingStore(Store):
             f"{waited}; {count} that it does not have are kept in {self._spool.path}; run the "
             "same command when it runs again, which writes them and goes on"
         )
+
+
+READS: Final = (
+    "all_sessions", "clock_counts", "core_reports", "earlier_runs", "energy_windows", "failures",
+    "firmware_counts", "implementations", "latest_run", "meter", "published", "resumable_run",
+    "run", "runs", "sample_counts", "samples", "sessions_points",
+)  # fmt: skip
+"""Methods of a store that read and change nothing."""
+
+
+def _read_again(
+    read: Callable[Concatenate[Store, _P], _T],
+) -> Callable[Concatenate[LastingStore, _P], _T]:
+    """A method that reads, and begins again where its connection is cut."""
+
+    @wraps(read)
+    def method(store: LastingStore, *words: _P.args, **values: _P.kwargs) -> _T:
+        if store._busy:  # noqa: SLF001 - a method of this class
+            return read(store, *words, **values)
+        return store._retry(lambda: read(store, *words, **values))  # noqa: SLF001 - as above
+
+    return method
+
+
+for _name in READS:
+    setattr(LastingStore, _name, _read_again(getattr(LastingStore, _name)))
 
 
 def _count_of(waiting: Sequence[SpooledCall]) -> str:
