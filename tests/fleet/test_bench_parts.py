@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,7 +13,10 @@ import pytest
 
 from joulemark.fleet import benching
 from joulemark.fleet.bench_task import Answer, _News, begin_afresh
+from joulemark.measure.study import Study
 from joulemark.store.repository import Store
+
+STUDY = Study(patterns=("siphash-2-4/portable",), sizes_bytes=(64,))
 
 
 def test_fresh_begins_once_for_each_command(tmp_path: Path) -> None:
@@ -64,7 +68,28 @@ def test_what_one_machine_sends_does_not_end_the_others(
     """A damaged answer is the reason why that machine has no run."""
     observer: Any = SimpleNamespace(said=lambda _: None)
     with Store.open(tmp_path / "all.db") as store:
-        found = benching._receive("one", Answer(sent, None), store, observer)
+        found = benching._receive("one", Answer(sent, None), STUDY, store, observer)
         assert (found.run_ids, store.runs()) == ((), [])
     assert "what it sent is damaged" in (found.reason or "")
     assert words in (found.reason or "")
+
+
+def test_runs_of_another_study_are_refused(tmp_path: Path) -> None:
+    """A machine that answers with figures of another study has no run, and none is stored."""
+    observer: Any = SimpleNamespace(said=lambda _: None)
+    with Store.open(tmp_path / "all.db") as store:
+        for sizes_bytes, taken in (((64,), True), ((65,), False)):
+            study = replace(STUDY, sizes_bytes=sizes_bytes)
+            path = tmp_path / f"{sizes_bytes[0]}.db"
+            with Store.open(path) as sent:
+                sent.finish_run(
+                    sent.begin_run(
+                        study={**study.as_dict(), "plan": {}}, study_digest="a5f0", seed=1,
+                        rounds=1, environment={}, joulemark_version="0.1.0",
+                    )
+                )  # fmt: skip
+            answer = Answer(zlib.compress(path.read_bytes()), None)
+            found = benching._receive("one", answer, STUDY, store, observer)
+            assert (found.reason is None) == taken, found.reason
+        assert "runs of another study" in (found.reason or "")
+        assert len(store.runs()) == 1

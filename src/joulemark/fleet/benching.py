@@ -19,11 +19,13 @@ from joulemark.fleet.bench_task import Answer, Request, forget_study, measure_he
 from joulemark.fleet.build import own_build
 from joulemark.fleet.dispatch import Dispatch, Job, Limits
 from joulemark.fleet.plugins import PluginFile
+from joulemark.foreign.text import visible_values
 from joulemark.measure.study import Study
 from joulemark.records.failure import ENERGY
 from joulemark.store.content import RunContent
 from joulemark.store.merging import add_content, content_of
 from joulemark.store.repository import Store
+from joulemark.store.rows import plain
 
 __all__ = ["FleetObserver", "MachineRun", "bench_machines"]
 
@@ -150,7 +152,7 @@ def _measure(
 
     def receive(number: int, outcome: Any) -> None:
         machine = machines[number]
-        runs[machine] = run = _receive(machine, outcome, store, observer)
+        runs[machine] = run = _receive(machine, outcome, request.order.study, store, observer)
         observer.finished(run)
 
     dispatch.run(jobs, receive)
@@ -180,7 +182,9 @@ def _pass_on(news: Mapping[str, Any], observer: FleetObserver) -> None:
         observer.moved(machine, int(news["done"]), int(news["total"]))
 
 
-def _receive(machine: str, outcome: Any, store: Store, observer: FleetObserver) -> MachineRun:
+def _receive(
+    machine: str, outcome: Any, study: Study, store: Store, observer: FleetObserver
+) -> MachineRun:
     """Adds the runs that a machine sent to the store; `outcome` is an `Answer` or an error."""
     if isinstance(outcome, JoulemarkError):
         return MachineRun(machine, (), str(outcome))
@@ -196,6 +200,12 @@ def _receive(machine: str, outcome: Any, store: Store, observer: FleetObserver) 
         contents = _unpack(answer.store)
     except (StoreError, zlib.error) as error:
         return MachineRun(machine, (), f"what it sent is damaged ({error})")
+    if any(not _is_of(study, content) for content in contents):
+        # Its file may be another command's, or a worker may answer with what it has.
+        return MachineRun(
+            machine, (), "what it sent are runs of another study; start its worker again, and give "
+            "--fresh"
+        )  # fmt: skip
     added = [add_content(store, content) for content in contents]
     failures = [failure for content in contents for failure in content.failures]
     return MachineRun(
@@ -205,6 +215,14 @@ def _receive(machine: str, outcome: Any, store: Store, observer: FleetObserver) 
         sum(failure.broken for failure in failures),
         next((failure.reason for failure in failures if failure.implementation == ENERGY), None),
     )
+
+
+def _is_of(study: Study, content: RunContent) -> bool:
+    """Whether a run is one of the study; a run's record has its plan beside the study."""
+    return {**content.study, "plan": None} == {
+        **visible_values(plain(study.as_dict())),
+        "plan": None,
+    }
 
 
 def _unpack(packed: bytes) -> list[RunContent]:
