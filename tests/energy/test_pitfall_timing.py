@@ -208,3 +208,15 @@ def test_pitfall_stated_interval_holds_as_often_as_it_says(jitter: float) -> Non
             assert isinstance(power, WindowPower), power
             held += is_right(power, TRUTH_W, sigmas=1.96)
     assert held >= 0.85 * WINDOWS
+
+
+def test_pitfall_a_window_of_less_than_two_updates_is_refused() -> None:
+    """The sentence has the period that was found, and the shortest window that serves."""
+    with (
+        bench_of(package(update_period_s=0.08)) as bench,
+        pytest.raises(UnavailableError, match=r"--energy-window 0\.1: package-0 of .* give 0\.16"),
+    ):
+        prepared_on(bench, window_s=0.1)
+    with bench_of(package(update_period_s=0.08)) as bench:
+        prepared = prepared_on(bench, window_s=0.17)
+    assert [domain.name for domain in prepared.record.domains] == ["package-0"]

@@ -7,6 +7,7 @@ taken there.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -113,6 +114,13 @@ def settle(
             f"{first.name} of the meter {chosen.name} needs windows of {window_s:.0f} s for "
             f"+-{plan.precision:.2g} of its energy, more than {LONGEST_WINDOW_S:.0f} s; ask for "
             "them with --energy-window, or for less with --energy-precision"
+        )
+    if periods[first.id] > window_s / 2:
+        shortest_s = math.ceil(2000 * periods[first.id]) / 1000
+        raise UnavailableError(
+            f"--energy-window {window_s:g}: {first.name} of the meter {chosen.name} is updated "
+            f"each {periods[first.id]:.2g} s, and a window needs two updates; give {shortest_s:g} "
+            "or more"
         )
     kept = tuple(
         domain for domain in domains
