@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from importlib.util import find_spec
 from pathlib import Path
@@ -130,6 +131,33 @@ def test_warnings_in_somebody_elses_file_are_notes(run, stranger, tmp_path, monk
     monkeypatch.setattr("joulemark.hardware.flow.testing.is_ours", lambda _core: True)
     strict = testing._lint(core, core.chosen({}), tmp_path / "lint")
     assert (strict.passed, strict.note) == (False, False)
+
+
+@needs_tools
+@pytest.mark.parametrize("automatic", [False, True])
+def test_a_shared_argument_is_refused_at_its_line(run, stranger, tmp_path, automatic):
+    """A function that is not automatic has one argument for all its calls, and no report."""
+    function = "function automatic" if automatic else "function"
+    new = {
+        "    reg [31:0] state;\n": f"    {function} [31:0] turned(input [31:0] x);\n"
+        "        turned = {x[20:0], x[31:21]};\n    endfunction\n"
+        "    reg [31:0] state, next;\n    always @* next = turned(block) + 32'h9e3779b9;\n",
+        "{block[20:0], block[31:21]} + 32'h9e3779b9": "next & (turned(block) + 32'h9e3779b9)",
+    }
+    core = stranger("toy_pulse", source=new).rename(tmp_path / "toy_pulse" / "my_core.toml")
+    result = run("core", "report", core, *GENERIC, "--json", "report.json")
+    if automatic:
+        assert result.exit_code == 0, result.stderr
+        found = json.loads((tmp_path / "report.json").read_text())
+        assert found["storage_ge"] == (32 + 8 + 1) * 6.5
+        return
+    assert result.exit_code == 2, result.output
+    assert re.search(
+        r"toy_pulse cannot be mapped as it is written: toy_pulse\.v:12: 'block' has several "
+        r"drivers at toy_pulse\.v:\d+; declare 'function automatic' turned: the arguments of ",
+        result.stderr,
+    ), result.stderr
+    assert result.stdout == ""
 
 
 MEMORY = """

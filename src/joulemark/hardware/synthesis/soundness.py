@@ -147,6 +147,8 @@ def _conflicts(places: _Places, lines: list[str], module: Mapping[str, Any]) -> 
         driven_at = sorted({places.of(source) for source in sources if source}, key=_in_order)
         shared = places.shared_functions()
         function = name.split(".")[0] if "." in name else ""
+        if shared and module["ports"].get(name, {}).get("direction") == "input":
+            function = shared[0]  # Its argument was this input before, and is one net with it.
         if function in shared:
             remedy = (
                 f"declare 'function automatic' {function}: the arguments of a function that is "
