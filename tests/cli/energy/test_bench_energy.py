@@ -21,6 +21,9 @@ from typing import Any
 import pytest
 
 from forked_commands import run_joulemark
+from joulemark.meters.simulated import start
+from joulemark.meters.simulated.config import DaemonConfig
+from joulemark.meters.simulated.domain import SimulatedDomain
 from joulemark.meters.sysfs import SIMULATED_MARK
 from joulemark.records.energy_window import WindowKind
 from joulemark.store.repository import Store
@@ -215,6 +218,38 @@ def test_energy_follows_the_cpu_time_consumed(tmp_path: Path) -> None:
         kinds = [stored.window.kind for stored in store.energy_windows(latest.id)]
     assert kinds.count(WindowKind.LOAD) == 4
     assert kinds.count(WindowKind.DEEP_IDLE) == kinds.count(WindowKind.ACTIVE_IDLE) == 8
+
+
+SENSOR = DaemonConfig((SimulatedDomain("hwmon0/energy1", "Esocket0", static_w=10.0),))
+"""A machine without RAPL, whose CPU's sensor counts joules."""
+BRIEF = ["--energy-rounds", "1", "--energy-window", "0.2", "--foreign-limit", "100000%"]
+
+
+@pytest.mark.parametrize(
+    ("machine", "begins", "ends"),
+    [
+        (
+            "update_ms=10", "Meter: powercap (RAPL through powercap); ",
+            "no other is preferred to it.",
+        ),
+        (
+            SENSOR, "Meter: hwmon (hardware monitoring sensors); not powercap: RAPL is part of ",
+            "; not perf-power: a simulated file tree has no perf events behind it.",
+        ),
+    ],
+    ids=["the best", "a lesser one"],
+)  # fmt: skip
+def test_the_first_line_says_which_meter_was_taken_and_why_none_better(
+    tmp_path: Path, machine: str | DaemonConfig, begins: str, ends: str
+) -> None:
+    """The line stands before all figures, where no meter was named."""
+    with start(machine) as name:
+        trees = Path(name.partition(":")[2])
+        options = ["--energy", "--sysfs", str(trees / "sys"), "--proc", str(trees / "proc"), *BRIEF]
+        done = bench(OWN, *QUICK, *options, cwd=tmp_path, without=AT_ONCE)
+    first = done.stdout.partition("\n")[0]
+    assert first.startswith(begins), done.stdout + done.stderr
+    assert first.endswith(ends)
 
 
 @pytest.mark.slow
