@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import platform
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -15,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from joulemark.cli import entry
 from joulemark.cli.providers.listing import print_providers
 from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.provider_builds import build, compilers, listing
@@ -129,8 +132,7 @@ def test_a_plugin_of_the_user_is_taken(sources, tmp_path) -> None:
     """The user's plugin is taken where the package has none; the package's plugin is preferred."""
     place = tmp_path / "user"
     assert built(place).compiled
-    package = tmp_path / "package"
-    package.mkdir()
+    package = package_without_plugins(tmp_path)
     entries = [
         {"name": name, "title": name, "package": "p", "built": False, "reason": "not built"}
         for name in ("here", "nowhere", "later")
@@ -194,14 +196,19 @@ def test_nothing_is_compiled_twice(sources, tmp_path) -> None:
     assert read_built(place).providers[0].built
 
 
+def package_without_plugins(folder: Path) -> Path:
+    """A package that knows the provider `here` and has no plugin of it."""
+    package = folder / "package"
+    package.mkdir()
+    known = {"name": "here", "title": "H", "package": "p", "built": False, "reason": "no"}
+    (package / "providers.json").write_text(json.dumps([known]))
+    return package
+
+
 def test_a_plugin_of_another_joulemark_is_refused(sources, tmp_path, monkeypatch) -> None:
     """A plugin of another Joulemark and a damaged list are refused with the remedy."""
-    place = tmp_path / "user"
+    place, package = tmp_path / "user", package_without_plugins(tmp_path)
     built(place)
-    package = tmp_path / "package"
-    package.mkdir()
-    entry = {"name": "here", "title": "H", "package": "p", "built": False, "reason": "no"}
-    (package / "providers.json").write_text(json.dumps([entry]))
     for name, value in (("__version__", "9.9"), ("interface", lambda: "other")):
         with monkeypatch.context() as other:
             other.setattr(listing, name, value)
@@ -212,6 +219,26 @@ def test_a_plugin_of_another_joulemark_is_refused(sources, tmp_path, monkeypatch
     assert listed(package, place)[0].plugin is not None
     (place / "providers.json").write_text("damaged")
     assert listed(package, place)[0].unavailable.endswith("providers build writes it again")
+
+
+def test_a_plugin_that_others_may_write_is_not_loaded(sources, tmp_path, monkeypatch) -> None:
+    """The command under umask 000 makes none that others may write; such a plugin is refused."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", ["joulemark", "providers", "build"])
+    fork = multiprocessing.get_context("fork").Process
+    process = fork(target=lambda: [os.umask(0), entry.main()])
+    process.start()
+    process.join()
+    place, package = tmp_path / "joulemark" / "providers", package_without_plugins(tmp_path)
+    [found] = listed(package, place)
+    assert found.plugin is not None
+    for path in (found.plugin, found.plugin.parent):
+        mode = path.stat().st_mode
+        assert not mode & stat.S_IWOTH, path
+        path.chmod(mode | stat.S_IWOTH)
+        [refused] = listed(package, place)
+        assert f"others than you may write {path}, so its" in (refused.unavailable or "")
+        path.chmod(mode)
 
 
 def test_a_library_that_does_not_serve_leaves_the_others(sources, tmp_path) -> None:
