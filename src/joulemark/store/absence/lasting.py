@@ -368,7 +368,7 @@ def _read_again(
     """A method that reads, and begins again where its connection is cut."""
 
     @wraps(read)
-    def method(store: LastingStore, *words: _P.args, **values: _P.kwargs) -> _T:
+    def method(store: LastingStore, /, *words: _P.args, **values: _P.kwargs) -> _T:
         if store._busy:  # noqa: SLF001 - a method of this class
             return read(store, *words, **values)
         return store._retry(lambda: read(store, *words, **values))  # noqa: SLF001 - as above
