@@ -29,7 +29,7 @@ from typing import IO, Any, NoReturn
 
 from forked_workers import forked_child, worker_server
 from joulemark.measure.workers import client, inventory, thorough
-from joulemark.measure.workers.sources import installed_sources
+from joulemark.measure.workers.plugin_workshop import installed_sources
 from known_libraries import known_client
 from known_schema import know_the_schema
 
@@ -46,7 +46,7 @@ _IMPORTED = (
 """Modules whose import takes most of a command's time."""
 _MOST_BYTES = 1 << 20
 _CHECKS = {
-    "add": "joulemark.own_code.checking",
+    "add": "joulemark.own_code.adding",
     "test": "joulemark.cli.run.test",
     "tune": "joulemark.own_code.tuning.making",
 }

@@ -109,7 +109,9 @@ def _server(_owner: int) -> str:
 
 def _serve(listener: socket.socket) -> None:
     """Forks for each request, and writes how the fork ended on the pipe that came with it."""
-    from joulemark.measure.worker_process import library_files, trials, worker  # noqa: F401 - for all forks
+    from joulemark.measure.worker_process import (
+        library_files,  # noqa: F401 - for all forks
+    )
 
     gc.freeze()
     poll = select.poll()

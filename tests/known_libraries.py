@@ -15,7 +15,7 @@ from joulemark.measure.worker_messages.base import Opened, OpenSource
 from joulemark.measure.worker_messages.openings import OpenEach, OpenedEach
 from joulemark.measure.workers import inventory
 from joulemark.measure.workers.client import WorkerClient
-from joulemark.measure.workers.sources import Source, installed_sources
+from joulemark.measure.workers.plugin_workshop import Source, installed_sources
 
 __all__ = ["known_client"]
 

@@ -11,11 +11,11 @@ from functools import cache
 
 from sqlalchemy import Connection, create_engine, inspect, text
 
-from joulemark.store import schema
+from joulemark.store import access
 
 __all__ = ["BY_MIGRATIONS", "know_the_schema", "migrate"]
 
-BY_MIGRATIONS = schema._migrate
+BY_MIGRATIONS = access._migrate
 """The migration that users have."""
 _TABLES_THEN_INDEXES = (
     "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' "
@@ -25,7 +25,7 @@ _TABLES_THEN_INDEXES = (
 
 def know_the_schema() -> None:
     """New stores of this process and of its forks get their tables from the known statements."""
-    schema._migrate = migrate
+    access._migrate = migrate
     _statements()
 
 
@@ -40,10 +40,10 @@ def _statements() -> tuple[str, ...]:
 
 
 def migrate(connection: Connection) -> None:
-    """Takes the place of `joulemark.store.schema._migrate`."""
+    """Takes the place of `joulemark.store.access._migrate`."""
     if connection.dialect.name != "sqlite" or inspect(connection).get_table_names():
         BY_MIGRATIONS(connection)
         return
     for statement in _statements():
         connection.exec_driver_sql(statement)
-    connection.exec_driver_sql(f"INSERT INTO {schema.VERSION_TABLE} VALUES ('{schema.HEAD}')")
+    connection.exec_driver_sql(f"INSERT INTO {access.VERSION_TABLE} VALUES ('{access.HEAD}')")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from joulemark.judging.pace import Pace, pace_of
+from joulemark.judging.window_length import Pace, pace_of
 from joulemark.measure.windows.observe import observe
 from joulemark.measure.windows.window import take_window
 from joulemark.meters.contract import Meter

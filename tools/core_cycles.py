@@ -19,8 +19,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from joulemark.budget.counts import stored_series
-from joulemark.budget.cycles import Series
+from joulemark.budget.counts import Series, stored_series
 from joulemark.store.repository import Store
 
 FOLDER = Path(__file__).resolve().parent.parent / "catalogue" / "core_cycles"

@@ -14,7 +14,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from joulemark.budget.cycles import Series, series_of_sheet
+from joulemark.budget.counts import Series, series_of_sheet
 from joulemark.catalogue.planning.core_cycles import CoreCycles
 from joulemark.report.files import write_atomically
 

@@ -29,7 +29,7 @@ _IMPLEMENTATION = "records/implementation.py"
 _FACTS = "environment/facts.py"
 _METERED = "records/energy_window.py"
 _DOMAIN = "records/domain.py"
-_PACE = "judging/pace.py"
+_PACE = "judging/window_length.py"
 _CORE_FIGURES = "records/core_figures.py"
 
 _INTRODUCTION = """\

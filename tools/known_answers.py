@@ -11,7 +11,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from joulemark import _core
-from joulemark.catalogue.hmac_over import every_algorithm
+from joulemark.catalogue.algorithms import every_algorithm
 from joulemark.reference import reference_output
 from joulemark.reference.every_length import key_zero
 

@@ -14,8 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from joulemark.errors import JoulemarkError
-from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.core.shipped import read_cores
+from joulemark.hardware.core.manifest import Core, read_cores
 from joulemark.hardware.tools.verilator import lint
 
 

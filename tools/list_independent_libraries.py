@@ -12,10 +12,9 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from joulemark.catalogue.algorithms import algorithms
-from joulemark.catalogue.hmac_over import hmacs_over_hashes
+from joulemark.catalogue.algorithms import algorithms, hmacs_over_hashes
 from joulemark.measure.workers.inventory import Inventory, take_inventory
-from joulemark.measure.workers.sources import installed_sources
+from joulemark.measure.workers.plugin_workshop import installed_sources
 
 __all__ = ["PACKAGES", "PAGE", "libraries_of", "render"]
 

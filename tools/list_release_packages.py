@@ -23,7 +23,7 @@ FACTS = REPOSITORY / "providers/releases.json"
 RELEASES = {"bookworm": "Debian 12", "trixie": "Debian 13", "forky": "Debian testing"}
 """Codename and name of each release that we support; a new release is a line here."""
 COMPUTED = {
-    "src/joulemark/firmware/programs/toolchain.py": (),  # the manifests in firmware/targets
+    "src/joulemark/firmware/programs/build.py": (),  # the manifests in firmware/targets
     "src/joulemark/firmware/simulators/rv32.py": ("g++", "make"),
     "src/joulemark/firmware/simulators/simavr.py": ("libsimavr-dev", "libelf-dev"),
     "src/joulemark/hardware/flow/request.py": (
@@ -31,7 +31,7 @@ COMPUTED = {
     "src/joulemark/hardware/flow/tools.py": ("g++", "make", "iverilog"),
     "src/joulemark/measure/cores/found.py": ("g++", "make"),
     "src/joulemark/own_code/compilers.py": ("gcc", "clang"),
-    "src/joulemark/provider_builds/compilers.py": ("cmake", "gcc", "g++", "make"),
+    "src/joulemark/provider_builds/build.py": ("cmake", "gcc", "g++", "make"),
     "tools/fresh_machine.sh": (),  # installs what README.md advises
     "tools/check_tools.sh": ("gcc", "g++", "python3", "python3-venv", "python3-dev"),
 }  # fmt: skip

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from joulemark.errors import JoulemarkError
+from joulemark.hardware.core.manifest import find_core
 from joulemark.hardware.core.parameters import chosen_variant, split_core
-from joulemark.hardware.core.shipped import find_core
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.export.names import Names
 from joulemark.hardware.export.opensta import (

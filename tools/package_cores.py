@@ -15,8 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.core.shipped import read_cores
+from joulemark.hardware.core.manifest import Core, read_cores
 
 __all__ = ["main", "packages"]
 

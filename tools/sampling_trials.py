@@ -29,8 +29,7 @@ from typing import Any
 
 from joulemark.analyse.compare import compare_within
 from joulemark.analyse.precision import half_width
-from joulemark.judging.interrupted import was_interrupted
-from joulemark.judging.standing import standing
+from joulemark.judging.standing import standing, was_interrupted
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
 from joulemark.store.repository import Store

@@ -12,9 +12,9 @@ from uncertainties import ufloat
 
 from energy_windows import DOMAIN, RECORD, loads, power_at
 from joulemark.analyse.energy.baseline import Baseline
-from joulemark.analyse.energy.domain import PowerAtRest, TrialWindows, domain_energy
 from joulemark.analyse.energy.figures import ERROR_LIMIT
 from joulemark.analyse.energy.refused import bound_text, unusable
+from joulemark.analyse.energy.run import PowerAtRest, TrialWindows, domain_energy
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.analyse.results import DomainEnergy
 from joulemark.judging.void import Void, VoidReason

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from energy_windows import RECORD, loads
-from joulemark.analyse.energy.domain import TrialWindows
-from joulemark.analyse.energy.doubts import energy_doubts
+from joulemark.analyse.energy.run import TrialWindows, energy_doubts
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.judging.void import Void, VoidReason
 from joulemark.measure.windows.activity import SystemActivity, package_thermal_zone

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.budget import changes, counts
-from joulemark.budget.cycles import Series, series_of_sheet
+from joulemark.budget.counts import Series, series_of_sheet
 from joulemark.catalogue.planning.core_cycles import CoreCycles
 from joulemark.foreign.toml import read_record
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.budget.airtime import airtime_s
-from joulemark.budget.can_frames import FrameBits, classic_bits, fd_bits
+from joulemark.budget.airtime import FrameBits, airtime_s, classic_bits, fd_bits
 from joulemark.budget.inputs import Inputs, nominal
 from joulemark.budget.parts import assemble
 from joulemark.budget.plan import Question

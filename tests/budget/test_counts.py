@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.budget.counts import known_series, stored_series
-from joulemark.budget.cycles import Series, ccm_cycles, cycles_of
+from joulemark.budget.counts import Series, ccm_cycles, cycles_of, known_series, stored_series
 from joulemark.budget.inputs import Inputs, interval, nominal
 from joulemark.budget.lifetime import YEAR_S, years_of
 from joulemark.budget.packets import Packet

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from joulemark.budget.airtime import airtime_s, lora_symbols
-from joulemark.budget.calls import calls, ccm_calls
+from joulemark.budget.counts import calls, ccm_calls
 from joulemark.budget.inputs import Inputs, nominal
 from joulemark.budget.packets import packet_of, payload_most
 from joulemark.budget.parts import assemble

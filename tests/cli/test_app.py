@@ -16,8 +16,7 @@ import typer
 from typer.testing import CliRunner
 
 from joulemark import __version__
-from joulemark.cli.app import app
-from joulemark.cli.refusals import Group
+from joulemark.cli.app import Group, app
 from joulemark.errors import UnavailableError
 
 COMMANDS = [
@@ -175,7 +174,7 @@ def test_a_full_disk_is_said(command):
 def test_what_is_still_buffered_counts_as_output():
     """Text that a command printed but Python has not written yet is written before the end."""
     code = (
-        "import typer; from joulemark.cli.refusals import Group\n"
+        "import typer; from joulemark.cli.app import Group\n"
         "app = typer.Typer(cls=Group); app.callback()(lambda: None)\n"
         "@app.command()\n"
         "def speak(): print('something')\n"

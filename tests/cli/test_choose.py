@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from fake_store import ENVIRONMENT, NANOSECONDS, OPENSSL, PORTABLE, SHANI, TWIN, add_run, store_with
 
-from joulemark.cli.run import measured_here
+from joulemark.cli.run import choose
 from joulemark.environment import IDENTITY_KEYS, capture
 from joulemark.store.repository import Store
 
@@ -27,7 +27,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
         def as_dict(self) -> dict[str, Any]:
             return dict(ENVIRONMENT)
 
-    monkeypatch.setattr(measured_here, "capture", Model)
+    monkeypatch.setattr(choose, "capture", Model)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ import pytest
 from fake_store import ENVIRONMENT
 
 from joulemark import mac
-from joulemark.cli.run import measured_here
+from joulemark.cli.run import choose
 from joulemark.mac import Key, tag_many
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import RawSample
@@ -62,7 +62,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
         def as_dict(self) -> dict[str, Any]:
             return dict(ENVIRONMENT)
 
-    monkeypatch.setattr(measured_here, "capture", Model)
+    monkeypatch.setattr(choose, "capture", Model)
 
 
 def add(store: Store, name: str, nanoseconds: float, *, batch: int = 1) -> None:

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from joulemark.cli.run.doctor import _print_energy
-from joulemark.cli.shared.energy_options import TreeOptions
+from joulemark.cli.shared.measuring_options import TreeOptions
 from joulemark.doctor import meters_found, noise_floor
 from joulemark.doctor.machine import _load
 from joulemark.doctor.meters_found import find_meters

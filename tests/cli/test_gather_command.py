@@ -12,7 +12,7 @@ import pytest
 from joulemark.cli.gather import command
 from joulemark.judging.sessions import Limits
 from joulemark.measure.gathering import run as measuring
-from joulemark.measure.sessions.rounds import Patience
+from joulemark.measure.sessions.run import Patience
 
 SHORT = ("--window", "0.02s", "--warmup", "0.002s", "--longest", "0.02s", "--rounds", "1",
          "--attempts", "1", "--sessions", "6", "--size", "64")  # fmt: skip

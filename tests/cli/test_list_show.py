@@ -12,7 +12,7 @@ import pytest
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.catalogue.bibliography import bibliography
 from joulemark.cli.shared.inventory import inventory_of
-from joulemark.measure.workers.sources import Source
+from joulemark.measure.workers.plugin_workshop import Source
 
 
 @pytest.fixture(scope="module")

@@ -16,9 +16,8 @@ import pytest
 from forked_commands import run_joulemark
 from joulemark import _core
 from joulemark.catalogue.algorithms import data_folder
-from joulemark.measure.worker_process.native_check import portable_kernel
-from joulemark.new_plugin.interface import members
-from joulemark.new_plugin.source import plugin_source
+from joulemark.measure.worker_process.trials import portable_kernel
+from joulemark.new_plugin import members, plugin_source
 
 HEADER = (data_folder("c") / "include" / "joulemark" / "kernel.h").read_text("utf-8")
 ONE_OF_EACH_KIND = ["hmac-sha256", "sha256", "aes128"]

@@ -20,7 +20,8 @@ import pytest
 from joulemark.cli import entry
 from joulemark.cli.providers.listing import print_providers
 from joulemark.errors import JoulemarkError, UnavailableError
-from joulemark.provider_builds import build, compilers, listing
+from joulemark.provider_builds import build, listing
+from joulemark.provider_builds import build as compilers
 from joulemark.provider_builds.listing import (
     Built,
     ListedProvider,

@@ -16,7 +16,7 @@ import pytest
 from joulemark.cli.sessions import command
 from joulemark.judging.sessions import Limits
 from joulemark.measure.sessions import run as measuring
-from joulemark.measure.sessions.rounds import Patience
+from joulemark.measure.sessions.run import Patience
 from joulemark.processes.descendants import children_of
 from joulemark.store.repository import Store
 from living import outliving

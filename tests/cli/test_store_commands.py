@@ -18,7 +18,7 @@ from typer.testing import Result
 
 from joulemark.records.firmware import FirmwareCount
 from joulemark.records.trial import Trial, Workload
-from joulemark.store import schema
+from joulemark.store import access
 from joulemark.store.repository import Store
 from joulemark.store.sessions import SessionsPoint
 from known_schema import BY_MIGRATIONS
@@ -69,7 +69,7 @@ def forked_writer(place: str, number: int) -> int:
     child = os.fork()
     if child == 0:
         try:
-            schema._migrate = BY_MIGRATIONS  # as users' processes make a store at once
+            access._migrate = BY_MIGRATIONS  # as users' processes make a store at once
             with Store.open(place, patience_s=60) as store:
                 add_run(store, seed=number, environment={"cpu_model": f"Model {number}"},
                         sizes=(64,), names=(SHANI,))  # fmt: skip

@@ -16,7 +16,7 @@ import pytest
 
 from joulemark.cli.run import test as command
 from joulemark.measure.workers import pool
-from joulemark.measure.workers.sources import installed_sources
+from joulemark.measure.workers.plugin_workshop import installed_sources
 
 
 @pytest.fixture(autouse=True)

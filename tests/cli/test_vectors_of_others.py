@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from joulemark.catalogue.hmac_over import every_algorithm
+from joulemark.catalogue.algorithms import every_algorithm
 from joulemark.catalogue.vectors import vectors
 from joulemark.cli.run import test as command
-from joulemark.measure.workers.sources import installed_sources
+from joulemark.measure.workers.plugin_workshop import installed_sources
 from joulemark.reference import reference_output
 
 Run = Callable[..., Any]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tool_scripts import tool
 
-from joulemark.budget.cycles import Series, series_of_sheet
+from joulemark.budget.counts import Series, series_of_sheet
 from joulemark.catalogue.planning.core_cycles import CoreCycles
 from joulemark.records.evidence import Evidence
 from joulemark.store.repository import Store

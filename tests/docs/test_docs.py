@@ -25,9 +25,9 @@ from joulemark.measure import study
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.workers import correctness, pool
 from joulemark.measure.workers.inventory import take_inventory
-from joulemark.measure.workers.sources import plugin_source
+from joulemark.measure.workers.plugin_workshop import plugin_source
 from joulemark.stats import interval
-from joulemark.store.schema import HEAD
+from joulemark.store.access import HEAD
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCUMENTS = prose_pages()

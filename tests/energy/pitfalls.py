@@ -22,7 +22,7 @@ from joulemark.analyse.energy.window import WindowPower, power_of
 from joulemark.analyse.results import DomainEnergy, Figure
 from joulemark.judging.void import Void, VoidReason, void_of
 from joulemark.measure.energy.choose import Place, choose_meter
-from joulemark.measure.energy.prepare import PreparedMeter, prepare
+from joulemark.measure.energy.session import PreparedMeter, prepare
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.windows.observe import LONGEST_S, observe
 from joulemark.meters.simulated.domain import Fault, FaultKind, SimulatedDomain

@@ -22,8 +22,7 @@ from joulemark.measure.energy.choose import choose_meter
 from joulemark.measure.energy.command import measure_command, observed_meter
 from joulemark.measure.energy.giving_up import HOPELESS
 from joulemark.measure.planning.energy import EnergyPlan
-from joulemark.measure.windows.command_process import CommandProcess
-from joulemark.measure.windows.command_window import Bench
+from joulemark.measure.windows.command_window import Bench, CommandProcess
 from joulemark.meters.simulated.domain import Fault, FaultKind, SimulatedDomain
 from joulemark.meters.simulated.world import World
 from joulemark.records.command import CommandPlan, CommandRun, CommandWindow, EndedCommand

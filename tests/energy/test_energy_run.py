@@ -17,8 +17,8 @@ from virtual_run import trial
 from energy_windows import DOMAIN, RECORD, points, window
 from joulemark.errors import CrashError, ImplementationError, WrongOutputError
 from joulemark.measure.energy.giving_up import HOPELESS, RETAKE_PAUSE_S
-from joulemark.measure.energy.prepare import PreparedMeter
 from joulemark.measure.energy.run import EnergyRun
+from joulemark.measure.energy.session import PreparedMeter
 from joulemark.measure.planning.energy import EDGES, WESTERMANN2010, EnergyPlan, Protocol
 from joulemark.measure.planning.energy_rounds import EnergyStep, energy_rounds
 from joulemark.measure.planning.trials import Plan

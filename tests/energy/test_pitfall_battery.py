@@ -25,9 +25,8 @@ from pitfalls import (
 
 from joulemark.analyse.energy.window import WindowPower, power_of
 from joulemark.errors import UnavailableError
-from joulemark.judging.pace import Pace
 from joulemark.judging.void import Void, VoidReason
-from joulemark.judging.window_length import window_for_precision_s
+from joulemark.judging.window_length import Pace, window_for_precision_s
 from joulemark.meters.contract import Roots
 from joulemark.meters.instruments.battery import BatteryMeter
 from joulemark.meters.simulated.domain import AcpiRate, FaultKind, SimulatedDomain

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
-from joulemark.explorer.estimates.filling import cache_file, fill
-from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.estimates.holdings import Holdings, cache_file, fill
 from joulemark.explorer.estimates.kept import KeptEstimates
 from joulemark.store.reading import open_for_reading
 

@@ -14,8 +14,7 @@ from http.client import HTTPConnection
 import uvicorn
 
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.server.answers import Answers
-from joulemark.explorer.server.app import application
+from joulemark.explorer.server import Answers, application
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from estimating import estimated
 
 from joulemark.explorer.known.index import Index, KnownRuns
 from joulemark.explorer.publish.publish import publish
-from joulemark.explorer.server.answers import Answers
+from joulemark.explorer.server import Answers
 from joulemark.store.reading import open_for_reading
 
 DIGESTS = {"a": "00112233445566aa", "b": "00112233445566bb"}

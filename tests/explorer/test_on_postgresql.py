@@ -15,7 +15,7 @@ from joulemark.errors import StoreError
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.publish.folder import LIST_NAME
 from joulemark.explorer.publish.publish import publish
-from joulemark.explorer.server.answers import Answers
+from joulemark.explorer.server import Answers
 from joulemark.store.merging import copy_store
 from joulemark.store.reading import open_for_reading
 from joulemark.store.repository import Store

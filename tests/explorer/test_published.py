@@ -14,7 +14,7 @@ import pytest
 
 from joulemark.errors import UsageError
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.page.address import Address, file_stem
+from joulemark.explorer.page.blocks import Address, file_stem
 from joulemark.explorer.publish.feed import feed_of
 from joulemark.explorer.publish.folder import LIST_NAME
 from joulemark.explorer.publish.publish import publish

@@ -15,7 +15,7 @@ from serving import Served, served
 
 from joulemark.errors import StoreError
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.store.outline import OutlineStore
+from joulemark.store.reading import OutlineStore
 from joulemark.store.repository import Store
 
 NAME = "hmac-sha1"

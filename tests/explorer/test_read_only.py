@@ -20,7 +20,7 @@ from serving import Served
 
 from joulemark.errors import StoreError
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.server.guard import POLICY
+from joulemark.explorer.server import POLICY
 from joulemark.store.reading import open_for_reading
 from joulemark.store.repository import Store
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.explorer.estimates.filling import Fillers, cache_file, missing_estimates
+from joulemark.explorer.estimates.holdings import Fillers, cache_file, missing_estimates
 from joulemark.explorer.estimates.kept import KeptEstimates
 from joulemark.explorer.known.index import Index, KnownRuns
 from joulemark.explorer.publish.publish import publish

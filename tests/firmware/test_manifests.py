@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.firmware.programs import toolchain
+from joulemark.firmware.programs import build as toolchain
 from joulemark.firmware.programs.build import empty_program
 from joulemark.firmware.programs.target import Target, firmware_folder, target_named, targets
-from joulemark.hardware.core.facts import read_facts
+from joulemark.hardware.core.manifest import read_facts
 from joulemark.records.evidence import Evidence
 
 

@@ -11,10 +11,9 @@ import pytest
 
 from joulemark.errors import UnavailableError, WrongOutputError
 from joulemark.firmware import run
-from joulemark.firmware.footprint import footprint
 from joulemark.firmware.programs.kernel_sources import every_implementation
 from joulemark.firmware.programs.target import Target, targets
-from joulemark.firmware.run import count
+from joulemark.firmware.run import count, footprint
 
 Find = Callable[[str], Target]
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
-from joulemark.fleet.cluster import write_keys
+from joulemark.fleet.serving import write_keys
 
 COMMAND = [sys.executable, "-P", "-m", "joulemark.cli.entry", "fleet"]
 PATIENCE_S = 120.0

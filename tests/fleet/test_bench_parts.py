@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from joulemark.fleet import benching
-from joulemark.fleet.bench_task import Answer, _News, begin_afresh
+from joulemark.fleet.benching import Answer, _News, begin_afresh
 from joulemark.measure.study import Study
 from joulemark.store.repository import Store
 

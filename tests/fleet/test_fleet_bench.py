@@ -20,9 +20,9 @@ from small_fleet import SmallFleet, until
 from typer.testing import CliRunner, Result
 
 from joulemark.cli.app import app
-from joulemark.fleet.cluster import Tls, connected
 from joulemark.fleet.dispatch import Dispatch, Job
 from joulemark.fleet.members import who_am_i
+from joulemark.fleet.serving import Tls, connected
 
 STUDY = ("hmac-sha256/portable", "--size", "64,1KiB", "--window-ms", "0.2")
 SIZES = 2

@@ -20,9 +20,16 @@ from typer.testing import CliRunner
 from joulemark.cli.app import app
 from joulemark.errors import UsageError
 from joulemark.fleet.build import build_digest, own_build
-from joulemark.fleet.cluster import LOOPBACK, Tls, checked_address, local_cluster, write_keys
 from joulemark.fleet.members import Member, why_refused
-from joulemark.fleet.serving import is_loopback, serve_worker
+from joulemark.fleet.serving import (
+    LOOPBACK,
+    Tls,
+    checked_address,
+    is_loopback,
+    local_cluster,
+    serve_worker,
+    write_keys,
+)
 from joulemark.fleet.turns import alone, beside_others
 from joulemark.lab import lacking
 

@@ -12,7 +12,8 @@ import pytest
 
 from joulemark import __version__
 from joulemark.errors import UnavailableError
-from joulemark.fleet import benching, roll
+from joulemark.fleet import benching
+from joulemark.fleet import dispatch as roll
 from joulemark.fleet.build import own_build
 from joulemark.fleet.dispatch import Dispatch, Job, Limits
 

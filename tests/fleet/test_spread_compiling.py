@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.catalogue.hmac_over import algorithm_named
+from joulemark.catalogue.algorithms import algorithm_named
 from joulemark.fleet import compiling
-from joulemark.fleet.cluster import local_cluster
+from joulemark.fleet.serving import local_cluster
 from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.compilers import find_compiler
 from joulemark.own_code.flag_sets import FlagSet

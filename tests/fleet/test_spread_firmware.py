@@ -17,7 +17,7 @@ from small_fleet import until
 from forked_commands import COMMAND, run_joulemark
 from joulemark.firmware.programs.target import target_named
 from joulemark.firmware.run import missing
-from joulemark.fleet.cluster import local_cluster
+from joulemark.fleet.serving import local_cluster
 from living import outliving
 
 BENCH = [*COMMAND, "bench", "--target"]

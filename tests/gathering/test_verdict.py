@@ -8,10 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from joulemark.analyse.gathering.curves import GatherMeasurement, curves
-from joulemark.analyse.gathering.verdict import GatherWay, what_pays
-from joulemark.report.gathering.chart import gathering_chart
-from joulemark.report.gathering.page import GatheringPage, write_gathering_page
+from joulemark.analyse.gathering.curves import GatherMeasurement, GatherWay, curves, what_pays
+from joulemark.report.gathering.page import GatheringPage, gathering_chart, write_gathering_page
 from joulemark.report.gathering.words import HEADINGS, row, verdict_sentence
 
 US = 1e-6

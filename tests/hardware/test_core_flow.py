@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.hardware.core.manifest import read_core
-from joulemark.hardware.core.shipped import block_bytes, find_core, shipped_manifests
+from joulemark.hardware.core.manifest import block_bytes, find_core, read_core, shipped_manifests
 from joulemark.hardware.flow import request as flow_module
 from joulemark.hardware.flow import tools
 from joulemark.hardware.flow.request import flow
@@ -31,7 +30,7 @@ def test_a_core_is_found_by_path(toy):
 def test_an_unknown_core_is_refused_with_near_names(monkeypatch):
     """For a slip of the finger the message offers the intended name."""
     monkeypatch.setattr(
-        "joulemark.hardware.core.shipped.shipped_manifests", lambda: {"siphash": Path("x.toml")}
+        "joulemark.hardware.core.manifest.shipped_manifests", lambda: {"siphash": Path("x.toml")}
     )
     with pytest.raises(UsageError, match="no core 'sipash'; did you mean siphash"):
         find_core("sipash")

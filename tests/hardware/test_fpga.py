@@ -10,11 +10,10 @@ import pytest
 from tool_marks import needs_nextpnr, needs_yosys
 
 from joulemark.errors import ImplementationError, UsageError
+from joulemark.hardware import place as nextpnr
 from joulemark.hardware.core.manifest import read_core
 from joulemark.hardware.flow import fpga
-from joulemark.hardware.place import nextpnr
-from joulemark.hardware.place.device import DEVICES
-from joulemark.hardware.place.harness import harness
+from joulemark.hardware.place import DEVICES, harness
 from joulemark.hardware.synthesis import ecp5, generic, ice40
 from joulemark.hardware.synthesis.resources import Port, count, ports_of
 

@@ -13,9 +13,9 @@ from joulemark.errors import ImplementationError
 from joulemark.hardware.core.manifest import Core, read_core
 from joulemark.hardware.drive.workload import measure_clocks
 from joulemark.hardware.flow import fpga
-from joulemark.hardware.flow.netlist_check import require_same
+from joulemark.hardware.flow.characterise import require_same
 from joulemark.hardware.gate.vcd import read_vcd
-from joulemark.hardware.place.device import DEVICES
+from joulemark.hardware.place import DEVICES
 from joulemark.hardware.synthesis import generic
 from joulemark.hardware.synthesis.latches import require_no_latches
 from joulemark.hardware.synthesis.survey import survey

@@ -9,8 +9,7 @@ import pytest
 from tool_marks import needs_yosys
 
 from joulemark.errors import UsageError
-from joulemark.hardware.core.manifest import Core, read_core
-from joulemark.hardware.core.shipped import find_core, is_ours
+from joulemark.hardware.core.manifest import Core, find_core, is_ours, read_core
 from joulemark.hardware.drive.driving import _why
 from joulemark.hardware.synthesis import generic
 from joulemark.hardware.synthesis.survey import require_mappable, survey

@@ -13,7 +13,7 @@ from joulemark.errors import UsageError
 from joulemark.hardware.bench.protocols import adapter_class
 from joulemark.hardware.core.manifest import read_core
 from joulemark.hardware.drive.driving import spans
-from joulemark.hardware.drive.trials import trial_lengths, trials
+from joulemark.hardware.drive.workload import trial_lengths, trials
 from joulemark.hardware.flow.testing import Check, check_core
 
 pytest.importorskip("cocotb", reason="needs cocotb (make core-tools)")

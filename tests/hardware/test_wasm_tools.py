@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UnavailableError
-from joulemark.hardware.place.device import DEVICES
-from joulemark.hardware.place.nextpnr import tool_of
+from joulemark.hardware.place import DEVICES, tool_of
 from joulemark.hardware.tools import wasm_tools
 from joulemark.hardware.tools.formal import SOLVER
 from joulemark.hardware.tools.wasm_tools import WasmTool, start_words

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.core.shipped import read_cores
+from joulemark.hardware.core.manifest import Core, read_cores
 from joulemark.hardware.synthesis.yosys import read_command, run_yosys
 
 HDL = Path(__file__).resolve().parents[2] / "hdl"

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import JoulemarkError
-from joulemark.hardware.core.manifest import Configuration, Core
-from joulemark.hardware.core.shipped import read_cores
+from joulemark.hardware.core.manifest import Configuration, Core, read_cores
 from joulemark.hardware.drive.workload import measure_clocks
 from joulemark.hardware.synthesis.yosys import read_command, run_yosys
 from joulemark.hardware.tools import formal, verilator

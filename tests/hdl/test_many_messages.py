@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.core.shipped import read_cores
+from joulemark.hardware.core.manifest import Core, read_cores
 
 HDL = Path(__file__).parents[2] / "hdl"
 CORES = read_cores(HDL)

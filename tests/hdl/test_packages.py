@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.core.shipped import read_cores
+from joulemark.hardware.core.manifest import Core, read_cores
 from joulemark.hardware.tools.verilator import verilator_command
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.core.shipped import read_cores
+from joulemark.hardware.core.manifest import Core, read_cores
 from joulemark.hardware.synthesis.yosys import read_command, run_yosys
 from joulemark.hardware.tools import verilator
 

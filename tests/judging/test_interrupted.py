@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.judging.interrupted import off_cpu_share, was_interrupted
-from joulemark.judging.standing import FEWEST_CLEAN, chosen
+from joulemark.judging.standing import FEWEST_CLEAN, chosen, off_cpu_share, was_interrupted
 from joulemark.measure.worker_messages.runs import TrialRun, Visit
 from joulemark.measure.worker_process.trials import Trials
 from joulemark.records.sample import RawSample

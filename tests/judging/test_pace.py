@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from energy_windows import COUNTER
-from joulemark.judging.pace import FEWEST_UPDATES, Pace, pace_of
+from joulemark.judging.window_length import FEWEST_UPDATES, Pace, pace_of
 from joulemark.measure.windows.edges import edge
 from joulemark.meters.contract import Reading
 from joulemark.meters.simulated.domain import Fault, FaultKind, SimulatedDomain

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from joulemark import _core
-from joulemark.judging.shared_core import additions_per_cycle, core_was_shared
-from joulemark.judging.standing import standing
+from joulemark.judging.standing import additions_per_cycle, core_was_shared, standing
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from energy_windows import COUNTER
-from joulemark.judging.pace import Pace
 from joulemark.judging.window_length import (
     FEWEST_PERIODS,
+    Pace,
     free_running_window_s,
     window_for_precision_s,
 )

@@ -11,8 +11,8 @@ import pytest
 
 from joulemark.errors import ImplementationError
 from joulemark.measure.workers.inventory import Inventory, take_inventory
+from joulemark.measure.workers.plugin_workshop import installed_sources
 from joulemark.measure.workers.pool import WorkerPool
-from joulemark.measure.workers.sources import installed_sources
 from joulemark.measure.workers.thorough import CheckEffort, CheckReport
 
 

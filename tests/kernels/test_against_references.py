@@ -8,8 +8,7 @@ import random
 import pytest
 
 from joulemark import _core
-from joulemark.catalogue.algorithms import algorithms
-from joulemark.catalogue.hmac_over import hmacs_over_hashes
+from joulemark.catalogue.algorithms import algorithms, hmacs_over_hashes
 from joulemark.catalogue.vectors import vectors
 from joulemark.errors import ImplementationError
 from joulemark.measure.worker_messages.output import output_text

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from joulemark.catalogue.families import alternatives, families
-from joulemark.catalogue.hmac_over import every_algorithm
+from joulemark.catalogue.algorithms import alternatives, every_algorithm, families
 from joulemark.errors import UsageError
 from joulemark.measure.planning.trials import select
 

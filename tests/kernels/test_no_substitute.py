@@ -19,11 +19,11 @@ from joulemark.errors import CrashError, HangError
 from joulemark.measure.worker_messages.base import OpenSource
 from joulemark.measure.worker_messages.output import output_text
 from joulemark.measure.worker_messages.runs import ComputeOutputs, OutputCase
-from joulemark.measure.worker_process.native_check import portable_kernel
+from joulemark.measure.worker_process.trials import portable_kernel
 from joulemark.measure.workers.client import WorkerClient
 from joulemark.measure.workers.correctness import expected_output, trial_key
 from joulemark.measure.workers.inventory import OPEN_LIMIT_S, Inventory
-from joulemark.measure.workers.sources import installed_sources
+from joulemark.measure.workers.plugin_workshop import installed_sources
 from joulemark.reference import in_hashlib
 
 SIZES_BYTES = (0, 1, 63, 64, 65, 127, 128, 129, 4096, 65535, 65536, 65537, 1 << 20)

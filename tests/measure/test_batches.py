@@ -19,14 +19,13 @@ from joulemark.measure.study import Effort, Study
 from joulemark.measure.worker_messages.base import OpenSource
 from joulemark.measure.worker_messages.output import output_text
 from joulemark.measure.worker_messages.runs import Calibrate, TrialRun, Visit
-from joulemark.measure.worker_process.batches import distinct_keys, message_starts
+from joulemark.measure.worker_process.trials import distinct_keys, message_starts
 from joulemark.measure.worker_process.worker import Worker
 from joulemark.measure.workers.correctness import expected_outputs, trial_key
 from joulemark.measure.workers.inventory import take_inventory
-from joulemark.measure.workers.sources import installed_sources, plugin_source
+from joulemark.measure.workers.plugin_workshop import installed_sources, plugin_source
 from joulemark.records.failure import FailureKind
-from joulemark.records.mixes import mix_lengths
-from joulemark.records.trial import Cache, KeySetup, Mode, Trial, Workload
+from joulemark.records.trial import Cache, KeySetup, Mode, Trial, Workload, mix_lengths
 from joulemark.reference import reference_output
 from joulemark.store.repository import Store
 

@@ -13,7 +13,7 @@ from toy_core import toy_core
 
 from joulemark.environment import capture
 from joulemark.errors import HangError, UnavailableError, UsageError, WrongOutputError
-from joulemark.measure import core_run
+from joulemark.measure import run as core_run
 from joulemark.measure.cores import found as cores_found
 from joulemark.measure.cores.client import LengthCounts
 from joulemark.measure.cores.found import find_cores

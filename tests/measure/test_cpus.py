@@ -11,10 +11,15 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UsageError
-from joulemark.measure import cpus
-from joulemark.measure.conditions import conditions_now
-from joulemark.measure.cpus import CpuLock, choose_cpu, cpu_busy_shares
-from joulemark.measure.quiet import QUIET_SHARE, wait_until_quiet
+from joulemark.measure import quiet as cpus
+from joulemark.measure.quiet import (
+    QUIET_SHARE,
+    CpuLock,
+    choose_cpu,
+    cpu_busy_shares,
+    wait_until_quiet,
+)
+from joulemark.measure.run import conditions_now
 
 MANY = frozenset(range(8))
 
@@ -81,7 +86,7 @@ def test_no_folder_for_locks_is_no_reason_to_stop(tmp_path: Path) -> None:
 def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
     """The kernel frees the CPU of a killed run, however the process ended."""
     code = (
-        "import sys,time; from pathlib import Path; from joulemark.measure.cpus import CpuLock\n"
+        "import sys,time; from pathlib import Path; from joulemark.measure.quiet import CpuLock\n"
         "lock = CpuLock.acquire(0, Path(sys.argv[1])); print(lock is not None, flush=True)\n"
         "time.sleep(60)"
     )

@@ -18,7 +18,7 @@ from joulemark.measure.study import Effort, Study
 from joulemark.measure.worker_messages.runs import ReadClocks
 from joulemark.measure.workers.client import WorkerClient
 from joulemark.measure.workers.inventory import take_inventory
-from joulemark.measure.workers.sources import installed_sources, plugin_source
+from joulemark.measure.workers.plugin_workshop import installed_sources, plugin_source
 from joulemark.records.failure import FailureKind
 from joulemark.store.repository import Store
 

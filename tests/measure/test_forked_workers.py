@@ -14,7 +14,7 @@ from joulemark.errors import CrashError
 from joulemark.measure.worker_messages.base import Opened, OpenSource
 from joulemark.measure.workers import client
 from joulemark.measure.workers.client import WorkerClient
-from joulemark.measure.workers.sources import Source, installed_sources
+from joulemark.measure.workers.plugin_workshop import Source, installed_sources
 from joulemark.processes.child import KeptChild
 from joulemark.processes.descendants import children_of
 from living import outliving

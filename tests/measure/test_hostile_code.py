@@ -19,7 +19,7 @@ import pytest
 from joulemark.errors import CrashError, HangError
 from joulemark.measure.worker_messages.runs import ComputeOutputs, OutputCase, ReadClocks
 from joulemark.measure.workers.client import WorkerClient
-from joulemark.measure.workers.sources import installed_sources
+from joulemark.measure.workers.plugin_workshop import installed_sources
 
 RIVAL, HOSTILE = "siphash-2-4/portable", "siphash-2-4/leaves_a_daemon"
 

@@ -13,7 +13,7 @@ from joulemark.errors import JoulemarkError, UnavailableError, UsageError
 from joulemark.measure.study import Study
 from joulemark.measure.workers import client, inventory
 from joulemark.measure.workers.inventory import Inventory, select_here, take_inventory
-from joulemark.measure.workers.sources import Source, installed_sources, plugin_source
+from joulemark.measure.workers.plugin_workshop import Source, installed_sources, plugin_source
 from joulemark.records.failure import Failure, FailureKind
 from known_libraries import known_client
 

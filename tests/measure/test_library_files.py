@@ -10,7 +10,7 @@ import pytest
 
 from joulemark.measure.worker_process.library_files import library_files, mapped_libraries
 from joulemark.measure.workers.inventory import take_inventory
-from joulemark.measure.workers.sources import installed_sources
+from joulemark.measure.workers.plugin_workshop import installed_sources
 from joulemark.records.implementation import LibraryFile
 
 

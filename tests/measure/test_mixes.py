@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
-from joulemark.measure.worker_process.batches import cycle_lengths, distinct_keys, message_starts
-from joulemark.records.mixes import IMIX, mean_bytes, mix_lengths, mix_title, parse_mix, parse_mixes
+from joulemark.measure.worker_process.trials import cycle_lengths, distinct_keys, message_starts
+from joulemark.records.trial import IMIX, mean_bytes, mix_lengths, mix_title, parse_mix, parse_mixes
 
 
 @pytest.mark.parametrize(

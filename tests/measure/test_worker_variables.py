@@ -9,7 +9,7 @@ import pytest
 
 from joulemark.measure.worker_messages.base import OpenSource
 from joulemark.measure.workers.client import WorkerClient
-from joulemark.measure.workers.sources import installed_sources
+from joulemark.measure.workers.plugin_workshop import installed_sources
 
 
 @pytest.mark.parametrize("variables", [None, {"JOULEMARK_TRIED": "yes"}])

@@ -11,9 +11,13 @@ import pytest
 
 from joulemark.errors import UsageError
 from joulemark.own_code.ebacs import intake, layout
-from joulemark.own_code.ebacs.functions import function_of, tree_checksum
 from joulemark.own_code.ebacs.intake import TroubleError, not_for_this_machine, sources_of
-from joulemark.own_code.ebacs.layout import ImplementationFolder, find_tree
+from joulemark.own_code.ebacs.layout import (
+    ImplementationFolder,
+    find_tree,
+    function_of,
+    tree_checksum,
+)
 
 Make = Callable[..., Path]
 

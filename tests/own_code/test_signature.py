@@ -13,8 +13,7 @@ import pytest
 from joulemark.errors import UsageError
 from joulemark.own_code.building import Toolchain
 from joulemark.own_code.compilers import CompileError, Compiler, find_compiler
-from joulemark.own_code.prototypes import fitting_prototypes
-from joulemark.own_code.signature import KNOWN, Keyed, parse_signature
+from joulemark.own_code.prototypes import KNOWN, Keyed, fitting_prototypes, parse_signature
 from joulemark.own_code.sources import Code
 from joulemark.processes.limits import Limits
 

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 import joulemark
-from joulemark.fleet.cluster import local_cluster
+from joulemark.fleet.serving import local_cluster
 from joulemark.hardware.tools import verilator
 from joulemark.measure.workers.client import WorkerClient
-from joulemark.measure.workers.sources import installed_sources
+from joulemark.measure.workers.plugin_workshop import installed_sources
 from joulemark.own_code.compilers import find_compiler
 from joulemark.processes.descendants import children_of
 from joulemark.processes.limits import Limits
@@ -148,8 +148,8 @@ MAY_HAND_ON = {
     "processes/variables.py": "names those that are handed on",
     "measure/builds/revisions.py": "git is the user's",
     "processes/limits.py": "`check --build COMMAND` runs the user's command",
-    "measure/windows/command_process.py": "`energy -- COMMAND` runs the user's command",
-    "explorer/estimates/filling.py": "our own code alone, which opens the store",
+    "measure/windows/command_window.py": "`energy -- COMMAND` runs the user's command",
+    "explorer/estimates/holdings.py": "our own code alone, which opens the store",
 }
 """Files that hand on all variables, and why they may."""
 _WHOLE = re.compile(r"\*\*\(?os\.environ|environment=os\.environ|os\.environ,|dict\(os\.env")
@@ -157,8 +157,8 @@ _STARTS = re.compile(
     r"subprocess\.(?:Popen|run|call|check_\w+)\(|os\.(?:(?:posix_)?spawn\w*|exec\w+|system)\("
 )
 _STARTERS = {
-    "processes/child.py", "processes/limited.py", "measure/windows/command_process.py",
-    "hardware/place/nextpnr.py",
+    "processes/child.py", "processes/limited.py", "measure/windows/command_window.py",
+    "hardware/place.py",
 }  # fmt: skip
 """Files that start a program: two become one, whose variables they have got by name."""
 

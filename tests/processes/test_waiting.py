@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.measure.windows.command_process import CommandProcess
+from joulemark.measure.windows.command_window import CommandProcess
 from joulemark.processes import keeper, waiting
 from joulemark.processes.child import Child
 

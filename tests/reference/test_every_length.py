@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from joulemark import _core
-from joulemark.catalogue.hmac_over import hmacs_over_hashes
+from joulemark.catalogue.algorithms import hmacs_over_hashes
 from joulemark.reference.every_length import (
     KEPT,
     compute_every_length,

@@ -11,7 +11,7 @@ import pytest
 
 from joulemark.analyse.results import Result, ResultFailure
 from joulemark.records.failure import FailureKind
-from joulemark.report.page.headline import headline
+from joulemark.report.page.contents import headline
 from joulemark.report.page.html import render_html
 
 

@@ -18,7 +18,7 @@ from joulemark.analyse.results import CoreReport, ResultSet
 from joulemark.analyse.simulated import latest_reports
 from joulemark.cli.core.table import print_comparison, print_report
 from joulemark.hardware.core.asic_figures import AsicFigures
-from joulemark.hardware.core.shipped import find_core
+from joulemark.hardware.core.manifest import find_core
 from joulemark.hardware.flow import characterise
 from joulemark.hardware.flow.request import flow
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure, FigureEnd

@@ -6,8 +6,7 @@ from __future__ import annotations
 import pytest
 
 from joulemark.judging.sessions import Limits, TroubleKind, adjusted, own_share, step, troubles
-from joulemark.measure.sessions.rounds import Patience, take, take_rounds
-from joulemark.measure.sessions.run import Point
+from joulemark.measure.sessions.run import Patience, Point, take, take_rounds
 from joulemark.measure.sessions.work import Lengths, Scenario
 
 OVER, UNSTEADY, SHORT = TroubleKind.OVER_UTILISED, TroubleKind.UNSTEADY, TroubleKind.TOO_SHORT

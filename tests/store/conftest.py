@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from filled_store import fill
 
-from joulemark.store import schema
+from joulemark.store import access
 from joulemark.store.repository import Store
 from known_schema import BY_MIGRATIONS
 from postgresql_server import PostgresqlServer
@@ -19,7 +19,7 @@ from postgresql_server import PostgresqlServer
 @pytest.fixture
 def migrations(monkeypatch: pytest.MonkeyPatch) -> None:
     """New stores are made by migrations in tests whose subject the migrations are."""
-    monkeypatch.setattr(schema, "_migrate", BY_MIGRATIONS)
+    monkeypatch.setattr(access, "_migrate", BY_MIGRATIONS)
 
 
 @pytest.fixture(scope="session")

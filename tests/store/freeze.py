@@ -17,7 +17,7 @@ from pathlib import Path
 
 from filled_store import fill
 
-from joulemark.store.schema import HEAD
+from joulemark.store.access import HEAD
 
 FOLDER = Path(__file__).resolve().parent.parent / "data" / "store"
 

@@ -46,7 +46,7 @@ from stored_sessions_data import POINT
 from joulemark.errors import StoreError
 from joulemark.records.energy_window import DomainTrace, EnergyWindow, MeterRecord, TracePoint
 from joulemark.records.sessions import SessionCounts, SessionsWindow
-from joulemark.store import schema
+from joulemark.store import access
 from joulemark.store.models import Base
 from joulemark.store.repository import Store
 from joulemark.store.sessions import SessionsAttempt, SessionsRound
@@ -59,7 +59,7 @@ FROZEN = sorted((Path(__file__).resolve().parent.parent / "data" / "store").glob
 SESSIONS_SINCE = 7
 MIXED = {MIXED_TRIAL: [sample(n) for n in range(4)]}
 
-NEXT = f"{int(schema.HEAD) + 1:04}"
+NEXT = f"{int(access.HEAD) + 1:04}"
 NEXT_SCHEMA = """
 import sqlalchemy as sa
 from alembic import op
@@ -79,7 +79,7 @@ def test_steps_build_the_models(bare_place: str) -> None:
     with engine.connect() as connection:
         context = MigrationContext.configure(
             connection,
-            opts={"version_table": schema.VERSION_TABLE, "compare_server_default": True},
+            opts={"version_table": access.VERSION_TABLE, "compare_server_default": True},
         )
         assert compare_metadata(context, Base.metadata) == []
 
@@ -94,7 +94,7 @@ def test_names_and_cascades_agree(tmp_path: Path) -> None:
         with closing(sqlite3.connect(tmp_path / name)) as connection:
             rows = connection.execute(
                 "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT IN (?, ?)",
-                (schema.VERSION_TABLE, "sqlite_sequence"),
+                (access.VERSION_TABLE, "sqlite_sequence"),
             ).fetchall()
         # A column added to a table stands behind its constraints, before the same bracket.
         return {
@@ -111,7 +111,7 @@ def test_names_and_cascades_agree(tmp_path: Path) -> None:
 
 def test_head_is_the_last_step() -> None:
     """The schema that this program says it knows is that of the last step."""
-    assert ScriptDirectory(str(schema.MIGRATIONS)).get_heads() == [schema.HEAD]
+    assert ScriptDirectory(str(access.MIGRATIONS)).get_heads() == [access.HEAD]
 
 
 def test_models_compile_for_postgresql() -> None:
@@ -134,7 +134,7 @@ def test_models_compile_for_postgresql() -> None:
 def test_every_schema_has_a_frozen_file() -> None:
     """There is one small frozen file per schema."""
     assert [path.name for path in FROZEN] == [
-        f"schema_{number}.db.gz" for number in range(1, int(schema.HEAD) + 1)
+        f"schema_{number}.db.gz" for number in range(1, int(access.HEAD) + 1)
     ]
     assert all(path.stat().st_size < 20_000 for path in FROZEN)
 
@@ -149,7 +149,7 @@ def thawed(frozen: Path, folder: Path, place: str) -> str:
     old = create_engine(f"sqlite:///{path}", poolclass=NullPool)
     new = create_engine(place, poolclass=NullPool)
     with new.begin() as connection:
-        upgrade(connection, schema.MIGRATIONS, schema.VERSION_TABLE, revision)
+        upgrade(connection, access.MIGRATIONS, access.VERSION_TABLE, revision)
     with old.connect() as source, new.begin() as target:
         tables, made = MetaData(), MetaData()
         tables.reflect(source)
@@ -160,7 +160,7 @@ def thawed(frozen: Path, folder: Path, place: str) -> str:
                     for name, value in row.items():
                         if isinstance(value, datetime):
                             row[name] = value.replace(tzinfo=UTC)
-                if table.name != schema.VERSION_TABLE:
+                if table.name != access.VERSION_TABLE:
                     target.execute(made.tables[table.name].insert(), rows)
                 if "id" in table.c and table.name != "implementation":
                     target.execute(text(f"SELECT setval('{table.name}_id_seq', {len(rows)})"))
@@ -235,11 +235,11 @@ def test_records_kept_as_json_need_a_schema(tmp_path: Path) -> None:
 
 def add_next_schema(monkeypatch: pytest.MonkeyPatch, folder: Path, *, after: str = "pass") -> None:
     """Pretend that this program knows one schema more."""
-    shutil.copytree(schema.MIGRATIONS, folder)
-    step = NEXT_SCHEMA.format(next=NEXT, head=schema.HEAD, after=after)
+    shutil.copytree(access.MIGRATIONS, folder)
+    step = NEXT_SCHEMA.format(next=NEXT, head=access.HEAD, after=after)
     (folder / "versions" / f"schema_{NEXT}.py").write_text(step)
-    monkeypatch.setattr(schema, "MIGRATIONS", folder)
-    monkeypatch.setattr(schema, "HEAD", NEXT)
+    monkeypatch.setattr(access, "MIGRATIONS", folder)
+    monkeypatch.setattr(access, "HEAD", NEXT)
 
 
 def test_upgrade_on_a_server(
@@ -283,7 +283,7 @@ def test_upgrade_then_older_program(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         columns = [row[1] for row in connection.execute("PRAGMA table_info(run)")]
     assert "comment" in columns
     before = path.read_bytes()
-    sentence = rf"newer Joulemark \(its schema is {NEXT}.*{schema.HEAD}"
+    sentence = rf"newer Joulemark \(its schema is {NEXT}.*{access.HEAD}"
     with pytest.raises(StoreError, match=sentence):
         Store.open(path)
     assert path.read_bytes() == before
@@ -307,7 +307,7 @@ def test_works_where_it_is_installed(tmp_path: Path) -> None:
     """A copy of the package elsewhere, run from another folder, finds its own migrations."""
     package = copy_package(tmp_path / "site")
     code = (
-        "import joulemark.store.schema as s; from joulemark.store.repository import Store\n"
+        "import joulemark.store.access as s; from joulemark.store.repository import Store\n"
         "Store.open('store.db').close(); print(s.MIGRATIONS)"
     )
     done = subprocess.run(

@@ -20,21 +20,21 @@ from joulemark.records.evidence import Evidence
 from joulemark.records.trial import HOST, Workload
 from joulemark.store.repository import Store
 from joulemark.studies.cpu_equipment import CpuEquipment
+from joulemark.studies.files import render_page
 from joulemark.studies.outcome import Answer, Verdict
-from joulemark.studies.page import render_page
-from joulemark.studies.westermann2010.audit import (
+from joulemark.studies.westermann2010.claims import answers
+from joulemark.studies.westermann2010.measurement import Work, measure
+from joulemark.studies.westermann2010.paper import BITS, westermann2010
+from joulemark.studies.westermann2010.study import STUDY, page
+from joulemark.studies.westermann2010.tables import (
+    Findings,
+    Function,
     correlations,
     energy_error,
     power_spread,
     rank_correlation,
+    tables,
 )
-from joulemark.studies.westermann2010.claims import answers
-from joulemark.studies.westermann2010.findings import Findings, Function
-from joulemark.studies.westermann2010.measurement import Work, measure
-from joulemark.studies.westermann2010.page import page
-from joulemark.studies.westermann2010.paper import BITS, westermann2010
-from joulemark.studies.westermann2010.study import STUDY
-from joulemark.studies.westermann2010.tables import tables
 
 pytestmark = pytest.mark.usefixtures("quick_workers")
 PAPER = westermann2010()

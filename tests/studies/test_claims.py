@@ -14,12 +14,12 @@ from joulemark.studies.castellon2022.findings import (
     Comparison,
     Energies,
     Findings,
+    Growth,
     Series,
     compare,
     visits,
 )
 from joulemark.studies.castellon2022.paper import castellon2022
-from joulemark.studies.castellon2022.savings import Growth
 from joulemark.studies.outcome import Ground, JudgedClaim, Verdict
 
 SIZES = castellon2022().experiment.sizes_bytes

@@ -13,8 +13,13 @@ from fake_cores import each, reproduced, without_tools
 from joulemark.records.trial import Trial, Workload
 from joulemark.store.cores import CoreReportRecord
 from joulemark.store.repository import Store
-from joulemark.studies.kaps2006.exact import crossings, differing_payloads, neighbours, table_2
-from joulemark.studies.kaps2006.exact_tables import ranges
+from joulemark.studies.kaps2006.exact import (
+    crossings,
+    differing_payloads,
+    neighbours,
+    ranges,
+    table_2,
+)
 from joulemark.studies.kaps2006.firmware import COMMAND, Firmware, firmware_of
 from joulemark.studies.kaps2006.paper import kaps2006
 from joulemark.studies.kaps2006.study import STUDY

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UnavailableError
-from joulemark.studies.castellon2022.machine_memory import (
+from joulemark.studies.castellon2022.measurement import (
     buffer_bytes,
     free_bytes,
     last_level_cache_bytes,

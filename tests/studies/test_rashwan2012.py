@@ -12,10 +12,11 @@ from typer.testing import CliRunner
 
 from joulemark.cli.app import app
 from joulemark.environment import capture
-from joulemark.measure.sessions.rounds import PointRounds
+from joulemark.measure.sessions.run import PointRounds
 from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.outcome import Answer, Verdict
-from joulemark.studies.rashwan2012 import measurement, points
+from joulemark.studies.rashwan2012 import measurement
+from joulemark.studies.rashwan2012 import measurement as points
 from joulemark.studies.rashwan2012.claims import answers, ratios
 from joulemark.studies.rashwan2012.findings import (
     BUILDS,
@@ -26,9 +27,9 @@ from joulemark.studies.rashwan2012.findings import (
     WindowRow,
 )
 from joulemark.studies.rashwan2012.libraries import LIBRARIES
-from joulemark.studies.rashwan2012.pace import Pace
-from joulemark.studies.rashwan2012.page import page
+from joulemark.studies.rashwan2012.measurement import Pace
 from joulemark.studies.rashwan2012.paper import rashwan2012
+from joulemark.studies.rashwan2012.study import page
 
 pytestmark = pytest.mark.usefixtures("quick_workers")
 PAPER = rashwan2012()

@@ -22,15 +22,13 @@ from joulemark.report import files
 from joulemark.store.repository import Store
 from joulemark.studies.castellon2022 import library as library_module
 from joulemark.studies.castellon2022 import measurement
-from joulemark.studies.castellon2022.findings import Energies, Series, compare
+from joulemark.studies.castellon2022.findings import Energies, Growth, Series, compare
 from joulemark.studies.castellon2022.memory_bound import Effort
 from joulemark.studies.castellon2022.paper import castellon2022
-from joulemark.studies.castellon2022.savings import Growth
 from joulemark.studies.castellon2022.study import STUDY
 from joulemark.studies.cpu_equipment import CpuEquipment
-from joulemark.studies.markdown import render_markdown
+from joulemark.studies.files import render_markdown, render_page
 from joulemark.studies.outcome import StudyOutcome, Table
-from joulemark.studies.page import render_page
 
 pytestmark = pytest.mark.usefixtures("quick_workers")
 LITTLE = ("--repetitions", "3", "--no-memory")

@@ -6,7 +6,7 @@ Every function is exact arithmetic on one sample; None means that the counter is
 
 from __future__ import annotations
 
-from joulemark.judging.interrupted import off_cpu_share
+from joulemark.judging.standing import off_cpu_share
 from joulemark.records.sample import RawSample
 
 __all__ = [

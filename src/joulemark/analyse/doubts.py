@@ -18,7 +18,7 @@ import numpy as np
 
 from joulemark.analyse import derive
 from joulemark.analyse.visits import Visit, visits
-from joulemark.judging.interrupted import off_cpu_share, was_interrupted
+from joulemark.judging.standing import off_cpu_share, was_interrupted
 from joulemark.judging.void import FEWEST_TICKS, TICK_NS
 from joulemark.records.doubt import Doubt, DoubtKind
 from joulemark.records.sample import RawSample

@@ -14,24 +14,24 @@ from functools import cached_property
 from typing import Final
 
 from joulemark.budget.changes import (
+    Crossing,
     Flip,
     Neighbour,
+    Staircase,
     WhatIf,
     batches_of,
     cheaper_neighbours,
+    crossings,
     flips_of,
+    staircase_of,
 )
 from joulemark.budget.cores import CoreBlock, CoreRow, core_blocks, cores_of
-from joulemark.budget.counts import FirmwareStore, known_series
-from joulemark.budget.cycles import Series
-from joulemark.budget.engines import EngineRow, GapRow, engines_of, gaps_of
-from joulemark.budget.exchange import Exchange, exchange_of
+from joulemark.budget.counts import FirmwareStore, Series, known_series
+from joulemark.budget.engines import EngineRow, GapRow, KeyState, engines_of, gaps_of, key_states_of
 from joulemark.budget.inputs import Inputs, Number
-from joulemark.budget.key_states import KeyState, key_states_of
 from joulemark.budget.parts import Parts, assemble
 from joulemark.budget.plan import Budget, PayloadError, Question, budget_of
-from joulemark.budget.staircase import Crossing, Staircase, crossings, staircase_of
-from joulemark.budget.tags import TagLength, tags_of
+from joulemark.budget.tags import Exchange, TagLength, exchange_of, tags_of
 from joulemark.catalogue.planning.protocols import Protocol
 from joulemark.catalogue.planning.shelf import sheet, sheet_path
 from joulemark.errors import UsageError

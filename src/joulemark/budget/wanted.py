@@ -6,13 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from joulemark.budget.calls import CCM, CCM_CIPHER, CIPHER_BLOCK_BYTES
-from joulemark.budget.counts import shipped_series, target_of
+from joulemark.budget.counts import CCM, CCM_CIPHER, CIPHER_BLOCK_BYTES, shipped_series, target_of
 from joulemark.budget.inputs import Inputs
 from joulemark.budget.packets import fits, packet_of, payload_most
 from joulemark.budget.parts import assemble
 from joulemark.budget.plan import PayloadError
-from joulemark.catalogue.hmac_over import every_algorithm
+from joulemark.catalogue.algorithms import every_algorithm
 from joulemark.catalogue.planning.protocols import Protocol
 from joulemark.catalogue.planning.shelf import sheet
 from joulemark.errors import UsageError

@@ -4,15 +4,65 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from joulemark.catalogue.facts import facts_from
-from joulemark.errors import JoulemarkError
+from joulemark.errors import JoulemarkError, UsageError
+from joulemark.spelling import did_you_mean
 
-__all__ = ["Algorithm", "algorithms", "data_folder"]
+# Facts from TOML as a record: each field has the type that its data class declares.
+#
+# Authenticating reads the catalogue's files too, so this file needs no package beside Python.
+
+T = TypeVar("T")
+
+
+def facts_from(kind: type[T], values: Mapping[str, Any]) -> T:
+    """A record of a data class with fields of text, whole numbers, truths, choices and lists.
+
+    Args:
+        kind: the data class.
+        values: its fields, as `tomllib` gives them.
+
+    Raises:
+        ValueError: a field is missing, unknown, or of another type; the text begins with its name.
+    """
+    hints = _hints(kind)  # type: ignore[arg-type]
+    declared = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
+    for name in values.keys() - declared.keys():
+        raise ValueError(f"{name}: there is no such field")
+    for name, declaration in declared.items():
+        if name in values:
+            _require(name, hints[name], values[name])
+        elif declaration.default is MISSING and declaration.default_factory is MISSING:
+            raise ValueError(f"{name}: the field is missing")
+    return kind(**values)
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def _require(name: str, wanted: Any, value: Any) -> None:
+    """Refuses a value of another type. TOML has no None: a file leaves such a field out."""
+    if get_origin(wanted) is UnionType:
+        wanted = next(kind for kind in get_args(wanted) if kind is not NoneType)
+    if get_origin(wanted) is Literal:
+        if value not in get_args(wanted):
+            choices = ", ".join(map(str, get_args(wanted)))
+            raise ValueError(f"{name}: {value!r} is none of {choices}")
+    elif get_origin(wanted) is list:
+        if not isinstance(value, list):
+            raise ValueError(f"{name}: {value!r} is no list")
+        for place, item in enumerate(value):
+            _require(f"{name}[{place}]", get_args(wanted)[0], item)
+    elif type(value) is not wanted:  # not isinstance, for which a truth is a number
+        raise ValueError(f"{name}: {value!r} is not of type {wanted.__name__}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,3 +127,198 @@ def algorithms() -> dict[str, Algorithm]:
             raise JoulemarkError(f"{path}: id is '{algorithm.id}' but the file's name says other")
         by_id[algorithm.id] = algorithm
     return by_id
+
+
+# HMAC over each hash for which the catalogue has no HMAC: `hmac-<hash>`, with derived facts.
+#
+# Only its name and the pattern of its family match such an algorithm (docs/decisions).
+
+DERIVED_FAMILY = "hmac-derived"
+_PREFIX = "hmac-"
+_CITED = "rfc2104"
+
+
+@cache
+def hmacs_over_hashes() -> dict[str, Algorithm]:
+    """The derived algorithms by id, in alphabetical order.
+
+    A hash whose block is shorter than its digest has no HMAC: the digest, which stands for a long
+    key, would not fit the block (RFC 2104, section 2).
+    """
+    known = algorithms()
+    hashes = [facts for facts in known.values() if facts.kind == "hash"]
+    return {
+        _PREFIX + digest.id: _hmac_over(digest)
+        for digest in hashes
+        if _PREFIX + digest.id not in known and digest.block_bytes >= digest.output_bytes
+    }
+
+
+def _hmac_over(digest: Algorithm) -> Algorithm:
+    return Algorithm(
+        id=_PREFIX + digest.id,
+        title=f"HMAC over {digest.title}",
+        kind="mac",
+        summary=f"HMAC over {digest.title}, made of the hash as it is: to compare hashes as MACs.",
+        standard=f"RFC 2104, section 2; {digest.standard}",
+        references=[_CITED, *(reference for reference in digest.references if reference != _CITED)],
+        status=digest.status,
+        status_reason=f"Of its hash, {digest.title}: {digest.status_reason}",
+        security_bits=min(2 * digest.security_bits, 8 * digest.output_bytes),
+        forgery="one guess in 2^t of a tag of t bits, or in 2^k with a key of k bits if that is "
+        "less, as far as its hash is a random function",
+        block_bytes=digest.block_bytes,
+        output_bytes=digest.output_bytes,
+        key_bytes=[digest.output_bytes],
+        families=[DERIVED_FAMILY],
+        vectors=[],
+    )
+
+
+@cache
+def every_algorithm() -> dict[str, Algorithm]:
+    """Algorithms of the catalogue and HMAC over its hashes, by id, in alphabetical order."""
+    return dict(sorted((algorithms() | hmacs_over_hashes()).items()))
+
+
+def algorithm_named(name: str) -> Algorithm:
+    """The algorithm with this id.
+
+    Raises:
+        UsageError: no algorithm has the id; the message has near ids, or says why that hash has no
+            HMAC.
+    """
+    algorithm = every_algorithm().get(name)
+    if algorithm is None:
+        raise UsageError(f"unknown algorithm '{name}'{names_near(name)} (joulemark list shows all)")
+    return algorithm
+
+
+def names_near(name: str) -> str:
+    """End of the sentence that refuses a name: why a hash has no HMAC, or near names."""
+    return (
+        why_no_hmac(name)
+        or did_you_mean(name, algorithms())
+        or did_you_mean(name, hmacs_over_hashes())
+    )
+
+
+def why_no_hmac(name: str) -> str:
+    """End of the sentence that refuses an undefined `hmac-<hash>`; empty for any other name."""
+    digest = algorithms().get(name.removeprefix(_PREFIX))
+    if name.startswith(_PREFIX) and digest is not None and digest.kind == "hash":
+        return (
+            f": HMAC over {digest.id} is not defined, since a block of {digest.block_bytes} bytes "
+            f"does not hold a digest of {digest.output_bytes}"
+        )
+    return ""
+
+
+# Families of algorithms, which patterns name as `family:NAME` or `family:NAME/VARIANT`.
+
+FAMILY = "family:"
+"""Start of a pattern that means every algorithm of a family."""
+
+
+@cache
+def families() -> dict[str, tuple[str, ...]]:
+    """The ids of each family's algorithms by the family's name, both in alphabetical order."""
+    members: dict[str, list[str]] = {}
+    for name, algorithm in every_algorithm().items():
+        for family in algorithm.families:
+            members.setdefault(family, []).append(name)
+    return {family: tuple(members[family]) for family in sorted(members)}
+
+
+def alternatives(pattern: str) -> list[str]:
+    """Globs over implementations; a name that matches any of them matches the pattern.
+
+    Args:
+        pattern: an algorithm, an implementation, a glob over either, or a family of algorithms,
+            with or without a glob over variants; no twin.
+
+    Raises:
+        UsageError: no family has this name; the message offers near matches and lists all.
+
+    Example:
+        >>> alternatives("family:shabal/portable")
+        ['shabal-256/portable', 'shabal-512/portable']
+        >>> alternatives("hmac-*")
+        ['hmac-*/*']
+    """
+    named = pattern.removeprefix(FAMILY)
+    algorithm, slash, variant = named.partition("/")
+    if named == pattern:
+        members: tuple[str, ...] = (algorithm,)
+    elif algorithm in families():
+        members = families()[algorithm]
+    else:
+        raise UsageError(
+            f"unknown family '{algorithm}'{did_you_mean(algorithm, families())} "
+            f"(there are {', '.join(families())})"
+        )
+    return [f"{member}/{variant if slash else '*'}" for member in members]
+
+
+# Names of algorithms in eBACS (Bernstein and Lange), whose tool is SUPERCOP.
+
+EBACS = "ebacs:"
+"""Start of an algorithm's name in eBACS: `ebacs:keccakc512`, `ebacs:crypto_hash/keccakc512`."""
+EBACS_KEY_BYTES = 32
+"""Length of eBACS's keys for MACs that take keys of any length."""
+
+
+def algorithm_called(name: str) -> Algorithm:
+    """The algorithm with this id, or with this name in eBACS.
+
+    Raises:
+        UsageError: no algorithm has the name; the message offers near matches.
+
+    Example:
+        >>> algorithm_called("ebacs:keccakc512").id
+        'keccak-256'
+    """
+    if not name.startswith(EBACS):
+        return algorithm_named(name)
+    primitive = name.removeprefix(EBACS)
+    known = {algorithm.ebacs: algorithm for algorithm in algorithms().values() if algorithm.ebacs}
+    short = {full.partition("/")[2]: algorithm for full, algorithm in known.items()}
+    algorithm = known.get(primitive) or short.get(primitive)
+    if algorithm is None:
+        raise UsageError(
+            f"eBACS's '{primitive}' is no algorithm of the catalogue"
+            f"{did_you_mean(primitive, short)} (it has {', '.join(sorted(short))})"
+        )
+    return algorithm
+
+
+# Why a name is no algorithm of `joulemark.mac`; for the native module when it refuses a name.
+
+
+def unknown_mac(name: object, known: Collection[str]) -> str:
+    """End of the sentence that there is no such algorithm: why a Key has none, or near names.
+
+    Args:
+        name: the name that was refused, of any type.
+        known: all names of algorithms.
+
+    Example:
+        >>> unknown_mac("poly1305", ["hmac-sha256"])
+        ': a key of poly1305 is for one message alone, and a Key is for many'
+        >>> unknown_mac("HMAC_SHA256", ["hmac-sha256", "hmac-sha1"])
+        '; did you mean hmac-sha256?'
+    """
+    if not isinstance(name, str):
+        return ""
+    near = did_you_mean(name, known)
+    facts = algorithms().get(name)
+    if facts is None:
+        return near
+    if facts.one_time_key:
+        return f": a key of {facts.id} is for one message alone, and a Key is for many"
+    if facts.one_length:
+        return (
+            f": a key of {facts.id} is for messages of one length alone, and a Key is for all "
+            "lengths; cmac-aes128 is as fast and takes them"
+        )
+    return near if facts.kind == "mac" else f": it is a {facts.kind}, which makes no tags{near}"

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from joulemark.catalogue.algorithms import data_folder
-from joulemark.catalogue.hmac_over import every_algorithm
+from joulemark.catalogue.algorithms import data_folder, every_algorithm
 from joulemark.errors import JoulemarkError
 
 __all__ = ["VectorCase", "vectors"]

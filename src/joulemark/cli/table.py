@@ -165,7 +165,7 @@ COMMANDS: Final = {
         "Choose a MAC: rank those measured on this machine that do what is required.",
     ),
     "budget": Entry(
-        "joulemark.cli.budget.command",
+        "joulemark.cli.budget",
         "Say which MAC costs a node least energy, and how much of its battery that is.",
     ),
     "import": Entry(

@@ -11,9 +11,8 @@ from joulemark._core import wiping_doubt
 from joulemark.analyse.runs.context import loop_cost
 from joulemark.doctor.meters_found import OBSERVED_S, Watch, find_meters
 from joulemark.environment import Environment, advice, capture
-from joulemark.measure.cpus import choose_cpu, cpu_busy_shares
 from joulemark.measure.energy.session import place_of
-from joulemark.measure.quiet import QUIET_SHARE
+from joulemark.measure.quiet import QUIET_SHARE, choose_cpu, cpu_busy_shares
 from joulemark.measure.run import loop_series
 from joulemark.measure.worker_messages.energy import MeteredDomains, ObserveMeter
 from joulemark.measure.worker_messages.runs import Clocks, ReadClocks

@@ -3,20 +3,24 @@
 
 Each instrument is usable, or has a reason and, if there is one, the command that mends it. The
 counters are observed from a worker that is pinned to the measured CPU, as before a run; see
-`joulemark.measure.energy.prepare`.
+`joulemark.measure.energy.session`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from joulemark.doctor.domain_words import domain_lines
 from joulemark.errors import ImplementationError, JoulemarkError, UsageError
 from joulemark.judging.domains import why_without_cpu
-from joulemark.judging.pace import FEWEST_UPDATES, Pace, pace_of
-from joulemark.judging.window_length import free_running_window_s, window_for_precision_s
+from joulemark.judging.window_length import (
+    FEWEST_UPDATES,
+    Pace,
+    free_running_window_s,
+    pace_of,
+    window_for_precision_s,
+)
 from joulemark.measure.energy.choose import ANYWHERE, Place
 from joulemark.measure.planning.energy import GAUGE
 from joulemark.measure.windows.observe import LONGEST_S
@@ -25,9 +29,79 @@ from joulemark.meters.instruments import Instrument, instruments
 from joulemark.meters.mirrors import mirrors, with_mirrors
 from joulemark.records.domain import Domain, Quantity
 from joulemark.records.energy_window import Observation
-from joulemark.units import format_seconds
+from joulemark.units import format_joules, format_percent, format_seconds, format_si
 
-__all__ = ["NO_METER", "OBSERVED_S", "Watch", "find_meters"]
+# The lines of `joulemark doctor` on one domain: the values of `meters_found`, in words.
+
+
+def domain_lines(values: Mapping[str, Any], names: Mapping[str, str]) -> list[str]:
+    """A line that names the domain, then lines on its counter, its pace and its windows.
+
+    Args:
+        values: the values of the domain in JSON.
+        names: id of each domain of the meter -> its name.
+    """
+    lines = [_title(values, names), _counter(values)]
+    if values["pace"] is None:
+        lines.append(str(values["pace_reason"]))
+    else:
+        lines += [_pace(values["pace"]), _windows(values)]
+    if values["note"]:
+        lines.append(values["note"])
+    return lines
+
+
+def _title(values: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    """Name, kind and id of the domain, and the domains that contain it or read the same counter."""
+    words = [f"{values['name']} ({values['kind']}, {values['domain']})"]
+    if values["parent"] is not None:
+        words.append(f"inside {_name(values['parent'], names)}")
+    if values["same_as"] is not None:
+        words.append(f"the same hardware as {_name(values['same_as'], names)}, so not added")
+    return ", ".join(words)
+
+
+def _name(domain: str, names: Mapping[str, str]) -> str:
+    """Name of a domain, with the id where several domains share the name."""
+    name = names.get(domain, domain)
+    return name if list(names.values()).count(name) < 2 else f"{name} ({domain})"
+
+
+def _counter(values: Mapping[str, Any]) -> str:
+    if values["resolution_j"] is None:
+        return f"a gauge of power in steps of {format_si(values['resolution_w'], 'W')}"
+    if values["falls"]:
+        return f"a counter of the energy left, in steps of {format_joules(values['resolution_j'])}"
+    text = f"a counter of energy in steps of {format_joules(values['resolution_j'])}"
+    if values["wraps_at_j"] is None:
+        return f"{text}; whether it wraps is not known, so a decrease voids a window"
+    return (
+        f"{text}; wraps after {format_joules(values['wraps_at_j'])}, at the soonest in "
+        f"{format_seconds(values['shortest_wrap_s'])} (at {format_si(values['ceiling_w'], 'W')})"
+    )
+
+
+def _pace(pace: Mapping[str, Any]) -> str:
+    return (
+        f"moves every {format_seconds(pace['period_s'])} +- {format_seconds(pace['jitter_s'])} "
+        f"({pace['updates']} updates, each seen within {format_seconds(pace['poll_s'])}); "
+        f"{format_si(pace['power_w'], 'W')} while the measured core was awake and idle"
+    )
+
+
+def _windows(values: Mapping[str, Any]) -> str:
+    if values["window_of_samples_s"] is not None:
+        return (
+            f"a window is {GAUGE.samples} samples, {format_seconds(values['window_of_samples_s'])}"
+        )
+    precision = format_percent(values["window_precision"])
+    if values["window_on_edges_s"] is None:
+        return f"no window gives {precision}: it showed no power"
+    return (
+        f"{precision} takes windows of {format_seconds(values['window_on_edges_s'])} with both "
+        f"ends on an update, {format_seconds(values['window_free_running_s'])} with free ends"
+    )
+
 
 NO_METER: Final = "no energy meter here"
 OBSERVED_S: Final = 3.0
@@ -115,10 +189,13 @@ def _domains(name: str, survey: Survey, watch: Watch | None) -> list[dict[str, A
         return [_domain(domain, domains, None, reason) for domain in domains]
     series = {key: watched.snapshots for key, watched in observations.items() if not watched.fault}
     domains = with_mirrors(domains, mirrors(domains, series))
-    return [_domain(domain, domains, *_pace(domain, observations[domain.id])) for domain in domains]
+    return [
+        _domain(domain, domains, *_meter_pace(domain, observations[domain.id]))
+        for domain in domains
+    ]
 
 
-def _pace(domain: Domain, observation: Observation) -> tuple[Pace | None, str | None]:
+def _meter_pace(domain: Domain, observation: Observation) -> tuple[Pace | None, str | None]:
     """The pace of a domain, or the reason why it is not known."""
     if observation.fault:
         return None, f"not observed: {observation.fault.text}"
@@ -156,13 +233,13 @@ def _domain(
         "documented_update_period_s": domain.update_period_s,
         "pace": None if pace is None else pace.as_dict(),
         "pace_reason": reason,
-        **_windows(domain, pace),
+        **_meter_windows(domain, pace),
     }
     names = {other.id: other.name for other in domains}
     return {**values, "lines": domain_lines(values, names)}
 
 
-def _windows(domain: Domain, pace: Pace | None) -> dict[str, Any]:
+def _meter_windows(domain: Domain, pace: Pace | None) -> dict[str, Any]:
     """Smallest windows; None where no pace, or no power, was seen.
 
     Noise accumulates over a window wherever its ends lie, so a window with free ends is never

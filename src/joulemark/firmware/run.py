@@ -5,26 +5,213 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from io import BytesIO
 from pathlib import Path
 from typing import Final
 
 from joulemark.catalogue.algorithms import Algorithm, algorithms
 from joulemark.errors import CrashError, HangError, UnavailableError, WrongOutputError
-from joulemark.firmware.answer import BenchAnswer, LengthAnswer, read_answer
-from joulemark.firmware.footprint import footprint
-from joulemark.firmware.log import parse_log
-from joulemark.firmware.programs.build import bench_program, flags_text
+from joulemark.firmware.programs.build import (
+    bench_program,
+    compiler_version,
+    empty_program,
+    flags_text,
+    missing_tool,
+)
 from joulemark.firmware.programs.kernel_sources import KernelSources
+from joulemark.firmware.programs.sizes import program_sizes, state_bytes_of
 from joulemark.firmware.programs.target import Target
-from joulemark.firmware.programs.toolchain import compiler_version, missing_tool
 from joulemark.firmware.simulators import simulator_of
 from joulemark.processes.tool import ToolRuns
 from joulemark.records.firmware import FirmwareCount, Footprint
 from joulemark.reference import reference_output
 
-__all__ = ["MOST_BYTES", "FirmwareCounts", "count", "missing"]
+# The memory that an implementation adds to a program, by linking alone, without a simulator.
+
+
+def footprint(target: Target, kernel: KernelSources) -> Footprint:
+    """The sizes of a program with the implementation less those of a program without it.
+
+    Raises:
+        UnavailableError: a tool is missing, or the implementation does not fit or has no code for
+            this target.
+        ImplementationError: the implementation does not compile.
+    """
+    program = bench_program(target, kernel, (0,))
+    whole, rest = program_sizes(program), program_sizes(empty_program(target))
+    variables = whole.variables - rest.variables
+    in_ram = target.memory.constants_in_ram
+    # No kernel has a variable, so the initialised RAM of such a target holds constants.
+    constants = whole.read_only - rest.read_only + (variables if in_ram else 0)
+    return Footprint(
+        code_bytes=whole.code - rest.code,
+        constant_bytes=constants,
+        static_ram_bytes=variables + whole.zeroed - rest.zeroed,
+        state_bytes=state_bytes_of(program, kernel),
+    )
+
+
+# The log of a simulator about one program: marks with counts, and the bytes of the answer.
+#
+# All simulators write these lines:
+#
+#     mark NUMBER CORE_CYCLES INSTRUCTIONS   both since reset
+#     byte NUMBER                            a byte of the answer
+#     end                                    the program ended by itself
+#     crash WHY                              the program did not end by itself
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One mark, with the counts since reset."""
+
+    number: int
+    core_cycles: int
+    instructions: int
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatorLog:
+    """All marks and bytes of one program."""
+
+    marks: tuple[Mark, ...]
+    answer: bytes
+
+
+def parse_log(text: str) -> SimulatorLog:
+    """Reads the log of a program that ended by itself.
+
+    Raises:
+        CrashError: the program did not end by itself, or the log has other lines.
+    """
+    marks, answer, ended = [], bytearray(), False
+    for line in text.splitlines():
+        word, _, rest = line.partition(" ")
+        try:
+            if word == "mark":
+                marks.append(Mark(*map(int, rest.split())))
+            elif word == "byte":
+                answer.append(int(rest))
+        except (ValueError, TypeError):
+            raise CrashError(f"its simulator wrote a line that is none: {line[:60]!r}") from None
+        if word == "crash":
+            raise CrashError(f"it did not end: {rest}")
+        ended = ended or word == "end"
+    if not ended:
+        raise CrashError("its simulator ended before it")
+    return SimulatorLog(tuple(marks), bytes(answer))
+
+
+# Reads counts from a simulator's log; firmware/bench/bench.c defines the order of its bytes.
+
+_NO_ROOM = 0xFE
+_NOTHING, _KEY, _MESSAGE = 1, 3, 5
+
+
+@dataclass(frozen=True, slots=True)
+class LengthAnswer:
+    """Both turns of one length."""
+
+    outputs: tuple[bytes, bytes] | None
+    """Outputs of both turns; None if the message had no room in RAM, and then all counts are 0."""
+    core_cycles: int
+    """Core cycles of the second turn, as are the instructions."""
+    first_core_cycles: int
+    instructions: int
+    stack_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class BenchAnswer:
+    """The answer of one program."""
+
+    key_bytes: int
+    state_bytes: int
+    key_core_cycles: int
+    lengths: tuple[LengthAnswer, ...]
+
+
+class _Bytes:
+    """The bytes of an answer, read from its beginning."""
+
+    def __init__(self, data: bytes) -> None:
+        self._stream = BytesIO(data)
+
+    def take(self, count: int) -> bytes:
+        taken = self._stream.read(count)
+        if len(taken) < count:
+            raise CrashError("its answer ends too soon")
+        return taken
+
+    def number(self) -> int:
+        return int.from_bytes(self.take(2), "little")
+
+    def has_room(self, what: str) -> bool:
+        """Whether the next status says that `what` was done, not that it had no room."""
+        status = self.take(1)[0]
+        if status not in (0, _NO_ROOM):
+            raise WrongOutputError(f"it refused {what} with status {status}")
+        return status == 0
+
+
+def read_answer(log: SimulatorLog, output_bytes: Sequence[int]) -> BenchAnswer:
+    """Reads the answer of a program of the bench.
+
+    Args:
+        log: of its simulator.
+        output_bytes: length of the output for each message that the program was built for.
+
+    Raises:
+        CrashError: the answer is not that of such a program.
+        WrongOutputError: the implementation refused key or message.
+    """
+    data, counts = _Bytes(log.answer), _counts(log.marks)
+    key_bytes, state_bytes = data.number(), data.number()
+    if not data.has_room("the key set-up"):
+        raise WrongOutputError("its key state has no room in the target's RAM")
+    key_core_cycles, _ = next(counts)
+    lengths = []
+    for size_bytes in output_bytes:
+        turns = []
+        for _ in range(2):
+            if data.has_room("a message"):
+                output = data.take(size_bytes)
+                count = next(counts, None)
+                if count is None:
+                    raise CrashError("it has fewer marks than messages")
+                turns.append((output, *count))
+        stack_bytes = data.number()
+        if len(turns) == 2:
+            (first_output, first, _), (output, core_cycles, instructions) = turns
+            outputs = (first_output, output)
+            lengths.append(LengthAnswer(outputs, core_cycles, first, instructions, stack_bytes))
+        else:
+            lengths.append(LengthAnswer(None, 0, 0, 0, stack_bytes))
+    return BenchAnswer(key_bytes, state_bytes, key_core_cycles, tuple(lengths))
+
+
+def _counts(marks: Sequence[Mark]) -> Iterator[tuple[int, int]]:
+    """Core cycles and instructions between each two marks, less those of the first, empty pair."""
+    pairs = list(zip(marks[::2], marks[1::2], strict=False))
+    known = (_NOTHING, _KEY, _MESSAGE)
+    if (
+        len(marks) % 2
+        or len(pairs) < 2
+        or any(
+            first.number not in known or second.number != first.number + 1
+            for first, second in pairs
+        )
+    ):
+        raise CrashError("its marks do not come in pairs")
+    between = [
+        (end.core_cycles - begin.core_cycles, end.instructions - begin.instructions)
+        for begin, end in pairs
+    ]
+    empty = between[0]
+    return iter([(pair[0] - empty[0], pair[1] - empty[1]) for pair in between[1:]])
+
 
 MOST_BYTES: Final = 0xFFFF
 """Longest message: the bench counts bytes in 16 bits."""

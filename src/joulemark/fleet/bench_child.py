@@ -24,13 +24,12 @@ from joulemark.fleet.turns import alone
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
 from joulemark.measure.cores.found import find_cores
-from joulemark.measure.cpus import require_allowed
 from joulemark.measure.observer import SilentObserver
-from joulemark.measure.quiet import wait_until_quiet
+from joulemark.measure.quiet import require_allowed, wait_until_quiet
 from joulemark.measure.run import run_plan
 from joulemark.measure.study import Study
 from joulemark.measure.workers.inventory import refuse_broken_plugins, take_inventory
-from joulemark.measure.workers.sources import installed_sources
+from joulemark.measure.workers.plugin_workshop import installed_sources
 from joulemark.records.failure import Failure
 from joulemark.records.trial import HOST, Trial
 from joulemark.store.repository import Store

@@ -16,8 +16,8 @@ from typing import Any, Generic, TypeVar
 from distributed import Client
 
 from joulemark.errors import JoulemarkError, UnavailableError
+from joulemark.firmware.programs.build import compiler_version, missing_tool
 from joulemark.firmware.programs.target import target_named
-from joulemark.firmware.programs.toolchain import compiler_version, missing_tool
 from joulemark.firmware.simulators import simulator_of
 from joulemark.fleet.dispatch import Dispatch, Job
 from joulemark.fleet.watching import beside_measuring

@@ -13,8 +13,7 @@ from pathlib import Path
 
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.fleet.build import short_build
-from joulemark.measure.workers.sources import Source, plugin_source
-from joulemark.measure.workers.user_plugins import file_sha256
+from joulemark.measure.workers.plugin_workshop import Source, file_sha256, plugin_source
 
 __all__ = ["PluginFile", "plugin_files", "sources_with"]
 

@@ -16,7 +16,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
-from joulemark.measure.cpus import open_lock, shared_lock_folder
+from joulemark.measure.quiet import open_lock, shared_lock_folder
 
 __all__ = ["alone", "beside_others"]
 

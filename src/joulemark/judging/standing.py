@@ -10,14 +10,105 @@ and its rival on interrupted ones, and the difference between them would be luck
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Final, TypeVar
 
-from joulemark.judging.interrupted import was_interrupted
-from joulemark.judging.shared_core import best_rate, core_was_shared
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload
 
-__all__ = ["FEWEST_ALONE_GENERATIONS", "FEWEST_CLEAN", "LEAST_ALONE", "chosen", "standing"]
+# Which windows ran while another hardware thread used the same core.
+#
+# Such a thread interrupts nothing and takes no CPU time from ours, yet code that keeps the core
+# busy then takes up to twice as long. The thread belongs to another program, or to another guest of
+# the same machine. Probes before and after each window count the independent additions that the
+# core does in a cycle (`harness/clock/core_width.c`): always the same number alone, fewer beside
+# another thread.
+#
+# The rule looks at the instrument alone, never at the time per message. Its consequences are
+# decided for competitors together (`joulemark.judging.standing`).
+
+SHARED_BELOW: Final = 0.95
+"""Part of the best rate of additions below which a core counts as shared: alone, probes agree to
+2 %; the least that another busy thread took was 7 %."""
+_BEST: Final = 0.98
+"""Quantile of the rates of a run that counts as the best: a probe of the clock that was itself
+interrupted makes the rate beside it too high."""
+
+Samples = Mapping[Trial, Sequence[RawSample]]
+
+
+def additions_per_cycle(sample: RawSample) -> float | None:
+    """The lower of the rates before and after the window; None without both probes."""
+    # Written without a loop for speed: judging a run asks four times for each sample.
+    before, after = sample.width_ticks_before, sample.width_ticks_after
+    chain_before, chain_after = sample.chain_ticks_before, sample.chain_ticks_after
+    if not (before and after and chain_before and chain_after) or sample.chain_adds <= 0:
+        return None
+    adds, chain_adds = sample.width_adds, sample.chain_adds
+    return min(
+        adds * chain_before / (before * chain_adds), adds * chain_after / (after * chain_adds)
+    )
+
+
+def core_was_shared(sample: RawSample, best: float | None) -> bool:
+    """Whether the core did fewer additions in a cycle than alone; False where that is unknown."""
+    rate = additions_per_cycle(sample)
+    return best is not None and rate is not None and rate < SHARED_BELOW * best
+
+
+def best_rate(samples: Samples) -> float | None:
+    """Additions per cycle of the core alone, as far as this run shows; None without probes."""
+    rates = sorted(
+        rate
+        for sample in chain.from_iterable(samples.values())
+        if (rate := additions_per_cycle(sample)) is not None
+    )
+    return rates[int(_BEST * (len(rates) - 1))] if rates else None
+
+
+# Which windows were interrupted: they are taken again, and figures stand on others.
+#
+# The rule looks at the instrument, never at the time per message: at whether another thread
+# displaced ours, and at how much less CPU time than wall time the window has. A window is taken
+# again up to a stated number of times; every window is stored. Which windows figures stand on is
+# decided in `joulemark.judging.standing`.
+
+OFF_CPU_SHARE: Final = 0.01
+"""Waiting for 1 % of a window is about as much as the differences that are worth finding."""
+
+
+def off_cpu_share(sample: RawSample) -> float:
+    """Share of the window in which the thread did not run, from 0 to 1."""
+    return _off_cpu_share(sample.wall_ns, sample.thread_cpu_ns)
+
+
+def _off_cpu_share(wall_ns: int, thread_cpu_ns: int) -> float:
+    """1 - thread_cpu_ns / wall_ns.
+
+    A small negative difference, from two clocks read one after the other, counts as 0.
+    """
+    return max(0.0, 1 - thread_cpu_ns / wall_ns) if wall_ns > 0 else 0.0
+
+
+def was_interrupted(sample: RawSample) -> bool:
+    """Whether this sample's window was interrupted."""
+    return window_was_interrupted(
+        sample.wall_ns, sample.thread_cpu_ns, sample.voluntary_switches, sample.involuntary_switches
+    )
+
+
+def window_was_interrupted(
+    wall_ns: int, thread_cpu_ns: int, voluntary_switches: int, involuntary_switches: int
+) -> bool:
+    """Whether another thread took the CPU in the window.
+
+    Code that gives the CPU up by itself, to sleep, to wait for a lock or to read, is not
+    interrupted: its waiting is part of its cost.
+    """
+    if involuntary_switches:
+        return True
+    return not voluntary_switches and _off_cpu_share(wall_ns, thread_cpu_ns) > OFF_CPU_SHARE
+
 
 FEWEST_CLEAN: Final = 6
 """Clean windows that a figure needs: fewer carry no 95 % interval. A window of many milliseconds on

@@ -3,18 +3,237 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
+import os
+import stat
+import tempfile
 import time
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
 
-from joulemark.measure.cpus import cpu_busy_shares
+from joulemark.environment.source import cpu_numbers
+from joulemark.errors import UsageError
 
-__all__ = ["QUIET_SHARE", "wait_until_quiet"]
+# Which CPU is measured: the one that is named, or the least busy one that no other run holds.
+#
+# A run holds an advisory lock on its CPU, so that two runs do not spoil each other unknowingly. The
+# lock is a `flock` on an empty file that all users of the machine share; the kernel releases it
+# when the process ends, however it ends. A run that finds every CPU held measures all the same, and
+# its figures say so.
+
+_LOOK_S: Final = 0.2
+"""Time for which the load of the CPUs is watched: twenty ticks of 10 ms of the kernel."""
+_LOCK_FOLDERS: Final = (Path("/run/lock"), Path("/var/lock"))
+"""Where Linux keeps locks that all users share (Filesystem Hierarchy Standard 3.0, 5.9)."""
+_IDLE_COLUMNS: Final = (3, 4)
+"""`idle` and `iowait` in a line of /proc/stat (proc(5))."""
+
+
+class CpuLock:
+    """An advisory lock on one CPU of this machine, held until `release` or the process's end."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    @classmethod
+    def acquire(cls, cpu: int, folder: Path | None = None) -> CpuLock | None:
+        """The lock; None if another run holds it.
+
+        Args:
+            cpu: number of the CPU.
+            folder: folder of the lock's file; the machine's folder of locks unless given.
+
+        Raises:
+            OSError: no file can be opened for locking.
+        """
+        path = (folder or shared_lock_folder()) / f"joulemark-cpu{cpu}.lock"
+        descriptor = open_lock(path)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            return None
+        except OSError:
+            os.close(descriptor)
+            raise
+        return cls(descriptor)
+
+    def release(self) -> None:
+        """Lets the CPU go; may be called twice."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+def open_lock(path: Path) -> int:
+    """A descriptor of the lock's file, which is made for all users if it is missing.
+
+    A link that somebody laid in a shared folder is not followed, and a pipe is not waited for.
+
+    Raises:
+        OSError: the path cannot be opened, or is no file.
+    """
+    safely = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | safely, 0o666)
+    except FileExistsError:
+        descriptor = os.open(path, os.O_RDONLY | safely)
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            os.close(descriptor)
+            raise OSError(errno.EINVAL, "its place is taken by something that is no file") from None
+        return descriptor
+    os.fchmod(descriptor, 0o666)  # whatever this user's umask takes away
+    return descriptor
+
+
+def shared_lock_folder() -> Path:
+    """The folder of locks that all users of this machine share."""
+    for folder in _LOCK_FOLDERS:
+        if folder.is_dir() and os.access(folder, os.W_OK):
+            return folder
+    return Path(tempfile.gettempdir())
+
+
+@dataclass(frozen=True, slots=True)
+class CpuChoice:
+    """The CPU to measure on, and the CPUs for everything else of ours."""
+
+    cpu: int
+    others: frozenset[int]
+    """Not empty; the measured CPU where no other is allowed."""
+    named: bool
+    """Whether the user named it; else it was the least busy."""
+    busy_share: float | None
+    """Share of its time that the CPU was busy just before, from 0 to 1; None if unknown."""
+    lock: CpuLock | None
+    lock_reason: str | None
+    """Why the CPU is not held; None if it is held."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The choice for the store."""
+        return {
+            "cpu": self.cpu,
+            "cpu_named": self.named,
+            "cpu_busy_share": self.busy_share,
+            "cpu_not_held": self.lock_reason,
+        }
+
+    def release(self) -> None:
+        """Lets the CPU go."""
+        if self.lock is not None:
+            self.lock.release()
+
+
+def require_allowed(named: int | None) -> None:
+    """Refuses a CPU that this process may not run on; None stands for any CPU.
+
+    Raises:
+        UsageError: names those it may run on.
+    """
+    allowed = os.sched_getaffinity(0)
+    if named is not None and named not in allowed:
+        known = ", ".join(map(str, sorted(allowed)))
+        raise UsageError(f"--cpu {named}: this process may run on {known}; name one of these")
+
+
+def choose_cpu(
+    named: int | None = None, *, lock_folder: Path | None = None, look_s: float = _LOOK_S
+) -> CpuChoice:
+    """Chooses a CPU of those that this process may run on, and takes its lock.
+
+    Without a named CPU this is the least busy of those that no other run holds, and of equally busy
+    CPUs the highest, since interrupts usually go to the lowest.
+
+    Args:
+        named: the CPU that the user asked for.
+        lock_folder: folder of the locks; the machine's folder unless given.
+        look_s: time for which the load is watched, above 0.
+
+    Raises:
+        UsageError: this process may not run on the named CPU.
+    """
+    require_allowed(named)
+    allowed = os.sched_getaffinity(0)
+    busy = cpu_busy_shares(look_s)
+    order = [named] if named is not None else _least_busy_first(allowed, busy)
+    lock, reason, cpu = None, "another run of joulemark measures on it", order[0]
+    for candidate in order:
+        try:
+            lock = CpuLock.acquire(candidate, lock_folder)
+        except OSError as error:
+            reason = f"no lock can be made ({error.strerror})"
+            continue
+        if lock is not None:
+            cpu = candidate
+            break
+    return CpuChoice(
+        cpu=cpu,
+        others=_others(cpu, allowed),
+        named=named is not None,
+        busy_share=busy.get(cpu),
+        lock=lock,
+        lock_reason=None if lock is not None else reason,
+    )
+
+
+def _least_busy_first(allowed: Collection[int], busy: Mapping[int, float]) -> list[int]:
+    """Shares are compared in tenths, so that a tick more or less does not decide."""
+    return sorted(allowed, key=lambda cpu: (round(10 * busy.get(cpu, 0.0)), -cpu))
+
+
+def _others(cpu: int, allowed: Collection[int]) -> frozenset[int]:
+    """All other CPUs; without the threads of the same core, if that leaves any."""
+    rest = frozenset(allowed) - {cpu}
+    return (rest - _siblings(cpu)) or rest or frozenset({cpu})
+
+
+def _siblings(cpu: int) -> frozenset[int]:
+    path = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
+    try:
+        return frozenset(cpu_numbers(path.read_text("ascii").strip()))
+    except (OSError, ValueError):
+        return frozenset()
+
+
+def cpu_busy_shares(look_s: float) -> dict[int, float]:
+    """Share of the next `look_s` seconds that each CPU is busy; empty without /proc/stat."""
+    before = _cpu_ticks()
+    time.sleep(look_s)
+    after = _cpu_ticks()
+    shares = {}
+    for cpu in before.keys() & after.keys():
+        busy = after[cpu][0] - before[cpu][0]
+        total = busy + after[cpu][1] - before[cpu][1]
+        if busy >= 0 and total > 0:
+            shares[cpu] = busy / total
+    return shares
+
+
+def _cpu_ticks(proc: Path = Path("/proc")) -> dict[int, tuple[int, int]]:
+    """Busy and idle ticks of each CPU since the machine started."""
+    try:
+        lines = (proc / "stat").read_text("ascii").splitlines()
+    except OSError:
+        return {}
+    found = {}
+    for line in lines:
+        name, *columns = line.split()
+        if not (name.startswith("cpu") and name[3:].isdecimal()):
+            continue
+        ticks = [int(column) for column in columns[:8] if column.isdecimal()]
+        if len(ticks) > max(_IDLE_COLUMNS):
+            idle = sum(ticks[column] for column in _IDLE_COLUMNS)
+            found[int(name[3:])] = (sum(ticks) - idle, idle)
+    return found
+
 
 QUIET_SHARE: Final = 0.10
 """CPU time of everything, in CPUs, up to which a machine counts as quiet: a tenth of one CPU, the
 share from which a result carries a doubt."""
-_LOOK_S: Final = 1.0
+_QUIET_LOOK_S: Final = 1.0
 
 
 def wait_until_quiet(
@@ -37,7 +256,7 @@ def wait_until_quiet(
     """
     end = now() + limit_s
     while True:
-        share = sum(look(_LOOK_S).values())
+        share = sum(look(_QUIET_LOOK_S).values())
         if share <= QUIET_SHARE:
             return True
         announce(share)

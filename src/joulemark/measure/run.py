@@ -5,31 +5,140 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from joulemark import __version__
 from joulemark.environment import Environment
-from joulemark.errors import JoulemarkError, UnavailableError
-from joulemark.measure.conditions import conditions_now
-from joulemark.measure.core_run import take_clocks
-from joulemark.measure.cpus import choose_cpu
+from joulemark.errors import ImplementationError, JoulemarkError, UnavailableError, WrongOutputError
+from joulemark.measure.cores.client import LengthCounts, simulate_core
+from joulemark.measure.cores.found import CoreImplementation
 from joulemark.measure.firmware.run import SpreadFirmware, take_firmware_counts
 from joulemark.measure.observer import RunObserver, SilentObserver
 from joulemark.measure.planning.trials import Plan, base_name
+from joulemark.measure.quiet import CpuChoice, choose_cpu
 from joulemark.measure.runner import GoingOn, HalfWidth, Runner
 from joulemark.measure.worker_messages.runs import MeasureLoop
 from joulemark.measure.workers.client import RefusalError
-from joulemark.measure.workers.inventory import Inventory
+from joulemark.measure.workers.inventory import Inventory, failure_of
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.measure.workers.thorough import CheckReport, effort_of_run
 from joulemark.meters.contract import MeterError
+from joulemark.processes.side_by_side import do_tasks
+from joulemark.processes.tool import ToolRuns
 from joulemark.records.failure import ENERGY, Failure, FailureKind
 from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 
-__all__ = ["RunOutcome", "loop_series", "run_plan"]
+# The conditions under which a run began: CPU, load, priority.
+#
+# They differ from run to run on one machine, so they are no part of its environment.
+
+
+def conditions_now(chosen: CpuChoice) -> dict[str, Any]:
+    """The conditions as fields for the store.
+
+    Args:
+        chosen: the CPU that will be measured.
+
+    Returns:
+        What `CpuChoice.as_dict` says; `cpus_allowed`; `nice` of this process, which its workers
+        inherit; `load_average`, of the last 1, 5 and 15 minutes, or None where it is unknown.
+    """
+    try:
+        load = list(os.getloadavg())
+    except OSError:
+        load = None
+    return {
+        **chosen.as_dict(),
+        "cpus_allowed": len(chosen.others | {chosen.cpu}),
+        "nice": os.getpriority(os.PRIO_PROCESS, 0),
+        "load_average": load,
+    }
+
+
+# Counts the clocks of the core trials of a plan that the store lacks, several cores at a time.
+#
+# A simulation is exact and no other program disturbs it, so there are no rounds and no placement.
+# Counts are stored core by core, so a killed run goes on with the cores that are left.
+
+_CORE_LIMIT_S: Final = 900.0
+"""Longest time for building one core and simulating all its messages; a build takes about 6 s."""
+
+
+def take_clocks(
+    store: Store,
+    run_id: int,
+    cores: Mapping[str, CoreImplementation],
+    trials: Sequence[Trial],
+    *,
+    counted: Callable[[Trial], None],
+    failed: Callable[[Failure], None],
+) -> int:
+    """Simulates missing trials; returns how many were counted now.
+
+    Args:
+        store: where each count goes at once.
+        run_id: number of the run.
+        cores: the cores by implementation.
+        trials: all on the simulator.
+        counted: told of each trial that is stored.
+        failed: told of each core that misbehaved, and of each length that it does not take.
+
+    Raises:
+        StoreError: the store cannot be written; what it has acknowledged is safe.
+    """
+    kept = store.clock_counts(run_id)
+    wanted: dict[str, list[Trial]] = {}
+    for trial in trials:
+        if trial not in kept:
+            wanted.setdefault(trial.implementation, []).append(trial)
+    tasks = list(wanted.items())
+    taken = 0
+    failures: set[Failure] = set()
+
+    def simulate(task: tuple[str, list[Trial]], runs: ToolRuns) -> LengthCounts | Failure:
+        name, missing = task
+        lengths = sorted({trial.workload.size_bytes for trial in missing})
+        modes = sorted({trial.workload.mode for trial in missing})
+        try:
+            return simulate_core(cores[name], lengths, modes, runs, limit_s=_CORE_LIMIT_S)
+        except ImplementationError as error:
+            return failure_of(name, error)
+
+    def keep(place: int, found: LengthCounts | Failure) -> None:
+        nonlocal taken
+        for trial in tasks[place][1]:
+            failure = found if isinstance(found, Failure) else _failure(trial, found)
+            if failure is None:
+                assert isinstance(found, LengthCounts)
+                workload = trial.workload
+                store.add_clock_count(
+                    run_id, trial, found.clocks[workload.mode, workload.size_bytes]
+                )
+                taken += 1
+                counted(trial)
+            elif failure not in failures:  # once, not for each mode
+                failures.add(failure)
+                failed(failure)
+
+    do_tasks(tasks, simulate, keep)
+    return taken
+
+
+def _failure(trial: Trial, found: LengthCounts) -> Failure | None:
+    """Why a trial has no count; None if it has one."""
+    size_bytes = trial.workload.size_bytes
+    reason = found.refused.get(size_bytes)
+    if reason is not None:
+        return Failure(trial.implementation, FailureKind.REFUSED, reason, size_bytes)
+    count = found.clocks.get((trial.workload.mode, size_bytes))
+    if count is None or count.clocks < 1 or count.messages < 1:
+        error = WrongOutputError("its simulation gave no clocks")
+        return failure_of(trial.implementation, error, size_bytes)
+    return None
+
 
 _LOOP_ROUNDS = 15
 _LOOP_MESSAGES = 1_000_000

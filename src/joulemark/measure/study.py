@@ -15,7 +15,6 @@ from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.firmware.programs.target import targets as firmware_targets
 from joulemark.firmware.run import MOST_BYTES
-from joulemark.measure.core_choice import chosen_cores, hint_at_core
 from joulemark.measure.cores.found import core_digest
 from joulemark.measure.firmware.found import (
     chosen_firmware,
@@ -31,10 +30,10 @@ from joulemark.measure.planning.trials import (
     is_derived,
     is_for_small_machines,
     is_specimen,
+    select,
     trials_for,
 )
 from joulemark.measure.workers.inventory import Inventory, select_here
-from joulemark.records.mixes import mean_bytes
 from joulemark.records.trial import (
     HOST,
     RTL,
@@ -44,20 +43,57 @@ from joulemark.records.trial import (
     Trial,
     Workload,
     is_firmware,
+    mean_bytes,
 )
 from joulemark.units import format_bytes
 
-__all__ = [
-    "BROAD_SIZES_BYTES",
-    "CORE_SIZES_BYTES",
-    "DEFAULT_SIZES_BYTES",
-    "FIRMWARE_SIZES_BYTES",
-    "QUICK",
-    "STANDARD",
-    "Effort",
-    "Study",
-    "known_targets",
-]
+# Finds the hardware cores that a user's patterns name.
+
+
+def hint_at_core(patterns: Sequence[str], inventory: Inventory, error: UsageError) -> None:
+    """Refuses a pattern that names a core where software is measured, and says how to simulate it.
+
+    Raises:
+        UsageError: from `error`.
+    """
+    cores = {*inventory.cores, *(core.implementation for core in inventory.missing_cores)}
+    for pattern in patterns:
+        if pattern in cores:
+            raise UsageError(f"{pattern} is a hardware core; add --target {RTL}") from error
+
+
+def chosen_cores(patterns: Sequence[str], inventory: Inventory) -> list[str]:
+    """Cores that the patterns name; without patterns, every core with its default parameters.
+
+    Raises:
+        UsageError: a pattern names no core.
+        UnavailableError: none of the named cores can be simulated here; says why.
+    """
+    broken = [core for core in inventory.missing_cores if core.implementation.startswith("*/")]
+    reasons = {
+        core.implementation: core.reason for core in inventory.missing_cores if core not in broken
+    }
+    if not patterns:
+        chosen = [name for name, core in inventory.cores.items() if not core.configured]
+        named = [*chosen, *reasons]
+    else:
+        known = [*inventory.cores, *reasons]
+        algorithms = ", ".join(sorted({name.split("/", 1)[0] for name in known})) or "nothing"
+        for pattern in patterns:
+            if base_name(pattern) != pattern:
+                raise UsageError(f"'{pattern}': a simulation is exact, so a core has no twin")
+        try:
+            named = select(patterns, known)
+        except UsageError as error:
+            raise UsageError(f"on {RTL}: {error}; there are cores for {algorithms}") from error
+        chosen = [name for name in named if name in inventory.cores]
+    if not chosen and named:
+        raise UnavailableError(f"{named[0]} is unavailable: {reasons[named[0]]}")
+    if not chosen:
+        why = broken[0].reason if broken else "hdl/ has none of an algorithm in the catalogue"
+        raise UnavailableError(f"no hardware core can be simulated: {why}")
+    return chosen
+
 
 DEFAULT_SIZES_BYTES = (16, 64, 256, 1024, 4096, 16384, 65536)
 BROAD_SIZES_BYTES = (16, 64, 1024, 16384)
@@ -149,7 +185,7 @@ class Study:
     batches: tuple[int, ...] = (1,)
     """Numbers of messages handed over at a time."""
     mixes: tuple[str, ...] = ()
-    """Mixes of lengths, as `joulemark.records.mixes.parse_mix` writes them, beside the sizes."""
+    """Mixes of lengths, as `joulemark.records.trial.parse_mix` writes them, beside the sizes."""
     effort: Effort = STANDARD
     energy: EnergyPlan | None = None
     """How energy is measured; None: not at all."""

@@ -3,15 +3,117 @@
 
 from __future__ import annotations
 
+import math
+import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
-from joulemark.records.mixes import mean_bytes, mix_title
-from joulemark.units import format_bytes
+from joulemark.errors import UsageError
+from joulemark.units import format_bytes, parse_size
 
-__all__ = [
-    "FIRMWARE", "HOST", "RTL", "Cache", "KeySetup", "Mode", "Trial", "Workload", "is_firmware",
-]  # fmt: skip
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+# Mixes of message lengths: their spelling, and the sequence of lengths that a trial runs.
+#
+# A trial runs one cycle of lengths over and over. It holds each length in exactly its share, in an
+# order that is shuffled once, the same in every run; a branch predictor cannot learn a cycle of a
+# thousand messages by heart, as it would learn a dozen.
+
+IMIX: Final = {64: 7, 576: 4, 1500: 1}
+"""Message bytes -> share: the simple Internet mix in the lengths that IPsec benchmarks use."""
+_DECK: Final = sum(IMIX.values())
+_LEAST_MESSAGES: Final = 84 * _DECK
+"""About a thousand messages, more than a branch predictor remembers."""
+_LEAST_BATCHES: Final = 4
+_LARGEST_BYTES: Final = 1 << 20
+_UNIFORM: Final = re.compile(r"uniform:([^-]+)-([^-]+)")
+
+
+def parse_mix(text: str) -> str:
+    """The one spelling of a mix: `imix`, or `uniform:LOW-HIGH` in bytes, both ends included.
+
+    Raises:
+        UsageError: the text is neither, or the range descends or is too large.
+    """
+    word = text.strip().lower()
+    if word == "imix":
+        return word
+    match = _UNIFORM.fullmatch(word)
+    if match is None:
+        raise UsageError(f"--mix {text}: give imix, or uniform:LOW-HIGH as in uniform:16-1500")
+    low, high = (parse_size(part) for part in match.groups())
+    if low >= high:
+        raise UsageError(f"--mix {text}: the first length must be below the second")
+    if high > _LARGEST_BYTES:
+        raise UsageError(f"--mix {text}: lengths of a mix go up to {format_bytes(_LARGEST_BYTES)}")
+    return f"uniform:{low}-{high}"
+
+
+def parse_mixes(text: str) -> tuple[str, ...]:
+    """A comma-separated list of mixes, repetitions dropped."""
+    return tuple(dict.fromkeys(parse_mix(part) for part in text.split(",")))
+
+
+def _ends(mix: str) -> tuple[int, int]:
+    low, high = mix.removeprefix("uniform:").split("-")
+    return int(low), int(high)
+
+
+def mean_bytes(mix: str) -> Fraction:
+    """Mean length of a message, exact for every cycle that `mix_lengths` makes."""
+    from fractions import Fraction  # noqa: PLC0415 - workers import this module, and few run mixes
+
+    if mix == "imix":
+        return Fraction(sum(size * share for size, share in IMIX.items()), _DECK)
+    return Fraction(sum(_ends(mix)), 2)
+
+
+def mix_title(mix: str) -> str:
+    """The mix as tables and charts write it."""
+    if mix == "imix":
+        return "IMIX"
+    low, high = _ends(mix)
+    return f"{low} to {high} B"
+
+
+@cache
+def mix_lengths(mix: str, batch: int) -> tuple[int, ...]:
+    """One cycle of message lengths, in bytes: whole batches, at least four of them.
+
+    Where a batch is a multiple of twelve messages, each batch of an IMIX holds the exact shares;
+    else the cycle does. The lengths of a uniform mix lie evenly and symmetrically in their range.
+
+    Args:
+        mix: as `parse_mix` writes it.
+        batch: messages handed over at a time, at least 1.
+    """
+    import random  # noqa: PLC0415 - as above
+
+    whole = math.lcm(batch, _DECK)
+    least = max(_LEAST_MESSAGES, _LEAST_BATCHES * batch)
+    count = (least + whole - 1) // whole * whole
+    chance = random.Random(f"{mix}/{batch}")  # noqa: S311 - an order, not a secret
+    if mix != "imix":
+        deck = _even(*_ends(mix), count)
+        chance.shuffle(deck)
+        return tuple(deck)
+    hand = batch if batch % _DECK == 0 else count
+    lengths: list[int] = []
+    for _ in range(count // hand):
+        deck = [size for size, share in IMIX.items() for _ in range(share * hand // _DECK)]
+        chance.shuffle(deck)
+        lengths += deck
+    return tuple(lengths)
+
+
+def _even(low: int, high: int, count: int) -> list[int]:
+    """`count` (even) lengths, evenly from `low` to `high`; each has its mirror image."""
+    lower = [low + (2 * i + 1) * (high - low + 1) // (2 * count) for i in range(count // 2)]
+    return [*lower, *(low + high - length for length in reversed(lower))]
+
 
 HOST = "host"
 """Target of software: the machine that the run is on."""
@@ -63,7 +165,7 @@ class Workload:
     batch: int = 1
     """Messages handed over at a time."""
     mix: str = ""
-    """A mix of lengths (`joulemark.records.mixes`); empty where all messages have one length."""
+    """A mix of lengths (`joulemark.records.trial`); empty where all messages have one length."""
 
     @property
     def mean_bytes(self) -> float:

@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from joulemark.analyse.results import Figure, Result, ResultSet
-from joulemark.records.mixes import mix_title
-from joulemark.records.trial import HOST, RTL, Cache, KeySetup, is_firmware
+from joulemark.records.trial import HOST, RTL, Cache, KeySetup, is_firmware, mix_title
 from joulemark.report.figures import LEVEL_RATIO
 from joulemark.units import format_bytes
 

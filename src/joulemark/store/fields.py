@@ -47,7 +47,7 @@ class LoopFields(TypedDict, total=False):
 
 
 class ConditionsFields(TypedDict, total=False):
-    """Fields of `joulemark.measure.conditions`."""
+    """Fields of `joulemark.measure.run`."""
 
     cpu: int
     cpu_not_held: str | None

@@ -21,9 +21,8 @@ from joulemark.foreign.samples import clock_count_from, sample_from
 from joulemark.foreign.text import shortened, visible_values
 from joulemark.records.failure import Failure, FailureKind
 from joulemark.records.implementation import ImplementationFacts
-from joulemark.records.mixes import parse_mix
 from joulemark.records.sample import ClockCount, RawSample
-from joulemark.records.trial import Cache, KeySetup, Mode, Trial, Workload
+from joulemark.records.trial import Cache, KeySetup, Mode, Trial, Workload, parse_mix
 from joulemark.store.database.cells import Cells, DamagedRowError
 from joulemark.store.fields import ConditionsFields, EnvironmentFields, LoopFields, StudyFields
 from joulemark.store.models import (
@@ -80,7 +79,7 @@ class RunFacts:
     loop: dict[str, Any] | None = None
     """The harness's own cost; None until it has been measured."""
     conditions: dict[str, Any] | None = None
-    """CPU, load and priority (`joulemark.measure.conditions`); None in older stores, and where
+    """CPU, load and priority (`joulemark.measure.run`); None in older stores, and where
     nothing was timed."""
 
 

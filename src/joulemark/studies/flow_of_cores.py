@@ -7,10 +7,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from joulemark.errors import UsageError
-from joulemark.hardware.core.manifest import read_core
+from joulemark.hardware.core.manifest import manifest_of, read_core
 from joulemark.hardware.core.parameters import chosen_variant
 from joulemark.hardware.core.report import CoreReport
-from joulemark.hardware.core.shipped import manifest_of
 from joulemark.hardware.flow.points import Outcome, Point, run_points
 from joulemark.hardware.flow.request import flow
 from joulemark.hardware.liberty.reader import read_library

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from joulemark.catalogue.algorithms import data_folder
-from joulemark.cli.bench.packet_options import USUAL_NODE, USUAL_PAYLOAD
-from joulemark.cli.budget.options import NodeOptions, QuestionOptions
+from joulemark.cli.bench.bench import USUAL_NODE, USUAL_PAYLOAD
+from joulemark.cli.budget import NodeOptions, QuestionOptions
 from joulemark.report.budget.view import ViewName
 
 Run = Callable[..., Any]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.analyse.gate_instructions import CountedTrial, instruction_report
-from joulemark.cli.check import instructions as command
+from joulemark.cli.check import command
 from joulemark.measure.builds import instructions
 from joulemark.measure.builds.instructions import Counter, CountRefusedError, find_counter
 from joulemark.records.trial import Trial, Workload

@@ -15,8 +15,8 @@ import pytest
 from rich.console import Console
 
 from joulemark.cli.energy import meter as command_module
-from joulemark.cli.energy.live_screen import LiveScreen, bars
-from joulemark.cli.shared.energy_options import TreeOptions
+from joulemark.cli.energy.meter import LiveScreen, bars
+from joulemark.cli.shared.measuring_options import TreeOptions
 from joulemark.measure.energy.live_power import Figure, interval_of
 from joulemark.meters.simulated import Fault, FaultKind, SimulatedDomain, World, start
 from joulemark.records.domain import Domain, DomainKind, Quantity

@@ -11,8 +11,8 @@ import pytest
 
 from joulemark.cli.own import add_tree
 from joulemark.cli.run import test
-from joulemark.measure.workers.sources import installed_sources
-from joulemark.own_code import checking
+from joulemark.measure.workers.plugin_workshop import installed_sources
+from joulemark.own_code import adding
 
 OWN = Path(__file__).resolve().parents[2] / "plugins" / "own"
 FAST = ("--flags", "-O1")
@@ -24,7 +24,7 @@ def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, compiler: str) -> Path
     """The folder of added plugins, empty; checks take one pass and see no outside library."""
     folder = tmp_path / "kept"
     monkeypatch.setenv("JOULEMARK_PLUGINS", str(folder))
-    monkeypatch.setattr(checking, "_CPU_S", 0.0)
+    monkeypatch.setattr(adding, "_CPU_S", 0.0)
     monkeypatch.setattr(add_tree, "_CPU_S", 0.0)
     monkeypatch.setattr(test, "_CPU_S", 0.0)
     own = [

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.own_code import checking
+from joulemark.own_code import adding
 from joulemark.processes.confined import landlock_version
 from joulemark.processes.descendants import children_of
 
@@ -112,7 +112,7 @@ def test_lengths_that_a_type_cannot_say_are_refused(
     add: Run, mine: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All lengths of the type are checked, and longer messages do not count as wrong."""
-    monkeypatch.setattr(checking, "_CPU_S", 0.5)
+    monkeypatch.setattr(adding, "_CPU_S", 0.5)
     text = "int mine(void *out, const void *in, uint16_t n) { whole_hash(in, n, out); return 7; }"
     result = add(mine(text))
     assert result.exit_code == 0, result.output

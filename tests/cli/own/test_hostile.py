@@ -11,14 +11,16 @@ from typing import Any
 import pytest
 
 from joulemark.errors import UsageError
-from joulemark.measure.workers.plugin_workshop import keep_plugin, workshop
-from joulemark.measure.workers.user_plugins import (
+from joulemark.measure.workers.plugin_workshop import (
     BrokenEntry,
     UserPlugin,
+    keep_plugin,
     user_plugin_sources,
     user_plugins,
+    workshop,
 )
-from joulemark.own_code import adding, checking, compilers
+from joulemark.own_code import adding, compilers
+from joulemark.own_code import adding as checking
 from joulemark.processes.confined import landlock_version
 
 HASH = "void mine(const uint8_t *in, size_t n, uint8_t *out) { whole_hash(in, n, out); }"

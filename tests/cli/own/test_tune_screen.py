@@ -8,19 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.catalogue.hmac_over import algorithm_named
+from joulemark.catalogue.algorithms import algorithm_named
 from joulemark.cli.own.tune_screen import add_command, answer
-from joulemark.measure.workers.sources import Source
-from joulemark.measure.workers.user_plugins import MadeFrom
+from joulemark.measure.workers.plugin_workshop import MadeFrom, Source
 from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.compilers import Compiler
 from joulemark.own_code.flag_sets import FLAG_SETS, USUAL
 from joulemark.own_code.sources import Code, SourceFile
 from joulemark.own_code.tuning.candidates import Candidate
-from joulemark.own_code.tuning.choice import Choice
+from joulemark.own_code.tuning.choice import Choice, Field, Gap
 from joulemark.own_code.tuning.making import ReadyCandidate, RefusedCandidate
 from joulemark.own_code.tuning.search import SearchAnswer, SearchRequest
-from joulemark.own_code.tuning.standing import Field, Gap
 from joulemark.processes.limits import Limits
 
 GCC = Compiler("/nowhere/gcc", "gcc", "gcc 12.2.0", Limits())

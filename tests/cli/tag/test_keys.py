@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from joulemark.mac_files.keys import KeySource
+from joulemark.mac_files import KeySource
 
 SECRET = b"\xc0\xff\xee\x15\xde\xad\xbe\xef" * 4
 

@@ -8,7 +8,7 @@ import os
 
 import pytest
 
-from joulemark.cli.tag.options import KeyOptions
+from joulemark.cli.tag.tag import KeyOptions
 from joulemark.cli.tag.verify import verify
 
 KEY = b"a key of some length"

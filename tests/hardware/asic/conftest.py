@@ -15,7 +15,7 @@ from joulemark.hardware.core.manifest import Core, read_core
 from joulemark.hardware.drive.workload import Recording, record
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.flow import mappings
-from joulemark.hardware.flow.timed_mapping import CellRequest
+from joulemark.hardware.flow.asic import CellRequest
 from joulemark.hardware.liberty.library import Library
 from joulemark.hardware.liberty.reader import parse_library, read_library
 from joulemark.hardware.synthesis.asic import map_core

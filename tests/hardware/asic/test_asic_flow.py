@@ -15,7 +15,7 @@ from joulemark.hardware.core.asic_figures import at_voltage
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.drive.workload import clocks_per_message
 from joulemark.hardware.flow import asic, mappings
-from joulemark.hardware.flow.timed_mapping import CellRequest, map_and_time
+from joulemark.hardware.flow.asic import CellRequest, map_and_time
 from joulemark.hardware.gate.simulate import icarus_version, simulate
 from joulemark.hardware.gate.vcd import read_vcd
 from joulemark.hardware.gate.verilog import write_netlist

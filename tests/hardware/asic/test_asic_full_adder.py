@@ -12,8 +12,7 @@ from small_library import cell, energy, library, out, pin, timing
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.liberty.library import Library
 from joulemark.hardware.liberty.reader import parse_library
-from joulemark.hardware.synthesis.asic import map_core
-from joulemark.hardware.synthesis.full_adder import full_adder
+from joulemark.hardware.synthesis.asic import full_adder, map_core
 
 CARRY, SUM = "(A & B) | (A & C) | (B & C)", "A ^ B ^ C"
 CARRY_SAVE = """// SPDX-License-Identifier: Apache-2.0

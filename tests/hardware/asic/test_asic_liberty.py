@@ -14,9 +14,8 @@ from small_library import library
 from joulemark.errors import UsageError
 from joulemark.hardware.liberty import text
 from joulemark.hardware.liberty.function import as_verilog, inputs_of, truth_table
-from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch, Library
+from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch, Library, Table
 from joulemark.hardware.liberty.reader import parse_library, read_library
-from joulemark.hardware.liberty.table import Table
 
 HEAD = (
     'library (l) { time_unit : "1ns"; voltage_unit : "1V"; capacitive_load_unit (1, pf);'

@@ -17,11 +17,11 @@ from joulemark.hardware.core.asic_figures import AsicFigures
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.drive.workload import Recording
 from joulemark.hardware.flow import characterise, mappings
+from joulemark.hardware.flow.asic import CellRequest
 from joulemark.hardware.flow.cache import MappingCache
 from joulemark.hardware.flow.request import flow as request_flow
-from joulemark.hardware.flow.timed_mapping import CellRequest
+from joulemark.hardware.synthesis.asic import MAPPINGS, scripts_of
 from joulemark.hardware.synthesis.netlist import Netlist
-from joulemark.hardware.synthesis.scripts import MAPPINGS, scripts_of
 from kept_programs import keep_programs
 
 

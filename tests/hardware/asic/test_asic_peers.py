@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from joulemark.hardware.core.manifest import read_core
+from joulemark.hardware.flow.asic import CellRequest
 from joulemark.hardware.flow.mappings import characterise
-from joulemark.hardware.flow.timed_mapping import CellRequest
 
 CORES = Path(__file__).parents[1] / "cores"
 

@@ -19,8 +19,7 @@ from joulemark.errors import UsageError
 from joulemark.hardware.gate.vcd import read_vcd
 from joulemark.hardware.liberty.library import Library
 from joulemark.hardware.liberty.reader import parse_library, read_library
-from joulemark.hardware.power.model import cell_model
-from joulemark.hardware.power.replay import replay
+from joulemark.hardware.power.replay import cell_model, replay
 from joulemark.hardware.timing.analysis import analyse
 from joulemark.hardware.timing.loads import wire_model
 

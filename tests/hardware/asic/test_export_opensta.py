@@ -26,7 +26,7 @@ from joulemark.hardware.export.opensta import (
 )
 from joulemark.hardware.export.write import MANIFEST, export_circuit
 from joulemark.hardware.flow import mappings
-from joulemark.hardware.flow.timed_mapping import CellRequest
+from joulemark.hardware.flow.asic import CellRequest
 from joulemark.hardware.synthesis.netlist import kind_of
 
 ROOT = Path(__file__).parents[3]

@@ -11,14 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.hardware.core.manifest import read_core
-from joulemark.hardware.core.shipped import shipped_manifests
+from joulemark.hardware.core.manifest import read_core, shipped_manifests
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.export.names import Names
 from joulemark.hardware.export.testbench import COMMANDS
 from joulemark.hardware.export.write import export_circuit
 from joulemark.hardware.flow import mappings
-from joulemark.hardware.flow.timed_mapping import CellRequest
+from joulemark.hardware.flow.asic import CellRequest
 from joulemark.hardware.tools.verilator import verilator_command
 
 

@@ -8,9 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from joulemark.own_code.tuning.choice import Choice, choose
-from joulemark.own_code.tuning.race import Race
-from joulemark.own_code.tuning.standing import timings_of
+from joulemark.own_code.tuning.choice import Choice, Race, choose, timings_of
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload
 

@@ -6,9 +6,15 @@ from __future__ import annotations
 import pytest
 from simulated_race import ROUNDS, Machine, equal
 
-from joulemark.own_code.tuning.choice import choose
-from joulemark.own_code.tuning.race import BLOCKS_AT_LOOKS, MATTERS
-from joulemark.own_code.tuning.standing import OVERALL, field_of, gap_between, timings_of
+from joulemark.own_code.tuning.choice import (
+    BLOCKS_AT_LOOKS,
+    MATTERS,
+    OVERALL,
+    choose,
+    field_of,
+    gap_between,
+    timings_of,
+)
 
 RUNS = 8
 """Simulated; `docs/method/comparison.md` has the counts of 200 of each kind."""

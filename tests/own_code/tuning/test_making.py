@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.catalogue.hmac_over import algorithm_named
+from joulemark.catalogue.algorithms import algorithm_named
 from joulemark.errors import UsageError
-from joulemark.own_code.adding import CodeRequest
-from joulemark.own_code.checking import RejectedError
+from joulemark.own_code.adding import CodeRequest, RejectedError
 from joulemark.own_code.compilers import Compiler
 from joulemark.own_code.flag_sets import FLAG_SETS, FlagSet
 from joulemark.own_code.sources import Code
@@ -22,9 +21,9 @@ from joulemark.own_code.tuning.making import (
     ReadyCandidate,
     RefusedCandidate,
     SameCode,
+    code_digest,
     make_candidates,
 )
-from joulemark.own_code.tuning.same_code import code_digest
 
 HASH = '#include "sha256.c"\nvoid mine(const uint8_t *in, size_t n, uint8_t *out)'
 RIGHT = f"{HASH} {{ whole_hash(in, n, out); }}"

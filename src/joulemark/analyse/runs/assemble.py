@@ -3,21 +3,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
+from typing import Final
 
+from joulemark.analyse.derive import seconds_per_message
 from joulemark.analyse.doubts import trial_doubts
 from joulemark.analyse.energy.run import RunEnergy, run_energy
 from joulemark.analyse.estimate import estimate
 from joulemark.analyse.machine_load import load_doubts
 from joulemark.analyse.precision import LOOKED_LEVEL
-from joulemark.analyse.results import Result, ResultFailure, ResultSet
+from joulemark.analyse.raw_run import RawRun, RawSeries, RawTrial, RawWindow, ResultFailure
+from joulemark.analyse.results import Repeatability, Result, ResultSet
 from joulemark.analyse.runs.context import NO_LOOP, is_timed, run_context
 from joulemark.analyse.runs.published import published_energy, published_of
-from joulemark.analyse.runs.raw import raw_run
-from joulemark.analyse.runs.repeatability import earlier_medians, repeatability
 from joulemark.analyse.simulated import clock_result, firmware_result, latest_reports
 from joulemark.analyse.warnings import common_to_the_run, run_warnings
+from joulemark.environment import IDENTITY_KEYS
 from joulemark.errors import StoreError
 from joulemark.judging.standing import standing
 from joulemark.records.absence import ENERGY_NOT_ASKED, Absence
@@ -27,9 +29,110 @@ from joulemark.records.firmware import FirmwareCount
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount, RawSample
 from joulemark.records.trial import Cache, Trial
-from joulemark.store.repository import Store
+from joulemark.stats.location import median
+from joulemark.store.energy import window_as_json
+from joulemark.store.repository import RunRecord, Store
+from joulemark.store.rows import plain
 
-__all__ = ["cores_alone", "result_set", "stored_energy"]
+# How well a figure repeats: the medians of the same trial in earlier runs of the store.
+
+MOST_RUNS: Final = 9
+"""Earlier runs that are read, the newest first: a machine of last year is another machine."""
+MOST_SAMPLES: Final = 400_000
+"""Samples of earlier runs that are read, beyond the first such run: a page of results waits 1.5 s
+for 100 000 of them, which is one run of the default set."""
+
+
+def earlier_medians(store: Store, run: RunRecord) -> dict[Trial, list[float]]:
+    """Medians of seconds per message of each trial of `run` in earlier runs, newest first.
+
+    An earlier run counts if it is finished and is of the same environment and the same version of
+    Joulemark, and only for implementations whose facts are the same as now.
+    """
+    facts = store.implementations(run.id)
+    wanted = {key: run.environment.get(key) for key in IDENTITY_KEYS}
+    medians: dict[Trial, list[float]] = {}
+    read = 0
+    for looked, earlier in enumerate(store.earlier_runs(run.id, wanted)[:MOST_RUNS]):
+        samples_there = sum(store.sample_counts(earlier).values())
+        if looked and read + samples_there > MOST_SAMPLES:
+            break
+        read += samples_there
+        then = store.implementations(earlier)
+        for trial, samples in standing(store.samples(earlier)).items():
+            name = trial.implementation
+            if samples and name in facts and then.get(name) == facts[name]:
+                medians.setdefault(trial, []).append(_median(samples))
+    return medians
+
+
+def repeatability(
+    trial: Trial, samples: Sequence[RawSample], earlier: Mapping[Trial, Sequence[float]]
+) -> Repeatability | None:
+    """How much the median of a trial moved; None without an earlier one, or without samples."""
+    then = earlier.get(trial)
+    if not then or not samples:
+        return None
+    now = _median(samples)
+    if now <= 0:
+        return None
+    every = [now, *then]
+    return Repeatability(runs=len(every), half_range=(max(every) - min(every)) / 2 / now)
+
+
+def _median(samples: Sequence[RawSample]) -> float:
+    return median([seconds_per_message(sample) for sample in samples])
+
+
+# The part of an export that makes it whole, so that the run can be put into a store again.
+
+
+def raw_run(store: Store, run_id: int, shown: Collection[Trial]) -> RawRun:
+    """All that a store has of a run besides the samples of its results.
+
+    Args:
+        store: where the run is.
+        run_id: which run.
+        shown: trials whose results carry their samples.
+
+    Raises:
+        StoreError: there is no such run, or the store cannot be read.
+    """
+    record, meter = store.run(run_id), store.meter(run_id)
+    observed: dict[Trial, Sequence[RawSample | ClockCount]] = {
+        **store.samples(run_id),
+        **{trial: [count] for trial, count in store.clock_counts(run_id).items()},
+    }
+    return RawRun(
+        study=record.study,
+        study_digest=record.study_digest,
+        loop=record.loop,
+        meter=None if meter is None else plain(meter.as_dict()),
+        energy_windows=[
+            RawWindow(
+                trial=None if stored.trial is None else _raw_trial(stored.trial),
+                void=stored.void,
+                window=window_as_json(stored.window),
+            )
+            for stored in store.energy_windows(run_id)
+        ],
+        withheld=[
+            RawSeries(trial=_raw_trial(trial), samples=[each.as_dict() for each in series])
+            for trial, series in sorted(observed.items(), key=lambda item: item[0])
+            if series and trial not in shown
+        ],
+        failures=[
+            ResultFailure(**asdict(failure))
+            for failure in store.failures(run_id)
+            if failure.implementation == ENERGY
+        ],
+    )
+
+
+def _raw_trial(trial: Trial) -> RawTrial:
+    return RawTrial(
+        implementation=trial.implementation, target=trial.target, **asdict(trial.workload)
+    )
 
 
 def _doubts(

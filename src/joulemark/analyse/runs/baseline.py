@@ -23,9 +23,8 @@ from joulemark.foreign.records import record_from_json
 from joulemark.foreign.samples import sample_from
 from joulemark.foreign.text import shortened
 from joulemark.records.implementation import is_core
-from joulemark.records.mixes import parse_mix
 from joulemark.records.sample import RawSample
-from joulemark.records.trial import Trial, Workload, is_firmware
+from joulemark.records.trial import Trial, Workload, is_firmware, parse_mix
 from joulemark.store.repository import Store
 
 __all__ = ["RunSamples", "measured_in", "read_baseline", "sample_at", "trial_of"]

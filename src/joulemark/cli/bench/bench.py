@@ -3,26 +3,113 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-from joulemark.cli.bench.effort_options import EffortOptions
-from joulemark.cli.bench.measure_request import MeasureRequest
 from joulemark.cli.bench.output_options import OutputOptions
-from joulemark.cli.bench.packet_options import PacketOptions
-from joulemark.cli.bench.study_options import study_of
-from joulemark.cli.bench.workload_options import WorkloadOptions
+from joulemark.cli.bench.study_options import EffortOptions, WorkloadOptions, study_of
 from joulemark.cli.cluster.cluster_options import SpreadOptions
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.energy_options import EnergyOptions, TreeOptions
-from joulemark.cli.shared.measuring_options import StoreOptions
+from joulemark.cli.shared.measuring_options import EnergyOptions, StoreOptions, TreeOptions
 from joulemark.errors import UsageError
-from joulemark.measure.cpus import require_allowed
-from joulemark.records.trial import is_firmware
+from joulemark.measure.quiet import require_allowed
+from joulemark.measure.study import Study
+from joulemark.records.trial import HOST, is_firmware
+from joulemark.units import parse_size
 
-__all__ = ["COMMAND"]
+# The options of `bench` that name a packet, of which target and lengths follow.
+
+USUAL_PAYLOAD: Final = "24"
+USUAL_NODE: Final = "mica2"
+"""The packet and the node of `joulemark budget` if the user says no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class PacketOptions:
+    """A packet whose budget the counts are for."""
+
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            "--for",
+            metavar="PROTOCOL",
+            help="Count what 'joulemark budget PROTOCOL' needs: the protocol's MACs, at the length "
+            "that the MAC reads for such a payload, on the node's core.",
+        ),
+    ] = None
+    payload: Annotated[
+        str | None,
+        typer.Option(
+            metavar="BYTES", help=f"With --for: bytes of one packet; {USUAL_PAYLOAD} unless given."
+        ),
+    ] = None
+    node: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"With --for: the node whose core is simulated; {USUAL_NODE} unless given.",
+        ),
+    ] = None
+
+    def of_packet(self, workload: WorkloadOptions) -> WorkloadOptions:
+        """The workload; with `--for` its target, lengths and algorithms are those of the packet.
+
+        Raises:
+            UsageError: an option makes no sense, or not with the others.
+        """
+        if self.protocol is None:
+            alone = "--payload" if self.payload is not None else "--node"
+            if self.payload is not None or self.node is not None:
+                raise UsageError(f"{alone} says more about the packet of --for PROTOCOL; give both")
+            return workload
+        if workload.size is not None:
+            raise UsageError(
+                "--for takes the length from the packet's --payload; leave out --size, or --for"
+            )
+        from joulemark.budget.wanted import counts_wanted  # noqa: PLC0415 - slow; few ask for it
+
+        wanted = counts_wanted(
+            self.protocol, self.node or USUAL_NODE, parse_size(self.payload or USUAL_PAYLOAD),
+            workload.patterns or (),
+        )  # fmt: skip
+        return replace(
+            workload,
+            patterns=list(wanted.algorithms),
+            size=",".join(map(str, wanted.sizes_bytes)),
+            target=wanted.target if workload.target == HOST else workload.target,
+        )
+
+
+# What a command asks `joulemark.cli.bench.measuring` for, once its options are understood.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureRequest:
+    """A study that is carried out on this machine, kept, and shown."""
+
+    study: Study
+    store_location: str | None
+    """Where every sample is kept; None keeps nothing."""
+    hang_limit_s: float
+    """Seconds without an answer after which code counts as hung."""
+    output: OutputOptions = field(default_factory=OutputOptions)
+    plugins: Sequence[str] = ()
+    """The user's files."""
+    fresh: bool = False
+    """Whether an unfinished run of the same study is left as it is."""
+    cpu: int | None = None
+    """The CPU to measure on; None: the least busy one."""
+    kept_in: Path | None = None
+    """Folder of the plugins that this user keeps; None: the usual one."""
+    spread: SpreadOptions = field(default_factory=SpreadOptions)
+    """The cluster that simulates firmware, if any."""
+    wait_quiet_s: float | None = None
+    """Longest time to wait for a quiet machine; None: not at all."""
+
 
 _EXIT_CODES = """\b
 Exit codes:

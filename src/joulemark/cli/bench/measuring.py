@@ -12,11 +12,11 @@ from rich.console import Console
 from joulemark.analyse.precision import half_width
 from joulemark.analyse.results import ResultSet
 from joulemark.analyse.runs.assemble import result_set
-from joulemark.cli.bench.measure_request import MeasureRequest
+from joulemark.cli.bench.bench import MeasureRequest
 from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.run.showing import command_for_all, page_line, print_results
-from joulemark.cli.shared.energy_options import warn_without_meter, without_joules
 from joulemark.cli.shared.inventory import inventory_of
+from joulemark.cli.shared.measuring_options import warn_without_meter, without_joules
 from joulemark.cli.shared.measuring_store import place_of_samples, store_to_measure
 from joulemark.cli.shared.progress import RunProgress
 from joulemark.environment import capture

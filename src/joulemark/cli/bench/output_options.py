@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from joulemark.cli.shared.options import ALL_OPTION, JSON_OPTION
+from joulemark.cli.shared.measuring_options import ALL_OPTION, JSON_OPTION
 from joulemark.cli.shared.report_file import require_writable
 from joulemark.errors import UsageError
 

@@ -15,7 +15,7 @@ from joulemark.analyse.compare import RunComparison
 from joulemark.analyse.gate_outcome import GateCode
 from joulemark.analyse.gate_report import GateReport
 from joulemark.cli.compare.table import print_common, print_comparisons
-from joulemark.cli.shared.options import JSON_OPTION
+from joulemark.cli.shared.measuring_options import JSON_OPTION
 from joulemark.cli.shared.terminal import columns, heading, print_json, sentences
 from joulemark.errors import JoulemarkError, UsageError
 from joulemark.report.files import write_atomically

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 
 import typer
 
-from joulemark.cli.shared.options import (
+from joulemark.cli.shared.measuring_options import (
     ALPHA_OPTION,
     DEFAULT_STORE,
     PATTERN_ARGUMENT,

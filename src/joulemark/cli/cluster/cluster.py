@@ -15,10 +15,10 @@ from pathlib import Path
 from distributed import Client
 
 from joulemark.cli.cluster.cluster_options import SpreadOptions
-from joulemark.fleet.cluster import Tls, connected, local_cluster
 from joulemark.fleet.compiling import compiled_over
 from joulemark.fleet.firmware import firmware_over, footprints_over
 from joulemark.fleet.points import spread_over
+from joulemark.fleet.serving import Tls, connected, local_cluster
 from joulemark.hardware.flow.points import Spread
 from joulemark.measure.firmware.footprints import SpreadFootprints
 from joulemark.measure.firmware.run import SpreadFirmware

@@ -3,21 +3,126 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
+
+import typer
+from rich.console import Console
 
 from joulemark.cli.cluster.cluster_options import SpreadOptions
 from joulemark.cli.core.flow_options import CacheOptions, FlowOptions
-from joulemark.cli.core.json_file import JSON_OPTION
+from joulemark.cli.core.json_file import JSON_OPTION, on_output, require_writable_json, write_json
+from joulemark.cli.core.keeping import keep_reports
 from joulemark.cli.core.options import CORE_ARGUMENT, named_core
-from joulemark.cli.core.points import EXIT_CODES, JOBS_OPTION, TARGETS_OPTION, carry_out
+from joulemark.cli.core.table import print_comparison, ratios
+from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import StoreOptions
+from joulemark.cli.shared.point_progress import PointProgress
+from joulemark.errors import UsageError
+from joulemark.hardware.core.manifest import manifest_of
 from joulemark.hardware.core.parameters import chosen_variant, split_core
-from joulemark.hardware.core.shipped import manifest_of
-from joulemark.hardware.flow.points import Point
+from joulemark.hardware.flow import tools
+from joulemark.hardware.flow.cache import report_key
+from joulemark.hardware.flow.points import Outcome, Point, run_points
 
-__all__ = ["COMMAND"]
+# Many reports at once: what `core compare` and `core sweep` share.
+
+COMPARISON_VERSION: Final = 2
+"""Version of the JSON that both commands write."""
+EXIT_FAILED: Final = 1
+
+TARGETS_OPTION: Final[Any] = typer.Option(
+    "--target", metavar="TARGET", help="ecp5, ice40, asic or generic; may be given several times."
+)
+JOBS_OPTION: Final[Any] = typer.Option(
+    "--jobs", metavar="N", help="Reports made at a time; one per CPU unless given."
+)
+EXIT_CODES: Final = """\b
+Exit codes:
+  0    every report was made
+  1    some were not; the reasons are on standard error
+  2    refused
+  130  interrupted; finished reports are kept, and the same command goes on
+"""
+
+
+def carry_out(
+    points: Sequence[Point],
+    *,
+    json_: Path | None,
+    cache: CacheOptions,
+    jobs: int | None,
+    store: StoreOptions,
+    spread: SpreadOptions,
+) -> None:
+    """Makes the reports, keeps and shows them.
+
+    Args:
+        points: core, parameters and flow of each report.
+        json_: where JSON goes.
+        cache: where finished reports are.
+        jobs: reports made at a time; one per CPU unless given.
+        store: where they are kept.
+        spread: the cluster that makes them, if any.
+
+    Raises:
+        UsageError: an option makes no sense.
+        UnavailableError: a tool of some flow is not here.
+        InterruptedRunError: the user pressed Ctrl-C; the message says what is kept.
+        typer.Exit: some reports could not be made.
+    """
+    if jobs is not None and jobs < 1:
+        raise UsageError(f"--jobs {jobs}: give a number from 1")
+    spread.check(jobs)
+    for asked in {point.asked for point in points}:
+        tools.require(asked.target, power=asked.target == "asic" and asked.power)
+    require_writable_json(json_)
+    outcomes = _make_reports(points, cache.folder, jobs, spread)
+    made = [(outcome.point, outcome.report) for outcome in outcomes if outcome.report is not None]
+    reports = [report for _, report in made]
+    if store.location is not None and reports:
+        keep_reports(
+            store.location,
+            [
+                (report_key(point.core, point.variant[1], point.asked), report)
+                for point, report in made
+            ],
+        )
+    write_json(
+        json_,
+        {
+            "schema_version": COMPARISON_VERSION,
+            "reports": [report.model_dump(mode="json") for report in reports],
+            "ratios": ratios(reports) if reports else {},
+            "failed": [_failed(outcome) for outcome in outcomes if outcome.report is None],
+        },
+    )
+    if reports and not on_output(json_):
+        print_comparison(reports)
+    if len(reports) < len(outcomes):
+        raise typer.Exit(EXIT_FAILED)
+
+
+def _make_reports(
+    points: Sequence[Point], folder: Path | None, jobs: int | None, spread: SpreadOptions
+) -> list[Outcome]:
+    try:
+        with spread.cluster() as cluster, PointProgress(Console(stderr=True)) as progress:
+            over = cluster.reports(folder, progress.tell) if cluster else None
+            return run_points(points, folder, jobs=jobs, observe=progress.observed, spread=over)
+    except KeyboardInterrupt:
+        kept = f"finished reports are in {folder}" if folder else "nothing is kept without a cache"
+        raise InterruptedRunError(f"stopped; {kept}, and the same command goes on") from None
+
+
+def _failed(outcome: Outcome) -> dict[str, Any]:
+    point = outcome.point
+    return {
+        "core": point.core.name, "parameters": point.variant[1], "target": point.asked.target,
+        "reason": outcome.reason,
+    }  # fmt: skip
 
 
 def compare(

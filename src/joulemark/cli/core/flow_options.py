@@ -14,7 +14,7 @@ import typer
 from joulemark.errors import UsageError
 from joulemark.hardware.flow.cache import default_folder
 from joulemark.hardware.flow.request import Flow, flow
-from joulemark.hardware.place.device import DEVICES
+from joulemark.hardware.place import DEVICES
 
 __all__ = ["CacheOptions", "FlowOptions", "hertz"]
 

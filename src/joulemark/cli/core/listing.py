@@ -9,8 +9,7 @@ from typing import Annotated, Final
 from joulemark.cli.core.json_file import JSON_OPTION, on_output, require_writable_json, write_json
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.terminal import columns, heading
-from joulemark.hardware.core.manifest import read_core
-from joulemark.hardware.core.shipped import shipped_manifests
+from joulemark.hardware.core.manifest import read_core, shipped_manifests
 
 __all__ = ["COMMAND"]
 

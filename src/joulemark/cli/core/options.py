@@ -9,9 +9,8 @@ from typing import Annotated, Any, Final
 import typer
 
 from joulemark.errors import UsageError
-from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.core.manifest import Core, find_core, shipped_manifests
 from joulemark.hardware.core.parameters import chosen_variant, split_core
-from joulemark.hardware.core.shipped import find_core, shipped_manifests
 
 __all__ = ["CORE_ARGUMENT", "KEEP_OPTION", "CoreChoice", "named_core"]
 

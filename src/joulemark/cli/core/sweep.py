@@ -9,14 +9,14 @@ from typing import Annotated, Final
 import typer
 
 from joulemark.cli.cluster.cluster_options import SpreadOptions
+from joulemark.cli.core.compare import EXIT_CODES, JOBS_OPTION, TARGETS_OPTION, carry_out
 from joulemark.cli.core.flow_options import CacheOptions, FlowOptions
 from joulemark.cli.core.json_file import JSON_OPTION
 from joulemark.cli.core.options import CORE_ARGUMENT
-from joulemark.cli.core.points import EXIT_CODES, JOBS_OPTION, TARGETS_OPTION, carry_out
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import StoreOptions
+from joulemark.hardware.core.manifest import find_core, manifest_of
 from joulemark.hardware.core.parameters import swept_variants
-from joulemark.hardware.core.shipped import find_core, manifest_of
 from joulemark.hardware.flow.points import Point
 
 __all__ = ["COMMAND"]

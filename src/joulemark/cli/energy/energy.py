@@ -4,8 +4,11 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final
@@ -13,38 +16,250 @@ from typing import Annotated, Final
 import typer
 
 from joulemark import _core
+from joulemark.analyse.doubts import FEWEST_SAMPLES
 from joulemark.analyse.energy.command import command_energy, command_times
-from joulemark.analyse.energy.command_result import CommandEnergy
+from joulemark.analyse.energy.command_result import CommandDomain, CommandEnergy
+from joulemark.analyse.energy.refused import bound_text
+from joulemark.analyse.results import Figure
 from joulemark.cli.endings import InterruptedRunError
-from joulemark.cli.energy.options import MeteringOptions, RepeatOptions
-from joulemark.cli.energy.table import print_energy
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.energy_options import (
+from joulemark.cli.shared.measuring_options import (
+    FOREIGN_LIMIT_OPTION,
+    JSON_OPTION,
+    METER_OPTION,
+    MODELLED_POWER_OPTION,
     TreeOptions,
+    check_meter,
     checked_watts,
     warn_without_meter,
     without_joules,
 )
-from joulemark.cli.shared.options import JSON_OPTION
-from joulemark.cli.shared.terminal import print_json
+from joulemark.cli.shared.quantities import fraction
+from joulemark.cli.shared.terminal import columns, heading, print_json, sentences
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.measure.cpus import require_allowed
+from joulemark.foreign.text import visible
 from joulemark.measure.energy.choose import choose_meter
 from joulemark.measure.energy.command import measure_command, observed_meter, time_command
 from joulemark.measure.energy.giving_up import refuse_if_busy
 from joulemark.measure.energy.session import place_of
 from joulemark.measure.planning.energy import EnergyPlan
+from joulemark.measure.quiet import require_allowed
 from joulemark.measure.windows.activity import SystemActivity
 from joulemark.measure.windows.clock import SystemClock
-from joulemark.measure.windows.command_process import CommandProcess
-from joulemark.measure.windows.command_window import Bench
+from joulemark.measure.windows.command_window import Bench, CommandProcess
 from joulemark.measure.windows.loads import Idle
 from joulemark.meters.contract import Roots
 from joulemark.meters.instruments import open_session
+from joulemark.records.absence import Absence
 from joulemark.records.command import CommandPlan
 from joulemark.records.energy_window import WindowKind
+from joulemark.report.absent import one_refusal
+from joulemark.report.domains import depth_of, windows_text
+from joulemark.report.figures import joule_seconds_text, joules_text, seconds_text, watts_text
+from joulemark.report.terminal.column_choice import medians_only
+from joulemark.units import format_seconds, format_si
 
-__all__ = ["COMMAND"]
+# The options of `joulemark energy`: how often the command runs, and what meters it.
+
+_MAX_ROUNDS: Final = 1000
+_MAX_REPEAT: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatOptions:
+    """How often the command runs."""
+
+    rounds: Annotated[int, typer.Option(help="Windows in which the command is metered.")] = 5
+    warmup: Annotated[int, typer.Option(help="Runs before, which are not metered.")] = 1
+    repeat: Annotated[
+        int, typer.Option(help="Runs in one window, for a command that is short.")
+    ] = 1
+    ignore_failure: Annotated[
+        bool, typer.Option("--ignore-failure", help="Measure a command that fails all the same.")
+    ] = False
+
+    def plan(self) -> CommandPlan:
+        """The runs of the command.
+
+        Raises:
+            UsageError: a number is too small or too large.
+        """
+        for name, value, least, most in (
+            ("rounds", self.rounds, 1, _MAX_ROUNDS),
+            ("warmup", self.warmup, 1, _MAX_ROUNDS),
+            ("repeat", self.repeat, 1, _MAX_REPEAT),
+        ):
+            if not least <= value <= most:
+                raise UsageError(f"--{name} {value}: give a number from {least} to {most}")
+        return CommandPlan(
+            rounds=self.rounds, warmup=self.warmup, repeat=self.repeat,
+            ignore_failure=self.ignore_failure,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class MeteringOptions:
+    """What meters the command, and where it runs."""
+
+    meter: Annotated[str | None, METER_OPTION] = None
+    cpu: Annotated[
+        int | None, typer.Option(help="The only CPU that the command may use; all unless given.")
+    ] = None
+    foreign_limit: Annotated[str, FOREIGN_LIMIT_OPTION] = "1%"
+    modelled_power: Annotated[float | None, MODELLED_POWER_OPTION] = None
+
+    def plan(self, trees: TreeOptions) -> EnergyPlan:
+        """The meter, and the share of other programs that it tolerates.
+
+        Raises:
+            UsageError: one of the options makes no sense.
+        """
+        roots = trees.roots()
+        check_meter(self.meter)
+        return EnergyPlan(
+            meter=self.meter,
+            foreign_limit=fraction(self.foreign_limit, "--foreign-limit"),
+            sysfs=str(roots.sysfs),
+            proc=str(roots.proc),
+        )
+
+
+# The table that `joulemark energy` prints.
+
+_HEADINGS = (
+    "domain",
+    "gross",
+    "net of deep idle",
+    "power (gross)",
+    "at rest",
+    "energy-delay (net)",
+    "windows",
+)
+_NONE = "-"
+_FIGURES: Final[dict[str, tuple[str, Callable[[Figure], str]]]] = {
+    "gross_joules": ("gross energy", joules_text),
+    "net_joules": ("net energy", joules_text),
+    "watts": ("power", watts_text),
+    "static_watts": ("power at rest", watts_text),
+    "joule_seconds": ("energy-delay product", joule_seconds_text),
+}
+"""Field of a domain -> what sentences call it, and how it is written; in the order of columns."""
+
+
+def print_energy(result: CommandEnergy, *, shown: bool) -> None:
+    """Prints the figures of one run of the command, domain by domain.
+
+    Args:
+        result: what is printed.
+        shown: whether the output of the command itself was shown.
+    """
+    if (choice := result.facts.get("choice")) is not None:
+        sentences([visible(choice)])
+    heading(visible(shlex.join(result.command)))
+    for line in _times(result):
+        typer.echo(f"  {line}")
+    if any(domain.windows_kept for domain in result.domains):
+        assert result.evidence is not None
+        typer.echo(f"  Joules and watts: {result.evidence.value}, each with its 95 % interval.")
+        typer.echo("")
+        columns([_HEADINGS, *(_row(result, domain) for domain in result.domains)])
+    lines = _notes(result)
+    if lines:
+        typer.echo("")
+    for line in lines:
+        typer.echo(f"  {line}")
+    if not shown:
+        typer.echo("  What the command printed was thrown away; --output inherit shows it.")
+
+
+def _times(result: CommandEnergy) -> list[str]:
+    """Lines on one run that need no meter."""
+    lines = []
+    if result.seconds is not None and result.mean_seconds is not None:
+        mean, least = (
+            format_seconds(seconds) for seconds in (result.mean_seconds, result.seconds.minimum)
+        )
+        times = _stated(result.seconds, seconds_text)
+        lines.append(f"time: {times} (measured; mean {mean}, minimum {least})")
+    if result.cpu_seconds is not None:
+        lines.append(f"CPU time: {_stated(result.cpu_seconds, seconds_text)} (measured)")
+    if result.modelled_joules is not None and result.modelled_watts is not None:
+        watts = format_si(result.modelled_watts, "W")
+        joules = _stated(result.modelled_joules, joules_text)
+        lines.append(f"energy: {joules} (modelled: the time at {watts})")
+    return lines
+
+
+def _stated(figure: Figure, text: Callable[[Figure], str]) -> str:
+    """A figure, with its interval if there are enough runs for one."""
+    if figure.samples >= FEWEST_SAMPLES:
+        return text(figure)
+    return f"{medians_only(text)(figure)}, no interval from {figure.samples} rounds"
+
+
+def _row(result: CommandEnergy, domain: CommandDomain) -> tuple[str, ...]:
+    cells = (_cell(domain, name, text) for name, (_, text) in _FIGURES.items())
+    star = " *" if domain.headline else ""
+    depth = depth_of(domain.domain, {other.domain: other.parent for other in result.domains})
+    return (f"{'  ' * depth}{visible(domain.name)}{star}", *cells, windows_text(domain))
+
+
+def _cell(domain: CommandDomain, name: str, text: Callable[[Figure], str]) -> str:
+    """The figure, or the bound that it lies below."""
+    figure, bound = getattr(domain, name), domain.upper_bounds.get(name)
+    if figure is not None:
+        return text(figure)
+    return _NONE if bound is None else f"below {bound_text(name, bound)}"
+
+
+def _notes(result: CommandEnergy) -> list[str]:
+    many = f", {result.repeat} runs in each" if result.repeat > 1 else ""
+    failed = _failures(result)
+    if not result.domains:
+        lacking = (
+            [] if result.modelled_joules is None else [f"Not metered: {result.energy_reason}."]
+        )
+        runs = f"{result.rounds} rounds{many} after {result.warmup} of warm-up."
+        return [runs, *lacking, *failed]
+    if result.energy_reason is not None and not any(
+        domain.windows_kept for domain in result.domains
+    ):
+        return failed  # The sentence on standard error says the rest.
+    lines = [
+        f"Method {result.method}; {result.rounds} rounds{many}; baseline: {result.baseline}.",
+        "Domains contain one another and are never added. Updates of * start and end the windows.",
+    ]
+    lines += [
+        f"{domain.name}: the sum of {' and '.join(domain.sum_of)}, which share nothing."
+        for domain in result.domains
+        if domain.sum_of
+    ]
+    first = next((domain for domain in result.domains if domain.headline), None)
+    if first is not None and first.outside_seconds:
+        lines.append(
+            f"{format_seconds(first.outside_seconds)} of each window lie outside the command; "
+            "their energy is taken off, its doubt is in the intervals."
+        )
+    lines += failed
+    for domain in result.domains:
+        gaps: dict[Absence, list[str]] = {}
+        for name, reason in domain.reasons.items():
+            gaps.setdefault(reason, []).append(_FIGURES[name][0])
+        lines += [
+            f"{visible(domain.name)}, {', '.join(names)}: {visible(reason.sentence).rstrip('.')}."
+            for reason, names in one_refusal(gaps).items()
+        ]
+    return lines
+
+
+def _failures(result: CommandEnergy) -> list[str]:
+    """How often the command failed, where failures are passed over."""
+    failed = {code: times for code, times in result.exit_codes.items() if code != "0"}
+    if not failed:
+        return []
+    said = ", ".join(f"exit code {code} in {times} runs" for code, times in failed.items())
+    return [f"The command failed ({said}); it was measured as asked."]
+
 
 EXIT_NOT_MEASURED = 2
 

@@ -7,34 +7,161 @@ import json
 import math
 import sys
 import time
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from rich.console import Console
+from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from joulemark.cli.energy.live_screen import LiveScreen
 from joulemark.cli.energy.prometheus_file import PrometheusFile
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.energy_options import TreeOptions
+from joulemark.cli.shared.measuring_options import TreeOptions
 from joulemark.cli.shared.terminal import columns, heading, sentences
 from joulemark.errors import UsageError
 from joulemark.foreign.text import visible
-from joulemark.measure.cpus import choose_cpu
+from joulemark.judging.domains import ancestors
 from joulemark.measure.energy.choose import ChosenMeter, choose_meter
 from joulemark.measure.energy.live_power import Figure, LiveDomain, interval_of, stream
 from joulemark.measure.energy.session import place_of
+from joulemark.measure.quiet import choose_cpu
 from joulemark.meters.contract import Roots
 from joulemark.meters.instruments import open_session
 from joulemark.meters.instruments.external import TITLE, Recording, read_recording
+from joulemark.records.domain import Domain
 from joulemark.units import format_count, format_joules, format_seconds, format_si
 
-__all__ = ["COMMAND"]
+# How `joulemark meter` looks: a line with a bar history for each domain, on a terminal or not.
+
+_BARS: Final = "▁▂▃▄▅▆▇█"
+_MISSING: Final = " "
+_LONGEST_HISTORY: Final = 1000
+"""Columns of the widest terminal that is filled."""
+_LONGEST_NAME: Final = 24
+_NUMBER_WIDTH: Final = 9
+"""A number of three digits with its unit, as in "12.3 mW"."""
+_NOTHING: Final = "-"
+
+
+def bars(powers_w: Sequence[float | None], width: int) -> str:
+    """The newest `width` powers as bars from 0 to the highest of them; a gap where one is missing.
+
+    Example:
+        >>> bars([1.0, None, 8.0], 10)
+        '▁ █'
+    """
+    shown = list(powers_w)[-width:] if width > 0 else []
+    top_w = max((watts for watts in shown if watts is not None), default=0.0)
+    return "".join(
+        _MISSING
+        if watts is None
+        else _BARS[max(0, math.ceil(8 * watts / top_w) - 1)]
+        if top_w
+        else _BARS[0]
+        for watts in shown
+    )
+
+
+class LiveScreen:
+    """Remembers the powers that were shown, and puts figures into words.
+
+    Args:
+        title: which meter, for people.
+        evidence: measured or simulated, shown in every line.
+        domains: in the order of the figures.
+        hidden: how many others the meter has.
+    """
+
+    def __init__(
+        self, title: str, evidence: str, domains: Sequence[Domain], hidden: int = 0
+    ) -> None:
+        self._title = title
+        self._evidence = evidence
+        depths = [len(ancestors(domains, domain.id)) for domain in domains]
+        names = [
+            domain.name if len(domain.name) <= _LONGEST_NAME else domain.id for domain in domains
+        ]
+        self._names = ["  " * depth + name for depth, name in zip(depths, names, strict=True)]
+        self._name_width = max(len(name) for name in self._names)
+        self._kind_width = max(len(domain.kind) for domain in domains)
+        self._notes = ["what is indented is part of what is above it"] if any(depths) else []
+        if hidden:
+            # Twins of those shown, or more than fit on a screen.
+            self._notes.append(f"{hidden} more: joulemark doctor")
+        self._powers_w: list[deque[float | None]] = [
+            deque(maxlen=_LONGEST_HISTORY) for _ in domains
+        ]
+        self._last: list[Figure] = []
+
+    def heading(self, interval_s: float) -> str:
+        """The first line of the screen."""
+        words = [f"{self._title}, {self._evidence}, every {format_seconds(interval_s)}"]
+        return "; ".join([*words, *self._notes, "Ctrl-C ends"])
+
+    def take(self, figures: Sequence[Figure]) -> None:
+        """Remembers the figures of a refresh."""
+        self._last = list(figures)
+        for powers_w, figure in zip(self._powers_w, figures, strict=True):
+            powers_w.append(figure.power_w)
+
+    def plain(self, elapsed_s: float) -> Iterable[str]:
+        """A line for each domain, of any length, for output that is no terminal."""
+        for name, figure in zip(self._names, self._last, strict=True):
+            words = [
+                f"{elapsed_s:8.2f} s",
+                name.ljust(self._name_width),
+                figure.domain.kind.ljust(self._kind_width),
+                *self._numbers(figure),
+                self._evidence,
+            ]
+            if figure.reason is not None:
+                words.append(figure.reason)
+            yield "  ".join(words).rstrip()
+
+    def drawn(self, width: int, interval_s: float, elapsed_s: float) -> Group:
+        """The screen for a terminal of `width` columns."""
+        lines = [Text(f"{elapsed_s:.1f} s of {self.heading(interval_s)}", style="bold")]
+        for name, figure, powers_w in zip(self._names, self._last, self._powers_w, strict=True):
+            power, energy, *wraps = self._numbers(figure)
+            left = f"{name.ljust(self._name_width)}  {power}  "
+            right = "  ".join(["", energy, *wraps, self._evidence])
+            room = width - len(left) - len(right)
+            middle = bars(powers_w, room).rjust(max(room, 0))
+            lines.append(Text(left + middle + right, no_wrap=True, overflow="ellipsis"))
+            if figure.reason is not None:
+                lines.append(Text(f"  {figure.reason}", style="dim"))
+        return Group(*lines)
+
+    def summary(self, elapsed_s: float) -> Iterable[str]:
+        """Lines on the whole time: the energy, and the range of the powers that were shown."""
+        yield f"{format_seconds(elapsed_s)} of {self._title}, {self._evidence}:"
+        for name, figure, powers_w in zip(self._names, self._last, self._powers_w, strict=True):
+            shown_w = [watts for watts in powers_w if watts is not None]
+            words = ["no energy known" if figure.energy_j is None
+                     else format_joules(figure.energy_j)]  # fmt: skip
+            if shown_w:
+                low, high = (format_si(watts, "W") for watts in (min(shown_w), max(shown_w)))
+                words.append(f"{low} to {high}")
+            words += self._numbers(figure)[2:]
+            if figure.energy_j is None and figure.reason is not None:
+                words.append(figure.reason)
+            yield f"  {name.ljust(self._name_width)}  {', '.join(words)}"
+
+    @staticmethod
+    def _numbers(figure: Figure) -> list[str]:
+        """Power and energy, and wraps where there were any."""
+        power = _NOTHING if figure.power_w is None else format_si(figure.power_w, "W")
+        energy = _NOTHING if figure.energy_j is None else format_joules(figure.energy_j)
+        cells = [power.rjust(_NUMBER_WIDTH), energy.rjust(_NUMBER_WIDTH)]
+        if figure.wraps:
+            cells.append(format_count(figure.wraps, "wrap"))
+        return cells
+
 
 METER_VERSION = 1
 """Version of each line of JSON that `meter` prints."""

@@ -8,8 +8,8 @@ from typing import Annotated, Final
 import typer
 
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.options import DEFAULT_STORE, STORE_OPTION
-from joulemark.explorer.server.serve import serve
+from joulemark.cli.shared.measuring_options import DEFAULT_STORE, STORE_OPTION
+from joulemark.explorer.server import serve
 
 __all__ = ["COMMAND"]
 

@@ -9,7 +9,7 @@ from typing import Annotated, Final
 import typer
 
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.options import DEFAULT_STORE, STORE_OPTION
+from joulemark.cli.shared.measuring_options import DEFAULT_STORE, STORE_OPTION
 from joulemark.explorer.publish.publish import publish as write_all
 
 __all__ = ["COMMAND"]

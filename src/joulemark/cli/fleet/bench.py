@@ -9,21 +9,65 @@ from typing import Annotated, Final
 import typer
 from rich.console import Console
 
-from joulemark.cli.bench.effort_options import EffortOptions
-from joulemark.cli.bench.study_options import study_of
-from joulemark.cli.bench.workload_options import WorkloadOptions
+from joulemark.cli.bench.study_options import EffortOptions, WorkloadOptions, study_of
 from joulemark.cli.cluster.cluster_options import SCHEDULER_OPTION, TlsOptions
 from joulemark.cli.endings import InterruptedRunError
-from joulemark.cli.fleet.progress import FleetProgress
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.energy_options import EnergyOptions, TreeOptions
-from joulemark.cli.shared.options import DEFAULT_STORE, STORE_OPTION
+from joulemark.cli.shared.measuring_options import (
+    DEFAULT_STORE,
+    STORE_OPTION,
+    EnergyOptions,
+    TreeOptions,
+)
+from joulemark.cli.shared.progress import ProgressBar
 from joulemark.fleet.benching import MachineRun, bench_machines
-from joulemark.fleet.cluster import Tls, connected
 from joulemark.fleet.plugins import plugin_files
+from joulemark.fleet.serving import Tls, connected
 from joulemark.store.repository import Store
 
-__all__ = ["COMMAND"]
+# Live progress of a study on many machines: one bar over the visits of all.
+
+
+class FleetProgress(ProgressBar):
+    """A `FleetObserver` with a bar, or a line each minute where there is no terminal.
+
+    The bar counts visits of all machines. Machines that have not said how many they will make are
+    taken to make as many as the others do on average.
+    """
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console, "waiting for the machines", "visits", speed_over_s=60.0)
+        self._visits: dict[str, tuple[int, int]] = {}
+        self._machines: tuple[str, ...] = ()
+
+    def began(self, machines: tuple[str, ...]) -> None:
+        """Prints which machines take part."""
+        self._machines = machines
+        self.tell(f"{len(machines)} machines take part: {', '.join(machines)}")
+
+    def said(self, sentence: str) -> None:
+        """Prints the sentence at once."""
+        self.tell(sentence)
+
+    def moved(self, machine: str, done: int, total: int) -> None:
+        """Moves the bar by the visits of a machine."""
+        self._visits[machine] = (done, total)
+        known = list(self._visits.values())
+        whole = sum(total for _, total in known)
+        silent = max(0, len(self._machines) - len(known))
+        self.move(
+            sum(done for done, _ in known), whole + silent * whole // len(known),
+            f"machine {machine}"[:42],
+        )  # fmt: skip
+
+    def finished(self, run: MachineRun) -> None:
+        """Prints that a machine is done, or why it has no run."""
+        self.tell(
+            f"machine {run.machine} is done"
+            if run.reason is None
+            else f"machine {run.machine} has no run: {run.reason}"
+        )
+
 
 EXIT_INCOMPLETE: Final = 2
 _EXIT_CODES: Final = """\b

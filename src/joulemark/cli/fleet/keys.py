@@ -9,7 +9,7 @@ from typing import Annotated, Final
 import typer
 
 from joulemark.cli.shared.command import Command
-from joulemark.fleet.cluster import write_keys
+from joulemark.fleet.serving import write_keys
 from joulemark.foreign.text import visible
 
 __all__ = ["COMMAND"]

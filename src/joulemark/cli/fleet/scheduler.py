@@ -9,8 +9,7 @@ import typer
 
 from joulemark.cli.cluster.cluster_options import TlsOptions
 from joulemark.cli.shared.command import Command
-from joulemark.fleet.cluster import LOOPBACK, Tls
-from joulemark.fleet.serving import serve_scheduler
+from joulemark.fleet.serving import LOOPBACK, Tls, serve_scheduler
 
 __all__ = ["COMMAND"]
 

@@ -13,9 +13,8 @@ from joulemark.cli.cluster.cluster_options import SCHEDULER_METAVAR, TlsOptions
 from joulemark.cli.shared.command import Command
 from joulemark.environment.identity import checked_name
 from joulemark.fleet.build import own_build, short_build
-from joulemark.fleet.cluster import Tls
 from joulemark.fleet.members import own_machine
-from joulemark.fleet.serving import serve_worker
+from joulemark.fleet.serving import Tls, serve_worker
 
 __all__ = ["COMMAND"]
 

@@ -13,8 +13,8 @@ from joulemark.cli.cluster.cluster_options import SCHEDULER_OPTION, TlsOptions
 from joulemark.cli.shared.command import Command
 from joulemark.errors import UnavailableError
 from joulemark.fleet.build import own_build, short_build
-from joulemark.fleet.cluster import Tls, connected
 from joulemark.fleet.dispatch import Dispatch
+from joulemark.fleet.serving import Tls, connected
 from joulemark.foreign.text import visible
 
 __all__ = ["COMMAND"]

@@ -7,13 +7,12 @@ from typing import Annotated, Final
 
 import typer
 
-from joulemark.catalogue.algorithms import data_folder
-from joulemark.catalogue.hmac_over import algorithm_named
+from joulemark.catalogue.algorithms import algorithm_named, data_folder
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.options import ALGORITHM_ARGUMENT
+from joulemark.cli.shared.measuring_options import ALGORITHM_ARGUMENT
 from joulemark.errors import UnavailableError
-from joulemark.measure.worker_process.native_check import portable_kernel
-from joulemark.new_plugin.source import plugin_source
+from joulemark.measure.worker_process.trials import portable_kernel
+from joulemark.new_plugin import plugin_source
 
 __all__ = ["COMMAND"]
 

@@ -15,19 +15,23 @@ from typing import Final
 import typer
 
 from joulemark.cli.endings import say
-from joulemark.cli.own.add_options import AfterOptions, BuildOptions, FunctionOptions
 from joulemark.cli.own.add_tree import TreeAdded, add_tree
 from joulemark.cli.own.add_tree_options import EbacsOptions
 from joulemark.cli.own.names import refuse_taken, require_variant
-from joulemark.cli.own.options import folder_of, kept_by_name
+from joulemark.cli.own.own_options import (
+    AfterOptions,
+    BuildOptions,
+    FunctionOptions,
+    folder_of,
+    kept_by_name,
+)
 from joulemark.cli.shared.command import Command
 from joulemark.errors import JoulemarkError, UsageError
 from joulemark.foreign.text import visible
-from joulemark.measure.workers.user_plugins import user_plugins_folder
-from joulemark.own_code.adding import AddedImplementation, CodeRequest, add_code
-from joulemark.own_code.checking import RejectedError
+from joulemark.measure.workers.plugin_workshop import user_plugins_folder
+from joulemark.own_code.adding import AddedImplementation, CodeRequest, RejectedError, add_code
 from joulemark.own_code.compilers import CompileError, Compiler, find_compiler
-from joulemark.own_code.signature import KNOWN
+from joulemark.own_code.prototypes import KNOWN
 from joulemark.own_code.sources import Code, folders_of, source_files
 from joulemark.processes.limits import Limits
 

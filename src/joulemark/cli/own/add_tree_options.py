@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from joulemark.cli.shared.options import DEFAULT_STORE, JSON_OPTION, STORE_OPTION
+from joulemark.cli.shared.measuring_options import DEFAULT_STORE, JSON_OPTION, STORE_OPTION
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
-from joulemark.own_code.ebacs.functions import named
+from joulemark.own_code.ebacs.layout import named
 from joulemark.own_code.flag_sets import FLAG_SETS, USUAL, FlagSet
 from joulemark.spelling import did_you_mean
 

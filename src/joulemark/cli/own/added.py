@@ -9,12 +9,12 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from joulemark.cli.own.options import FOLDER_OPTION, folder_of, kept_by_name
+from joulemark.cli.own.own_options import FOLDER_OPTION, folder_of, kept_by_name
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.options import JSON_OPTION
+from joulemark.cli.shared.measuring_options import JSON_OPTION
 from joulemark.cli.shared.terminal import columns, heading, print_json
 from joulemark.foreign.text import visible
-from joulemark.measure.workers.user_plugins import BrokenEntry, UserPlugin
+from joulemark.measure.workers.plugin_workshop import BrokenEntry, UserPlugin
 
 __all__ = ["COMMAND"]
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from joulemark.cli.own.options import kept_by_name, names_of_others
+from joulemark.cli.own.own_options import kept_by_name, names_of_others
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
 from joulemark.own_code.adding import CodeRequest

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
-from joulemark.cli.own.options import FOLDER_OPTION, folder_of, kept_by_name
+from joulemark.cli.own.own_options import FOLDER_OPTION, folder_of, kept_by_name
 from joulemark.cli.shared.command import Command
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.foreign.text import shortened, visible

@@ -8,7 +8,7 @@ from typing import Final
 import typer
 
 from joulemark.cli.bench import measuring
-from joulemark.cli.bench.measure_request import MeasureRequest
+from joulemark.cli.bench.bench import MeasureRequest
 from joulemark.cli.endings import say
 from joulemark.cli.own.add import FilesAdded
 from joulemark.cli.own.add_tree import TreeAdded

@@ -9,16 +9,19 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from joulemark.cli.cluster.cluster_options import SpreadOptions
-from joulemark.cli.own.add_options import FunctionOptions
 from joulemark.cli.own.names import refuse_taken, require_variant
-from joulemark.cli.own.options import folder_of
-from joulemark.cli.own.tune_options import KeepOptions, TimingOptions, TriedOptions
+from joulemark.cli.own.own_options import (
+    FunctionOptions,
+    KeepOptions,
+    TimingOptions,
+    TriedOptions,
+    folder_of,
+)
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.measuring_options import StoreOptions
-from joulemark.cli.shared.options import JSON_OPTION
+from joulemark.cli.shared.measuring_options import JSON_OPTION, StoreOptions
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
-from joulemark.measure.cpus import require_allowed
+from joulemark.measure.quiet import require_allowed
 from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.flag_sets import FLAG_SETS
 from joulemark.own_code.sources import Code, folders_of, source_files

@@ -22,11 +22,9 @@ from joulemark.judging.standing import standing
 from joulemark.own_code.compilers import Compiler
 from joulemark.own_code.flag_sets import USUAL
 from joulemark.own_code.tuning.candidates import Candidate
-from joulemark.own_code.tuning.choice import Choice
+from joulemark.own_code.tuning.choice import MATTERS, OVERALL, Choice
 from joulemark.own_code.tuning.making import ReadyCandidate, RefusedCandidate, SameCode
-from joulemark.own_code.tuning.race import MATTERS
 from joulemark.own_code.tuning.search import SearchAnswer, SearchRequest
-from joulemark.own_code.tuning.standing import OVERALL
 from joulemark.records.evidence import Evidence
 from joulemark.store.repository import Store
 from joulemark.units import format_bytes, format_percent, format_seconds

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.options import JSON_OPTION
+from joulemark.cli.shared.measuring_options import JSON_OPTION
 from joulemark.cli.shared.terminal import print_json
 from joulemark.foreign.text import visible
 from joulemark.provider_builds.listing import AGAIN, ListedProvider, listed, user_folder

@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from joulemark.cli.endings import InterruptedRunError
-from joulemark.cli.shared.options import JSON_OPTION
+from joulemark.cli.shared.measuring_options import JSON_OPTION
 from joulemark.cli.shared.point_progress import PointProgress
 from joulemark.environment import Environment
 from joulemark.hardware.flow.cache import default_folder

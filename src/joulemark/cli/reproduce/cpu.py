@@ -13,25 +13,23 @@ import typer
 from rich.console import Console
 
 from joulemark.cli.endings import InterruptedRunError
-from joulemark.cli.shared.energy_options import (
-    ENERGY_ROUNDS_OPTION,
-    ENERGY_WINDOW_OPTION,
-    FOREIGN_LIMIT_OPTION,
-    METER_OPTION,
-    EnergyOptions,
-    TreeOptions,
-)
 from joulemark.cli.shared.inventory import inventory_of
-from joulemark.cli.shared.measuring_store import store_to_measure
-from joulemark.cli.shared.options import (
+from joulemark.cli.shared.measuring_options import (
     DEFAULT_PROC,
     DEFAULT_STORE,
     DEFAULT_SYSFS,
+    ENERGY_ROUNDS_OPTION,
+    ENERGY_WINDOW_OPTION,
+    FOREIGN_LIMIT_OPTION,
     JSON_OPTION,
+    METER_OPTION,
     PROC_OPTION,
     STORE_OPTION,
     SYSFS_OPTION,
+    EnergyOptions,
+    TreeOptions,
 )
+from joulemark.cli.shared.measuring_store import store_to_measure
 from joulemark.cli.shared.progress import RunProgress
 from joulemark.environment import Environment
 from joulemark.studies.cpu_equipment import CpuEquipment

@@ -7,12 +7,11 @@ from typing import Annotated, Final
 
 import typer
 
-from joulemark.catalogue.algorithms import Algorithm
-from joulemark.catalogue.ebacs import EBACS_KEY_BYTES, algorithm_called
+from joulemark.catalogue.algorithms import EBACS_KEY_BYTES, Algorithm, algorithm_called
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import algorithm_names
 from joulemark.cli.shared.inventory import inventory_of
-from joulemark.cli.shared.options import PLUGIN_OPTION
+from joulemark.cli.shared.measuring_options import PLUGIN_OPTION
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.measure.worker_messages.base import OpenSource
 from joulemark.measure.worker_messages.runs import Checksum

@@ -8,9 +8,8 @@ from typing import Annotated, Any, Final
 import typer
 
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.energy_options import TreeOptions
 from joulemark.cli.shared.inventory import inventory_of
-from joulemark.cli.shared.options import JSON_OPTION
+from joulemark.cli.shared.measuring_options import JSON_OPTION, TreeOptions
 from joulemark.cli.shared.terminal import columns, heading, paragraph, print_json, terminal_width
 from joulemark.doctor.machine import examine
 from joulemark.doctor.noise_floor import noise_floor

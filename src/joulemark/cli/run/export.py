@@ -12,7 +12,7 @@ import typer
 from joulemark.analyse.results import ResultSet
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import algorithm_names
-from joulemark.cli.shared.options import DEFAULT_STORE, RUN_OPTION, STORE_OPTION
+from joulemark.cli.shared.measuring_options import DEFAULT_STORE, RUN_OPTION, STORE_OPTION
 from joulemark.cli.shared.stored_results import stored_results
 from joulemark.environment.facts import NAMING_KEYS
 from joulemark.errors import UsageError

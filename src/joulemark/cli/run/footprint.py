@@ -12,7 +12,7 @@ import typer
 from joulemark.cli.cluster.cluster_options import SpreadOptions
 from joulemark.cli.endings import say
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.options import JSON_OPTION, PATTERN_ARGUMENT
+from joulemark.cli.shared.measuring_options import JSON_OPTION, PATTERN_ARGUMENT
 from joulemark.cli.shared.terminal import columns, heading, print_json
 from joulemark.firmware.programs.target import Target, target_named, targets
 from joulemark.measure.firmware.footprints import FootprintAnswer, FootprintTask, take_footprints

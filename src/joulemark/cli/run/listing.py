@@ -6,12 +6,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Any, Final
 
-from joulemark.catalogue.algorithms import Algorithm, algorithms
-from joulemark.catalogue.families import FAMILY
-from joulemark.catalogue.hmac_over import DERIVED_FAMILY, every_algorithm
+from joulemark.catalogue.algorithms import (
+    DERIVED_FAMILY,
+    FAMILY,
+    Algorithm,
+    algorithms,
+    every_algorithm,
+)
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.inventory import inventory_of
-from joulemark.cli.shared.options import JSON_OPTION, PATTERN_ARGUMENT, PLUGIN_OPTION
+from joulemark.cli.shared.measuring_options import JSON_OPTION, PATTERN_ARGUMENT, PLUGIN_OPTION
 from joulemark.cli.shared.terminal import columns, heading, paragraph, print_json, terminal_width
 from joulemark.measure.planning.trials import select
 from joulemark.measure.workers.inventory import Inventory

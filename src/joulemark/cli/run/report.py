@@ -9,7 +9,7 @@ from typing import Annotated, Final
 import typer
 
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.options import DEFAULT_STORE, RUN_OPTION, STORE_OPTION
+from joulemark.cli.shared.measuring_options import DEFAULT_STORE, RUN_OPTION, STORE_OPTION
 from joulemark.cli.shared.stored_results import stored_results
 from joulemark.report.page.html import write_html
 

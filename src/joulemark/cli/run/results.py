@@ -9,7 +9,7 @@ import typer
 
 from joulemark.cli.run.showing import command_for_all, print_results
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.options import ALL_OPTION, DEFAULT_STORE, STORE_OPTION
+from joulemark.cli.shared.measuring_options import ALL_OPTION, DEFAULT_STORE, STORE_OPTION
 from joulemark.cli.shared.stored_results import stored_results
 
 __all__ = ["COMMAND"]

@@ -8,16 +8,15 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from joulemark.catalogue.algorithms import FAMILY, every_algorithm
 from joulemark.catalogue.bibliography import bibliography
-from joulemark.catalogue.families import FAMILY
-from joulemark.catalogue.hmac_over import every_algorithm
 from joulemark.catalogue.vectors import vectors
 from joulemark.cli.run.listing import LISTING_VERSION, provider_text, take_listing
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.options import ALGORITHM_ARGUMENT, JSON_OPTION, PLUGIN_OPTION
+from joulemark.cli.shared.measuring_options import ALGORITHM_ARGUMENT, JSON_OPTION, PLUGIN_OPTION
 from joulemark.cli.shared.terminal import columns, heading, paragraph, print_json
 from joulemark.errors import UsageError
-from joulemark.mac_files.keys import key_lengths
+from joulemark.mac_files import key_lengths
 from joulemark.records.trial import RTL
 
 __all__ = ["COMMAND"]

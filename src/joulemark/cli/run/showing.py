@@ -12,7 +12,7 @@ import typer
 from rich.console import Console, RenderableType
 
 from joulemark.analyse.results import ResultSet
-from joulemark.cli.shared.options import DEFAULT_STORE
+from joulemark.cli.shared.measuring_options import DEFAULT_STORE
 from joulemark.cli.shared.terminal import sentences
 from joulemark.foreign.text import visible
 from joulemark.report.answers import has_answer

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 import typer
 
 from joulemark.cli.shared.completion import implementation_names
-from joulemark.cli.shared.options import PLUGIN_OPTION
+from joulemark.cli.shared.measuring_options import PLUGIN_OPTION
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.measure.sessions.work import (
     Lengths,
@@ -20,7 +20,7 @@ from joulemark.measure.sessions.work import (
     require_sessions,
 )
 from joulemark.measure.workers.inventory import Inventory, select_here
-from joulemark.records.mixes import parse_mix
+from joulemark.records.trial import parse_mix
 from joulemark.units import parse_duration, parse_sizes
 
 __all__ = ["EXIT_CODES", "EXIT_FAILED", "SessionOptions", "WindowOptions"]

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from joulemark import _core
-from joulemark.catalogue.algorithms import algorithms
-from joulemark.catalogue.families import FAMILY, families
+from joulemark.catalogue.algorithms import FAMILY, algorithms, families
 
 __all__ = ["algorithm_names", "implementation_names", "mac_names", "words_of"]
 

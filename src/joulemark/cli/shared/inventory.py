@@ -8,8 +8,11 @@ from pathlib import Path
 
 from joulemark.measure.cores.found import find_cores
 from joulemark.measure.workers.inventory import Inventory, take_inventory
-from joulemark.measure.workers.sources import installed_sources, plugin_source
-from joulemark.measure.workers.user_plugins import user_plugin_sources
+from joulemark.measure.workers.plugin_workshop import (
+    installed_sources,
+    plugin_source,
+    user_plugin_sources,
+)
 
 __all__ = ["inventory_of"]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from joulemark.cli.shared.options import DEFAULT_STORE
+from joulemark.cli.shared.measuring_options import DEFAULT_STORE
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened, visible
 from joulemark.store.absence.lasting import MOST_AWAY_S, open_to_measure

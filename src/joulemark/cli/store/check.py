@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.options import DEFAULT_STORE, STORE_OPTION
+from joulemark.cli.shared.measuring_options import DEFAULT_STORE, STORE_OPTION
 from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.shared.stored import opened
 from joulemark.foreign.text import visible

@@ -10,8 +10,8 @@ from rich.console import Console
 
 from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.measuring_options import checked_address
 from joulemark.cli.shared.progress import ProgressBar
-from joulemark.cli.shared.store_address import checked_address
 from joulemark.cli.shared.stored import opened
 from joulemark.store.merging import copy_store
 from joulemark.store.repository import Store

@@ -11,7 +11,7 @@ import typer
 from joulemark.analyse.runs.imported import ImportedFile, read_export
 from joulemark.analyse.runs.importing import put_into
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.options import DEFAULT_STORE, STORE_OPTION
+from joulemark.cli.shared.measuring_options import DEFAULT_STORE, STORE_OPTION
 from joulemark.foreign.text import visible
 from joulemark.store.repository import Store
 

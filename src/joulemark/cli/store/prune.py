@@ -8,7 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.options import DEFAULT_STORE, STORE_OPTION
+from joulemark.cli.shared.measuring_options import DEFAULT_STORE, STORE_OPTION
 from joulemark.cli.shared.stored import opened
 from joulemark.cli.shared.terminal import columns
 from joulemark.foreign.text import visible

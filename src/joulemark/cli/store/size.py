@@ -9,7 +9,7 @@ from typing import Annotated, Final
 import typer
 
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.options import DEFAULT_STORE, JSON_OPTION, STORE_OPTION
+from joulemark.cli.shared.measuring_options import DEFAULT_STORE, JSON_OPTION, STORE_OPTION
 from joulemark.cli.shared.stored import opened
 from joulemark.cli.shared.terminal import columns, print_json
 from joulemark.store.upkeep import size_of

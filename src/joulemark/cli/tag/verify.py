@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 from joulemark import _core
 from joulemark.cli.shared.declared import Argument, DeclaredCommand, Option
-from joulemark.cli.tag.options import (
+from joulemark.cli.tag.tag import (
     MAC,
     KeyOptions,
     name_bytes,
@@ -18,7 +18,7 @@ from joulemark.cli.tag.options import (
 )
 from joulemark.errors import UsageError
 from joulemark.foreign.files import waiting_told
-from joulemark.mac_files.tagging import STANDARD_INPUT, mac_algorithm, require_readable, tagger
+from joulemark.mac_files import STANDARD_INPUT, mac_algorithm, require_readable, tagger
 
 __all__ = ["COMMAND", "verify"]
 

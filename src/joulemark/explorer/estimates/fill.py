@@ -10,7 +10,7 @@ import os
 import sys
 from pathlib import Path
 
-from joulemark.explorer.estimates.filling import fill
+from joulemark.explorer.estimates.holdings import fill
 from joulemark.explorer.estimates.kept import KeptEstimates
 from joulemark.explorer.known.index import Index
 from joulemark.store.reading import open_for_reading

@@ -15,7 +15,7 @@ from joulemark.catalogue.planning.shelf import names, sheet
 from joulemark.errors import UsageError
 from joulemark.records.firmware import FirmwareCount
 from joulemark.records.trial import Trial, is_firmware
-from joulemark.store.outline import OutlineStore, RunOutline
+from joulemark.store.reading import OutlineStore, RunOutline
 
 __all__ = ["FirmwareRuns", "core_of"]
 

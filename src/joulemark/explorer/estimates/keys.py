@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-from joulemark.store.outline import RunOutline
+from joulemark.store.reading import RunOutline
 
 __all__ = ["gate_key_of", "key_of"]
 

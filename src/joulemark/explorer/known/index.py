@@ -12,7 +12,7 @@ from typing import Final
 from joulemark.environment.equals import facts_and_digest
 from joulemark.environment.facts import MACHINE_DIGEST, may_agree
 from joulemark.explorer.known.machines import Machine, machines_of
-from joulemark.store.outline import OutlineStore, RunOutline
+from joulemark.store.reading import OutlineStore, RunOutline
 
 __all__ = ["Index", "KnownRuns"]
 

@@ -18,8 +18,7 @@ import jinja2
 import vl_convert
 
 from joulemark import __version__
-from joulemark.explorer.page.address import Address, Addressing
-from joulemark.explorer.page.blocks import Page
+from joulemark.explorer.page.blocks import Address, Addressing, Page
 from joulemark.report.page.library import chart_library
 from joulemark.report.page.script import breakable, script_json
 from joulemark.report.theme import DARK, FONT, LIGHT, Theme, vega_config

@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.quantities import DEFAULT_QUANTITY, QUANTITIES, quantity_named
-from joulemark.explorer.page.address import Address
-from joulemark.explorer.page.blocks import Block, Cell, Heading, Notes, Page, Rows, Table
+from joulemark.explorer.page.blocks import Address, Block, Cell, Heading, Notes, Page, Rows, Table
 from joulemark.explorer.views.figures import figure_blocks
 from joulemark.explorer.views.parts import (
     LINE_COLUMNS,

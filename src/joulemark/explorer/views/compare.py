@@ -18,8 +18,8 @@ from joulemark.explorer.charts.ratios import CAPTION, ratios
 from joulemark.explorer.estimates.gates import THRESHOLD
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import (
+    Address,
     Block,
     Cell,
     Chart,
@@ -32,7 +32,7 @@ from joulemark.explorer.page.blocks import (
     Rows,
     Table,
 )
-from joulemark.explorer.views.changes import ratio_text
+from joulemark.explorer.views.history import ratio_text
 from joulemark.explorer.views.parts import MOST_ROWS, hidden_note, interval_cell, moment
 from joulemark.explorer.views.picks import Query, one_of, whole
 from joulemark.units import format_percent

@@ -12,8 +12,8 @@ from joulemark.errors import UsageError
 from joulemark.explorer.charts.base import looks_of
 from joulemark.explorer.charts.front import CAPTION, front, pareto
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import (
+    Address,
     Block,
     Cell,
     Chart,

@@ -12,8 +12,8 @@ from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.lines import Estimate, Line
 from joulemark.explorer.estimates.quantities import QUANTITIES, Quantity
 from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import (
+    Address,
     Block,
     Cell,
     Chart,

@@ -6,9 +6,8 @@ from __future__ import annotations
 from typing import Final
 
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.page.address import Address
-from joulemark.explorer.page.blocks import Block, Page
-from joulemark.explorer.views.changes import change_table
+from joulemark.explorer.page.blocks import Address, Block, Page
+from joulemark.explorer.views.history import change_table
 from joulemark.explorer.views.machines import machine_table
 from joulemark.explorer.views.parts import pending_notes, run_table
 from joulemark.units import format_count

@@ -11,8 +11,17 @@ from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.quantities import DEFAULT_QUANTITY, QUANTITIES
 from joulemark.explorer.known.index import KnownRuns
 from joulemark.explorer.known.machines import Machine
-from joulemark.explorer.page.address import Address
-from joulemark.explorer.page.blocks import Block, Cell, Facts, Heading, Notes, Page, Rows, Table
+from joulemark.explorer.page.blocks import (
+    Address,
+    Block,
+    Cell,
+    Facts,
+    Heading,
+    Notes,
+    Page,
+    Rows,
+    Table,
+)
 from joulemark.explorer.views.parts import (
     fastest,
     moment,

@@ -12,11 +12,10 @@ from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.lines import Estimate, Line
 from joulemark.explorer.estimates.quantities import Quantity
 from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.page.address import Address
-from joulemark.explorer.page.blocks import Cell, Choice, Heading, Notes, Rows, Table
+from joulemark.explorer.page.blocks import Address, Cell, Choice, Heading, Notes, Rows, Table
 from joulemark.records.trial import HOST
 from joulemark.report.workload import PREFERRED_SIZE_BYTES
-from joulemark.store.outline import RunOutline
+from joulemark.store.reading import RunOutline
 from joulemark.units import format_bytes, format_count
 
 __all__ = [

@@ -10,11 +10,10 @@ from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.page.blocks import Page
 from joulemark.explorer.views.algorithms import algorithm, algorithms
 from joulemark.explorer.views.budget import budget
-from joulemark.explorer.views.changes import changes
 from joulemark.explorer.views.compare import compare
 from joulemark.explorer.views.cores import cores
 from joulemark.explorer.views.figures import figures
-from joulemark.explorer.views.history import history
+from joulemark.explorer.views.history import changes, history
 from joulemark.explorer.views.home import home
 from joulemark.explorer.views.machines import machine, machines
 from joulemark.explorer.views.picks import Picks, Query, whole

@@ -10,11 +10,10 @@ from joulemark.errors import UsageError
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.known.index import KnownRuns
 from joulemark.explorer.known.machines import Machine
-from joulemark.explorer.page.address import Address
-from joulemark.explorer.page.blocks import Block, Form, Notes, Page, Rows
+from joulemark.explorer.page.blocks import Address, Block, Form, Notes, Page, Rows
 from joulemark.explorer.views.parts import all_or_some, run_table
 from joulemark.explorer.views.picks import Query, one_of, whole
-from joulemark.store.outline import RunOutline
+from joulemark.store.reading import RunOutline
 from joulemark.units import format_count
 
 __all__ = ["COLUMNS", "pages_of", "runs"]

@@ -14,8 +14,8 @@ from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.lines import Estimate, Line
 from joulemark.explorer.estimates.quantities import DEFAULT_QUANTITY, Quantity, quantity_named
 from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import (
+    Address,
     Block,
     Cell,
     Chart,

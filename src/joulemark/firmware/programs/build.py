@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -19,11 +20,30 @@ from typing import Final
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.firmware.programs.kernel_sources import KernelSources, kernels_folder
 from joulemark.firmware.programs.target import Target, firmware_folder
-from joulemark.firmware.programs.toolchain import compiler_version, missing_tool
 from joulemark.processes.tool import ToolOutput, ask_tool
 from joulemark.user_folders import user_cache
 
-__all__ = ["bench_program", "empty_program", "flags_text", "in_place", "program_with"]
+# The compiler of a target: whether it is installed, and its version.
+
+
+def missing_tool(target: Target) -> str | None:
+    """The first tool for this target that this machine lacks, with its package; None if none."""
+    tools = target.toolchain
+    for program, package in ((tools.compiler, tools.package), (tools.linker, tools.linker_package)):
+        if program is not None and shutil.which(program) is None:
+            return f"needs {program} (apt-get install {package})"
+    for package, file in tools.headers.items():
+        if not Path(file).exists():
+            return f"needs {package} (apt-get install {package})"
+    return None
+
+
+@cache
+def compiler_version(compiler: str) -> str:
+    """The first line that the compiler prints about itself."""
+    said = ask_tool([compiler, "--version"], timeout_s=20.0)
+    return said.output.splitlines()[0].strip() if said.output.strip() else compiler
+
 
 _LIMIT_S: Final = 300.0
 """Longest time of one run of a compiler; the largest file takes some seconds."""

@@ -11,7 +11,7 @@ from typing import Final
 
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.firmware.programs.target import firmware_folder
-from joulemark.hardware.core.facts import Facts, Words, read_facts
+from joulemark.hardware.core.manifest import Facts, Words, read_facts
 
 __all__ = ["KernelSources", "every_implementation", "kernels_folder"]
 

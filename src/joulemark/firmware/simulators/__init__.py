@@ -26,7 +26,7 @@ class SimulatorModule(Protocol):
         """Name and version of the simulator, for the record."""
 
     def command(self, target: Target, program: Path, most_core_cycles: int) -> list[str]:
-        """A command that runs a program and prints a log (`joulemark.firmware.log`).
+        """A command that runs a program and prints a log (`joulemark.firmware.run`).
 
         Files that the command needs are built in the user's cache.
         """

@@ -7,21 +7,121 @@ The same small file describes our cores in `hdl/` and any Verilog or SystemVeril
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
+from joulemark.catalogue.algorithms import algorithms, data_folder
 from joulemark.errors import UsageError
-from joulemark.foreign.text import visible
-from joulemark.hardware.core.facts import Facts, File, Identifier, Words, read_facts
-from joulemark.hardware.core.uses import used_sources
+from joulemark.foreign.errors import ForeignError
+from joulemark.foreign.files import read_whole
+from joulemark.foreign.text import shortened, visible
+from joulemark.spelling import did_you_mean
 
-__all__ = [
-    "Configuration", "Core", "Exclusion", "OutsideMemory", "Parameter", "Workload",
-    "read_core",
-]  # fmt: skip
+# Types of the fields of all files about cores, and the function that reads such a file.
+
+_LONGEST_PART_BYTES = 255
+_MOST_BYTES = 1 << 20
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+def _file(name: str) -> str:
+    """Refuses text that cannot be a relative or absolute path of a file."""
+    if not name.isprintable() or not name:
+        raise ValueError("this is no name of a file")
+    if len(name) > 4000 or any(
+        len(part.encode()) > _LONGEST_PART_BYTES for part in name.split("/")
+    ):
+        raise ValueError("no file has so long a name")
+    return name
+
+
+Identifier = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_$]*$", max_length=255)]
+File = Annotated[str, AfterValidator(_file)]
+Words = Annotated[str, AfterValidator(visible)]
+
+
+class Facts(BaseModel):
+    """A table of such a file; it may have the fields of its class and no others."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def read_facts(path: Path, model: type[_Model], **more: Any) -> _Model:
+    """Reads a TOML file of at most 1 MiB as a model; `more` has fields that the file lacks.
+
+    Raises:
+        UsageError: the file cannot be read or breaks the schema.
+    """
+    try:
+        facts = tomllib.loads(read_whole(path, _MOST_BYTES).decode("utf-8"))
+        return model.model_validate({**facts, **more})
+    except ForeignError as error:
+        raise UsageError(f"{path} cannot be read: {error}") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(shortened(str(part)) for part in first["loc"])
+        raise UsageError(f"{path}: {place}: {first['msg'].lower()}") from None
+    except RecursionError:
+        raise UsageError(f"{path} is nested too deeply") from None
+    except ValueError as error:  # of the decoder, of TOML, and of numbers too long for Python
+        raise UsageError(f"{path} is no TOML file: {shortened(str(error), 200)}") from None
+
+
+# Finds the sources that a manifest takes from others, by the `uses` of both.
+#
+# A manifest that is used need not describe a core: `name`, `title` and `sources` suffice for parts
+# that several cores share (`hdl/common/aes.toml`).
+
+_DEEPEST = 16
+
+
+class _Parts(Facts):
+    """The entries of a manifest about its sources. Its other entries are left unread."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    title: Words
+    uses: list[File] = Field(default_factory=list)
+    """Manifests, relative to this one, whose sources come before the sources of this one."""
+    sources: list[File] = Field(min_length=1)
+    """Sources in the order of compilation, relative to the manifest."""
+
+
+def used_sources(manifest: Path, uses: Sequence[str]) -> list[Path]:
+    """Absolute paths of all sources that a manifest takes from others, each once.
+
+    Args:
+        manifest: the manifest.
+        uses: its `uses`: manifests, relative to it.
+
+    Returns:
+        Paths in the order of compilation: each manifest's sources after those that it uses itself.
+
+    Raises:
+        UsageError: a used manifest cannot be read, breaks the schema, or uses itself in the end.
+    """
+    read: dict[Path, list[Path]] = {}
+
+    def collect(uses: Sequence[str], users: list[Path]) -> None:
+        """Puts the sources of each manifest into `read` after those that it uses."""
+        for name in uses:
+            used = (users[-1].parent / name).resolve()
+            if used in read:
+                continue
+            if used in users:
+                raise UsageError(f"{manifest}: uses: {used} uses itself")
+            if len(users) > _DEEPEST:
+                raise UsageError(f"{manifest}: uses: more than {_DEEPEST} manifests in a chain")
+            parts = read_facts(used, _Parts)
+            collect(parts.uses, [*users, used])
+            read[used] = [(used.parent / source).resolve() for source in parts.sources]
+
+    collect(uses, [manifest.resolve()])
+    return list(dict.fromkeys(path for paths in read.values() for path in paths))
 
 
 class Parameter(Facts):
@@ -216,3 +316,72 @@ def _check(manifest: Path, core: Core) -> None:
             core.chosen(configuration.parameters)
         except UsageError as error:
             raise UsageError(f"{manifest}: configurations.{name}: {error}") from None
+
+
+# Finds a core by the name of one of ours or by the path of a manifest.
+
+
+def shipped_manifests() -> dict[str, Path]:
+    """Manifests of the installed cores by name, `<core>/<core>.toml`.
+
+    If no cores are installed, as in a tree that was not built, the manifests of the source tree.
+    """
+    installed = data_folder("hdl")
+    folder = installed if installed.is_dir() else Path(__file__).resolve().parents[4] / "hdl"
+    return _manifests(folder)
+
+
+def read_cores(folder: Path) -> list[Core]:
+    """The cores that lie in a folder, `<core>/<core>.toml`, in the order of their names.
+
+    Raises:
+        UsageError: a manifest is wrong.
+    """
+    return [read_core(path) for path in _manifests(folder).values()]
+
+
+def _manifests(folder: Path) -> dict[str, Path]:
+    return {
+        path.stem: path for path in sorted(folder.glob("*/*.toml")) if path.stem == path.parent.name
+    }
+
+
+def manifest_of(name: str) -> Path:
+    """The manifest of one of our cores, or the file of this path.
+
+    Raises:
+        UsageError: there is no such core or file.
+    """
+    if name.endswith(".toml") or "/" in name:
+        path = Path(name)
+        if path.is_dir():
+            path /= f"{path.resolve().name}.toml"
+        if not path.is_file():
+            raise UsageError(f"there is no manifest {path}")
+        return path
+    known = shipped_manifests()
+    if name not in known:
+        hint = did_you_mean(name, known) or f"; there is {', '.join(known)}."
+        raise UsageError(f"no core '{name}'{hint} A path to a manifest (.toml) works too.")
+    return known[name]
+
+
+def find_core(name: str) -> Core:
+    """The core of this name or manifest.
+
+    Raises:
+        UsageError: there is no such core or file, or the manifest is wrong.
+    """
+    return read_core(manifest_of(name))
+
+
+def is_ours(core: Core) -> bool:
+    """Whether a core came with Joulemark rather than from a user."""
+    manifest = shipped_manifests().get(core.name)
+    return manifest is not None and manifest.resolve().parent == core.folder.resolve()
+
+
+def block_bytes(core: Core) -> int | None:
+    """Bytes of a block of the core's algorithm; None if the catalogue lacks the algorithm."""
+    algorithm = algorithms().get(core.algorithm)
+    return None if algorithm is None else algorithm.block_bytes

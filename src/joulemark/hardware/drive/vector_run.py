@@ -17,9 +17,9 @@ from joulemark.foreign.vectors import Vector, Verdict
 from joulemark.hardware.bench.adapter import CoreAdapter
 from joulemark.hardware.bench.protocols import adapter_class
 from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.drive.accepted import FittedKey, fitted_key, length_refusal
 from joulemark.hardware.drive.driving import BatchAnswer, KeyedMessages, compile_core, drive
 from joulemark.hardware.drive.manifest_advice import advice
+from joulemark.hardware.drive.workload import FittedKey, fitted_key, length_refusal
 
 __all__ = ["VectorAnswer", "VectorRun", "run_vectors"]
 

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.export.names import verilog_name
 from joulemark.hardware.export.sdf import path_sources
-from joulemark.hardware.gate.bench import bench_text
+from joulemark.hardware.gate.simulate import bench_text
 from joulemark.hardware.gate.verilog import INPUT_DELAY_PS, STORAGE_DELAY_PS, cell_lines
 from joulemark.hardware.liberty.function import inputs_of
 from joulemark.hardware.liberty.library import Cell, ClockGate, FlipFlop, Latch

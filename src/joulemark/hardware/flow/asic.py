@@ -9,29 +9,191 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from joulemark.errors import UnavailableError, UsageError
+from joulemark.errors import ImplementationError, UnavailableError, UsageError
 from joulemark.hardware.core.asic_figures import AsicFigures, ModuleFigures, at_voltage
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.drive.workload import Clocks, Recording, record
 from joulemark.hardware.export.circuit import Circuit, Workload
-from joulemark.hardware.flow.power_figures import powers_of, with_power
-from joulemark.hardware.flow.timed_mapping import CellRequest, TimedMapping
-from joulemark.hardware.flow.trees import SKEW_SHARE
+from joulemark.hardware.flow.trees import SKEW_SHARE, Trees, model_trees
 from joulemark.hardware.gate.simulate import icarus_version, simulate
-from joulemark.hardware.power.replay import Power
-from joulemark.hardware.synthesis.asic import nand2_area_um2
+from joulemark.hardware.gate.vcd import Activity, read_vcd
+from joulemark.hardware.liberty.library import Library
+from joulemark.hardware.liberty.reader import read_library
+from joulemark.hardware.power.replay import Power, replay
+from joulemark.hardware.synthesis.asic import map_core, nand2_area_um2
+from joulemark.hardware.synthesis.buffers import add_buffers
 from joulemark.hardware.synthesis.netlist import Netlist, kind_of
 from joulemark.hardware.synthesis.yosys import yosys_version
+from joulemark.hardware.timing.analysis import Timing, analyse
+from joulemark.hardware.timing.clock import clock_nets
+from joulemark.hardware.timing.halves import check_halves
+from joulemark.hardware.timing.loads import wire_model
 from joulemark.hardware.timing.resets import without_recovery
 from joulemark.units import format_hertz, format_seconds
 
-__all__ = ["check_clock", "figures_of", "simulate_rtl"]
+# One mapping of a core onto a standard-cell library, with its buffers, delays and trees.
+
+
+@dataclass(frozen=True, slots=True)
+class CellRequest:
+    """The request for figures in cells: library and options."""
+
+    liberty: Path
+    """Cell library, plain or compressed."""
+    clock_hz: float = 500_000.0
+    """Clock of the power figures. The energy of a clock period does not depend on it, so dynamic
+    power is proportional to it; leakage is constant."""
+    voltage_v: float | None = None
+    """Supply; None for the library's own. Any other scales dynamic energy with its square and
+    leaves leakage and delays as they are, which is an extrapolation."""
+    mapping: str = "area"
+    """`area` or `speed`."""
+    wire: str = "library"
+    """`library`, `none`, or capacitance per sink such as `5fF`."""
+    with_power: bool = True
+    """False stops after timing and clocks."""
+    modules: bool = False
+    """Whether every module is mapped apart, so that figures by module are possible."""
+
+
+@dataclass(slots=True)
+class TimedMapping:
+    """One mapping of a core, timed."""
+
+    library: Library
+    netlist: Netlist
+    buffers: int
+    wires: Timing
+    bare: Timing
+    """Timing with the loads of pins alone."""
+    trees: Trees
+    bare_trees: Trees
+    period_s: float
+    period_without_trees_s: float
+    clocking: dict[str, Any]
+
+
+def map_and_time(
+    core: Core, parameters: Mapping[str, int], asked: CellRequest, folder: Path, *, seed: int = 1
+) -> TimedMapping:
+    """The netlist of a seed with its buffers, delays, trees and shortest period.
+
+    Raises:
+        UnavailableError: Yosys is missing.
+        UsageError: the library, mapping or wire model cannot be used.
+        ImplementationError: the core does not build.
+    """
+    library = read_library(asked.liberty)
+    netlist = map_core(
+        core, parameters, asked.liberty, library, folder / "mapping", mapping=asked.mapping,
+        seed=seed, hierarchy=asked.modules,
+    )  # fmt: skip
+    model = wire_model(netlist, asked.wire)
+    buffers = add_buffers(
+        netlist, clock_nets(netlist, core.clock), model.load, fast=asked.mapping == "speed"
+    )
+    wires = analyse(netlist, model, core.clock)
+    bare = analyse(netlist, wire_model(netlist, "none"), core.clock)
+    trees = model_trees(netlist, wires, core.clock)
+    ideal_s, skewed_s, clocking = _clocking(netlist, wires, core.clock, trees.skew_s)
+    return TimedMapping(
+        library=library, netlist=netlist, buffers=buffers, wires=wires, bare=bare, trees=trees,
+        bare_trees=model_trees(netlist, bare, core.clock),
+        period_s=max(skewed_s, trees.reset_release_s + trees.skew_s),
+        period_without_trees_s=ideal_s, clocking=clocking,
+    )  # fmt: skip
+
+
+def _clocking(
+    netlist: Netlist, wires: Timing, clock: str, skew_s: float
+) -> tuple[float, float, dict[str, Any]]:
+    """Shortest period with an ideal clock, and with the skew, and the report of `check_halves`."""
+    try:
+        halves = check_halves(netlist, wires, clock, skew_s)
+    except ImplementationError as error:
+        ideal_s = wires.critical_path_s
+        return ideal_s, ideal_s + skew_s, {"unchecked": str(error)}
+    return halves.period_s, halves.period_with_skew_s, asdict(halves)
+
+
+# Finds the power of one mapping: its netlist replays a recording of the core's ports.
+
+
+@dataclass(frozen=True, slots=True)
+class Powers:
+    """Power of a netlist and its trees in the window of a recording."""
+
+    activity: Activity
+    """Toggles of the run with delays."""
+    cells: Power
+    """Power of the netlist, with glitches and wires."""
+    trees_w: float
+    """Dynamic power of the trees."""
+    no_glitch_w: float
+    """Dynamic power of netlist and trees without glitches."""
+    pin_cap_w: float
+    """Dynamic power of netlist and trees with the glitches, but loads of pins alone."""
+
+
+def powers_of(
+    mapped: TimedMapping, core: Core, recording: Recording, asked: CellRequest, folder: Path
+) -> Powers:
+    """Power of a mapping that replays a recording, with its delays and without any.
+
+    Raises:
+        UnavailableError: Icarus Verilog is missing.
+        UsageError: the library has no power tables.
+        ImplementationError: the netlist gives a wrong result.
+    """
+    netlist, wires = mapped.netlist, mapped.wires
+    timed = simulate(
+        netlist, core.clock, recording, folder / "gates", timing=wires, clock_hz=asked.clock_hz
+    )
+    activity = read_vcd(timed, netlist.net_count)
+    power, light = replay(netlist, wires, activity), replay(netlist, mapped.bare, activity)
+    still = simulate(
+        netlist, core.clock, recording, folder / "gates_no_delay", timing=None,
+        clock_hz=asked.clock_hz,
+    )  # fmt: skip
+    quiet = replay(netlist, wires, read_vcd(still, netlist.net_count))
+    toggles = activity.toggles()
+    trees_w = mapped.trees.energy_j(toggles) / power.duration_s
+    return Powers(
+        activity, power, trees_w, quiet.dynamic_w + trees_w,
+        light.dynamic_w + mapped.bare_trees.energy_j(toggles) / power.duration_s,
+    )  # fmt: skip
+
+
+def with_power(figures: AsicFigures, powers: Powers, trees: Trees, clock_hz: float) -> AsicFigures:
+    """Adds the figures of power and energy to those of area and time."""
+    cells = powers.cells
+
+    def block_j(watts: float) -> float:
+        return watts * figures.clocks_per_block / clock_hz
+
+    return replace(
+        figures,
+        leakage_w=cells.leakage_w + trees.leakage_w,
+        trees_leakage_w=trees.leakage_w,
+        dynamic_w=cells.dynamic_w + powers.trees_w,
+        clock_tree_w=powers.trees_w,
+        dynamic_no_glitch_w=powers.no_glitch_w,
+        dynamic_pin_cap_w=powers.pin_cap_w,
+        energy_per_block_j=block_j(
+            cells.leakage_w + trees.leakage_w + cells.dynamic_w + powers.trees_w
+        ),
+        energy_per_block_without_trees_j=block_j(cells.leakage_w + cells.dynamic_w),
+        dynamic_by_category_w={
+            **{name: energy / cells.duration_s for name, energy in cells.by_category_j.items()},
+            "clock tree": powers.trees_w,
+        },
+    )
 
 
 def check_clock(core: Core, clock_hz: float, period_s: float) -> None:

@@ -2,7 +2,7 @@
 """Maps a core onto an FPGA: the cells that it occupies, and its clock over seeds of the placer.
 
 The core alone is mapped and counted; the same netlist is then placed in a frame with a register on
-every port (`joulemark.hardware.place.harness`). The clock comes from nextpnr's timing model.
+every port (`joulemark.hardware.place`). The clock comes from nextpnr's timing model.
 """
 
 from __future__ import annotations
@@ -17,9 +17,16 @@ from statistics import median
 from typing import Final
 
 from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.place.device import Device
-from joulemark.hardware.place.harness import HARNESS, harness
-from joulemark.hardware.place.nextpnr import METHODS, Placement, place, run_to_end, tool_of
+from joulemark.hardware.place import (
+    HARNESS,
+    METHODS,
+    Device,
+    Placement,
+    harness,
+    place,
+    run_to_end,
+    tool_of,
+)
 from joulemark.hardware.synthesis.resources import Resources, count, ports_of
 from joulemark.hardware.synthesis.yosys import read_command, run_yosys
 from joulemark.hardware.tools.wasm_tools import Say, start_words

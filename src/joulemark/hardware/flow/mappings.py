@@ -20,9 +20,15 @@ from typing import Any, Final
 from joulemark.hardware.core.asic_figures import AsicFigures
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.export.circuit import Circuit
-from joulemark.hardware.flow.asic import check_clock, figures_of, simulate_rtl
+from joulemark.hardware.flow.asic import (
+    CellRequest,
+    TimedMapping,
+    check_clock,
+    figures_of,
+    map_and_time,
+    simulate_rtl,
+)
 from joulemark.hardware.flow.cache import MappingCache
-from joulemark.hardware.flow.timed_mapping import CellRequest, TimedMapping, map_and_time
 from joulemark.hardware.tools.wasm_tools import Say
 from joulemark.records.core_figures import CORE_FIGURES
 

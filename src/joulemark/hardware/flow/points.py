@@ -23,7 +23,7 @@ from joulemark.hardware.core.report import CoreReport
 from joulemark.hardware.flow.cache import ReportCache, report_key
 from joulemark.hardware.flow.point import Task
 from joulemark.hardware.flow.request import Flow
-from joulemark.hardware.place.device import DEVICES
+from joulemark.hardware.place import DEVICES
 from joulemark.processes.tool import ToolRuns, ToolsStopped
 
 __all__ = ["Outcome", "Point", "Spread", "make_point", "run_points", "task_of"]

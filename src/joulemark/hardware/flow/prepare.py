@@ -12,8 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from joulemark.errors import UnavailableError
-from joulemark.hardware.place.device import DEVICES
-from joulemark.hardware.place.nextpnr import tool_of
+from joulemark.hardware.place import DEVICES, tool_of
 from joulemark.hardware.tools import verilator
 from joulemark.hardware.tools.formal import SOLVER
 from joulemark.hardware.tools.wasm_tools import start_words

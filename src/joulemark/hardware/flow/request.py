@@ -10,8 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from joulemark.errors import UsageError
 from joulemark.hardware.flow.tools import TARGETS
-from joulemark.hardware.place.device import DEVICES
-from joulemark.hardware.place.nextpnr import METHODS
+from joulemark.hardware.place import DEVICES, METHODS
 from joulemark.hardware.synthesis.survey import MEMORY_BITS
 from joulemark.spelling import did_you_mean
 

@@ -9,12 +9,10 @@ from pathlib import Path
 
 from joulemark.errors import ImplementationError
 from joulemark.hardware.bench.protocols import adapter_class
-from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.core.shipped import is_ours
+from joulemark.hardware.core.manifest import Core, is_ours
 from joulemark.hardware.drive import driving
 from joulemark.hardware.drive.driving import spans
-from joulemark.hardware.drive.trials import STARTS, trial_lengths
-from joulemark.hardware.drive.workload import hold_to_starts, measure_clocks
+from joulemark.hardware.drive.workload import STARTS, hold_to_starts, measure_clocks, trial_lengths
 from joulemark.hardware.flow import tools
 from joulemark.hardware.tools.verilator import build, lint_command, modules_with_state, run
 from joulemark.processes.tool import ask_tool

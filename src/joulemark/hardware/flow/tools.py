@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
 from joulemark.errors import UnavailableError
-from joulemark.hardware.place.device import DEVICES
+from joulemark.hardware.place import DEVICES
 from joulemark.processes.tool import ask_tool
 
 __all__ = ["TARGETS", "require", "versions"]

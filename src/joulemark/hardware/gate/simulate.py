@@ -6,18 +6,190 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Final
 
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.hardware.drive.workload import Recording
-from joulemark.hardware.gate.bench import write_bench
-from joulemark.hardware.gate.verilog import write_netlist
+from joulemark.hardware.gate.verilog import INPUT_DELAY_PS, STORAGE_DELAY_PS, write_netlist
 from joulemark.hardware.synthesis.netlist import Netlist
 from joulemark.hardware.timing.analysis import Timing
 from joulemark.processes.tool import ask_tool, run_tool
 
-__all__ = ["icarus_version", "simulate"]
+# Writes test benches in plain Verilog, which play the recording of a core's ports and compare.
+#
+# A bench needs no adapter: it gives a netlist the inputs that the sources had in each clock period,
+# and looks at every output just before the falling edge. It prints up to five wrong periods, and at
+# the end one line that begins with PASS or FAIL.
+
+STIMULUS: Final = "stimulus.hex"
+"""File of the inputs in each period, beside the bench."""
+EXPECTED: Final = "expected.hex"
+"""File of the outputs in each period, beside the bench."""
+
+
+def write_bench(
+    netlist: Netlist,
+    clock: str,
+    recording: Recording,
+    path: Path,
+    *,
+    period_ps: int,
+    inputs_late: bool,
+) -> None:
+    """Writes the module `bench` for `gate.verilog`, and beside it the vectors that it plays.
+
+    The bench also writes the changes of the nets in the recording's window to `window.vcd`.
+    """
+    path.with_name(STIMULUS).write_text(stimulus_text(netlist, clock, recording), "utf-8")
+    path.with_name(EXPECTED).write_text(expected_text(netlist, recording), "utf-8")
+    in_width = sum(len(nets) for name, nets in netlist.inputs.items() if name != clock)
+    core = f"netlist dut (.i({{{_inputs(netlist, clock, in_width)}}}), .o(seen));"
+    late_ps = INPUT_DELAY_PS if inputs_late else STORAGE_DELAY_PS
+    text = bench_text(
+        netlist, clock, recording, "bench", [core],
+        period_ps=period_ps, late_ps=late_ps, dumped="window.vcd",
+    )  # fmt: skip
+    path.write_text(text, "utf-8")
+
+
+def bench_text(
+    netlist: Netlist,
+    clock: str,
+    recording: Recording,
+    module: str,
+    core: Sequence[str],
+    *,
+    period_ps: int,
+    late_ps: int,
+    dumped: str | None = None,
+) -> str:
+    """Verilog of a bench.
+
+    Args:
+        netlist: the circuit, whose ports are played.
+        clock: name of its clock port, the register `clk` of the bench.
+        recording: values of the ports of the sources.
+        module: name of the bench.
+        core: lines that instantiate the circuit as `dut`, between the inputs `now` and the outputs
+            `seen`, both with the first port in the lowest bits.
+        period_ps: clock period.
+        late_ps: time from the rising edge to the change of the inputs.
+        dumped: file for the changes of the nets in the recording's window; None writes none.
+    """
+    in_width = sum(len(nets) for name, nets in netlist.inputs.items() if name != clock)
+    out_width = sum(map(len, netlist.outputs.values()))
+    first, last = recording.window
+    half = period_ps // 2
+    begin = f'$dumpfile("{dumped}");' if dumped else ""
+    stop = f"if (k == {last}) $dumpoff;" if dumped else ""
+    dump = f"if (k + 1 == {first}) $dumpvars(1, dut);" if dumped else ""
+    compared = max(0, recording.periods - recording.compare_from)
+    lines = f"""`timescale 1ps/1ps
+module {module};
+  reg clk = 1'b0;
+  reg [{max(in_width, 1) - 1}:0] now;
+  reg [{max(in_width, 1) - 1}:0] stimulus [0:{recording.periods - 1}];
+  reg [{out_width - 1}:0] expected [0:{recording.periods - 1}];
+  reg [{out_width - 1}:0] right;
+  wire [{out_width - 1}:0] seen;
+  integer k;
+  integer wrong = 0;
+  {_indented(core)}
+  initial begin
+    $readmemh("{STIMULUS}", stimulus);
+    $readmemh("{EXPECTED}", expected);
+    {begin}
+    now = stimulus[0];
+    for (k = 0; k < {recording.periods}; k = k + 1) begin
+      {stop}
+      clk = 1'b1;
+      #{late_ps} now = stimulus[k];
+      #{half - late_ps};
+      right = expected[k];
+      if (k >= {recording.compare_from} && seen !== right) begin
+        wrong = wrong + 1;
+        if (wrong <= 5) begin
+          {_indented(_told(netlist), 10)}
+        end
+      end
+      clk = 1'b0;
+      #{period_ps - half - 1} {dump}
+      #1;
+    end
+    if (wrong == 0) begin
+      $display("PASS: outputs are right in {compared} clock periods");
+      $finish;
+    end else begin
+      $display("FAIL: outputs are wrong in %0d of {compared} clock periods", wrong);
+      $fatal;
+    end
+  end
+endmodule
+"""
+    return "".join(f"{line}\n" for line in lines.splitlines() if line.strip())
+
+
+def _told(netlist: Netlist) -> list[str]:
+    """Statements that name the outputs that differ."""
+    statements, low = [], 0
+    for name, nets in netlist.outputs.items():
+        bits = f"[{low + len(nets) - 1}:{low}]"
+        low += len(nets)
+        shown = name.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
+        statements.append(
+            f"if (seen{bits} !== right{bits}) "
+            f'$display("period %0d: {shown} is %h, expected %h", k, seen{bits}, right{bits});'
+        )
+    return statements
+
+
+def _indented(lines: Sequence[str], spaces: int = 2) -> str:
+    return f"\n{' ' * spaces}".join(lines)
+
+
+def _inputs(netlist: Netlist, clock: str, width: int) -> str:
+    """The netlist's input vector: the clock at its position, the `width` bits of `now` around."""
+    below = 0
+    for name, nets in netlist.inputs.items():
+        if name == clock:
+            break
+        below += len(nets)
+    parts = []
+    if width > below:
+        parts.append(f"now[{width - 1}:{below}]")
+    parts.append("clk")
+    if below:
+        parts.append(f"now[{below - 1}:0]")
+    return ", ".join(parts)
+
+
+def stimulus_text(netlist: Netlist, clock: str, recording: Recording) -> str:
+    """Inputs without the clock: a line of hexadecimal digits for each period."""
+    inputs = [name for name in netlist.inputs if name != clock]
+    return _vectors([(recording.inputs[name], len(netlist.inputs[name])) for name in inputs])
+
+
+def expected_text(netlist: Netlist, recording: Recording) -> str:
+    """Outputs: a line of hexadecimal digits for each period."""
+    return _vectors(
+        [(recording.outputs[name], len(nets)) for name, nets in netlist.outputs.items()]
+    )
+
+
+def _vectors(ports: Sequence[tuple[Sequence[int], int]]) -> str:
+    """One hexadecimal line per period from values and widths, the first port in the lowest bits."""
+    lines = []
+    for values in zip(*(series for series, _ in ports), strict=True):
+        number = shift = 0
+        for value, (_, width) in zip(values, ports, strict=True):
+            number |= (value & ((1 << width) - 1)) << shift
+            shift += width
+        lines.append(f"{number:x}\n")
+    return "".join(lines)
+
 
 _TIMEOUT_S = 3600.0
 _WRONG = re.compile(r"period (\d+): (.*) is [0-9a-fxz]+, expected [0-9a-f]+", re.IGNORECASE)

@@ -21,10 +21,11 @@ from joulemark.hardware.liberty.library import (
     Leakage,
     Library,
     Pin,
+    Table,
     Units,
     WireLoad,
+    constant,
 )
-from joulemark.hardware.liberty.table import Table, constant
 from joulemark.hardware.liberty.text import Group, finite, parse_groups, read_groups, words
 
 __all__ = ["library_of", "parse_library", "read_library"]

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from joulemark.catalogue.families import alternatives
+from joulemark.catalogue.algorithms import alternatives
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.measure.planning.trials import is_derived
 from joulemark.measure.study import Study
 from joulemark.measure.workers.inventory import Inventory, take_inventory
-from joulemark.measure.workers.sources import Source, installed_sources
+from joulemark.measure.workers.plugin_workshop import Source, installed_sources
 from joulemark.records.build_names import NEW, OLD, of_build
 from joulemark.records.failure import Failure
 from joulemark.records.trial import Trial

@@ -19,8 +19,7 @@ from pathlib import Path
 from joulemark import __version__
 from joulemark.catalogue.algorithms import Algorithm, algorithms
 from joulemark.errors import UsageError
-from joulemark.hardware.core.manifest import Core, read_core
-from joulemark.hardware.core.shipped import shipped_manifests
+from joulemark.hardware.core.manifest import Core, read_core, shipped_manifests
 from joulemark.records.failure import Failure, FailureKind
 from joulemark.records.implementation import ImplementationFacts
 

@@ -17,8 +17,7 @@ from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
 from joulemark.hardware.bench.protocols import adapter_class
 from joulemark.hardware.core.manifest import read_core
-from joulemark.hardware.drive.accepted import length_refusal
-from joulemark.hardware.drive.workload import clocks_per_message, measure_clocks
+from joulemark.hardware.drive.workload import clocks_per_message, length_refusal, measure_clocks
 from joulemark.measure.cores.messages import (
     CountClocks,
     CountedLengths,

@@ -17,7 +17,7 @@ from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.judging.void import FEWEST_GAUGE_SAMPLES, LASTING, void_in
 from joulemark.measure.energy.choose import ChosenMeter
 from joulemark.measure.energy.giving_up import VoidsInARow
-from joulemark.measure.energy.prepare import PreparedMeter, prepare
+from joulemark.measure.energy.session import PreparedMeter, prepare
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.windows.clock import Clock
 from joulemark.measure.windows.command_window import (

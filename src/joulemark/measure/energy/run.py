@@ -12,7 +12,7 @@ from typing import Final, Protocol
 from joulemark.errors import ImplementationError
 from joulemark.judging.void import void_in
 from joulemark.measure.energy.giving_up import VoidsInARow
-from joulemark.measure.energy.prepare import PreparedMeter
+from joulemark.measure.energy.session import PreparedMeter
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.planning.energy_rounds import EnergyStep, energy_rounds
 from joulemark.measure.planning.trials import Plan

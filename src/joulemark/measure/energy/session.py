@@ -3,16 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from joulemark.measure.energy.choose import Place, choose_meter
+from joulemark.errors import UnavailableError
+from joulemark.judging.domains import headline
+from joulemark.judging.window_length import Pace, pace_of, window_for_precision_s
+from joulemark.measure.energy.choose import ChosenMeter, Place, choose_meter
 from joulemark.measure.energy.giving_up import refuse_if_busy
-from joulemark.measure.energy.prepare import PreparedMeter, prepare
-from joulemark.measure.planning.energy import METHODS, EnergyPlan
+from joulemark.measure.planning.energy import METHODS, EnergyPlan, Protocol, protocol_of
 from joulemark.measure.windows.activity import SystemActivity
 from joulemark.measure.windows.clock import SystemClock
 from joulemark.measure.windows.observe import LONGEST_S
@@ -20,11 +23,189 @@ from joulemark.measure.worker_messages.energy import MeteredDomains, ObserveMete
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.meters.contract import Roots
 from joulemark.meters.instruments import open_session
+from joulemark.meters.mirrors import mirrors, with_mirrors
 from joulemark.meters.sysfs import text_or_none
 from joulemark.records.domain import Domain, Quantity
-from joulemark.records.energy_window import MeterRecord, Observation
+from joulemark.records.energy_window import MeterRecord, Observation, TraceFault
 
-__all__ = ["cpu_facts", "place_of", "prepared_meter"]
+# Observes a meter before a run: how its counters move, which mirror others, how long windows are.
+#
+# The measured process polls the counters while its core spins in a pause loop, since windows will
+# be taken there.
+
+SHORTEST_WINDOW_S: Final = 0.2
+"""Foreign CPU time shows only from 30 ms on, which would be a large part of a shorter window."""
+LONGEST_WINDOW_S: Final = 60.0
+"""A meter that needs longer windows is refused, unless the user states their length."""
+_PERIODS: Final = 50
+"""Update periods in a window: the reads that find its edges are then below a thousandth of it."""
+_GAUGE_PERIOD_S: Final = 2.0
+"""Time between samples of a gauge that was not seen to move, as in westermann2010."""
+
+Watch = Callable[[Sequence[Domain]], Sequence[Observation]]
+"""Polls domains of the meter for up to LONGEST_S, on the CPU that will be measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedMeter:
+    """A meter ready for windows."""
+
+    record: MeterRecord
+    meter: str
+    """Name under which the worker opens it, which for a started or spooled instrument is not the
+    user's."""
+    protocol: Protocol
+    headline: Domain
+    periods_s: dict[str, float]
+    """Update period, or time between samples, of every domain read."""
+
+
+def prepare(
+    chosen: ChosenMeter, plan: EnergyPlan, watch: Watch, *, shown: str | None = None
+) -> PreparedMeter:
+    """Observes the meter's domains and chooses the windows.
+
+    Args:
+        chosen: the meter.
+        plan: settings of the user.
+        watch: polls the meter's domains.
+        shown: name to store, if the worker opens the meter under another name.
+
+    Raises:
+        UnavailableError: the headline counter does not move, or the window it needs is too long.
+    """
+    seen = {observation.domain: observation for observation in watch(chosen.domains)}
+    series = {
+        name: observation.snapshots for name, observation in seen.items() if not observation.fault
+    }
+    domains = with_mirrors(chosen.domains, mirrors(chosen.domains, series))
+    paces = {
+        domain.id: pace for domain in domains if (pace := pace_of(domain, seen[domain.id].points))
+    }
+    first = headline(domains, *chosen.place)
+    if first is None:
+        raise UnavailableError(
+            f"the meter {chosen.name} meters {', '.join(domain.name for domain in domains)}, "
+            "and the kernel does not say which of these the measured CPU belongs to; name another "
+            "meter (joulemark doctor)"
+        )
+    fault = seen[first.id].fault
+    return settle(chosen, plan, domains, first, paces, shown=shown, fault=fault)
+
+
+def settle(
+    chosen: ChosenMeter,
+    plan: EnergyPlan,
+    domains: Sequence[Domain],
+    first: Domain,
+    paces: dict[str, Pace],
+    *,
+    shown: str | None = None,
+    fault: TraceFault | None = None,
+) -> PreparedMeter:
+    """Chooses which domains are read, how often, and in windows of which length.
+
+    Raises:
+        UnavailableError: the headline domain cannot give a window.
+    """
+    protocol = protocol_of(plan, gauge=first.quantity is Quantity.POWER)
+    domains, first = _suitable(protocol, chosen, domains, first)
+    periods = _periods(domains, paces, protocol, plan)
+    if first.id not in periods:
+        why = (fault and fault.stored) or (
+            f"{first.name} moved fewer than six times in {LONGEST_S:.0f} s while the core was busy"
+        )
+        raise UnavailableError(f"the meter {chosen.name} cannot be used here: {why}")
+    window_s = plan.window_s or _window_s(first, paces.get(first.id), periods, protocol, plan)
+    if window_s > LONGEST_WINDOW_S and plan.window_s is None and not protocol.samples:
+        raise UnavailableError(
+            f"{first.name} of the meter {chosen.name} needs windows of {window_s:.0f} s for "
+            f"+-{plan.precision:.2g} of its energy, more than {LONGEST_WINDOW_S:.0f} s; ask for "
+            "them with --energy-window, or for less with --energy-precision"
+        )
+    if periods[first.id] > window_s / 2:
+        shortest_s = math.ceil(2000 * periods[first.id]) / 1000
+        raise UnavailableError(
+            f"--energy-window {window_s:g}: {first.name} of the meter {chosen.name} is updated "
+            f"each {periods[first.id]:.2g} s, and a window needs two updates; give {shortest_s:g} "
+            "or more"
+        )
+    kept = tuple(
+        domain for domain in domains
+        if domain.same_as is None and domain.id in periods and periods[domain.id] <= window_s / 2
+    )  # fmt: skip
+    record = MeterRecord(
+        meter=shown or chosen.name,
+        title=chosen.meter.title,
+        evidence=chosen.meter.evidence(),
+        method=protocol.name,
+        domains=kept,
+        window_s=window_s,
+        paces={name: pace.as_dict() for name, pace in paces.items()},
+        headline=first.id,
+        foreign_limit=plan.foreign_limit,
+        facts={**chosen.survey.facts, "choice": chosen.choice},
+    )
+    in_use = {domain.id: periods[domain.id] for domain in kept}
+    return PreparedMeter(record, chosen.name, protocol, first, in_use)
+
+
+def _suitable(
+    protocol: Protocol, chosen: ChosenMeter, domains: Sequence[Domain], first: Domain
+) -> tuple[Sequence[Domain], Domain]:
+    """The domains that the method can read, and the headline among them.
+
+    Raises:
+        UnavailableError: the method samples power and there is no gauge, or the other way round.
+    """
+    gauge = first.quantity is Quantity.POWER
+    if gauge and not protocol.samples:
+        raise UnavailableError(
+            f"the method {protocol.name} needs a counter of energy, and {first.name} is a gauge of "
+            "power; leave out --energy-method"
+        )
+    if gauge or not protocol.samples:
+        return domains, first
+    gauges = [domain for domain in chosen.survey.domains if domain.quantity is Quantity.POWER]
+    if not gauges:
+        raise UnavailableError(
+            f"the method {protocol.name} samples power, and the meter {chosen.name} has only "
+            "counters of energy; leave out --energy-method, or name a battery with --meter"
+        )
+    first = replace(gauges[0], same_as=None)
+    return (first,), first
+
+
+def _periods(
+    domains: Sequence[Domain], paces: dict[str, Pace], protocol: Protocol, plan: EnergyPlan
+) -> dict[str, float]:
+    """Update period of every counter that has one; time between samples of every gauge."""
+    periods: dict[str, float] = {}
+    for domain in domains:
+        pace = paces.get(domain.id)
+        known = pace.period_s if pace else domain.update_period_s
+        if domain.quantity is Quantity.POWER:
+            sample_s = plan.sample_s or protocol.sample_s or known or _GAUGE_PERIOD_S
+            periods[domain.id] = max(sample_s, 0.001)
+        elif known is not None:
+            periods[domain.id] = known
+    return periods
+
+
+def _window_s(
+    first: Domain,
+    pace: Pace | None,
+    periods: dict[str, float],
+    protocol: Protocol,
+    plan: EnergyPlan,
+) -> float:
+    """Length of every window, load and idle."""
+    if protocol.samples:
+        return protocol.samples * periods[first.id]
+    shortest = max(SHORTEST_WINDOW_S, _PERIODS * periods[first.id])
+    if pace is None:
+        return max(shortest, periods[first.id] / plan.precision)
+    return max(shortest, window_for_precision_s(first, pace, plan.precision))
 
 
 def place_of(cpu: int | None, sysfs: Path) -> Place:

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
-from joulemark.firmware.footprint import footprint
 from joulemark.firmware.programs.kernel_sources import every_implementation
 from joulemark.firmware.programs.target import target_named
-from joulemark.firmware.run import count
+from joulemark.firmware.run import count, footprint
 from joulemark.firmware.simulators import simulator_of
 from joulemark.processes.side_by_side import Spread, do_tasks
 from joulemark.processes.tool import ToolRuns

@@ -9,10 +9,9 @@ from collections.abc import Mapping, Sequence
 from joulemark import __version__
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.firmware.programs.build import flags_text
+from joulemark.firmware.programs.build import compiler_version, flags_text
 from joulemark.firmware.programs.kernel_sources import KernelSources, every_implementation
 from joulemark.firmware.programs.target import firmware_folder, target_named
-from joulemark.firmware.programs.toolchain import compiler_version
 from joulemark.firmware.run import missing
 from joulemark.measure.planning.trials import base_name, select
 from joulemark.records.implementation import ImplementationFacts

@@ -3,31 +3,63 @@
 
 from __future__ import annotations
 
+import math
+import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
+from typing import Final
 
 from joulemark.errors import WrongOutputError
 from joulemark.judging.gathering import gather_troubles
 from joulemark.judging.sessions import Limits
-from joulemark.measure.gathering.arrivals import gaps_ps, senders
 from joulemark.measure.gathering.work import GatherPoint
-from joulemark.measure.sessions.ask import session_tag, window_limit_s
-from joulemark.measure.sessions.rounds import (
+from joulemark.measure.sessions.run import (
     Patience,
     PointRounds,
     RoundAttempts,
+    session_tag,
     take,
     take_rounds,
+    window_limit_s,
 )
 from joulemark.measure.worker_messages.sessions import Gather
-from joulemark.measure.worker_process.batches import distinct_keys
+from joulemark.measure.worker_process.trials import distinct_keys
 from joulemark.measure.workers.correctness import trial_key
 from joulemark.measure.workers.inventory import Inventory
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.records.gathering import GatherWindow
 
-__all__ = ["GatherRounds", "Windows", "gather_points", "take_windows"]
+# The arrival times of messages and their sessions: a cycle that a gatherer runs over and over.
+#
+# Gaps between arrivals are exponential, as of many independent senders: a Poisson process. The
+# cycle holds the quantiles of that distribution in an order that is shuffled once, the same in
+# every run, so that its mean is exact and two waits meet the same arrivals.
+
+ARRIVALS: Final = 8192
+"""Messages of a cycle."""
+_SEED: Final = 21
+
+
+@lru_cache(maxsize=64)
+def gaps_ps(rate_per_s: float) -> tuple[int, ...]:
+    """Gaps between arrivals at one gatherer, in ps; their mean is 1 / rate to a rounding.
+
+    Args:
+        rate_per_s: messages that arrive in a second at this gatherer, above 0.
+    """
+    quantiles = [-math.log(1 - (place + 0.5) / ARRIVALS) for place in range(ARRIVALS)]
+    scale = ARRIVALS / math.fsum(quantiles) * 1e12 / rate_per_s
+    random.Random(_SEED).shuffle(quantiles)  # noqa: S311 - an order, not a secret
+    return tuple(round(quantile * scale) for quantile in quantiles)
+
+
+@lru_cache(maxsize=1)
+def senders() -> tuple[int, ...]:
+    """Numbers below 2^32 that choose the session of each message in turn, evenly."""
+    chance = random.Random(_SEED + 1)  # noqa: S311 - an order, not a secret
+    return tuple(chance.getrandbits(32) for _ in range(ARRIVALS))
+
 
 GatherRounds = PointRounds[GatherPoint, GatherWindow]
 """All windows of one point of gatherers."""

@@ -12,9 +12,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from joulemark.catalogue.families import FAMILY, alternatives
-from joulemark.catalogue.hmac_over import (
+from joulemark.catalogue.algorithms import (
     DERIVED_FAMILY,
+    FAMILY,
+    alternatives,
     hmacs_over_hashes,
     names_near,
     why_no_hmac,

@@ -10,7 +10,7 @@ from typing import Final
 from joulemark import _core
 from joulemark.errors import UsageError
 from joulemark.records.implementation import ImplementationFacts
-from joulemark.records.mixes import mean_bytes, mix_lengths, mix_title
+from joulemark.records.trial import mean_bytes, mix_lengths, mix_title
 from joulemark.units import format_bytes
 
 __all__ = [

@@ -3,18 +3,21 @@
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from joulemark import _core
-from joulemark.judging.interrupted import window_was_interrupted
+from joulemark.judging.standing import window_was_interrupted
 from joulemark.measure.worker_messages.base import Request
-from joulemark.measure.worker_messages.output import output_text
+from joulemark.measure.worker_messages.output import output_text, sha256_text
 from joulemark.measure.worker_messages.runs import (
     Calibrate,
     Calibrated,
     Check,
+    Checked,
     Checksum,
     Checksummed,
     Clocks,
@@ -26,21 +29,126 @@ from joulemark.measure.worker_messages.runs import (
     Outputs,
     ReadClocks,
     Replay,
+    Replayed,
     TrialRun,
     TriedAsSupercop,
     TryAsSupercop,
     Visit,
     Visited,
 )
-from joulemark.measure.worker_process.batches import cycle_lengths, distinct_keys, message_starts
-from joulemark.measure.worker_process.native_check import NativeChecks
+from joulemark.records.finding import Coverage, Finding, Verdict
 from joulemark.records.sample import RawSample
-from joulemark.records.trial import Cache, KeySetup, Mode
+from joulemark.records.trial import Cache, KeySetup, Mode, mix_lengths
 
 if TYPE_CHECKING:
     from joulemark.measure.worker_process.meter_session import MeterSession
 
-__all__ = ["Trials"]
+# The messages of a trial: their lengths, places and keys.
+#
+# The worker hands lengths and keys to the harness. The parent, which must know the right outputs,
+# derives the same here, and places messages by the rule of `harness/batch.c`.
+
+_ALIGN_BYTES = 64
+"""Each message starts at a multiple of this from the start of its batch."""
+
+
+def cycle_lengths(size_bytes: int, batch: int, mix: str) -> tuple[int, ...]:
+    """Lengths of the messages of a trial's smallest window, in order."""
+    return mix_lengths(mix, batch) if mix else (size_bytes,) * batch
+
+
+def distinct_keys(key: bytes, count: int) -> list[bytes]:
+    """Keys of one length, all different: the number of the message in the last two bytes.
+
+    Args:
+        key: at least 2 bytes.
+        count: 1 to 65536; the first key is `key` itself.
+    """
+    end = int.from_bytes(key[-2:], "big")
+    return [key[:-2] + (end ^ number).to_bytes(2, "big") for number in range(count)]
+
+
+def message_starts(lengths: Sequence[int]) -> list[int]:
+    """The places of the messages of one batch, in bytes from the first.
+
+    They follow each other, each on a separate cache line, an empty message too.
+    """
+    starts, free = [], 0
+    for length in lengths:
+        starts.append(free)
+        free += max(-(-length // _ALIGN_BYTES), 1) * _ALIGN_BYTES
+    return starts
+
+
+# Runs the native check (`harness/check`) on the implementations of a worker.
+
+
+def portable_kernel(algorithm: str) -> _core.Implementation | None:
+    """Our portable kernel of an algorithm, which every worker has, or None."""
+    for implementation in _core.builtin_plugin().implementations():
+        if (implementation.algorithm, implementation.variant) == (algorithm, "portable"):
+            return implementation
+    return None
+
+
+def _finding(found: Mapping[str, Any] | None) -> Finding | None:
+    """The record of a finding of the native check."""
+    if found is None:
+        return None
+    shown = {"got": found["got"].hex(), "expected": found["expected"].hex()}
+    values = {**found, **shown, "verdict": Verdict(found["verdict"])}
+    return Finding(**{field.name: values[field.name] for field in fields(Finding)})
+
+
+class NativeChecks:
+    """Checks implementations against our portable kernels.
+
+    Args:
+        implementations: by name; the mapping may be filled later.
+    """
+
+    def __init__(self, implementations: Mapping[str, _core.Implementation]) -> None:
+        self._implementations = implementations
+        self._checkers: dict[str, _core.Checker] = {}
+
+    def _checker(self, name: str) -> tuple[_core.Checker, bool]:
+        """The check of an implementation, and whether that is itself the kernel it is held to."""
+        implementation = self._implementations[name]
+        trusted = portable_kernel(implementation.algorithm) or implementation
+        itself = (trusted.algorithm, trusted.variant) == (
+            implementation.algorithm, implementation.variant,
+        )  # fmt: skip
+        return _core.Checker(implementation, trusted), itself
+
+    def check(self, request: Check) -> Checked:
+        """Holds an implementation to our portable kernel of its algorithm, if there is one."""
+        checker, itself = self._checker(request.implementation)
+        started_s = time.thread_time()
+        coverage, finding = checker.run(request.seed, request.cpu_ns, request.huge, request.slack)
+        every = None
+        if itself and finding is None:
+            every = sha256_text(_core.every_output(self._implementations[request.implementation]))
+        return Checked(
+            finding=_finding(finding),
+            coverage=Coverage(**coverage),
+            cpu_s=time.thread_time() - started_s,
+            held_to="the readable reference" if itself else "our portable kernel",
+            every_sha256=every,
+        )
+
+    def replay(self, request: Replay) -> Replayed:
+        """Repeats one case."""
+        return Replayed(_finding(self._checker(request.implementation)[0].replay(request.line)))
+
+    def spot(self, name: str, number: int) -> Finding | None:
+        """Checks one short message, whose length and place `number` chooses.
+
+        That takes two calls and two key set-ups, so it can be done after timed windows.
+        """
+        if name not in self._checkers:
+            self._checkers[name], _ = self._checker(name)
+        return _finding(self._checkers[name].spot(number))
+
 
 A = TypeVar("A")
 Case = TypeVar("Case")

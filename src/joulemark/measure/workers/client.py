@@ -18,7 +18,7 @@ from joulemark.foreign.text import visible
 from joulemark.measure.worker_messages.answers import decode_answer
 from joulemark.measure.worker_messages.base import Refusal, RefusalKind, Request
 from joulemark.measure.worker_messages.lines import encode
-from joulemark.measure.workers.sources import Source
+from joulemark.measure.workers.plugin_workshop import Source
 from joulemark.processes.child import KeptChild, module_command
 from joulemark.processes.signals import signal_name
 from joulemark.processes.variables import named_variables

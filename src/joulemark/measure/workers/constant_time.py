@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from joulemark.errors import UnavailableError
-from joulemark.measure.workers.sources import Source
+from joulemark.measure.workers.plugin_workshop import Source
 from joulemark.processes.tool import ask_tool
 
 __all__ = ["SecrecyVerdict", "keeps_secrets"]

@@ -13,13 +13,17 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from joulemark import _core
-from joulemark.catalogue.hmac_over import every_algorithm
+from joulemark.catalogue.algorithms import every_algorithm
 from joulemark.catalogue.vectors import vectors
 from joulemark.errors import UncheckedError, WrongOutputError
 from joulemark.measure.worker_messages.output import output_text
 from joulemark.measure.worker_messages.runs import OutputCase
-from joulemark.measure.worker_process.batches import cycle_lengths, distinct_keys, message_starts
-from joulemark.measure.worker_process.native_check import portable_kernel
+from joulemark.measure.worker_process.trials import (
+    cycle_lengths,
+    distinct_keys,
+    message_starts,
+    portable_kernel,
+)
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.trial import KeySetup, Workload
 from joulemark.reference import in_hashlib, reference_output

@@ -19,7 +19,7 @@ from joulemark.measure.worker_messages.runs import (
 from joulemark.measure.workers.client import WorkerClient
 from joulemark.measure.workers.correctness import check_batches, check_outputs, trial_key
 from joulemark.measure.workers.inventory import OPEN_LIMIT_S, Inventory
-from joulemark.measure.workers.sources import Source
+from joulemark.measure.workers.plugin_workshop import Source
 from joulemark.measure.workers.thorough import CheckEffort, CheckReport, check_thoroughly
 from joulemark.records.build_names import plain_name
 from joulemark.records.trial import Trial

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from joulemark.catalogue.hmac_over import every_algorithm
+from joulemark.catalogue.algorithms import every_algorithm
 from joulemark.foreign.vectors import Vector, Verdict
 from joulemark.measure.worker_messages.runs import OutputCase
 from joulemark.records.implementation import ImplementationFacts

@@ -23,7 +23,7 @@ from joulemark.meters import rapl, rapl_access
 from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots, Survey
 from joulemark.meters.perf_event import Counter, Opener, open_counter
 from joulemark.meters.perf_rapl import UNITS, Event, dies_apart, find_events
-from joulemark.meters.rapl_limits import power_limits
+from joulemark.meters.rapl import power_limits
 from joulemark.meters.sysfs import text_or_none
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
 from joulemark.records.evidence import Evidence

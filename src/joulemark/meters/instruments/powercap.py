@@ -27,7 +27,7 @@ from typing import Final
 
 from joulemark.meters import rapl, rapl_access
 from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots, Survey
-from joulemark.meters.rapl_limits import ceiling_w, power_limits
+from joulemark.meters.rapl import ceiling_w, power_limits
 from joulemark.meters.sysfs import read_count, read_text, text_or_none
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
 from joulemark.records.evidence import Evidence

@@ -15,7 +15,7 @@ from typing import Final
 
 from joulemark.errors import JoulemarkError, UsageError
 from joulemark.foreign.text import shortened
-from joulemark.measure.workers.user_plugins import SourceDigest
+from joulemark.measure.workers.plugin_workshop import SourceDigest
 from joulemark.own_code.ebacs.layout import ImplementationFolder, entries_of, is_folder, leads_out
 
 __all__ = [

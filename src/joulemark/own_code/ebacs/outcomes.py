@@ -8,8 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from joulemark.own_code.compilers import Compiler
-from joulemark.own_code.ebacs.functions import Function
-from joulemark.own_code.ebacs.layout import ImplementationFolder
+from joulemark.own_code.ebacs.layout import Function, ImplementationFolder
 
 __all__ = ["Job", "Outcome", "Verdict"]
 

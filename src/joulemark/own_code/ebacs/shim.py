@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from joulemark.own_code.ebacs.functions import Function, function_of
 from joulemark.own_code.ebacs.intake import TakenFile
+from joulemark.own_code.ebacs.layout import Function, function_of
 
 __all__ = ["Shim", "shim_for", "symbol_of"]
 

@@ -3,30 +3,247 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from joulemark.catalogue.algorithms import data_folder
 from joulemark.errors import ImplementationError, JoulemarkError
 from joulemark.measure.worker_messages.runs import TriedAsSupercop, TryAsSupercop
-from joulemark.measure.workers.plugin_workshop import keep_plugin
+from joulemark.measure.workers.plugin_workshop import MadeFrom, UserPlugin, file_sha256, keep_plugin
 from joulemark.measure.workers.thorough import CheckReport
-from joulemark.measure.workers.user_plugins import UserPlugin, file_sha256
-from joulemark.own_code.adding import require_unchanged
-from joulemark.own_code.checking import RejectedError, open_alone, open_to_check
-from joulemark.own_code.ebacs.building import BuiltImplementation, NotBuiltError, build
+from joulemark.own_code.adapter import PluginFacts, call_source, table_source
+from joulemark.own_code.adding import (
+    SOURCES_SHOWN,
+    RejectedError,
+    open_alone,
+    open_to_check,
+    provenance_of,
+    require_unchanged,
+)
+from joulemark.own_code.building import Toolchain, Unit, compile_file, link
+from joulemark.own_code.compilers import CompileError, complaints
 from joulemark.own_code.ebacs.intake import (
     TakenFile,
     TroubleError,
+    copy_files,
     digest_of_sources,
     source_digests,
     sources_of,
 )
 from joulemark.own_code.ebacs.outcomes import Job, Outcome, Verdict
+from joulemark.own_code.ebacs.shim import Shim, shim_for, symbol_of
+from joulemark.own_code.prototypes import Keyed, Prototype, Signature
+from joulemark.own_code.sources import Code, SourceFile
 from joulemark.records.finding import Verdict as CheckVerdict
 
-__all__ = ["outcome_of", "try_job"]
+# An implementation in the layout of eBACS made into a plugin, from a copy of its files.
+
+_SHIM: Final = "shim"
+_UNKNOWN_ALGORITHM: Final = "unknown"
+"""Algorithm in the table of a function that the catalogue lacks; such a plugin is not kept."""
+_SIGNATURES: Final[dict[Keyed, Signature]] = {
+    "hash": Signature(("out", "in", "len")),
+    "mac": Signature(("out", "in", "len", "key")),
+}
+_NO_HEADER: Final = re.compile(r"(?:fatal error: |')(crypto_\w+)\.h(?:: No such file|' file not)")
+_UNDEFINED: Final = re.compile(r"undefined (?:reference to|symbol:) [`']?(\w+)")
+_MARK: Final = "joulemark_api"
+_SAID: Final = re.compile(rf"{_MARK} (\w+) \$?(-?\d+)")
+_SIZES: Final = {"hash": ("CRYPTO_BYTES",), "mac": ("CRYPTO_BYTES", "CRYPTO_KEYBYTES")}
+_MOST_OUTPUT_BYTES: Final = 64
+_MOST_KEY_BYTES: Final = 8192
+_VERIFY: Final = """
+int joulemark_own_verify(
+    const unsigned char *, const unsigned char *, unsigned long long, const unsigned char *);
+int joulemark_own_verify(
+    const unsigned char *jm_tag, const unsigned char *jm_in, unsigned long long jm_length,
+    const unsigned char *jm_key) {{
+    return {operation}_verify(jm_tag, jm_in, jm_length, jm_key);
+}}
+"""
+_VISIBLE: Final = "#pragma GCC visibility push(default)"
+"""SUPERCOP's tests find the functions that they call by name (`harness/supercop/checksum.h`)."""
+
+
+class NotBuiltError(CompileError):
+    """An error of code that cannot be made into a plugin; its text is the reason of the verdict."""
+
+    def __init__(self, verdict: Verdict, reason: str) -> None:
+        super().__init__(reason, ())
+        self.verdict = verdict
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltImplementation:
+    """A plugin that was not checked yet."""
+
+    plugin: Path
+    made_from: MadeFrom
+    output_bytes: int
+    key_bytes: int
+    algorithm: str
+    """The algorithm in its table."""
+
+
+def build(job: Job, sources: Sequence[TakenFile], scratch: Path) -> BuiltImplementation:
+    """Copies the files, puts our headers beside them, and compiles both.
+
+    Args:
+        job: the build.
+        sources: the files.
+        scratch: an empty folder, as an absolute path.
+
+    Raises:
+        NotBuiltError: no plugin can be made of the files.
+    """
+    tools = Toolchain(job.compiler, job.flags, scratch)
+    copy, shim_folder = scratch / "source", scratch / _SHIM
+    copy_files(sources, copy)
+    shim_folder.mkdir()
+    files = tuple(SourceFile(source.name, copy / source.name) for source in sources)
+    code = Code(files, (copy, shim_folder), job.function.operation)
+    try:
+        return _build(job, sources, code, tools)
+    except CompileError as error:
+        raise _reason(error, job, code, tools) from None
+
+
+def _build(
+    job: Job, sources: Sequence[TakenFile], code: Code, tools: Toolchain
+) -> BuiltImplementation:
+    function = job.function
+    if function.output_bytes is None or function.key_bytes is None:
+        output_bytes, key_bytes = _sizes(job, code, tools)
+    else:
+        output_bytes, key_bytes = function.output_bytes, function.key_bytes
+    shim = shim_for(function, job.place.implementation, sources, key_bytes, output_bytes)
+    for file, text in shim.headers.items():
+        (tools.scratch / _SHIM / file).write_text(text, "utf-8")
+    made_from = provenance_of(
+        job.name, function.operation, _SIGNATURES[function.kind].text, job.compiler.version,
+        " ".join(tools.flags), source_digests(sources),
+    )  # fmt: skip
+    facts = PluginFacts(
+        algorithm=function.algorithm or _UNKNOWN_ALGORITHM, variant=job.variant,
+        kind=function.kind, provider=job.provider,
+        version=f"of sources {made_from.digest[:SOURCES_SHOWN]}", note=job.place.text,
+        compiler=made_from.compiler, flags=made_from.flags, block_bytes=function.block_bytes,
+        output_bytes=output_bytes, key_bytes_min=key_bytes, key_bytes_max=max(key_bytes, 1),
+        key_bytes=key_bytes,
+    )  # fmt: skip
+    compiled = {source.name for source in sources if source.is_compiled}
+    units = _own_units(job, code, tools, shim, facts)
+    units += [
+        compile_file(tools, file.path, code, shown=file.given)
+        for file in code.files
+        if file.given in compiled
+    ]
+    if shim.with_kernels:
+        units.append(Unit(data_folder("c") / "lib" / "libjoulemark.a", ()))
+    plugin = tools.scratch / "plugin.so"
+    link(tools, units, code, plugin)
+    return BuiltImplementation(plugin, made_from, output_bytes, key_bytes, facts.algorithm)
+
+
+def _own_units(
+    job: Job, code: Code, tools: Toolchain, shim: Shim, facts: PluginFacts
+) -> list[Unit]:
+    """Our own files, compiled: the call, the table, and the code of other primitives."""
+    operation, kind = job.function.operation, job.function.kind
+    call, table, others = (tools.scratch / f"jm_{part}.c" for part in ("call", "table", "others"))
+    text = call_source(
+        operation, Prototype(_SIGNATURES[kind], None, writable_inputs=False), facts.output_bytes,
+        returns_zero=True,
+    )  # fmt: skip
+    verify = _VERIFY.format(operation=operation) if kind == "mac" else ""
+    stated = "".join(
+        f'_Static_assert({name} == {size}, "api.h");\n'
+        for name, size in zip(_SIZES[kind], (facts.output_bytes, facts.key_bytes), strict=False)
+    )
+    head = f'#include "api.h"\n{stated}#include "{operation}.h"\n{_VISIBLE}\n'
+    call.write_text(f"{head}{text}{verify}", "utf-8")
+    table.write_text(table_source(facts), "utf-8")
+    units = [
+        compile_file(tools, call, code, shown="the call"),
+        compile_file(tools, table, code, shown="the table of the plugin", own=True),
+    ]
+    if shim.source:
+        others.write_text(shim.source, "utf-8")
+        units.append(compile_file(tools, others, code, shown="other primitives", own=True))
+    return units
+
+
+def _sizes(job: Job, code: Code, tools: Toolchain) -> tuple[int, int]:
+    """Lengths of output and key that `api.h` states.
+
+    Raises:
+        NotBuiltError: it does not state them, or states others than those of the function.
+        CompileError: it is no C.
+    """
+    names = _SIZES[job.function.kind]
+    stated = _values(names, code, tools)
+    rights = (job.function.output_bytes, job.function.key_bytes)
+    for name, right in zip(names, rights, strict=False):
+        size = stated[name]
+        if right is not None and size != right:
+            raise NotBuiltError(
+                Verdict.WRONG, f"its api.h says {name} {size}, and {job.function.name} has {right}"
+            )
+        most = _MOST_OUTPUT_BYTES if name == "CRYPTO_BYTES" else _MOST_KEY_BYTES
+        if not 0 < size <= most:
+            raise NotBuiltError(
+                Verdict.NOT_KNOWN, f"its api.h says {name} {size}, and 1 to {most} can be tried"
+            )
+    return stated["CRYPTO_BYTES"], stated.get("CRYPTO_KEYBYTES", 0)
+
+
+def _values(names: Sequence[str], code: Code, tools: Toolchain) -> dict[str, int]:
+    """Values of macros of `api.h`, as the compiler writes them into its assembler."""
+    probe, assembler = tools.scratch / "jm_probe.c", tools.scratch / "jm_probe.s"
+    lines = [f'__asm__ volatile(".ascii \\"{_MARK} {name} %c0\\"" : : "i"((long)({name})));'
+             for name in names]  # fmt: skip
+    body = "\n".join(lines)
+    probe.write_text(
+        f'#include "api.h"\nvoid jm_probe(void);\nvoid jm_probe(void) {{\n{body}\n}}\n', "utf-8"
+    )
+    said = tools.compiler.run(
+        [*tools.flags, *code.include_flags, "-S", str(probe), "-o", str(assembler)],
+        tools.scratch, f"{tools.compiler.name}, reading api.h,",
+    )  # fmt: skip
+    if said.code or not assembler.is_file():
+        lines = complaints(said, code.shown_names)
+        for name in names:
+            if any(f"{name}'" in line.replace("\u2019", "'") for line in lines):
+                raise NotBuiltError(Verdict.NOT_COMPILED, f"its api.h does not say {name}")
+        raise CompileError("api.h is not compiled", lines)
+    text = assembler.read_text("utf-8", "replace")
+    return {name: int(value) for name, value in _SAID.findall(text)}
+
+
+def _reason(error: CompileError, job: Job, code: Code, tools: Toolchain) -> NotBuiltError:
+    """The error with one reason for all complaints of a compiler."""
+    if isinstance(error, NotBuiltError):
+        return error
+    try:
+        _sizes(job, code, tools)
+    except NotBuiltError as of_api:
+        return of_api
+    except CompileError as of_api:
+        error = of_api
+    lines = "\n".join(error.lines)
+    absent = _NO_HEADER.search(lines) or _UNDEFINED.search(lines)
+    name = absent[1].lstrip("_") if absent else ""
+    own = symbol_of(job.function.operation, job.place.primitive, job.place.implementation)
+    if name in (own, f"{own}_verify"):
+        missing = name.replace(own, job.function.operation, 1)
+        return NotBuiltError(Verdict.NOT_COMPILED, f"it does not define {missing}")
+    if name.startswith("crypto_"):
+        return NotBuiltError(Verdict.NEEDS, f"it needs {name}, which is not here")
+    return NotBuiltError(Verdict.NOT_COMPILED, error.lines[0] if error.lines else str(error))
+
 
 _VERDICTS: Final = {
     "crashes": Verdict.CRASHES,

@@ -14,12 +14,11 @@ from joulemark.measure.observer import RunObserver
 from joulemark.measure.run import run_plan
 from joulemark.measure.study import STANDARD, Effort, Study
 from joulemark.measure.workers.inventory import Inventory, take_inventory
-from joulemark.measure.workers.plugin_workshop import workshop
-from joulemark.measure.workers.sources import installed_sources
+from joulemark.measure.workers.plugin_workshop import installed_sources, workshop
 from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.sources import Code
 from joulemark.own_code.tuning.candidates import Candidate
-from joulemark.own_code.tuning.choice import Choice, choose
+from joulemark.own_code.tuning.choice import Choice, Race, choose, timings_of
 from joulemark.own_code.tuning.making import (
     CandidateOutcome,
     ReadyCandidate,
@@ -27,8 +26,6 @@ from joulemark.own_code.tuning.making import (
     SpreadCompiling,
     make_candidates,
 )
-from joulemark.own_code.tuning.race import Race
-from joulemark.own_code.tuning.standing import timings_of
 from joulemark.records.failure import Failure, FailureKind
 from joulemark.store.repository import Store
 

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 from joulemark.budget.changes import Flip, WhatIf
 from joulemark.budget.cores import CoreRow
-from joulemark.budget.engines import EngineRow, GapRow
+from joulemark.budget.engines import EngineRow, GapRow, KeyState
 from joulemark.budget.inputs import Number, interval, nominal
-from joulemark.budget.key_states import KeyState
 from joulemark.budget.plan import Budget
 from joulemark.report.budget.view import ROWS, View, nobody
 from joulemark.report.budget.words import MISSING, count_text, joules, per_cent, short, years

@@ -14,17 +14,14 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from joulemark.budget.changes import WhatIf
+from joulemark.budget.changes import Staircase, WhatIf
 from joulemark.budget.cores import CoreRow
-from joulemark.budget.engines import EngineRow, GapRow
-from joulemark.budget.exchange import Exchange
+from joulemark.budget.engines import EngineRow, GapRow, KeyState
 from joulemark.budget.inputs import Number, interval
-from joulemark.budget.key_states import KeyState
 from joulemark.budget.parts import Parts
 from joulemark.budget.plan import Budget, Candidate, tag_bits_of
 from joulemark.budget.planner import Planner
-from joulemark.budget.staircase import Staircase
-from joulemark.budget.tags import TagLength
+from joulemark.budget.tags import Exchange, TagLength
 from joulemark.report.budget.words import caveats
 
 __all__ = ["BUDGET_VERSION", "as_json"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from joulemark.budget.changes import Crossing, Stair, Staircase
 from joulemark.budget.inputs import nominal
-from joulemark.budget.staircase import Crossing, Stair, Staircase
 from joulemark.report.budget.view import View
 from joulemark.units import format_joules
 

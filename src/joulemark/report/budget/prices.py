@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from joulemark.budget.exchange import WORTH, Exchange
 from joulemark.budget.inputs import nominal
 from joulemark.budget.lifetime import YEAR_S
 from joulemark.budget.plan import Budget
-from joulemark.budget.tags import TagLength, attempts_per_s_of
+from joulemark.budget.tags import WORTH, Exchange, TagLength, attempts_per_s_of
 from joulemark.report.budget.view import View
 from joulemark.report.budget.words import MISSING, count_text, forgery_text, joules, short
 from joulemark.units import format_joules, format_percent

@@ -6,15 +6,96 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+import altair as alt
 
 from joulemark.analyse.gathering.curves import Curve
 from joulemark.report.files import write_atomically
-from joulemark.report.gathering.chart import gathering_chart
-from joulemark.report.gathering.words import HEADINGS, curve_title, row, verdict_sentence
+from joulemark.report.gathering.words import HEADINGS, curve_title, row, verdict_sentence, wait_text
 from joulemark.report.page.html import render_template
+from joulemark.report.theme import LIGHT
 
-__all__ = ["GatheringPage", "write_gathering_page"]
+# Messages for the time of a core against the latency of a message, a point for each wait.
+
+_HEIGHT: Final = 320
+
+
+def gathering_chart(curves: Sequence[Curve], percentile: str) -> dict[str, Any] | None:
+    """The Vega-Lite specification of the chart; None if the gatherers kept up with no rate.
+
+    Args:
+        curves: every curve.
+        percentile: of the latency, as `latency_s` names it.
+    """
+    data = _points(curves, percentile)
+    if not data:
+        return None
+    names = list(dict.fromkeys(row["curve"] for row in data))
+    used = [alt.ExprRef(f"palette[{place % len(LIGHT.palette)}]") for place in range(len(names))]
+    base = alt.Chart(alt.InlineData(values=data)).encode(
+        x=alt.X(
+            "latency:Q", title=f"{percentile} latency of a message in \N{MICRO SIGN}s (measured)",
+            scale=alt.Scale(type="log"),
+        ),
+        color=alt.Color(
+            "curve:N", title=None, scale=alt.Scale(domain=names, range=used),
+            legend=alt.Legend(orient="bottom", columns=1, labelLimit=0),
+        ),
+    )  # fmt: skip
+    axis: dict[str, Any] = {
+        "title": "messages for a second of a core (measured)",
+        "scale": alt.Scale(type="log"),
+        "axis": alt.Axis(format="~s"),
+    }
+    rate = alt.Y("rate:Q", **axis)
+    tooltip = [
+        alt.Tooltip("curve:N", title="messages"),
+        alt.Tooltip("wait:N"),
+        alt.Tooltip("rate:Q", format=".4~s", title="for a second of a core"),
+        alt.Tooltip("latency:Q", format=".4~g", title="latency in \N{MICRO SIGN}s"),
+    ]
+    lines = base.mark_line(strokeWidth=1.5).encode(y=rate, order="order:Q")
+    ranges = base.mark_rule().encode(y=alt.Y("low:Q", **axis), y2="high:Q")
+    points = base.mark_point(filled=True, size=50).encode(
+        y=rate, shape=alt.Shape("kind:N", title=None), tooltip=tooltip
+    )
+    names_of_waits = base.mark_text(dy=-9, fontSize=10).encode(y=rate, text="wait:N")
+    chart = alt.layer(lines, ranges, points, names_of_waits)
+    sized = chart.add_params(alt.param(name="palette", value=list(LIGHT.palette))).properties(
+        width="container", height=_HEIGHT,
+        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
+    )  # fmt: skip
+    spec: dict[str, Any] = sized.to_dict()
+    spec.pop("$schema")
+    spec.pop("config", None)
+    spec["description"] = f"Messages for a second of a core over {percentile} latency"
+    return spec
+
+
+def _points(curves: Sequence[Curve], percentile: str) -> list[dict[str, Any]]:
+    data = []
+    for curve in curves:
+        for order, way in enumerate(curve.ways):
+            rate, latency = way.figures.messages_per_core_second, way.figures.latency_s[percentile]
+            if rate is None or latency is None or not latency.median or not way.figures.kept_up:
+                continue
+            if not way.counts:
+                continue
+            data.append(
+                {
+                    "curve": curve_title(curve),
+                    "wait": wait_text(way),
+                    "order": order,
+                    "kind": "one by one" if way.alone else "gathered",
+                    "rate": rate.median,
+                    "low": rate.low,
+                    "high": rate.high,
+                    "latency": latency.median * 1e6,
+                }
+            )
+    return data
+
 
 _TEMPLATES = Path(__file__).parent
 

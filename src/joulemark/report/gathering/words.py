@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from joulemark.analyse.gathering.curves import Curve
-from joulemark.analyse.gathering.verdict import GatherWay, WhatPays
+from joulemark.analyse.gathering.curves import Curve, GatherWay, WhatPays
 from joulemark.units import format_seconds, format_si
 
 __all__ = ["HEADINGS", "curve_title", "rate_text", "row", "verdict_sentence", "wait_text"]

@@ -10,6 +10,7 @@ from typing import Any, Final
 from joulemark.analyse.results import DomainEnergy, Result, ResultSet
 from joulemark.records.doubt import DoubtKind
 from joulemark.report.absent import reasons
+from joulemark.report.answers import Answer, Block, blocks, missing_words, opponents, tally
 from joulemark.report.columns import Column, present
 from joulemark.report.context import cpu_name, facts, has_run, run_facts, started
 from joulemark.report.domains import (
@@ -20,17 +21,16 @@ from joulemark.report.domains import (
     domain_rows,
 )
 from joulemark.report.energy import NEVER_ADDED, SIMULATED, is_simulated
-from joulemark.report.figures import EVIDENCE_MEANING, relative_text
+from joulemark.report.figures import EVIDENCE_MEANING, clocks_text, relative_text, seconds_text
 from joulemark.report.meter import meter_facts
 from joulemark.report.notes import Notes, cause_of
-from joulemark.report.page.answer import answer_tables
-from joulemark.report.page.headline import headline
 from joulemark.report.terminal.core_table import core_tables
 from joulemark.report.workload import (
     Group,
     algorithms,
     default_algorithm,
     default_size,
+    duration,
     groups,
     shown_name,
     sizes,
@@ -38,7 +38,132 @@ from joulemark.report.workload import (
 )
 from joulemark.units import format_bytes, format_rate
 
-__all__ = ["page"]
+# The title of a page: the finding of a run in one line.
+
+
+def headline(results: ResultSet) -> str:
+    """Says who was compared with Joulemark, how that ended, and which libraries were not there.
+
+    If Joulemark is alone, it counts what was measured.
+    """
+    names = algorithms(results.results)
+    score = tally(results)
+    if not score.total:
+        return _measured(results)
+    if len(names) > 1:
+        others = opponents(results)
+        against = f"the fastest of {', '.join(others)}" if len(others) > 1 else others[0]
+        level = f", level in {score.tied}" if score.tied else ""
+        comparisons = "1 comparison" if score.total == 1 else f"{score.total} comparisons"
+        return (
+            f"Joulemark against {against}: faster in {score.faster} of {comparisons}{level}"
+            f"{missing_words(results)}"
+        )
+    size = default_size(results.results)
+    answers = [answer for block in blocks(results, 1) for _, answer in block.rows]
+    compared = [answer for answer in answers if answer.factor is not None]
+    at_size = (
+        answer for answer in compared if answer.ours is not None and answer.ours.size_bytes == size
+    )
+    answer = next(at_size, compared[0])
+    others = sorted(answer.libraries)
+    among = f"; compared: {', '.join(others)}" if len(others) > 1 else ""
+    return f"{_compared(answer)}{among}{missing_words(results)}"
+
+
+def _compared(answer: Answer) -> str:
+    length = answer.length_text.replace(" ", "\N{NO-BREAK SPACE}")
+    where = f"{answer.algorithm} at {length}"
+    other = next(iter(answer.libraries))
+    factor = answer.factor or 1.0
+    if answer.tied:
+        return f"{where}: Joulemark and {other} are level"
+    if factor < 1:
+        return f"{where}: {other} is {1 / factor:.2f} times as fast as Joulemark"
+    return f"{where}: Joulemark is {factor:.2f} times as fast as {other}"
+
+
+def _measured(results: ResultSet) -> str:
+    names = algorithms(results.results)
+    count = len({result.implementation for result in results.results})
+    if not names:
+        cores = len({core_report.core for core_report in results.core_reports})
+        if cores and not results.failures:
+            return f"{cores} hardware core{'s' if cores != 1 else ''}"
+        return "Nothing was measured"
+    of = names[0] if len(names) == 1 else f"{len(names)} algorithms"
+    return f"{count} implementation{'s' if count != 1 else ''} of {of}"
+
+
+# The short table beside the first chart: ours and the best of the others.
+
+_LENGTHS: Final = 2
+"""Lengths that are shown if there are several algorithms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The fastest of ours, or of all others."""
+
+    text: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRow:
+    """One algorithm, or one length of it."""
+
+    label: str
+    ours: Side | None
+    other: Side | None
+    factor: str
+    """Time of the other over that of ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerTable:
+    """Ours beside the best of the others."""
+
+    heading: str
+    workload: str
+    evidence: str
+    rows: list[AnswerRow]
+
+
+def answer_tables(results: ResultSet) -> list[AnswerTable]:
+    """Tables at the usual length and the longest; of a single algorithm at all lengths."""
+    return [
+        AnswerTable(
+            block.heading, block.workload, _evidence(block),
+            [
+                AnswerRow(
+                    label,
+                    _side(answer.ours),
+                    _side(answer.best),
+                    relative_text(answer.factor, tied=answer.tied),
+                )
+                for label, answer in block.rows
+            ],
+        )
+        for block in blocks(results, _LENGTHS)
+    ]  # fmt: skip
+
+
+def _evidence(block: Block) -> str:
+    sides = [side for _, answer in block.rows for side in (answer.ours, answer.best) if side]
+    return " and ".join(
+        sorted({figure.evidence.value for side in sides if (figure := duration(side))})
+    )
+
+
+def _side(result: Result | None) -> Side | None:
+    figure = None if result is None else duration(result)
+    if result is None or figure is None:
+        return None
+    timed = result.seconds_per_message is not None
+    text = seconds_text(figure) if timed else f"{clocks_text(figure)} clocks"
+    return Side(text.partition(" [")[0], shown_name(result))
+
 
 _TIMES_FASTEST: Final = "\N{MULTIPLICATION SIGN} fastest"
 _RATE: Final = "Rate"

@@ -10,21 +10,186 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import hashlib
+import json
 import os
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import datetime
 from pathlib import Path
-from typing import Final, Self
+from types import SimpleNamespace
+from typing import Any, Final, Self, cast
 
-from joulemark.errors import StoreError, UnavailableError
+from joulemark.errors import StoreAwayError, StoreError, UnavailableError
 from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.files import read_whole
-from joulemark.store.absence.spooled_call import SpooledCall
+from joulemark.foreign.firmware import firmware_count_from
+from joulemark.foreign.json import parse_json
+from joulemark.foreign.records import record_from_json
+from joulemark.foreign.samples import clock_count_from, sample_from
+from joulemark.records.energy_window import EnergyWindow
+from joulemark.records.failure import Failure
+from joulemark.records.firmware import FirmwareCount
+from joulemark.records.sample import ClockCount, RawSample
+from joulemark.records.trial import Trial
+from joulemark.store import rows
 from joulemark.store.database.address import StoreAddress
+from joulemark.store.database.cells import DamagedRowError
+from joulemark.store.energy import StoredWindow, window_as_json
+from joulemark.store.repository import RunRecord, Store
+from joulemark.store.sessions import SessionsPoint, point_as_json
 from joulemark.user_folders import user_data
 
-__all__ = ["Spool", "left_behind"]
+# A call that adds an observation to a store and waits for the store's server.
+
+
+@dataclass(frozen=True, slots=True)
+class RunIdentity:
+    """Tells a run from another run that got its number, as in a database that was made again."""
+
+    study_digest: str
+    seed: int
+    started_at: str
+
+    @classmethod
+    def of(cls, record: RunRecord) -> Self:
+        """The identity of a stored run."""
+        return cls(record.study_digest, record.seed, record.started_at.isoformat())
+
+
+@dataclass(frozen=True, slots=True)
+class SpooledCall:
+    """One call that adds: exactly one of samples, window, a count, failure and point is given."""
+
+    run_id: int | None
+    """Number of the run; None for a point of sessions, which belongs to no run."""
+    identity: RunIdentity | None
+    """Identity of the run; None if the run was never read."""
+    trial: Trial | None = None
+    samples: tuple[RawSample, ...] = ()
+    window: EnergyWindow | None = None
+    void: str | None = None
+    count: ClockCount | None = None
+    firmware: FirmwareCount | None = None
+    failure: Failure | None = None
+    point: SessionsPoint | None = None
+    made_at: datetime | None = None
+    """Moment of the point, which tells it from equal points."""
+
+    @property
+    def observations(self) -> int:
+        """Number of samples, windows, counts and points in the call."""
+        single = (self.window, self.count, self.firmware, self.point)
+        return len(self.samples) + sum(observation is not None for observation in single)
+
+    def line(self) -> bytes:
+        """The line of the call in the file.
+
+        Raises:
+            TypeError: a number in it is not whole.
+        """
+        count, firmware, failure, point = self.count, self.firmware, self.failure, self.point
+        value = {
+            "run": self.run_id,
+            "identity": self.identity and asdict(self.identity),
+            "trial": self.trial and rows.trial_values(self.trial),
+            "samples": [rows.counter_values(sample) for sample in self.samples],
+            "window": self.window and window_as_json(self.window),
+            "void": self.void,
+            "count": count and count.as_dict(),
+            "firmware": firmware and firmware.as_dict(),
+            "failure": failure and asdict(failure),
+            "point": point and point_as_json(point),
+            "made_at": self.made_at and self.made_at.isoformat(),
+        }
+        return f"{json.dumps(value, allow_nan=False)}\n".encode()
+
+    @classmethod
+    def of_line(cls, line: bytes) -> Self:
+        """The call whose line this is.
+
+        Raises:
+            ForeignError: the line is something else.
+        """
+        read = record_from_json(_Line, parse_json(line))
+        try:
+            trial = read.trial and rows.trial_of(cast("Any", SimpleNamespace(id=0, **read.trial)))
+        except (DamagedRowError, TypeError, AttributeError) as error:
+            raise ForeignError(f"trial: {error}") from None
+        return cls(
+            read.run, read.identity, trial or None,
+            tuple(sample_from(sample) for sample in read.samples),
+            read.window, read.void, clock_count_from(read.count) if read.count else None,
+            firmware_count_from(read.firmware) if read.firmware else None,
+            read.failure, read.point, read.made_at,
+        )  # fmt: skip
+
+    def add_to(self, store: Store) -> int | None:
+        """Makes the call, by the methods of `Store` itself; returns the number of a point."""
+        run_id, trial = self.run_id, self.trial
+        if self.point is not None:
+            return Store.add_sessions(store, self.point, made_at=self.made_at)
+        if run_id is None:
+            return None
+        if self.failure is not None:
+            Store.add_failure(store, run_id, self.failure)
+        elif self.window is not None:
+            Store.add_energy_window(store, run_id, trial, self.window, self.void)
+        elif trial is not None and self.count is not None:
+            Store.add_clock_count(store, run_id, trial, self.count)
+        elif trial is not None and self.firmware is not None:
+            Store.add_firmware_count(store, run_id, trial, self.firmware)
+        elif trial is not None:
+            Store.add_samples(store, run_id, trial, self.samples)
+        return None
+
+    def is_in(self, store: Store) -> bool:
+        """Whether the store has what the call adds; points of sessions are not looked for."""
+        run_id, trial = self.run_id, self.trial
+        if run_id is None:
+            return False
+        if self.failure is not None:
+            return self.failure in store.failures(run_id)
+        if self.window is not None:
+            return StoredWindow(trial, self.window, self.void) in store.energy_windows(run_id)
+        if trial is None:
+            return False
+        if self.count or self.firmware:
+            counts = store.clock_counts(run_id) if self.count else store.firmware_counts(run_id)
+            return counts.get(trial) == (self.count or self.firmware)
+        stored = store.samples(run_id).get(trial, [])
+        return bool(self.samples) and set(self.samples) <= set(stored)
+
+    def fits(self, store: Store) -> bool:
+        """Whether the store's run of this number is the run in which the call was made."""
+        if self.run_id is None:
+            return True
+        try:
+            record = Store.run(store, self.run_id)
+        except StoreAwayError:
+            raise
+        except StoreError:
+            return False
+        return self.identity is None or self.identity == RunIdentity.of(record)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """The fields of a line."""
+
+    run: int | None
+    identity: RunIdentity | None
+    trial: dict[str, Any] | None
+    samples: list[dict[str, Any]]
+    window: EnergyWindow | None
+    void: str | None
+    count: dict[str, Any] | None
+    firmware: dict[str, Any] | None
+    failure: Failure | None
+    point: SessionsPoint | None
+    made_at: datetime | None
+
 
 _MOST_BYTES: Final = 1 << 32
 _FOLDER: Final = "unwritten"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps from each schema to the next, run by `joulemark.store.schema` and by nothing else.
+"""Steps from each schema to the next, run by `joulemark.store.access` and by nothing else.
 
 A change of `store/models.py` adds `versions/schema_NNNN.py` with the next number, sets
 `schema.HEAD` to it and freezes a file of the new schema with `tests/store/freeze.py`. The tests

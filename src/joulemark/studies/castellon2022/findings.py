@@ -3,28 +3,157 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Literal
+
+import numpy as np
 
 from joulemark.analyse.results import Figure, Result
 from joulemark.records.evidence import Evidence
-from joulemark.stats.multiplicity import simultaneous_level
-from joulemark.studies.castellon2022.savings import (
-    ALPHA,
-    Growth,
-    Saving,
-    Spread,
-    growth,
-    saving,
-    spread,
-    together,
-)
+from joulemark.stats.clustered import clustered_shift, student
+from joulemark.stats.location import as_sample, mean, median, standard_deviation
+from joulemark.stats.multiplicity import holm, simultaneous_level
 from joulemark.studies.papers import Record
 
-__all__ = [
-    "Comparison", "Energies", "Findings", "RegimeVisit", "Series", "compare", "energies",
-    "growths", "visits",
-]  # fmt: skip
+# Statistics of one program beside another: the paper's own, and ours.
+#
+# The paper has mean and standard deviation of 1000 events. We take the ratio of events that were
+# neighbours in time, by the rule of every comparison of this project: events of one process share
+# its layout in memory, so each process counts once (joulemark.stats.clustered explains why).
+
+ALPHA = 0.05
+"""Chance of even one false "costs less" or "costs more" over the sizes of one series."""
+
+
+class Spread(Record):
+    """The costs of one program at one size."""
+
+    mean: float
+    deviation: float | None
+    """Standard deviation; null if there is one event."""
+    median: float
+    events: int
+
+
+class Saving(Record):
+    """The share that a contender saves: 1 - contender / baseline, above 0 if it costs less."""
+
+    median: float
+    """Centre of the processes; centre of the events if there is one process."""
+    low: float
+    high: float
+    level: float | None
+    """Confidence of the interval; null if it is the widest that two intervals allow."""
+    of_means: float
+    """1 - mean / mean, as the paper computes it."""
+    events: int
+    processes: int
+    """Processes that took the events; the layout of a single one cannot be told from the program.
+    """
+    p_value: float | None
+    """Two-sided, of "costs the same"; null if it is unknown."""
+    p_adjusted: float | None = None
+    """The p-value by Holm, for all sizes of the series together."""
+
+    @property
+    def costs_less(self) -> bool:
+        """Whether it is shown, for all sizes of the series together, that the contender saves."""
+        return self.low > 0 and (self.p_adjusted is None or self.p_adjusted < ALPHA)
+
+
+class Growth(Record):
+    """How much more the last size costs than the first, as a share of the first; 95 % interval."""
+
+    median: float
+    low: float | None
+    """Null with one process."""
+    high: float | None
+
+
+def spread(values: Sequence[float]) -> Spread:
+    """Returns mean, deviation and median of at least one value, in the unit of the values."""
+    return Spread(
+        mean=mean(values),
+        deviation=standard_deviation(values) if len(values) > 1 else None,
+        median=median(values),
+        events=len(values),
+    )
+
+
+def saving(
+    baseline: Sequence[float],
+    contender: Sequence[float],
+    processes: Sequence[Hashable],
+    *,
+    level: float = 1 - ALPHA,
+) -> Saving:
+    """Returns what the contender saves, by pairs of events that were taken next to each other.
+
+    Args:
+        baseline: costs of its events, above 0; at least one.
+        contender: costs of its events, above 0; as many, in the same order.
+        processes: as many labels; events with one label were taken by one process.
+        level: confidence of the interval.
+
+    Raises:
+        ValueError: the lengths differ.
+    """
+    before, after = as_sample(baseline), as_sample(contender)
+    if not before.size == after.size == len(processes):
+        raise ValueError("pairs need two series of one length, and a process for each")
+    shift = clustered_shift(np.log(after / before), processes, level=level)
+    return Saving(
+        median=1 - math.exp(shift.estimate),
+        low=1 - math.exp(shift.high),
+        high=1 - math.exp(shift.low),
+        level=level,
+        of_means=1 - mean(after) / mean(before),
+        events=int(before.size),
+        processes=len(set(processes)),
+        p_value=shift.p_value,
+    )
+
+
+def together(savings: Sequence[Saving]) -> list[Saving]:
+    """Returns the savings of one series with p-values adjusted for each other, if all are known."""
+    known = [saved.p_value for saved in savings if saved.p_value is not None]
+    if len(known) < len(savings):
+        return list(savings)
+    return [
+        saved.model_copy(update={"p_adjusted": p})
+        for saved, p in zip(savings, holm(known), strict=True)
+    ]
+
+
+def growth(
+    first: Sequence[float], last: Sequence[float], processes: tuple[Sequence[Hashable], ...]
+) -> Growth:
+    """Returns the growth from one size to another, process by process.
+
+    Args:
+        first: costs of the first size, above 0.
+        last: costs of the last size, above 0.
+        processes: labels of the first size's events, and of the last size's.
+    """
+    small, large = (_by_process(values, labels) for values, labels in
+                    zip((first, last), processes, strict=True))  # fmt: skip
+    shared = [label for label in small if label in large]
+    centres = [math.log(median(large[label]) / median(small[label])) for label in shared]
+    if len(centres) < 2:
+        return Growth(median=median(last) / median(first) - 1, low=None, high=None)
+    shift = student(centres)
+    return Growth(
+        median=math.expm1(shift.estimate), low=math.expm1(shift.low), high=math.expm1(shift.high)
+    )
+
+
+def _by_process(values: Sequence[float], labels: Sequence[Hashable]) -> dict[Hashable, list[float]]:
+    by_process: dict[Hashable, list[float]] = {}
+    for value, label in zip(values, labels, strict=True):
+        by_process.setdefault(label, []).append(value)
+    return by_process
+
 
 GROWING = ("standard", "ecm_j8")
 """Programs whose growth from the first size to the last is a claim."""

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joulemark.errors import UnavailableError, WrongOutputError
-from joulemark.measure.cpus import choose_cpu
+from joulemark.measure.quiet import choose_cpu
 from joulemark.studies.castellon2022.library import PROGRAMS, Library
 from joulemark.studies.castellon2022.through_ctypes import KEY
 

@@ -64,7 +64,7 @@ def measure_events(
         WrongOutputError: the output of a program was not the HMAC-SHA256.
         CrashError: a process ended without an answer.
     """
-    from joulemark.measure.cpus import choose_cpu  # noqa: PLC0415 - slow; not needed by a child
+    from joulemark.measure.quiet import choose_cpu  # noqa: PLC0415 - slow; not needed by a child
 
     chosen = choose_cpu()
     series: dict[str, dict[str, list[int]]] = {}

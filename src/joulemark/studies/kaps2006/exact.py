@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
+from joulemark.studies.core_figures import CoreFigures, MemoryFigures
+from joulemark.studies.kaps2006.firmware import Firmware
 from joulemark.studies.kaps2006.packets import (
     PacketEnergy,
+    aes_blocks,
     crossover_bytes,
     packet_energies,
     packet_energy,
@@ -21,11 +24,143 @@ from joulemark.studies.kaps2006.paper import (
     PublishedEnergy,
     Service,
 )
-from joulemark.studies.kaps2006.times import packet_times_s
+from joulemark.studies.outcome import Answer, Ground, Table, by_its_figures, either
+from joulemark.units import format_joules
 
-__all__ = [
-    "PAYLOADS_BYTES", "TableValue", "crossings", "differing_payloads", "neighbours", "table_2",
-]  # fmt: skip
+# Figures of the flow: the two cores that are compared, and the memory that one leaves outside.
+
+
+@dataclass(frozen=True, slots=True)
+class Cores:
+    """A SHA-1 and an AES core in our flow; None stands for a core without figures."""
+
+    sha1: CoreFigures | None
+    aes: CoreFigures | None
+    reason: str
+    """Why a core has no figures; empty if both have figures."""
+    asked: bool = True
+    """Whether cores were asked for at all."""
+
+    def both(self, figure: str) -> tuple[float, float] | None:
+        """Returns a figure of AES and of SHA-1; None if it is unknown of either."""
+        aes, sha1 = (getattr(core, figure, None) for core in (self.aes, self.sha1))
+        return None if aes is None or sha1 is None else (aes, sha1)
+
+    @property
+    def block_energies_j(self) -> tuple[float, float] | None:
+        """Energies of a block of AES and of SHA-1; None if either is unknown."""
+        return self.both("energy_per_block_j")
+
+    @property
+    def block_clocks(self) -> tuple[float, float] | None:
+        """Clocks of a block of AES and of SHA-1; None if either is unknown."""
+        return self.both("clocks_per_block")
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """The figures, beside the paper's own, by which the claims are judged."""
+
+    cores: Cores
+    """The paper's designs in our flow."""
+    ours: Cores
+    """Our designs for the same purpose, by which the paper's conclusion is judged."""
+    outside: MemoryFigures | str
+    """Figures of the memory that holds SHA-1's block, or why there are none."""
+    missing: list[str]
+    """Cores without figures, each with its reason."""
+    firmware: Firmware | str
+    """Counts of firmware on an ATmega128L, or why there are none."""
+
+    @property
+    def memory(self) -> MemoryFigures | None:
+        """Figures of the memory outside; None if the library gives none."""
+        return None if isinstance(self.outside, str) else self.outside
+
+
+def with_memory(cores: Cores, memory: MemoryFigures | None) -> Cores | None:
+    """Returns the cores with SHA-1's block memory counted; None if either energy is unknown."""
+    sha1 = cores.sha1
+    if memory is None or sha1 is None or sha1.energy_per_block_j is None:
+        return None
+    energy_j = sha1.energy_per_block_j + memory.energy_j
+    clocks = sha1.clocks_per_block
+    leakage_w = None if sha1.leakage_w is None else sha1.leakage_w + memory.leakage_w
+    total_w = None if clocks is None else energy_j * sha1.point.clock_hz / clocks
+    dynamic_w = None if total_w is None or leakage_w is None else total_w - leakage_w
+    counted = sha1.model_copy(
+        update={
+            "area_ge": None if sha1.area_ge is None else sha1.area_ge + memory.area_ge,
+            "storage_ge": None,
+            "leakage_w": leakage_w,
+            "dynamic_w": dynamic_w,
+            "energy_per_block_j": energy_j,
+        }
+    )
+    return replace(cores, sha1=counted)
+
+
+# The times of Table 2: how long a packet takes at the paper's clock.
+
+
+def packet_times_s(
+    paper: Kaps2006, service: Service, payload_bytes: int, clocks: tuple[float, float], *,
+    exact: bool,
+) -> tuple[float, float]:  # fmt: skip
+    """Returns the seconds of a packet with AES and with SHA-1.
+
+    Args:
+        paper: has the packet and the clock.
+        service: the service that the packet gets.
+        payload_bytes: 0 or more.
+        clocks: clocks of a block of AES and of SHA-1.
+        exact: whether SHA-1's padding is counted.
+    """
+    aes = aes_blocks(paper.packet, service, payload_bytes)
+    sha1 = sha1_blocks(paper.packet, service, payload_bytes, exact=exact)
+    clock_hz = paper.experiment.clock_hz
+    return aes * clocks[0] / clock_hz, sha1 * clocks[1] / clock_hz
+
+
+def milliseconds(seconds: float) -> str:
+    """Writes a time with the two decimals that the paper prints."""
+    return f"{seconds * 1e3:.2f}"
+
+
+def times(paper: Kaps2006, cores: Cores, ours: Cores) -> Answer:
+    """Judges the times of Table 2: blocks times clocks times the period, to the printed digits."""
+    built = cores.block_clocks
+    computed = _all(paper, built or paper.block_clocks)
+    stated = [
+        milliseconds(seconds)
+        for row in paper.published_energy
+        for seconds in (row.aes_s, row.sha1_s)
+    ]
+    whose = "By the clocks of the cores that we built from its text (simulated)" if built else (
+        "By the paper's own clocks"
+    )  # fmt: skip
+    own = ours.block_clocks
+    beside = f" Our own cores take {_pairs(_all(paper, own))} (simulated)." if own else ""
+    why = f"{whose} it is {_pairs(computed)} for AES and SHA-1 in each service.{beside}"
+    if built is None:
+        return by_its_figures(why, agrees=computed == stated)
+    return either(Ground.SIMULATED, why, holds=computed == stated)
+
+
+def _all(paper: Kaps2006, clocks: tuple[float, float]) -> list[str]:
+    """Returns the milliseconds of AES and SHA-1 in turn, for each service of Table 2."""
+    return [
+        milliseconds(seconds)
+        for row in paper.published_energy
+        for seconds in packet_times_s(paper, row.service, row.payload_bytes, clocks, exact=True)
+    ]
+
+
+def _pairs(texts: Sequence[str]) -> str:
+    return ", ".join(
+        f"{aes} and {sha1} ms" for aes, sha1 in zip(texts[::2], texts[1::2], strict=True)
+    )
+
 
 PAYLOADS_BYTES: Final = range(1, 65)
 """Payloads of the charts; TinySec's payloads end at 29 bytes, the paper's charts go on."""
@@ -128,3 +263,122 @@ def differing_payloads(
         ]
         for service in SERVICES
     }
+
+
+# Tables of kaps2006 about its own figures: every value, the cross-over, and firmware.
+
+TITLES: Final[dict[Service, str]] = {
+    "mac": "authentication", "encryption": "encryption", "both": "both",
+}  # fmt: skip
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """Writes whole numbers as ranges, as in "52 to 60"; "none" without any."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1].append(number)
+        else:
+            parts.append([number])
+    return ", ".join(
+        f"{part[0]} to {part[-1]}" if len(part) > 1 else str(part[0]) for part in parts
+    ) or "none"  # fmt: skip
+
+
+def exact_tables(paper: Kaps2006) -> list[Table]:
+    """Returns Table 2 value by value, both sides of the cross-over, and where the counts differ."""
+    return [_table_values(paper), _crossover(paper), _differing(paper)]
+
+
+def _table_values(paper: Kaps2006) -> Table:
+    rows = [
+        [
+            TITLES[row.service],
+            row.quantity,
+            row.algorithm,
+            f"{row.printed / row.scale:.{row.digits}f} {row.unit}",
+            f"{row.published / row.scale:.{row.digits + 1}f} {row.unit}",
+            f"{100 * row.off:+.2f} %",
+            "yes" if row.rounds_to_printed else "no",
+            f"{row.exact / row.scale:.{row.digits + 1}f} {row.unit}",
+        ]
+        for row in table_2(paper)
+    ]
+    return Table(
+        title="Table 2, every value",
+        caption="Computed from powers and clocks of Table 1. Table 2 prints powers that are up to "
+        "0.08 % higher than those of Table 1, and its energies follow from them. An energy of a "
+        "bit has two digits, so its difference is one of rounding. At 29 bytes the exact count of "
+        "blocks is the paper's.",
+        headings=["service", "quantity", "core", "printed", "as published", "off by",
+                  "same digits", "exact"],
+        rows=rows,
+    )  # fmt: skip
+
+
+def _crossover(paper: Kaps2006) -> Table:
+    rows = [
+        [
+            "exact" if exact else "as published", str(packet.payload_bytes),
+            str(packet.aes_blocks), str(packet.sha1_blocks),
+            f"{packet.aes_j * 1e9:.2f} nJ", f"{packet.sha1_j * 1e9:.2f} nJ",
+            "SHA-1" if packet.sha1_j < packet.aes_j else "AES",
+        ]
+        for exact in (False, True)
+        for packet in neighbours(paper, exact=exact)
+    ]  # fmt: skip
+    return Table(
+        title="The cross-over of authentication and encryption",
+        caption=f"The paper says {paper.packet.crossover_bytes} bytes; its own formula and "
+        f"energies of a block give {crossings(paper)['both', False]}. Blocks and energies on both "
+        "sides of each.",
+        headings=["count", "payload", "AES blocks", "SHA-1 blocks", "AES", "SHA-1", "takes less"],
+        rows=rows,
+    )
+
+
+def _differing(paper: Kaps2006) -> Table:
+    differing = differing_payloads(paper.packet)
+    places = {
+        key: "nowhere" if at is None else f"from {at} bytes" for key, at in crossings(paper).items()
+    }
+    rows = [
+        [TITLES[service], places[service, False], places[service, True], ranges(differing[service])]
+        for service in SERVICES
+    ]
+    return Table(
+        title="Where the formula and the exact count differ",
+        caption=f"Payloads of {PAYLOADS_BYTES[0]} to {PAYLOADS_BYTES[-1]} bytes. SHA-1 takes less "
+        "from the payload named to the end of that range. The exact count has one block of SHA-1 "
+        "more where its padding of 9 bytes does not fit the last block.",
+        headings=["service", "SHA-1 less, as published", "exact", "payloads that differ"],
+        rows=rows,
+    )
+
+
+def firmware_table(paper: Kaps2006, firmware: Firmware) -> Table:
+    """Returns the table of firmware: the longest packet, and both sides of the cross-overs."""
+    return Table(
+        title="The same packets in firmware on an ATmega128L",
+        caption=f"Core cycles: {'; '.join(firmware.sources)}; those of other lengths follow from "
+        "the number of blocks (modelled). Energies are modelled: "
+        f"{format_joules(firmware.cycle_j)} a core cycle, by the data sheet's current at the clock "
+        "of the MICA2. Implementations: "
+        f"{', '.join(series.implementation for series in firmware.chosen.values())}.",
+        headings=["service", "payload", "AES, core cycles", "SHA-1, core cycles",
+                  "AES", "SHA-1", "SHA-1 over AES"],
+        rows=[*_firmware_rows(paper, firmware)],
+    )  # fmt: skip
+
+
+def _firmware_rows(paper: Kaps2006, firmware: Firmware) -> Iterator[list[str]]:
+    payloads = (8, 9, 16, 17, paper.packet.payload_bytes_max)
+    for service in SERVICES:
+        for payload in payloads:
+            packet = firmware.packet(paper.packet, service, payload)
+            if packet is not None:
+                yield [
+                    TITLES[service], str(payload), f"{packet.aes_core_cycles:.0f}",
+                    f"{packet.sha1_core_cycles:.0f}", format_joules(packet.aes_j),
+                    format_joules(packet.sha1_j), f"{packet.sha1_j / packet.aes_j:.2f}",
+                ]  # fmt: skip

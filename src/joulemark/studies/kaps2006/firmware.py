@@ -6,8 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from joulemark.budget.counts import FirmwareStore, known_series, target_of
-from joulemark.budget.cycles import Series, cycles_of
+from joulemark.budget.counts import FirmwareStore, Series, cycles_of, known_series, target_of
 from joulemark.budget.inputs import Inputs, nominal
 from joulemark.budget.parts import Parts, assemble
 from joulemark.studies.kaps2006.packets import authenticated_bytes

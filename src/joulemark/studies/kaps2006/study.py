@@ -16,7 +16,7 @@ from joulemark.studies.core_equipment import EXIT_CODES, LIBERTY_OPTION, CoreEqu
 from joulemark.studies.core_figures import CoreFigures, CorePoint, MemoryFigures, MemoryPoint
 from joulemark.studies.flow_of_cores import stored_figures
 from joulemark.studies.kaps2006.claims import answers
-from joulemark.studies.kaps2006.cores import Cores, Findings
+from joulemark.studies.kaps2006.exact import Cores, Findings
 from joulemark.studies.kaps2006.firmware import Firmware, firmware_of
 from joulemark.studies.kaps2006.page import page
 from joulemark.studies.kaps2006.paper import Kaps2006, kaps2006

@@ -7,10 +7,15 @@ from collections.abc import Sequence
 
 from joulemark.report.figures import core_figure_text
 from joulemark.studies.core_figures import CoreFigures
-from joulemark.studies.kaps2006.cores import Cores, Findings, with_memory
+from joulemark.studies.kaps2006.exact import (
+    Cores,
+    Findings,
+    milliseconds,
+    packet_times_s,
+    with_memory,
+)
 from joulemark.studies.kaps2006.packets import packet_energy
 from joulemark.studies.kaps2006.paper import Kaps2006, PublishedCore
-from joulemark.studies.kaps2006.times import milliseconds, packet_times_s
 from joulemark.studies.outcome import Table
 from joulemark.units import format_joules, format_seconds, format_si
 

@@ -4,19 +4,38 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from pydantic import TypeAdapter
 
 from joulemark import __version__
+from joulemark.analyse.sessions.divide import (
+    absolute_ticks_per_byte,
+    apparent_ticks_per_byte,
+    core_cycles_per_tick,
+    jain,
+    session_absolute_ticks_per_byte,
+    session_apparent_ticks_per_byte,
+    session_wall_ticks_per_byte,
+)
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import UnavailableError
-from joulemark.judging.sessions import Limits
-from joulemark.measure.sessions.run import Point, cores_held, run_points
-from joulemark.measure.sessions.work import Lengths
+from joulemark.judging.sessions import Limits, own_share
+from joulemark.measure.sessions.run import (
+    Attempt,
+    Point,
+    RoundAttempts,
+    SessionRounds,
+    cores_held,
+    run_points,
+)
+from joulemark.measure.sessions.work import Lengths, Scenario
 from joulemark.measure.workers.inventory import Inventory
 from joulemark.measure.workers.pool import WorkerPool
+from joulemark.records.sessions import SessionsWindow
 from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.journal import Journal
 from joulemark.studies.rashwan2012.findings import (
@@ -26,14 +45,180 @@ from joulemark.studies.rashwan2012.findings import (
     Cell,
     Findings,
     PerThread,
+    Scope,
+    SessionRow,
+    WindowRow,
 )
 from joulemark.studies.rashwan2012.libraries import LIBRARIES, OWN
-from joulemark.studies.rashwan2012.pace import Pace
 from joulemark.studies.rashwan2012.paper import Rashwan2012
-from joulemark.studies.rashwan2012.points import points_of, scenario_of, scopes_of, sweep
-from joulemark.studies.rashwan2012.rows import per_thread_of
 
-__all__ = ["Work", "measure"]
+# How the study keeps its time on a machine that others use too.
+#
+# A window that does not count is taken again, which doubles the time of a study if no window
+# counts. So second attempts are made only while the study is on time: while it has taken no longer
+# than its functions may take. The page says how many windows do not count.
+
+_ATTEMPTS: Final = 2
+
+
+class Pace:
+    """The time of a study beside that which its functions may take.
+
+    Args:
+        function_s: seconds that a function may take.
+        clock: gives seconds.
+    """
+
+    def __init__(self, function_s: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._function_s = function_s
+        self._clock = clock
+        self._begun_s = clock()
+        self._done = 0
+
+    def attempts(self) -> int:
+        """Returns the most windows until one counts, for the function that begins now."""
+        late = self._clock() - self._begun_s > self._function_s * self._done
+        self._done += 1
+        return 1 if late and self._done > 1 else _ATTEMPTS
+
+
+# From windows of sessions to the figures that the study keeps and draws.
+
+
+def window_row(taken: RoundAttempts[SessionsWindow]) -> WindowRow:
+    """Returns the figures of the window that stands for a round."""
+    best = taken.best
+    window = best.window
+    migrations = sum(session.migrations for session in window.sessions)
+    preemptions = sum(session.involuntary_switches for session in window.sessions)
+    return WindowRow(
+        absolute_ticks=absolute_ticks_per_byte(window) or 0.0,
+        apparent_ticks=apparent_ticks_per_byte(window) or 0.0,
+        core_cycles_per_tick=core_cycles_per_tick(window),
+        fairness=jain([session.tagged_bytes for session in window.sessions]) or 0.0,
+        migrations_per_s=migrations * 1e9 / window.wall_ns,
+        preemptions_per_s=preemptions * 1e9 / window.wall_ns,
+        own_share=own_share(window),
+        window_s=window.window_ns / 1e9,
+        attempts=len(taken.attempts),
+        troubles=[str(trouble.kind) for trouble in best.troubles],
+    )
+
+
+def per_thread_of(
+    point: Point, scope: Scope, function: str, attempt: Attempt[SessionsWindow]
+) -> PerThread:
+    """Returns the figures of each session of a long window, as they are drawn.
+
+    The point ran messages of one length on the cores of `scope`; the function has its name in the
+    paper.
+    """
+    window = attempt.window
+    return PerThread(
+        scope=scope,
+        function=function,
+        implementation=point.implementation,
+        size_bytes=point.lengths.size_bytes,
+        core_cycles_per_tick=core_cycles_per_tick(window),
+        troubles=[str(trouble.kind) for trouble in attempt.troubles],
+        window_s=window.window_ns / 1e9,
+        sessions=[
+            SessionRow(
+                wall_ticks=session_wall_ticks_per_byte(session),
+                absolute_ticks=session_absolute_ticks_per_byte(window, session),
+                apparent_ticks=session_apparent_ticks_per_byte(window, session),
+                migrations=session.migrations,
+                preemptions=session.involuntary_switches,
+            )
+            for session in window.sessions
+        ],
+    )
+
+
+# The points of the sweep: every build, size and set of cores of a function, and their windows.
+
+LabelledPoint = tuple[Build, Scope, Point]
+_WARM_UP_S: Final = 0.05
+"""Time until the sessions are spread over the cores, for which the scheduler needs some turns."""
+_SWEEP: Final = Limits(least_turns=0, least_latencies=300)
+"""Limits of a window: the sums of all sessions need no turns of each session, and no 99.9th
+percentile is drawn."""
+_POINT_ATTEMPTS: Final = 2
+_LENGTHENED: Final = 2
+"""Longest window over the usual window: the study's time is bounded, and its page says how many
+windows do not count."""
+
+
+def scopes_of(cores: tuple[int, ...]) -> dict[Scope, tuple[int, ...]]:
+    """Returns the sets of cores on which every function is measured."""
+    scopes: dict[Scope, tuple[int, ...]] = {"one core": cores[:1]}
+    return {**scopes, "all cores": cores} if len(cores) > 1 else scopes
+
+
+def scenario_of(cores: tuple[int, ...], sessions: int, window_s: float) -> Scenario:
+    """Returns the scenario of sessions at once on these cores, in windows of that length."""
+    window_ns = round(window_s * 1e9)
+    warm_up_ns = round(min(window_s, _WARM_UP_S) * 1e9)
+    return Scenario(
+        sessions, cores, warm_up_ns, window_ns, _LENGTHENED * window_ns, _POINT_ATTEMPTS
+    )
+
+
+def points_of(
+    builds: dict[Build, str], sizes: Sequence[int], cores: tuple[int, ...], sessions: int,
+    window_s: float, *, hidden: bool,
+) -> list[LabelledPoint]:  # fmt: skip
+    """Returns every point of a function, of which `builds` has the implementations.
+
+    `hidden` says whether software alone is the same implementation in other workers.
+    """
+    scenarios = {
+        scope: scenario_of(within, sessions, window_s) for scope, within in scopes_of(cores).items()
+    }
+    return [
+        (build, scope, Point(name, Lengths(size), scenario, hidden and build == "software-only"))
+        for build, name in builds.items()
+        for scope, scenario in scenarios.items()
+        for size in sizes
+    ]
+
+
+def sweep(
+    pool: WorkerPool, plain: WorkerPool, equipment: CpuEquipment, points: list[LabelledPoint],
+    rounds: int, attempts: int,
+) -> dict[str, Any]:  # fmt: skip
+    """Measures all points of one function, and returns their figures as JSON values."""
+    wanted = [
+        replace(point, scenario=replace(point.scenario, attempts=attempts))
+        for _, _, point in points
+    ]
+    measured = run_points(
+        pool, equipment.inventory, wanted, rounds, _SWEEP, software_only=plain
+    )  # fmt: skip
+    return {
+        "cells": [
+            {
+                "build": build, "scope": scope, "size_bytes": point.lengths.size_bytes,
+                "implementation": point.implementation,
+                "windows": [asdict(window_row(taken)) for taken in _with_bytes(rows)],
+            }
+            for (build, scope, point), rows in zip(points, measured, strict=True)
+            if _with_bytes(rows)
+        ],
+        "failed": sorted(
+            {f"{rows.point.implementation}: {rows.failure.reason}" for rows in measured
+             if rows.failure is not None}
+        ),
+        "ticks_are_tsc": all(
+            window.ticks_are_tsc for rows in measured for window in rows.windows
+        ),
+    }  # fmt: skip
+
+
+def _with_bytes(rows: SessionRounds) -> list[RoundAttempts[SessionsWindow]]:
+    """Returns the rounds with figures: a window in which no session ended a stretch has none."""
+    return [taken for taken in rows.rounds if taken.best.window.tagged_bytes]
+
 
 STUDY: Final = "rashwan2012"
 _PER_THREAD_BYTES: Final = 1024

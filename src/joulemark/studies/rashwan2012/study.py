@@ -3,24 +3,296 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Final
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, Final
 
+import altair as alt
 import typer
 
-from joulemark.catalogue.hmac_over import every_algorithm
+from joulemark.catalogue.algorithms import every_algorithm
 from joulemark.errors import UsageError
 from joulemark.measure.sessions.work import Lengths, require_sessions
+from joulemark.stats.location import median
 from joulemark.studies.cpu_equipment import FRESH_OPTION, CpuEquipment, exit_codes
-from joulemark.studies.rashwan2012.claims import answers
-from joulemark.studies.rashwan2012.findings import Findings
+from joulemark.studies.drawing import colours, draw, not_drawn
+from joulemark.studies.outcome import Chart, Table
+from joulemark.studies.rashwan2012.claims import answers, ratios
+from joulemark.studies.rashwan2012.findings import (
+    BUILDS,
+    STAND_IN,
+    Build,
+    Cell,
+    Findings,
+    PerThread,
+    Scope,
+)
 from joulemark.studies.rashwan2012.libraries import LIBRARIES, OWN
 from joulemark.studies.rashwan2012.measurement import Work, measure
-from joulemark.studies.rashwan2012.page import page
 from joulemark.studies.rashwan2012.paper import Rashwan2012, rashwan2012
-from joulemark.studies.study import Study
+from joulemark.studies.study import Page, Study, done_words
+from joulemark.units import format_bytes, format_percent, format_seconds
 
-__all__ = ["STUDY"]
+# Figures 4 to 11 of rashwan2012 with this machine's data.
+
+_SIZE: Final[dict[Build, tuple[str, str]]] = {
+    "hardware-assisted": ("fig4_5", "Fig. 4 and 5"),
+    "software-only": ("fig6_7", "Fig. 6 and 7"),
+}
+_THREADS: Final[dict[Scope, tuple[str, str]]] = {
+    "one core": ("fig8_9", "Fig. 8 and 9"),
+    "all cores": ("fig10_11", "Fig. 10 and 11"),
+}
+_KINDS: Final = {
+    "wall_ticks": "wall clock", "absolute_ticks": "absolute", "apparent_ticks": "apparent"
+}  # fmt: skip
+
+
+def charts(findings: Findings) -> list[Chart]:
+    """Returns every chart, or the reason why it cannot be drawn."""
+    by_scope = {per_thread.scope: per_thread for per_thread in findings.per_thread}
+    return [
+        *(_over_size(findings, build) for build in _SIZE),
+        *(_threads(findings, by_scope.get(scope), scope) for scope in _THREADS),
+    ]
+
+
+def _over_size(findings: Findings, build: Build) -> Chart:
+    name, figure = _SIZE[build]
+    scope = findings.scopes[-1]
+    title = f"{figure}: absolute processing over message size, {build}"
+    caption = (
+        f"{findings.sessions} sessions on {scope}; median of {findings.rounds} windows, the line "
+        "from the lowest to the highest of them (measured)."
+    )
+    data: list[dict[str, Any]] = []
+    for cell in findings.cells:
+        if (cell.build, cell.scope) != (build, scope):
+            continue
+        values = cell.values("absolute", cycles=findings.cycles)
+        data.append(
+            {"function": cell.function, "size": cell.size_bytes, "value": findings.absolute(cell),
+             "low": min(values), "high": max(values), "implementation": cell.implementation}
+        )  # fmt: skip
+    if not data:
+        return not_drawn(name, title, "nothing measured", caption)
+    names = list(dict.fromkeys(row["function"] for row in data))
+    base = alt.Chart(alt.InlineData(values=data)).encode(
+        x=alt.X("size:Q", title="message size in bytes",
+                scale=alt.Scale(type="log", base=2, nice=False, padding=10)),
+        color=alt.Color("function:N", title=None, scale=colours(names)),
+    )  # fmt: skip
+    value = alt.Y("value:Q", title=f"{findings.unit} per byte", scale=alt.Scale(type="log"))
+    tooltip = ["function:N", "implementation:N", "size:Q", alt.Tooltip("value:Q", format=".4~g")]
+    lines = base.mark_line(point=True).encode(y=value, tooltip=tooltip)
+    ranges = base.mark_rule().encode(y=alt.Y("low:Q", title=None), y2="high:Q")
+    return draw(name, title, caption, ranges + lines)
+
+
+def _threads(findings: Findings, per_thread: PerThread | None, scope: Scope) -> Chart:
+    name, figure = _THREADS[scope]
+    title = f"{figure}: each of {findings.sessions} sessions on {scope}"
+    if per_thread is None:
+        reason = "this machine has one core to be used" if findings.per_thread else "not measured"
+        return not_drawn(name, title, reason)
+    caption = f"{per_thread.implementation} at {format_bytes(per_thread.size_bytes)}"
+    if per_thread.function == STAND_IN:
+        caption += ", in place of VMAC-AES128, which is not here"
+    troubles = f"; {', '.join(per_thread.troubles)}" if per_thread.troubles else ""
+    caption += f"; one window of {per_thread.window_s:g} s (measured{troubles})."
+    factor = (per_thread.core_cycles_per_tick or 1.0) if findings.cycles else 1.0
+    data = [
+        {"session": number, "kind": kind, "value": value * factor}
+        for number, row in enumerate(per_thread.sessions, start=1)
+        for field, kind in _KINDS.items()
+        if (value := getattr(row, field)) is not None
+    ]
+    kinds = list(_KINDS.values())
+    points = (
+        alt.Chart(alt.InlineData(values=data))
+        .mark_point(filled=True, size=22)
+        .encode(
+            x=alt.X("session:Q", title="session"),
+            y=alt.Y("value:Q", title=f"{findings.unit} per byte", scale=alt.Scale(type="log")),
+            color=alt.Color("kind:N", title=None, scale=colours(kinds)),
+            tooltip=["session:Q", "kind:N", alt.Tooltip("value:Q", format=".4~g")],
+        )
+    )
+    return draw(name, title, caption, points)
+
+
+# Tables: absolute and apparent processing of every function, and the effect of more cores.
+
+_NONE: Final = "-"
+
+
+def tables(findings: Findings) -> list[Table]:
+    """Returns every table; "-" stands for a missing figure."""
+    costs = [_costs(findings, build, scope) for build in BUILDS for scope in findings.scopes]
+    return [*costs, _cores(findings), _windows(findings), _absent(findings)]
+
+
+def _names(findings: Findings) -> list[str]:
+    return list(dict.fromkeys(cell.function for cell in findings.cells))
+
+
+def _costs(findings: Findings, build: Build, scope: Scope) -> Table:
+    names = _names(findings)
+    sizes = sorted({cell.size_bytes for cell in findings.cells})
+    rows = [
+        [format_bytes(size), *(_cost(findings, findings.cell(name, build, scope, size))
+                               for name in names)]
+        for size in sizes
+    ]  # fmt: skip
+    return Table(
+        title=f"{build}, {scope}",
+        caption=f"Absolute / apparent processing in {findings.unit} per byte; medians of "
+        f"{findings.rounds} windows (measured).",
+        headings=["size", *names],
+        rows=rows,
+    )
+
+
+def _cost(findings: Findings, cell: Cell | None) -> str:
+    return (
+        _NONE if cell is None else f"{findings.absolute(cell):.3g} / {findings.apparent(cell):.3g}"
+    )
+
+
+def _cores(findings: Findings) -> Table:
+    rows = []
+    for name in _names(findings):
+        for build in BUILDS:
+            pairs = [
+                (cell, more) for cell, more in findings.pairs()
+                if (cell.function, cell.build) == (name, build)
+            ]  # fmt: skip
+            if not pairs:
+                continue
+            absolute = [findings.absolute(more) / findings.absolute(cell) for cell, more in pairs]
+            apparent = [findings.apparent(more) / findings.apparent(cell) for cell, more in pairs]
+            moved = [row.migrations_per_s for _, more in pairs for row in more.windows]
+            rows.append(
+                [name, build, f"{median(absolute):.3f}", f"{median(apparent):.3f}",
+                 f"{median(moved):.3g}"]
+            )  # fmt: skip
+    return Table(
+        title=f"{len(findings.cores)} cores over one core",
+        caption="Medians over the sizes (measured): the ratio of absolute and of apparent "
+        "processing, and changes of the core of all sessions together.",
+        headings=["function", "build", "absolute", "apparent", "migrations per s"],
+        rows=rows,
+    )
+
+
+def _windows(findings: Findings) -> Table:
+    rows = []
+    for scope in findings.scopes:
+        taken = [row for cell in findings.cells if cell.scope == scope for row in cell.windows]
+        if not taken:
+            continue
+        share = median([window.own_share for window in taken])
+        kinds = sorted({kind for window in taken for kind in window.troubles})
+        rows.append([
+            scope, str(len(taken)), str(sum(window.attempts for window in taken)),
+            str(sum(bool(window.troubles) for window in taken)),
+            format_percent(share, digits=3), ", ".join(kinds) or _NONE,
+        ])  # fmt: skip
+    return Table(
+        title="Validation of the windows",
+        caption="Windows that figures stand on, attempts that it took, how many do not count after "
+        "all attempts, and the share of the cores that the sessions had (median).",
+        headings=["cores", "windows", "attempts", "do not count", "own share", "because"],
+        rows=rows,
+    )
+
+
+def _absent(findings: Findings) -> Table:
+    return Table(
+        title="Functions of the paper that are not here",
+        caption="Nothing stands in for them in the figures above.",
+        headings=["function", "why"],
+        rows=[[name, why] for name, why in findings.absent.items()],
+    )
+
+
+# The page of rashwan2012: its first sentences, its notes and its figures.
+
+
+def page(paper: Rashwan2012, findings: Findings) -> Page:
+    """Returns the page beside the claims."""
+    return Page(
+        done=_done(findings),
+        summary=_summary(findings),
+        notes=_notes(paper, findings),
+        tables=tables(findings),
+        charts=charts(findings),
+        data={**asdict(findings), "unit": findings.unit},
+        missing=findings.missing,
+    )
+
+
+def _done(findings: Findings) -> str:
+    """What was measured here and what was not."""
+    functions = {cell.function for cell in findings.cells if cell.windows}
+    return done_words([f"{len(functions)} functions"] if functions else [], [*findings.absent])
+
+
+def _summary(findings: Findings) -> str:
+    parts = []
+    largest = max((cell.size_bytes for cell in findings.cells), default=0)
+    for build in BUILDS:
+        order = findings.order(build, findings.scopes[-1], largest)
+        if order:
+            parts.append(
+                f"{build.capitalize()}, at {format_bytes(largest)}, {order[0].function} is the "
+                f"cheapest ({findings.absolute(order[0]):.3g} {findings.unit} a byte) and "
+                f"{order[-1].function} the dearest ({findings.absolute(order[-1]):.3g})."
+            )
+    if values := ratios(findings, "apparent", counted=True):
+        spent = ratios(findings, "absolute")
+        parts.append(
+            f"On {len(findings.cores)} cores apparent processing is {median(values):.3f} of that "
+            f"on one core, and absolute processing {median(spent):.3f} of it."
+        )
+    return " ".join(parts) or "Nothing could be measured."
+
+
+def _notes(paper: Rashwan2012, findings: Findings) -> list[str]:
+    experiment, cores = paper.experiment, findings.cores
+    windows = [row for cell in findings.cells for row in cell.windows]
+    bad = sum(bool(window.troubles) for window in windows)
+    notes = [
+        (
+            f"{findings.sessions} sessions, each a thread with a separate key, message and tag, on "
+            f"core {cores[0]} and on cores {', '.join(map(str, cores))}; {findings.rounds} rounds "
+            f"of windows of {format_seconds(findings.window_s)}, longer where that was too short."
+        ),
+        f"{LIBRARIES[findings.library].note} The paper compiled Crypto++ in two ways.",
+        f"Sizes: {experiment.sizes_interpretation}.",
+        f"The paper: {experiment.machine}; {experiment.library}.",
+        (
+            "Per session, apparent is the window over n times the session's bytes; were all "
+            "sessions alike, that were the apparent processing of all. This is our reading of "
+            f"{experiment.per_thread_place}."
+        ),
+    ]
+    lost = len(findings.cells) * findings.rounds - len(windows)
+    if lost:
+        notes.append(f"In {lost} windows no session tagged a message; no figure stands on them.")
+    if bad:
+        notes.append(
+            f"{bad} of {len(windows)} windows do not count after all attempts, for the most part "
+            "because others used the cores: repeat the study with --fresh at a quiet moment."
+        )
+    if findings.beyond:
+        notes.append(
+            f"Beyond the paper, and so in no claim: {', '.join(findings.beyond)}. A MAC with "
+            "nonces gets another nonce for each message."
+        )
+    if findings.absent:
+        notes.append(f"Not here yet: {', '.join(findings.absent)}.")
+    return notes
+
 
 _MOST_SCALE: Final = 10.0
 _MOST_ROUNDS: Final = 100

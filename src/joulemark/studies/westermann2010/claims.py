@@ -10,9 +10,13 @@ from joulemark.analyse.verdict import Verdict as VersionVerdict
 from joulemark.stats.location import mean
 from joulemark.studies.outcome import Answer, Ground, by_its_figures, either, not_tested
 from joulemark.studies.study import Answers
-from joulemark.studies.westermann2010.audit import correlations, energy_error, power_spread
-from joulemark.studies.westermann2010.findings import Findings
 from joulemark.studies.westermann2010.paper import Bits, Westermann2010
+from joulemark.studies.westermann2010.tables import (
+    Findings,
+    correlations,
+    energy_error,
+    power_spread,
+)
 
 __all__ = ["answers"]
 

@@ -27,8 +27,8 @@ from joulemark.measure.workers.inventory import Inventory
 from joulemark.records.trial import Trial, Workload
 from joulemark.store.repository import Store
 from joulemark.studies.cpu_equipment import CpuEquipment
-from joulemark.studies.westermann2010.findings import Findings, Function
 from joulemark.studies.westermann2010.paper import BITS, PublishedFunction, Westermann2010
+from joulemark.studies.westermann2010.tables import Findings, Function
 
 __all__ = ["PAPER_WINDOW_S", "Work", "measure"]
 

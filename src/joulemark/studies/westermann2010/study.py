@@ -3,21 +3,272 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Final
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, Final
 
+import altair as alt
 import typer
 
 from joulemark.errors import UsageError
 from joulemark.studies.cpu_equipment import FRESH_OPTION, CpuEquipment, exit_codes
-from joulemark.studies.study import Study
+from joulemark.studies.drawing import colours, draw
+from joulemark.studies.outcome import Chart
+from joulemark.studies.study import Page, Study, done_words
 from joulemark.studies.westermann2010.claims import answers
-from joulemark.studies.westermann2010.findings import Findings
 from joulemark.studies.westermann2010.measurement import Work, measure
-from joulemark.studies.westermann2010.page import page
-from joulemark.studies.westermann2010.paper import Westermann2010, westermann2010
+from joulemark.studies.westermann2010.paper import (
+    BITS,
+    Bits,
+    PublishedFunction,
+    Westermann2010,
+    westermann2010,
+)
+from joulemark.studies.westermann2010.tables import (
+    Findings,
+    Function,
+    correlations,
+    rank_correlation,
+    tables,
+)
+from joulemark.units import format_seconds
 
-__all__ = ["STUDY"]
+# Fig. 2, 3 and 4 of westermann2010: time, power and energy of every function, both lengths.
+
+
+@dataclass(frozen=True, slots=True)
+class _Quantity:
+    """The quantity of one of the three parts of each figure."""
+
+    part: str
+    title: str
+    unit: str
+    here: str
+    """Field of `Function`."""
+    published: str
+    """Field of `PublishedFunction`."""
+    scale: float = 1.0
+    """Factor from the field's unit to that of the figure."""
+
+    @property
+    def metered(self) -> bool:
+        """Whether a meter gives the quantity."""
+        return self.part != "time"
+
+
+_QUANTITIES: Final = (
+    _Quantity("time", "Time of 16 GiB", "s", "seconds", "seconds"),
+    _Quantity("power", "Power", "W, net of the idle machine", "net_watts", "watts"),
+    _Quantity(
+        "energy", "Energy per byte", "nJ per byte, net of the idle machine", "joules_per_byte",
+        "joules_per_byte", 1e9,
+    ),
+)  # fmt: skip
+_PUBLISHED: Final = "published"
+_HERE: Final = "here"
+_REFERENCE: Final = {256: "sha256", 512: "sha512"}
+
+
+def charts(paper: Westermann2010, findings: Findings) -> list[Chart]:
+    """Returns three charts of each length, and three that compare the lengths."""
+    drawings = []
+    for bits, figure in zip(BITS, ("fig2", "fig3"), strict=True):
+        for quantity in _QUANTITIES:
+            title = f"Fig. {figure[3:]}: {quantity.title}, {bits} bits"
+            rows = [
+                row
+                for function in paper.table(bits)
+                for row in _rows(function, findings.of(function.name, bits), quantity)
+            ]
+            drawings.append(
+                _chart(f"{figure}_{quantity.part}", title, quantity, rows, _REFERENCE[bits])
+            )
+    drawings += [_versions(paper, findings, quantity) for quantity in _QUANTITIES]
+    return drawings
+
+
+def _rows(
+    published: PublishedFunction, ours: Function | None, quantity: _Quantity
+) -> list[dict[str, Any]]:
+    values = {
+        _PUBLISHED: getattr(published, quantity.published),
+        _HERE: None if ours is None else getattr(ours, quantity.here),
+    }
+    return [
+        {"function": published.name, "source": source, "value": value * quantity.scale,
+         "bits": published.bits}
+        for source, value in values.items()
+        if value is not None
+    ]  # fmt: skip
+
+
+def _chart(
+    name: str, title: str, quantity: _Quantity, rows: Sequence[dict[str, Any]], reference: str
+) -> Chart:
+    order = [bar["function"] for bar in sorted(rows, key=lambda row: row["value"])
+             if bar["source"] == _PUBLISHED]  # fmt: skip
+    sources = [_PUBLISHED, _HERE]
+    data = alt.InlineData(values=list(rows))
+    points = (
+        alt.Chart(data)
+        .mark_point(filled=True, size=70)
+        .encode(
+            x=alt.X("value:Q", title=quantity.unit, scale=alt.Scale(type="log", nice=True)),
+            y=alt.Y("function:N", title=None, sort=order),
+            color=alt.Color("source:N", title=None, scale=colours(sources)),
+            shape=alt.Shape("source:N", title=None, scale=alt.Scale(domain=sources)),
+            tooltip=["function:N", "source:N", alt.Tooltip("value:Q", format=".4~g")],
+        )
+    )
+    lines = [row for row in rows if row["function"] == reference]
+    rule = (
+        alt.Chart(alt.InlineData(values=lines))
+        .mark_rule(strokeDash=[4, 4])
+        .encode(x="value:Q", color=alt.Color("source:N", title=None, scale=colours(sources)))
+    )
+    caption = (
+        f"In the order of the paper (published, Core 2 Duo) beside this machine. The dashed lines "
+        f"stand at {reference}. Both axes of the paper are linear; this one is logarithmic."
+    )
+    if quantity.metered and not any(row["source"] == _HERE for row in rows):
+        caption += " Without an energy meter there are no points of this machine."
+    return draw(name, title, caption, alt.LayerChart(layer=[rule, points]))
+
+
+def _versions(paper: Westermann2010, findings: Findings, quantity: _Quantity) -> Chart:
+    rows = [
+        {"candidate": f"{function.name}, {source}", "bits": f"{bits} bits", "value": value}
+        for bits in BITS
+        for function in paper.table(bits, candidates=True)
+        for source, value in (
+            (row["source"], row["value"])
+            for row in _rows(function, findings.of(function.name, bits), quantity)
+        )
+        if source == _HERE or quantity.metered
+    ]
+    title = f"Fig. 4: {quantity.title}, 256 bits beside 512 bits"
+    lengths = [f"{bits} bits" for bits in BITS]
+    bars = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_bar()
+        .encode(
+            x=alt.X("candidate:N", title=None, axis=alt.Axis(labelAngle=-50)),
+            xOffset=alt.XOffset("bits:N", sort=lengths),
+            y=alt.Y("value:Q", title=quantity.unit),
+            color=alt.Color("bits:N", title=None, scale=colours(lengths)),
+            tooltip=["candidate:N", "bits:N", alt.Tooltip("value:Q", format=".4~g")],
+        )
+    )
+    caption = "Each candidate with both lengths."
+    return draw(f"fig4_{quantity.part}", title, caption, bars)
+
+
+# The page of westermann2010: its first sentences, its notes and its figures.
+
+
+def page(paper: Westermann2010, findings: Findings) -> Page:
+    """Returns the page beside the claims."""
+    return Page(
+        done=_done(findings),
+        summary=_summary(paper, findings),
+        notes=_notes(paper, findings),
+        tables=tables(paper, findings),
+        charts=charts(paper, findings),
+        data=_data(paper, findings),
+        missing=findings.missing,
+    )
+
+
+def _done(findings: Findings) -> str:
+    """What was measured here and what was not."""
+    timed = sum(function.seconds is not None for function in findings.functions)
+    metered = sum(function.net_watts is not None for function in findings.functions)
+    measured = [f"the time of {timed} functions"] if timed else []
+    measured += [f"the energy of {metered}"] if metered else []
+    absent = [] if findings.no_energy is None else [f"energy ({findings.no_energy})"]
+    absent += [f"{len(findings.absent)} functions that are not here"] if findings.absent else []
+    return done_words(measured, absent)
+
+
+def _summary(paper: Westermann2010, findings: Findings) -> str:
+    parts = []
+    for bits in BITS:
+        rows = findings.table(bits)
+        if rows:
+            fast, slow = rows[0], rows[-1]
+            parts.append(
+                f"With {bits} bits {fast.name} is the fastest of {len(rows)} functions "
+                f"({_per_byte(fast)}) and {slow.name} the slowest ({_per_byte(slow)})"
+            )
+        if (likeness := _likeness(paper, findings, bits)) is not None:
+            parts[-1] += f"; the paper's order and ours have a rank correlation of {likeness:.2f}"
+    values = correlations(paper)
+    audit = (
+        "The paper's own rank correlations of power and time, 0.37 and 0.14, do not follow from "
+        f"its tables, which give {values[256].all_rows:.2f} and {values[512].all_rows:.2f}; its "
+        "energies do follow."
+    )
+    return " ".join([*(f"{part}." for part in parts), audit])
+
+
+def _per_byte(function: Function) -> str:
+    return f"{format_seconds(function.seconds_per_byte or 0.0)} a byte"
+
+
+def _likeness(paper: Westermann2010, findings: Findings, bits: Bits) -> float | None:
+    """Returns Spearman's coefficient of published and measured times of the candidates.
+
+    None if fewer than three candidates were measured.
+    """
+    pairs = [
+        (row.seconds, ours.seconds)
+        for row in paper.table(bits, candidates=True)
+        if (ours := findings.of(row.name, bits)) is not None and ours.seconds is not None
+    ]
+    return rank_correlation(*zip(*pairs, strict=True)) if len(pairs) >= 3 else None
+
+
+def _notes(paper: Westermann2010, findings: Findings) -> list[str]:
+    bytes_of = paper.experiment.bytes_interpretation
+    notes = [
+        (
+            f"{findings.rounds} rounds, each function {format_seconds(findings.window_s)} in each; "
+            "every round visits them in another order. Windows are equally long, not of equally "
+            "many bytes, so that fast and slow functions are known equally well; the time of 16 "
+            "GiB is 1024 times that of a message of 16 MiB."
+        ),
+        f"The paper: {paper.experiment.machine}. {bytes_of[0].upper()}{bytes_of[1:]}.",
+        (
+            "Each function is Joulemark's fastest implementation for this CPU, of the version that "
+            "was a candidate in the second round."
+        ),
+    ]
+    if findings.absent:
+        notes.append(f"Not in this build: {', '.join(findings.absent)}.")
+    if findings.no_energy:
+        notes.append(f"No joules: {findings.no_energy}.")
+    return [*notes, *findings.warnings]
+
+
+def _data(paper: Westermann2010, findings: Findings) -> dict[str, Any]:
+    shown = (
+        "name", "bits", "implementation", "seconds", "interval_s", "net_watts", "joules_per_byte",
+    )  # fmt: skip
+    return {
+        "run": findings.run_id,
+        "window_s": findings.window_s,
+        "rounds": findings.rounds,
+        "functions": [
+            {key: getattr(function, key) for key in shown} for function in findings.functions
+        ],
+        "pairs": [asdict(pair) for pair in findings.pairs],
+        "versions": [asdict(version) for version in findings.versions],
+        "absent": findings.absent,
+        "correlations": {
+            str(bits): asdict(correlation) for bits, correlation in correlations(paper).items()
+        },
+    }
+
 
 _MOST_ROUNDS: Final = 1000
 

@@ -3,16 +3,210 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from joulemark.analyse.verdict import Verdict
+from joulemark.analyse.results import Figure
+from joulemark.analyse.verdict import Comparison, Verdict
+from joulemark.stats.distributions import student_tail
+from joulemark.stats.location import doubled_midranks, mean
 from joulemark.studies.outcome import Table
-from joulemark.studies.westermann2010.audit import correlations, energy_error
-from joulemark.studies.westermann2010.findings import Findings, Function, ranks
-from joulemark.studies.westermann2010.paper import BITS, Bits, Westermann2010
+from joulemark.studies.westermann2010.paper import (
+    BITS,
+    Bits,
+    PublishedFunction,
+    Westermann2010,
+)
 from joulemark.units import format_percent, format_seconds
 
-__all__ = ["tables"]
+# The findings about each function, and the order of the functions.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Function:
+    """One function of the paper's tables, measured here."""
+
+    name: str
+    """Name of the function in the paper."""
+    bits: Bits
+    implementation: str
+    candidate: bool
+    message_seconds: Figure | None
+    message_joules: Figure | None
+    """Joules net of the idle machine; None without a meter."""
+    message_bytes: int
+    messages: int
+    """Number of messages of the paper's measurement."""
+
+    @property
+    def seconds(self) -> float | None:
+        """Time of the paper's whole work."""
+        figure = self.message_seconds
+        return None if figure is None else figure.median * self.messages
+
+    @property
+    def interval_s(self) -> tuple[float, float] | None:
+        """95 % interval of `seconds`."""
+        figure = self.message_seconds
+        return None if figure is None else (figure.low * self.messages, figure.high * self.messages)
+
+    @property
+    def net_watts(self) -> float | None:
+        """Power beyond that of the idle machine."""
+        if self.message_joules is None or self.message_seconds is None:
+            return None
+        return self.message_joules.median / self.message_seconds.median
+
+    @property
+    def joules_per_byte(self) -> float | None:
+        """Energy of a byte in a long message, net of the idle machine."""
+        figure = self.message_joules
+        return None if figure is None else figure.median / self.message_bytes
+
+    @property
+    def seconds_per_byte(self) -> float | None:
+        """Time of a byte in a long message."""
+        figure = self.message_seconds
+        return None if figure is None else figure.median / self.message_bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """The whole measurement."""
+
+    functions: list[Function]
+    pairs: list[Comparison]
+    """Comparisons of every two functions of one table, judged together."""
+    versions: list[Comparison]
+    """Comparisons of 256 bits, the baseline, and 512 bits of each candidate, judged together."""
+    absent: list[str]
+    """Algorithms that this build does not have."""
+    missing: list[str]
+    no_energy: str | None
+    """Why there are no joules; None if there are joules."""
+    window_s: float
+    rounds: int
+    run_id: int
+    warnings: list[str]
+
+    def of(self, name: str, bits: Bits) -> Function | None:
+        """Returns one function; None if it was not measured."""
+        return next((f for f in self.functions if (f.name, f.bits) == (name, bits)), None)
+
+    def table(self, bits: Bits) -> list[Function]:
+        """Returns the functions of one table, the fastest first."""
+        rows = [row for row in self.functions if row.bits == bits and row.seconds is not None]
+        return sorted(rows, key=lambda row: row.seconds or 0.0)
+
+    def verdict(self, fast: tuple[str, Bits], slow: tuple[str, Bits]) -> bool | None:
+        """Whether the first of two functions of one table is faster; None if that is open."""
+        function, other = self.of(*fast), self.of(*slow)
+        if function is None or other is None:
+            return None
+        # The contender of a comparison is the one that its verdict speaks of.
+        orders = {
+            (other.implementation, function.implementation): (Verdict.FASTER, Verdict.SLOWER),
+            (function.implementation, other.implementation): (Verdict.SLOWER, Verdict.FASTER),
+        }
+        for pair in self.pairs:
+            yes, no = orders.get((pair.baseline, pair.contender), (None, None))
+            if pair.verdict in {yes, no}:
+                return pair.verdict is yes
+        return None
+
+
+def ranks(
+    functions: Sequence[Function], value: Callable[[Function], float | None]
+) -> dict[str, int]:
+    """Returns the rank of each function that has the value, by name; the lowest value is first."""
+    values = ((value(function), function.name) for function in functions)
+    known = sorted((number, name) for number, name in values if number is not None)
+    return {name: place for place, (_, name) in enumerate(known, start=1)}
+
+
+# Figures that follow from the paper's own tables, by arithmetic alone.
+
+
+def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float:
+    """Returns Spearman's coefficient: Pearson's of the ranks, ties at their mean rank.
+
+    C. Spearman, Am. J. Psychol. 15 (1904) 72.
+
+    Raises:
+        ValueError: the series differ in length, or one of them is constant.
+
+    Example:
+        >>> rank_correlation([1.0, 2.0, 3.0], [10.0, 40.0, 20.0])
+        0.5
+    """
+    if len(first) != len(second):
+        raise ValueError(f"{len(first)} values have no pairs among {len(second)}")
+    ranks = [[float(rank) for rank in doubled_midranks(series)] for series in (first, second)]
+    deviations = [[rank - mean(series) for rank in series] for series in ranks]
+    spreads = [sum(deviation * deviation for deviation in series) for series in deviations]
+    if not all(spreads):
+        raise ValueError("equal values have no order")
+    product = sum(one * other for one, other in zip(*deviations, strict=True))
+    return float(product / (spreads[0] * spreads[1]) ** 0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """Spearman's coefficient of power and time in one table."""
+
+    bits: Bits
+    all_rows: float
+    candidates: float
+    """Coefficient without MD5, SHA-1 and SHA-2."""
+    time_and_energy: float
+    """Coefficient of time and energy per byte, over all rows."""
+    rows: int
+
+    @property
+    def chance(self) -> float:
+        """Two-sided probability of `all_rows` or more for independent series, by Student's t.
+
+        E. S. Pitman, J. R. Stat. Soc. Suppl. 4 (1937) 225: an approximation from ten pairs on.
+        """
+        value = abs(self.all_rows)
+        freedom = self.rows - 2
+        return 2 * student_tail(value * math.sqrt(freedom / (1 - value * value)), freedom)
+
+
+def correlations(paper: Westermann2010) -> dict[Bits, Correlation]:
+    """Returns the correlations of both tables."""
+
+    def correlation(rows: Sequence[PublishedFunction], first: str, second: str) -> float:
+        return rank_correlation(*([getattr(row, key) for row in rows] for key in (first, second)))
+
+    return {
+        bits: Correlation(
+            bits,
+            correlation(paper.table(bits), "watts", "seconds"),
+            correlation(paper.table(bits, candidates=True), "watts", "seconds"),
+            correlation(paper.table(bits), "seconds", "joules_per_byte"),
+            len(paper.table(bits)),
+        )
+        for bits in BITS
+    }
+
+
+def energy_error(paper: Westermann2010) -> float:
+    """Returns the largest relative error of a printed energy, from power times time over bytes."""
+    total_bytes = paper.experiment.total_bytes
+    return max(
+        abs(row.watts * row.seconds / total_bytes / row.joules_per_byte - 1)
+        for row in paper.published
+    )
+
+
+def power_spread(paper: Westermann2010, bits: Bits) -> float:
+    """Returns the highest over the lowest power of the candidates, less 1."""
+    watts = [row.watts for row in paper.table(bits, candidates=True)]
+    return max(watts) / min(watts) - 1
+
 
 _NONE: Final = "-"
 _NUMBER: Final = {256: 1, 512: 2}

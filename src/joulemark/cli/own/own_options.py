@@ -1,0 +1,391 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options of `joulemark tune`: what is tried, how it is timed, and what is kept."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from joulemark.catalogue.algorithms import Algorithm, algorithm_named
+from joulemark.cli.shared.completion import algorithm_names, words_of
+from joulemark.cli.shared.inventory import inventory_of
+from joulemark.cli.shared.measuring_options import (
+    CPU_OPTION,
+    HANG_LIMIT_OPTION,
+    INCLUDE_OPTION,
+    checked_hang_limit,
+)
+from joulemark.errors import UsageError
+from joulemark.foreign.text import shortened
+from joulemark.measure.workers.plugin_workshop import (
+    BrokenEntry,
+    UserPlugin,
+    user_plugins,
+    user_plugins_folder,
+)
+from joulemark.own_code.flag_sets import FLAG_SETS, FlagSet
+from joulemark.own_code.prototypes import Keyed, Signature, parse_signature
+from joulemark.own_code.tuning.candidates import Candidate, compilers_here, flag_sets_named
+from joulemark.processes.limits import Limits
+from joulemark.units import parse_duration, parse_sizes
+
+# The folder of the user's plugins, and what is in it, for all commands about a user's code.
+
+FOLDER_OPTION: Final[Any] = typer.Option(
+    "--folder",
+    envvar="JOULEMARK_PLUGINS",
+    metavar="DIR",
+    help="Where plugins are kept; joulemark/plugins in the user's data folder unless given. Other "
+    "commands look where the variable says.",
+)
+
+
+def folder_of(given: Path | None) -> Path:
+    """The folder that `--folder` names, or the usual one.
+
+    Raises:
+        UsageError: it is something else than a folder.
+    """
+    folder = given or user_plugins_folder()
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"--folder {folder}: this is not a folder")
+    return folder
+
+
+def kept_by_name(folder: Path) -> dict[str, tuple[Path, UserPlugin | BrokenEntry]]:
+    """Plugins in the folder by the name that `joulemark remove` takes, each with its path.
+
+    That is the implementation's, or for lack of one the provider's; of a broken one the entry's.
+    """
+    found: dict[str, tuple[Path, UserPlugin | BrokenEntry]] = {}
+    for path, user_plugin in user_plugins(folder).items():
+        name = path.name
+        if isinstance(user_plugin, UserPlugin):
+            name = (
+                user_plugin.implementations[0]
+                if user_plugin.made_from and user_plugin.implementations
+                else user_plugin.provider
+            )
+        found[name] = (path, user_plugin)
+    return found
+
+
+def names_of_others(folder: Path) -> set[str]:
+    """Names of implementations, cores too, that are not in the folder."""
+    inventory = inventory_of(kept_in=folder)
+    missing = (*inventory.unavailable, *inventory.missing_cores)
+    names = {*inventory.facts, *inventory.cores, *(failure.implementation for failure in missing)}
+    return names - kept_by_name(folder).keys()
+
+
+# The options of `joulemark add`: the function, how it is built, and what comes after.
+
+_FLAGS: Final = "-O3 -march=native -mtune=generic"
+"""The usual flags: all instructions of this CPU, and the tuning of none. gcc 12 takes new CPUs for
+older ones of the same maker, whose tuning makes scalar code up to five times slower."""
+_OF_OTHER_KINDS: Final = re.compile(
+    r"-|-o.*|-[cES]|-M.*|-x.*|-fsyntax-only|-###|-{1,2}(help|version|target-help)(=.*)?"
+)
+"""Flags by which a compiler makes something else than an object, or elsewhere."""
+_IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionOptions:
+    """The function that is added."""
+
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...|DIR",
+            help="Sources in C or assembler; headers need not be named. Or a folder in the layout "
+            "of eBACS.",
+        ),
+    ]
+    function: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The function to measure; needed for files.")
+    ] = None
+    algorithm: Annotated[
+        str | None,
+        typer.Option(
+            help="What it computes: a hash or a MAC of the catalogue (see 'joulemark list'); "
+            "needed for files, and for a folder whose path does not say it.",
+            autocompletion=algorithm_names,
+        ),
+    ] = None
+    signature: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ORDER",
+            help="Order of its arguments, of the words in, len, inbits, out, outlen, outbits, key, "
+            "keylen; found by the declaration and the published vectors unless given.",
+        ),
+    ] = None
+    name: Annotated[
+        str | None,
+        typer.Option(
+            metavar="VARIANT",
+            help="What it is called after ALGORITHM/; the name of the first file, or of its "
+            "folder, unless given.",
+        ),
+    ] = None
+
+    def is_folder(self) -> bool:
+        """Whether implementations in a folder are meant, not a function in files."""
+        return self.function is None and Path(self.files[0]).is_dir()
+
+    def function_in_files(self) -> str:
+        """The function's name in C.
+
+        Raises:
+            UsageError: it was not given, or is none; or the algorithm was not given.
+        """
+        if not any(Path(file).exists() for file in self.files):
+            raise UsageError(f"{shortened(self.files[0], 200)}: there is no such file or folder")
+        for option, value in (("--function", self.function), ("--algorithm", self.algorithm)):
+            if value is None:
+                raise UsageError(
+                    f"{shortened(self.files[0], 200)}: name the function with --function NAME and "
+                    f"what it computes with --algorithm ({option} is missing); a folder in the "
+                    "layout of eBACS needs neither"
+                )
+        if not _IDENTIFIER.fullmatch(self.function or ""):
+            raise UsageError(
+                f"--function '{shortened(self.function or '')}': this is no name of a function in C"
+            )
+        return self.function or ""
+
+    def facts(self) -> Algorithm:
+        """The algorithm that was given.
+
+        Raises:
+            UsageError: it is not in the catalogue, or a cipher.
+        """
+        facts = algorithm_named(self.algorithm or "")
+        if facts.kind == "cipher":
+            raise UsageError(
+                f"{facts.id} is a cipher, and add takes hashes and MACs; joulemark new plugin "
+                f"{facts.id} prints a plugin to put your code into"
+            )
+        return facts
+
+    def kind(self) -> Keyed:
+        """Whether the function takes a key."""
+        return "hash" if self.facts().kind == "hash" else "mac"
+
+    def order(self) -> Signature | None:
+        """The order of the arguments; None if it was not given.
+
+        Raises:
+            UsageError: it is none.
+        """
+        return None if self.signature is None else parse_signature(self.signature, self.kind())
+
+    def variant(self, first: Path) -> str:
+        """The name of the implementation after the slash."""
+        return first.stem if self.name is None else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """How the code is compiled."""
+
+    compiler: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PROGRAM",
+            help="gcc, clang or another; may be given several times, and ends the names then. Of "
+            "a folder: both, as far as they are here, unless given.",
+        ),
+    ] = None
+    flags: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FLAGS",
+            help=f"For the compiler, in quotes; libraries too. {_FLAGS} unless given.",
+        ),
+    ] = None
+    include: Annotated[list[str] | None, INCLUDE_OPTION] = None
+
+    def words(self) -> tuple[str, ...]:
+        """The flags, one by one.
+
+        Raises:
+            UsageError: they make no sense.
+        """
+        return flag_words(_FLAGS if self.flags is None else self.flags)
+
+
+def flag_words(flags: str) -> tuple[str, ...]:
+    """The flags of `--flags`, one by one.
+
+    Raises:
+        UsageError: a quote is not closed, a flag says what is to be made instead of how, or it is
+            no text.
+    """
+    try:
+        words = tuple(shlex.split(flags))
+    except ValueError as error:
+        raise UsageError(f"--flags {shortened(flags)}: {str(error).lower()}; close it") from None
+    if "\0" in flags or any("\ud800" <= sign <= "\udfff" for sign in flags):
+        raise UsageError(f"--flags {shortened(flags)}: this is no text in UTF-8")
+    for word in filter(_OF_OTHER_KINDS.fullmatch, words):
+        raise UsageError(
+            f"--flags {shortened(flags)}: leave out {shortened(word)}; what is made, and where, is "
+            "told to the compiler by Joulemark"
+        )
+    return words
+
+
+@dataclass(frozen=True, slots=True)
+class AfterOptions:
+    """What follows once the code is right."""
+
+    replace_: Annotated[
+        bool, typer.Option("--replace", help="Put it in place of what was added by that name.")
+    ] = False
+    bench: Annotated[
+        bool | None,
+        typer.Option(
+            "--bench/--no-bench",
+            help="Then time it beside ours: files at 64 B, 1 KiB and 16 KiB, only if asked; a "
+            "folder at 64, 1536 and 4096 B, into the store, unless --no-bench.",
+        ),
+    ] = None
+    hang_limit: Annotated[float, HANG_LIMIT_OPTION] = 60.0
+    folder: Annotated[Path | None, FOLDER_OPTION] = None
+
+    def limit_s(self) -> float:
+        """Seconds of `--hang-limit`.
+
+        Raises:
+            UsageError: it is no time.
+        """
+        return checked_hang_limit(self.hang_limit)
+
+
+_SIZES: Final = "64,4096"
+_BUDGET: Final = "2min"
+_MOST_CANDIDATES: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class TriedOptions:
+    """Compilers and flags that are tried."""
+
+    compiler: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PROGRAM",
+            help="gcc, clang or another; may be given several times. Unless given: gcc, clang and "
+            "every gcc-NN and clang-NN that is installed.",
+        ),
+    ] = None
+    flag_set: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SET",
+            help="A set of the table below; may be given several times. All of them unless given.",
+            autocompletion=words_of(tuple(flags.name for flags in FLAG_SETS)),
+        ),
+    ] = None
+    flags: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FLAGS",
+            help="A set of your own beside these, in quotes; may be given several times.",
+        ),
+    ] = None
+    include: Annotated[list[str] | None, INCLUDE_OPTION] = None
+
+    def candidates(self) -> list[Candidate]:
+        """Each compiler with each set, the usual one first.
+
+        Raises:
+            UsageError: there is no such set, flags make no sense, or two candidates have one name.
+            UnavailableError: a compiler is not here.
+        """
+        own = [
+            FlagSet(f"yours-{number}", flag_words(flags), "of your own")
+            for number, flags in enumerate(dict.fromkeys(self.flags or ()), 1)
+        ]
+        sets = [*flag_sets_named(self.flag_set or ()), *own]
+        compilers = compilers_here(self.compiler or (), Limits())
+        found = [Candidate(compiler, flags) for compiler in compilers for flags in sets]
+        names = [candidate.suffix for candidate in found]
+        twice = next((candidate for candidate in found if names.count(candidate.suffix) > 1), None)
+        if twice is not None:
+            raise UsageError(
+                f"--compiler: two programs are called {twice.compiler.name}; search with one of "
+                "them at a time"
+            )
+        if len(found) > _MOST_CANDIDATES:
+            raise UsageError(
+                f"{len(found)} candidates are more than {_MOST_CANDIDATES}; name some of the sets "
+                "with --flag-set, or some of the compilers with --compiler"
+            )
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class TimingOptions:
+    """How candidates are timed."""
+
+    size: Annotated[
+        str, typer.Option(help="Message sizes to be fast at: 64,4096 or 16..1024 or 64KiB.")
+    ] = _SIZES
+    budget: Annotated[
+        str,
+        typer.Option(
+            help="Begin no further rounds after this time, as in 90s or 5min; it ends sooner where "
+            "all that matters is told apart."
+        ),
+    ] = _BUDGET
+    cpu: Annotated[int | None, CPU_OPTION] = None
+    hang_limit: Annotated[float, HANG_LIMIT_OPTION] = 30.0
+
+    def sizes_bytes(self) -> tuple[int, ...]:
+        """The lengths.
+
+        Raises:
+            UsageError: one is no size.
+        """
+        return tuple(parse_sizes(self.size))
+
+    def budget_s(self) -> float:
+        """The longest time of measuring, in seconds.
+
+        Raises:
+            UsageError: it is no length of time.
+        """
+        return parse_duration(self.budget, "--budget")
+
+    def limit_s(self) -> float:
+        """Seconds of `--hang-limit`.
+
+        Raises:
+            UsageError: it is no time.
+        """
+        return checked_hang_limit(self.hang_limit)
+
+
+@dataclass(frozen=True, slots=True)
+class KeepOptions:
+    """Whether the fastest candidate is kept, and where."""
+
+    keep: Annotated[
+        bool,
+        typer.Option(
+            "--keep", help="Keep what was chosen as ALGORITHM/VARIANT, as 'joulemark add' does."
+        ),
+    ] = False
+    replace_: Annotated[
+        bool,
+        typer.Option("--replace", help="With --keep: in place of what was added by that name."),
+    ] = False
+    folder: Annotated[Path | None, FOLDER_OPTION] = None

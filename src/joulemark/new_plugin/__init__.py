@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0
-"""Writes the beginning of a plugin in C, from the interface that it is compiled against."""
