@@ -26,22 +26,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = [
-    "CrashError",
-    "HangError",
-    "ImplementationError",
-    "JoulemarkError",
-    "KeySourceError",
-    "MessageLengthError",
-    "ProcessEndedError",
-    "StoreAwayError",
-    "StoreError",
-    "UnavailableError",
-    "UncheckedError",
-    "UsageError",
-    "WrongOutputError",
-]
-
 
 class JoulemarkError(Exception):
     """Base of every refusal; its text is meant for the user."""

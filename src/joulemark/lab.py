@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["INSTALL", "OF_EXTRAS", "PACKAGES", "lacking"]
-
 INSTALL: Final = "pip install 'joulemark[lab]'"
 PACKAGES: Final = {
     "alembic": "alembic",

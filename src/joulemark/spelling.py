@@ -12,8 +12,6 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher
 from typing import Final
 
-__all__ = ["did_you_mean", "near_names"]
-
 _WORDS: Final = re.compile(r"[^\W\d_]+|\d+")
 _ALIKE: Final = 0.6
 """Least similarity of two names, as `difflib` counts it: 1 for equal names."""

@@ -14,21 +14,6 @@ from typing import Final
 
 from joulemark.errors import UsageError
 
-__all__ = [
-    "MAX_MESSAGE_BYTES",
-    "format_bytes",
-    "format_count",
-    "format_hertz",
-    "format_joules",
-    "format_percent",
-    "format_rate",
-    "format_seconds",
-    "format_si",
-    "parse_duration",
-    "parse_size",
-    "parse_sizes",
-]
-
 MAX_MESSAGE_BYTES: Final = 1 << 30
 """Longest message that can be measured: 1 GiB; a cold-cache trial holds several in memory."""
 

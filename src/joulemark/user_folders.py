@@ -9,8 +9,6 @@ from pathlib import Path
 
 from joulemark.errors import UnavailableError
 
-__all__ = ["user_cache", "user_data", "written_by_others"]
-
 
 def user_cache(name: str) -> Path:
     """`joulemark/<name>` in the user's folder of caches; it need not exist.

@@ -8,8 +8,6 @@ import os
 import secrets
 from pathlib import Path
 
-__all__ = ["write_whole"]
-
 
 def write_whole(path: Path, data: bytes) -> None:
     """Writes `data` to `path`, through a temporary file beside it and one rename.

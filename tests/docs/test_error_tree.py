@@ -35,8 +35,3 @@ def test_the_drawing_has_every_class() -> None:
         and value is not errors.JoulemarkError
     }
     assert drawn() == classes
-
-
-def test_every_class_is_public() -> None:
-    """The module exports the classes of the drawing and their root."""
-    assert sorted(errors.__all__) == sorted([*drawn(), "JoulemarkError"])

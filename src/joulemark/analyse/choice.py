@@ -16,17 +16,6 @@ from joulemark.records.evidence import Evidence
 from joulemark.records.trial import HOST, Cache, KeySetup, Mode, Trial, Workload
 from joulemark.store.sessions import SessionsPoint
 
-__all__ = [
-    "DISTURBED",
-    "Accepted",
-    "Candidate",
-    "Choice",
-    "FallenOut",
-    "Order",
-    "Requirements",
-    "choose",
-]
-
 
 class Order(StrEnum):
     """The cost by which MACs are ranked."""

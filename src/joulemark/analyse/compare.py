@@ -41,22 +41,6 @@ from joulemark.stats.multiplicity import simultaneous_level
 from joulemark.stats.paired import ShiftEstimate, sign_test
 from joulemark.stats.unpaired import rank_sum
 
-__all__ = [
-    "CommonShift",
-    "Point",
-    "RunComparison",
-    "Samples",
-    "by_round",
-    "check_limits",
-    "compare_pairs",
-    "compare_points",
-    "compare_runs",
-    "compare_within",
-    "log_seconds",
-    "pairs_against",
-    "points_of",
-]
-
 Samples = Mapping[Trial, Sequence[RawSample]]
 """The raw samples of a run, by trial."""
 

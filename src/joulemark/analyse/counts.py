@@ -10,8 +10,6 @@ from joulemark.analyse.verdict import Verdict
 from joulemark.records.firmware import FirmwareCount
 from joulemark.records.trial import Trial
 
-__all__ = ["CountComparison", "compare_counts"]
-
 
 @dataclass(frozen=True, slots=True)
 class CountComparison:

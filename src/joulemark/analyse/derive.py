@@ -9,18 +9,6 @@ from __future__ import annotations
 from joulemark.judging.standing import off_cpu_share
 from joulemark.records.sample import RawSample
 
-__all__ = [
-    "bytes_per_second",
-    "core_cycles_per_tick",
-    "measured_core_cycles_per_message",
-    "modelled_core_cycles_per_message",
-    "per_byte",
-    "seconds_per_message",
-    "thread_cpu_seconds_per_message",
-    "tsc_hertz",
-    "tsc_ticks_per_message",
-]
-
 _NANOSECOND = 1e9
 """Nanoseconds in a second; dividing by it rounds once, multiplying by 1e-9 twice."""
 

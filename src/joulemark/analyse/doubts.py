@@ -29,8 +29,6 @@ from joulemark.stats.location import median
 from joulemark.stats.outliers import modified_z_outliers, tukey_outliers
 from joulemark.units import format_count, format_hertz, format_percent
 
-__all__ = ["FOREIGN_SHARE", "STEAL_SHARE", "tick_evidence_ns", "trial_doubts"]
-
 FEWEST_SAMPLES: Final = 5
 """With fewer no interval for the median reaches even 93 % (1 - 2^(1-5) = 93.75 % at five)."""
 OUTLIER_DEVIATION: Final = 0.01

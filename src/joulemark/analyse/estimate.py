@@ -24,8 +24,6 @@ from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
 
-__all__ = ["estimate", "result_with"]
-
 _OF_A_MACHINE: Final = fields_in(FigureGroup.TIME, FigureGroup.COUNTS, FigureGroup.ENERGY)
 _NO_SAMPLES: Final = Absence("no sample was taken; the list of failures may say why")
 _NO_TSC: Final = Absence("this machine has no time-stamp counter that Joulemark can read")

@@ -11,8 +11,6 @@ from joulemark.stats.clustered import clustered_median_interval
 from joulemark.stats.interval import median_interval
 from joulemark.stats.location import mad, median, quartiles
 
-__all__ = ["exact", "figure", "summary"]
-
 
 def figure(
     values: Sequence[float],

@@ -57,16 +57,6 @@ from joulemark.records.build_names import plain_name
 from joulemark.records.trial import HOST, Trial
 from joulemark.units import format_percent
 
-__all__ = [
-    "ADVICE_BUILDS",
-    "ADVICE_RUNS",
-    "ENVIRONMENT_KEYS",
-    "check",
-    "check_pairs",
-    "environment_differences",
-    "pairs_decided",
-]
-
 ENVIRONMENT_KEYS: Final = (*MACHINE_KEYS, "compiler")
 """Facts that must agree for times to be comparable. Measured frequencies are left out: they jitter
 from one reading to the next on one machine. Versions of Joulemark and of libraries are left out

@@ -15,8 +15,6 @@ from joulemark.records.build_names import plain_name
 from joulemark.records.trial import Trial
 from joulemark.units import format_percent
 
-__all__ = ["MEASURED_TOLERANCE", "CountedTrial", "instruction_report"]
-
 MEASURED_TOLERANCE: Final = 0.001
 """Relative difference below which counts of the CPU's own counter are one: interrupts and page
 faults add to it (V. M. Weaver, S. A. McKee: Can hardware performance counters be trusted?, IISWC

@@ -13,17 +13,6 @@ from joulemark.analyse.verdict import Comparison, Verdict
 from joulemark.records.trial import Workload
 from joulemark.units import format_percent
 
-__all__ = [
-    "AT_THRESHOLD",
-    "GateCode",
-    "GateOutcome",
-    "Vanished",
-    "allowed_words",
-    "is_at_threshold",
-    "lost_sentence",
-    "unclear_of",
-]
-
 AT_THRESHOLD: Final = "at the threshold"
 LACKING: Final = "is not in the new build"
 

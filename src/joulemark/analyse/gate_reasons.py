@@ -13,17 +13,6 @@ from joulemark.records.build_names import plain_name
 from joulemark.records.trial import Workload
 from joulemark.units import format_percent
 
-__all__ = [
-    "allowed_sentences",
-    "common_sentences",
-    "environment_sentences",
-    "nothing_sentence",
-    "slower_sentences",
-    "unclear_sentences",
-    "vanished_sentences",
-]
-
-
 _MOST_VANISHED: Final = 20
 """Most implementations without a figure that sentences name; lists of the report name all."""
 

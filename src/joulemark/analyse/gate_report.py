@@ -18,8 +18,6 @@ from joulemark.records.trial import Trial, Workload
 from joulemark.stats.clustered import clustered_median_interval
 from joulemark.stats.location import median
 
-__all__ = ["GateLine", "GateReport", "Span", "special_words", "time_report", "workload_words"]
-
 _NANOSECONDS: Final = 1e9
 
 

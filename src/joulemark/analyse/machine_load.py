@@ -19,8 +19,6 @@ from joulemark.records.sample import RawSample
 from joulemark.records.trial import Cache, Trial
 from joulemark.units import format_percent
 
-__all__ = ["MachineLoad", "load_doubts", "machine_loads"]
-
 
 @dataclass(frozen=True, slots=True)
 class MachineLoad:

@@ -12,8 +12,6 @@ from joulemark.records.sample import RawSample
 from joulemark.stats.clustered import clustered_median_interval
 from joulemark.stats.location import median
 
-__all__ = ["LOOKED_LEVEL", "half_width"]
-
 LOOKED_LEVEL: Final = 0.965
 """Nominal level of the intervals of a run that stops once they are narrow enough. Such a run stops
 more often where chance made the interval narrow; at this level the interval still holds the truth

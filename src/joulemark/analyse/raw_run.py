@@ -13,8 +13,6 @@ from pydantic import BaseModel, ConfigDict
 from joulemark.records.failure import FailureKind
 from joulemark.records.trial import Cache, KeySetup, Mode
 
-__all__ = ["PublishedModel", "RawRun", "RawSeries", "RawTrial", "RawWindow", "ResultFailure"]
-
 
 class PublishedModel(BaseModel):
     """A part of published JSON: it does not change, and has no fields but those of its class."""

@@ -21,8 +21,6 @@ from joulemark.records.sample import ClockCount
 from joulemark.records.trial import Trial
 from joulemark.store.cores import StoredCoreReport
 
-__all__ = ["NO_TIME_OF_A_CORE", "clock_result", "firmware_result", "latest_reports"]
-
 NO_TIME_OF_A_CORE: Final = Absence(
     "a simulated core has clocks and no time: its clock, area and power are on an FPGA or in a "
     "cell library (joulemark core report)"

@@ -13,8 +13,6 @@ from joulemark.records.trial import Workload
 from joulemark.stats.multiplicity import holm
 from joulemark.stats.paired import ShiftEstimate
 
-__all__ = ["NOISE_LIMIT", "Comparison", "Contest", "Verdict", "judge"]
-
 NOISE_LIMIT: Final = 0.05
 """Half-width of the interval above which "no difference shown" would be an empty statement, where
 no threshold says what matters: implementations of one primitive often differ by 5 %."""

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from joulemark.records.sample import RawSample
 
-__all__ = ["Visit", "visits"]
-
 
 @dataclass(frozen=True, slots=True)
 class Visit:

@@ -15,8 +15,6 @@ from joulemark.environment.facts import Environment
 from joulemark.records.doubt import Doubt, DoubtKind
 from joulemark.records.trial import Trial
 
-__all__ = ["MANY_TRIALS", "SO_IN", "common_to_the_run", "run_warnings"]
-
 MANY_TRIALS: Final = 0.2
 """Share of disturbed trials above which the load is the run's problem, not a trial's: one program
 that starts once disturbs a few neighbouring trials, one that stays disturbs many."""

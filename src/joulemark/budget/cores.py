@@ -12,8 +12,6 @@ from joulemark.budget.inputs import Number
 from joulemark.budget.plan import Budget
 from joulemark.store.cores import StoredCoreReport
 
-__all__ = ["CoreBlock", "CoreRow", "CoreStore", "core_blocks", "cores_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class CoreBlock:

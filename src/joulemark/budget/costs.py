@@ -9,8 +9,6 @@ from joulemark.budget.inputs import Number
 from joulemark.budget.packets import Packet
 from joulemark.budget.parts import Parts
 
-__all__ = ["Costs", "costs_of", "plain_j"]
-
 
 @dataclass(frozen=True, slots=True)
 class Costs:

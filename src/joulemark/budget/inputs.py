@@ -14,18 +14,6 @@ from uncertainties import ufloat
 
 from joulemark.catalogue.planning.sourced import Lengths, Sheet, SourcedNumber, ValueOrigin
 
-__all__ = [
-    "NORMAL_95",
-    "SPREADS",
-    "Inputs",
-    "Interval",
-    "Number",
-    "UsedValue",
-    "interval",
-    "nominal",
-    "spread_of",
-]
-
 Number = Any
 """A float, or a number of `uncertainties`."""
 SPREADS: Final = {ValueOrigin.READ: 0.10, ValueOrigin.REMEMBERED: 0.25}

@@ -10,8 +10,6 @@ from uncertainties import umath
 
 from joulemark.budget.inputs import Interval, Number, interval, nominal
 
-__all__ = ["YEAR_S", "Life", "years_of"]
-
 YEAR_S: Final = 365.25 * 86_400
 """Seconds of a Julian year."""
 

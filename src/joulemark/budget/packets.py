@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from joulemark.budget.inputs import Inputs
 from joulemark.catalogue.planning.protocols import Protocol
 
-__all__ = ["Packet", "fits", "packet_of", "payload_most"]
-
 
 @dataclass(frozen=True, slots=True)
 class Packet:

@@ -16,8 +16,6 @@ from joulemark.catalogue.planning.sourced import Sheet, SourcedNumber
 from joulemark.errors import UsageError
 from joulemark.spelling import did_you_mean
 
-__all__ = ["Parts", "assemble"]
-
 
 @dataclass(frozen=True)
 class Parts:

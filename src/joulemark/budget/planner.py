@@ -37,8 +37,6 @@ from joulemark.catalogue.planning.shelf import sheet, sheet_path
 from joulemark.errors import UsageError
 from joulemark.foreign.toml import line_of, read_text
 
-__all__ = ["Planner"]
-
 _RUNNERS_UP: Final = 3
 """Implementations that the winner is compared with if no pair is named."""
 

@@ -16,8 +16,6 @@ from joulemark.catalogue.planning.protocols import Protocol
 from joulemark.catalogue.planning.shelf import sheet
 from joulemark.errors import UsageError
 
-__all__ = ["WantedCounts", "counted_algorithms", "counts_wanted"]
-
 
 @dataclass(frozen=True, slots=True)
 class WantedCounts:

@@ -11,8 +11,6 @@ from pydantic import BaseModel, ConfigDict, HttpUrl, ValidationError
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.errors import JoulemarkError
 
-__all__ = ["Reference", "bibliography"]
-
 
 class Reference(BaseModel):
     """One document, whose id is the name of its table in the file."""

@@ -11,8 +11,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from joulemark.catalogue.algorithms import data_folder, every_algorithm
 from joulemark.errors import JoulemarkError
 
-__all__ = ["VectorCase", "vectors"]
-
 
 class VectorCase(BaseModel):
     """One published input and output."""

@@ -12,8 +12,6 @@ from joulemark.cli.lazy import LazyGroup
 from joulemark.cli.shared.command import last_part
 from joulemark.cli.table import Entry
 
-__all__ = ["CommandGroup"]
-
 
 @dataclass(frozen=True, slots=True)
 class CommandGroup:

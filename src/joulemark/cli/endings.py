@@ -22,8 +22,6 @@ from joulemark.foreign.text import shortened, visible
 from joulemark.lab import lacking
 from joulemark.processes.signals import ReceivedSignal, ended_like_ctrl_c
 
-__all__ = ["EXIT_INTERNAL", "EXIT_INTERRUPTED", "InterruptedRunError", "end", "say"]
-
 EXIT_INTERNAL = 70
 """EX_SOFTWARE of sysexits.h."""
 EXIT_INTERRUPTED = 130

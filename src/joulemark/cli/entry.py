@@ -14,8 +14,6 @@ import sys
 
 from joulemark.processes.cycles import search_seldom_for_cycles
 
-__all__ = ["main"]
-
 _HEEDED = signal.getsignal(signal.SIGINT) is signal.default_int_handler
 """Whether Ctrl-C ends this process. Some shells have their background commands ignore it."""
 if _HEEDED:

@@ -16,8 +16,6 @@ from typer.core import TyperCommand, TyperGroup
 
 from joulemark.cli.table import Entry
 
-__all__ = ["LazyGroup"]
-
 
 @cache
 def _load(entry: Entry, name: str) -> Any:

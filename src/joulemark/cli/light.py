@@ -21,8 +21,6 @@ from joulemark.errors import UsageError
 from joulemark.lab import INSTALL
 from joulemark.spelling import did_you_mean
 
-__all__ = ["main"]
-
 _HELP: Final = ("-h", "--help")
 _WIDTH: Final = 96
 

@@ -12,8 +12,6 @@ import typer
 
 from joulemark.cli.app import app
 
-__all__ = ["WIDTH", "main", "reference_text"]
-
 WIDTH = 96
 """Columns of the help texts, whatever the terminal."""
 

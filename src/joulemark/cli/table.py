@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from joulemark.cli.shared.command import Command
     from joulemark.cli.shared.declared import DeclaredCommand
 
-__all__ = ["COMMANDS", "PRINTED", "PURPOSE", "DeclaredEntry", "Entry", "PrintedOption"]
-
 PURPOSE: Final = (
     "What authenticating a message costs on this machine, and code that makes it cost less."
 )

@@ -23,8 +23,6 @@ from joulemark.records.domain import Domain
 from joulemark.records.energy_window import Observation
 from joulemark.units import format_hertz, format_seconds
 
-__all__ = ["examine"]
-
 _READINGS: Final = 200
 """Readings of the clock probe; each takes some microseconds."""
 _LOOK_S: Final = 0.5

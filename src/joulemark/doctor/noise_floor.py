@@ -17,8 +17,6 @@ from joulemark.records.trial import Trial, Workload
 from joulemark.store.repository import Store
 from joulemark.units import format_bytes, format_percent
 
-__all__ = ["noise_floor", "sentence_for"]
-
 _ALGORITHM: Final = "hmac-sha256"
 _SIZE_BYTES: Final = 1024
 _EFFORT: Final = STANDARD

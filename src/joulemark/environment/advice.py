@@ -7,8 +7,6 @@ from collections.abc import Iterator
 
 from joulemark.environment.facts import Environment
 
-__all__ = ["advice"]
-
 _CPU = "/sys/devices/system/cpu"
 _INTEL_DRIVERS = {"intel_pstate", "intel_cpufreq"}
 

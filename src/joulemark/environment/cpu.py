@@ -9,8 +9,6 @@ from typing import Any
 
 from joulemark.environment.source import Source, cpu_numbers
 
-__all__ = ["cpuinfo", "read"]
-
 _CPU = "sys/devices/system/cpu"
 
 _X86 = (

@@ -13,8 +13,6 @@ from typing import Any, Final
 
 from joulemark.environment.facts import MACHINE_DIGEST, MACHINE_KEYS
 
-__all__ = ["facts_and_digest", "told_apart"]
-
 _FACTS: Final = tuple(key for key in MACHINE_KEYS if key != MACHINE_DIGEST)
 
 

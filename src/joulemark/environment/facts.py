@@ -7,16 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-__all__ = [
-    "IDENTITY_KEYS",
-    "MACHINE_DIGEST",
-    "MACHINE_KEYS",
-    "NAMING_KEYS",
-    "Environment",
-    "may_agree",
-    "may_be_one",
-]
-
 MACHINE_DIGEST: Final = "machine_digest"
 NAMING_KEYS: Final = (MACHINE_DIGEST, "machine_name")
 """Fields that say which machine it is, and nothing about its kind."""

@@ -8,8 +8,6 @@ from typing import Any
 
 from joulemark.environment.source import Source
 
-__all__ = ["read"]
-
 _CPU = "sys/devices/system/cpu"
 
 

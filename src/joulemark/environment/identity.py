@@ -17,8 +17,6 @@ from typing import Any, Final
 from joulemark.environment.source import Source
 from joulemark.errors import UsageError
 
-__all__ = ["MACHINE_VARIABLE", "checked_name", "read"]
-
 MACHINE_VARIABLE: Final = "JOULEMARK_MACHINE"
 """Environment variable with the name that the owner gives this machine."""
 _FILE: Final = "etc/machine-id"

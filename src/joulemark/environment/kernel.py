@@ -8,8 +8,6 @@ from typing import Any
 
 from joulemark.environment.source import Source
 
-__all__ = ["read"]
-
 
 def read(source: Source) -> dict[str, Any]:
     """Facts about the kernel, by field of `Environment`."""

@@ -11,8 +11,6 @@ from typing import Any
 from joulemark import __version__
 from joulemark.environment.source import Source
 
-__all__ = ["read"]
-
 
 def read(source: Source) -> dict[str, Any]:
     """Facts about this process, by field of `Environment`."""

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-__all__ = ["Source", "cpu_numbers"]
-
 T = TypeVar("T")
 
 

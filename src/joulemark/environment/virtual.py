@@ -14,8 +14,6 @@ from typing import Any
 from joulemark.environment.cpu import cpuinfo
 from joulemark.environment.source import Source
 
-__all__ = ["read"]
-
 _DMI = "sys/class/dmi/id"
 
 _BY_DMI = {

@@ -34,8 +34,6 @@ from joulemark.records.failure import Failure
 from joulemark.records.trial import HOST, Trial
 from joulemark.store.repository import Store
 
-__all__ = ["ChildOrder", "Order", "main"]
-
 _TELL_EVERY_S: Final = 0.5
 
 

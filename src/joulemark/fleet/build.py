@@ -14,8 +14,6 @@ from typing import Final
 
 import joulemark
 
-__all__ = ["build_digest", "own_build", "short_build"]
-
 _SHOWN_DIGITS: Final = 12
 
 

@@ -31,8 +31,6 @@ from joulemark.own_code.tuning.making import (
     compile_here,
 )
 
-__all__ = ["compiled_over"]
-
 
 @dataclass(frozen=True, slots=True)
 class _Order:

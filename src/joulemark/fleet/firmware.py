@@ -31,8 +31,6 @@ from joulemark.measure.firmware.run import FirmwareTask, SpreadFirmware, count_t
 from joulemark.processes.tool import ToolRuns
 from joulemark.records.failure import Failure, FailureKind
 
-__all__ = ["firmware_over", "footprints_over"]
-
 T = TypeVar("T", FirmwareTask, FootprintTask)
 F = TypeVar("F")
 

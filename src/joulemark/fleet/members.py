@@ -17,8 +17,6 @@ from joulemark import __version__
 from joulemark.environment.identity import MACHINE_VARIABLE
 from joulemark.fleet.build import own_build, short_build
 
-__all__ = ["BENCH", "Member", "member_of", "own_machine", "who_am_i", "why_refused"]
-
 BENCH: Final = "bench"
 """The resource of workers that measure; each has one unit."""
 

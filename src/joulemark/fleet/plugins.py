@@ -15,8 +15,6 @@ from joulemark.errors import UnavailableError, UsageError
 from joulemark.fleet.build import short_build
 from joulemark.measure.workers.plugin_workshop import Source, file_sha256, plugin_source
 
-__all__ = ["PluginFile", "plugin_files", "sources_with"]
-
 
 @dataclass(frozen=True, slots=True)
 class PluginFile:

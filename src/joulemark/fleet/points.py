@@ -26,8 +26,6 @@ from joulemark.hardware.flow.point import Task
 from joulemark.hardware.flow.points import Outcome, Point, Spread, make_point, task_of
 from joulemark.hardware.flow.request import Flow
 
-__all__ = ["spread_over"]
-
 _PACKAGE: Final = Path(joulemark.__file__).parent
 
 

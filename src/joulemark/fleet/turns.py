@@ -18,8 +18,6 @@ from typing import Final
 
 from joulemark.measure.quiet import open_lock, shared_lock_folder
 
-__all__ = ["alone", "beside_others"]
-
 _LOOK_S: Final = 0.2
 
 

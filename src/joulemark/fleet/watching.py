@@ -17,8 +17,6 @@ from distributed import get_worker
 from joulemark.fleet.turns import beside_others
 from joulemark.processes.tool import ToolRuns, ToolsStopped
 
-__all__ = ["beside_measuring", "watched"]
-
 _LOOK_S: Final = 0.5
 _UNWANTED: Final = {"cancelled", "forgotten", "released"}
 """Dask's names for the states of a task whose result nobody waits for."""

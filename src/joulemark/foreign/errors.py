@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-__all__ = ["ForeignError"]
-
 
 class ForeignError(ValueError):
     """A value from outside has another form than it must have; the text says where in the value."""

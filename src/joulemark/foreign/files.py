@@ -15,8 +15,6 @@ from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.text import shortened
 from joulemark.units import format_bytes
 
-__all__ = ["read_whole", "waiting_told"]
-
 _PATIENCE_S: Final = 1.0
 
 

@@ -13,8 +13,6 @@ from joulemark.foreign.text import shortened
 from joulemark.records.evidence import Evidence
 from joulemark.records.firmware import FirmwareCount
 
-__all__ = ["firmware_count_from"]
-
 _LEAST: Final = {"core_cycles": 1, "instructions": 1}
 """Field -> the smallest value that it may have; 0 for the others."""
 _MOST_WORD: Final = 255

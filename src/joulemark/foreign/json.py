@@ -10,8 +10,6 @@ from typing import Any, Final, NoReturn
 from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.text import shortened, visible_values
 
-__all__ = ["parse_json"]
-
 _DEEPEST: Final = 64
 """Objects within one another; our own files have fewer than ten."""
 _LARGEST: Final = 2**64

@@ -13,8 +13,6 @@ from pydantic_core import PydanticSerializationError, to_json
 from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.text import shortened
 
-__all__ = ["record_from_json"]
-
 T = TypeVar("T")
 
 

@@ -12,8 +12,6 @@ from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.text import shortened
 from joulemark.records.sample import LONGEST_WINDOW_NS, ClockCount, RawSample
 
-__all__ = ["clock_count_from", "counters_from", "sample_from"]
-
 T = TypeVar("T")
 _MOST_ROUNDS: Final = 1 << 31
 

@@ -7,8 +7,6 @@ import re
 import unicodedata
 from typing import Any, Final
 
-__all__ = ["shortened", "visible", "visible_values"]
-
 _SPACE: Final = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
 """Where Python, or a reader of CSV, ends a line or a field."""
 

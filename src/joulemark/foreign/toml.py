@@ -15,8 +15,6 @@ from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.files import read_whole
 from joulemark.foreign.text import shortened, visible
 
-__all__ = ["line_of", "read_record", "read_text"]
-
 Model = TypeVar("Model", bound=BaseModel)
 _MOST_BYTES: Final = 1 << 20
 _TABLE: Final = re.compile(r"^\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")

@@ -17,16 +17,6 @@ from typing import Final
 
 from joulemark.records.domain import Domain, DomainKind
 
-__all__ = [
-    "HEADLINE_ORDER",
-    "OUTSIDE_CPU",
-    "ancestors",
-    "disjoint",
-    "headline",
-    "usable",
-    "why_without_cpu",
-]
-
 HEADLINE_ORDER: Final = (
     DomainKind.PACKAGE,
     DomainKind.PSYS,

@@ -8,8 +8,6 @@ from typing import Final
 from joulemark.judging.sessions import Limits, Trouble, TroubleKind, own_share
 from joulemark.records.gathering import GatherWindow
 
-__all__ = ["gather_troubles", "kept_up"]
-
 _LEFT_BEHIND: Final = 0.01
 """Share of the messages of a window by which the backlog may grow."""
 

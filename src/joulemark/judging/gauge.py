@@ -12,8 +12,6 @@ from itertools import groupby
 
 from joulemark.records.energy_window import TracePoint
 
-__all__ = ["refreshes", "settled"]
-
 
 def refreshes(points: Sequence[TracePoint]) -> list[TracePoint]:
     """The first sample of each run of equal counts."""

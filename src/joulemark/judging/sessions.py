@@ -16,8 +16,6 @@ from statistics import median
 from joulemark.records.gathering import GatherWindow
 from joulemark.records.sessions import SessionsWindow
 
-__all__ = ["Limits", "Trouble", "TroubleKind", "adjusted", "own_share", "step", "troubles"]
-
 
 class TroubleKind(StrEnum):
     """Why a window does not count."""

@@ -33,21 +33,6 @@ from joulemark.records.energy_window import (
 )
 from joulemark.units import format_percent, format_seconds
 
-__all__ = [
-    "FEWEST_GAUGE_SAMPLES",
-    "FEWEST_TICKS",
-    "LASTING",
-    "TICK_NS",
-    "Advance",
-    "Void",
-    "VoidReason",
-    "advance",
-    "external_power",
-    "foreign_ns",
-    "void_in",
-    "void_of",
-]
-
 TICK_NS: Final = 10_000_000
 """The longest scheduler tick of Linux (HZ = 100), in which foreign CPU time is counted."""
 FEWEST_TICKS: Final = 3

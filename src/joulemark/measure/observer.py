@@ -8,8 +8,6 @@ from typing import Any, Protocol
 from joulemark.records.failure import Failure
 from joulemark.records.trial import Trial
 
-__all__ = ["RunObserver", "SilentObserver"]
-
 
 class RunObserver(Protocol):
     """Is told of each event of a run, to show progress.

@@ -27,8 +27,6 @@ from joulemark.records.sample import RawSample
 from joulemark.records.trial import Cache, Trial, Workload
 from joulemark.store.repository import Store
 
-__all__ = ["GoingOn", "HalfWidth", "Runner"]
-
 _WARM_UP_PART = 1.0
 """Messages before the first window of a visit, as a part of a window: the process that ran before
 used the same caches, and so did the parent's request."""

@@ -26,8 +26,6 @@ from joulemark.foreign.text import visible
 from joulemark.records.domain import Domain, Fault
 from joulemark.records.evidence import Evidence
 
-__all__ = ["Meter", "MeterError", "Reading", "Refusal", "Roots", "Survey"]
-
 
 class MeterError(JoulemarkError):
     """A reading cannot be had; the text says what failed, where, and how to mend it.

@@ -25,8 +25,6 @@ from joulemark.errors import UsageError
 from joulemark.meters.contract import Meter
 from joulemark.records.domain import Domain, Quantity
 
-__all__ = ["ACCIDENT", "FEWEST_UPDATES", "SCATTER", "common_moment", "mirrors", "with_mirrors"]
-
 FEWEST_UPDATES: Final = 5
 """Intervals in which both counters must have moved, whatever their chances."""
 SCATTER: Final = 0.01

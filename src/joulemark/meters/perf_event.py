@@ -16,8 +16,6 @@ import struct
 from collections.abc import Callable
 from typing import Final, Protocol
 
-__all__ = ["Counter", "Opener", "PerfCounter", "open_counter"]
-
 _SYSTEM_CALL: Final = {"x86_64": 298, "aarch64": 241}
 """Numbers of perf_event_open: arch/x86/entry/syscalls/syscall_64.tbl and
 include/uapi/asm-generic/unistd.h."""

@@ -20,8 +20,6 @@ from joulemark.meters.contract import MeterError, Refusal, Roots
 from joulemark.meters.sysfs import read_count, read_text
 from joulemark.records.domain import DomainKind, Fault
 
-__all__ = ["UNITS", "Event", "dies_apart", "find_events", "parse_cpus"]
-
 UNITS: Final = ("power", "power_core")
 """`power_core` is AMD's: one event for each core."""
 _KINDS: Final = {

@@ -20,20 +20,6 @@ from joulemark.meters.contract import Roots
 from joulemark.meters.sysfs import evidence_of, text_or_none
 from joulemark.records.evidence import Evidence
 
-__all__ = [
-    "HIDDEN",
-    "energy_file_remedy",
-    "energy_filter",
-    "evidence",
-    "in_virtual_machine",
-    "no_rapl",
-    "of_one_core",
-    "only_root",
-    "perf_remedy",
-    "trust_facts",
-    "trust_note",
-]
-
 _VENDORS: Final = {"GenuineIntel", "AuthenticAMD", "HygonGenuine"}
 _CORES_APART: Final = {"AuthenticAMD", "HygonGenuine"}
 _NEEDED_PARANOID: Final = 0

@@ -26,8 +26,6 @@ from joulemark.meters.watt_columns import columns_of
 from joulemark.meters.watt_source import Source
 from joulemark.records.domain import Fault
 
-__all__ = ["SPOOL_HEAD", "spool"]
-
 SPOOL_HEAD: Final = b"# joulemark spool 1\n"
 """First line of a spool. Each later line is the arrival on CLOCK_MONOTONIC in ns, a space, and the
 source's line. A line that begins with ! says why the source ended."""

@@ -17,15 +17,6 @@ from joulemark.meters.contract import MeterError
 from joulemark.records.domain import Fault
 from joulemark.records.evidence import Evidence
 
-__all__ = [
-    "LONGEST_WORD",
-    "SIMULATED_MARK",
-    "evidence_of",
-    "read_count",
-    "read_text",
-    "text_or_none",
-]
-
 SIMULATED_MARK: Final = "joulemark-simulated"
 """A file of this name in the root of a tree says that the tree is a test double."""
 LONGEST_WORD: Final = 40

@@ -24,16 +24,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
-__all__ = [
-    "MISSING",
-    "Columns",
-    "columns_of",
-    "is_header",
-    "separator_of",
-    "split_words",
-    "unnamed",
-]
-
 MISSING: Final = {"nan", "+nan", "-nan", "null", "none", "na", "n/a"}
 """Words of instruments for a number that they do not have."""
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)

@@ -16,8 +16,6 @@ from joulemark.errors import UsageError
 from joulemark.meters.contract import MeterError
 from joulemark.records.domain import Fault
 
-__all__ = ["Source", "permission_error"]
-
 _CLOCKS: Final = ("epoch", "monotonic", "arrival")
 _KEYS: Final = ("clock", "voltage", "start")
 _NUMBER: Final = re.compile(r"\d{1,15}(?:[.,]\d{1,18})?", re.ASCII)

@@ -44,8 +44,6 @@ from joulemark.meters.watt_columns import (
 from joulemark.records.domain import Fault
 from joulemark.units import format_count
 
-__all__ = ["GAP_PERIODS", "INTERVALS_NEEDED", "RECORDED", "WattStream"]
-
 GAP_PERIODS: Final = 5
 INTERVALS_NEEDED: Final = 5
 """Intervals between stamps after which the period, and so the length of a gap, is known."""

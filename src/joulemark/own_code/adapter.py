@@ -13,8 +13,6 @@ from typing import Any, Final
 
 from joulemark.own_code.prototypes import Prototype
 
-__all__ = ["KEY_BYTES_MOST", "PluginFacts", "call_source", "table_source"]
-
 KEY_BYTES_MOST: Final = 256
 """Longest key of a function that takes any: longer than every block, beyond which HMAC hashes a
 key first. A key state has room for it, and many of them must fit a cache."""

@@ -13,8 +13,6 @@ from joulemark.catalogue.algorithms import data_folder
 from joulemark.own_code.compilers import CompileError, Compiler, complaints
 from joulemark.own_code.sources import Code, SourceFile
 
-__all__ = ["Toolchain", "Unit", "compile_file", "link"]
-
 _SHARED: Final = ("-fPIC", "-fvisibility=hidden")
 """The linker then cannot take a library's function for a user's function of the same name."""
 _UNESCAPED_SPACE: Final = re.compile(r"(?<!\\)\s+")

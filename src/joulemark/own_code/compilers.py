@@ -16,8 +16,6 @@ from joulemark.processes.limits import Limits, run_limited
 from joulemark.processes.tool import ToolOutput
 from joulemark.processes.variables import named_variables
 
-__all__ = ["CompileError", "Compiler", "complaints", "find_compiler"]
-
 _USUAL: Final = ("gcc", "clang", "cc")
 """Compilers that are taken if none is named, the first that is here."""
 _VERSION_S: Final = 10.0

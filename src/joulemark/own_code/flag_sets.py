@@ -10,8 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["FLAG_SETS", "USUAL", "FlagSet"]
-
 _COMMON: Final = ("-fomit-frame-pointer", "-fwrapv")
 
 

@@ -14,8 +14,6 @@ from typing import Final
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
 
-__all__ = ["Code", "SourceFile", "digest_of", "folders_of", "identifiers_in", "source_files"]
-
 _COMPILED: Final = frozenset({".c", ".S", ".s"})
 _DECLARING: Final = frozenset({".c", ".h"})
 _CXX: Final = frozenset({".cpp", ".cc", ".cxx", ".C", ".c++", ".hpp", ".hh"})

@@ -22,8 +22,6 @@ from joulemark.processes.descendants import adopt_orphans, end_adopted, end_tree
 from joulemark.processes.variables import named_variables
 from joulemark.processes.waiting import ready_within
 
-__all__ = ["Child", "KeptChild", "module_command"]
-
 _LOOK_S: Final = 0.002
 _KEEPER_END_WAIT_S: Final = 6.0
 """Wait for the end of a keeper: more than it spends on ending the processes below it."""

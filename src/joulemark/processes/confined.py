@@ -16,8 +16,6 @@ import platform
 import struct
 from typing import Final
 
-__all__ = ["confine", "landlock_version"]
-
 _PR_SET_NO_NEW_PRIVS: Final = 38
 _PR_SET_SECCOMP: Final = 22
 _SECCOMP_MODE_FILTER: Final = 2

@@ -6,8 +6,6 @@ from __future__ import annotations
 import atexit
 import gc
 
-__all__ = ["search_seldom_for_cycles"]
-
 _OBJECTS_BEFORE_A_SEARCH = 50_000
 
 

@@ -13,8 +13,6 @@ import sys
 from contextlib import suppress
 from typing import Final
 
-__all__ = ["adopt_orphans", "children_of", "end_adopted", "end_tree"]
-
 _PR_SET_CHILD_SUBREAPER: Final = 36
 
 

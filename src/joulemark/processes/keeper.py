@@ -26,8 +26,6 @@ from typing import Final, NoReturn
 from joulemark.processes.descendants import adopt_orphans, children_of
 from joulemark.processes.waiting import drain, ready_within, signals_readable
 
-__all__ = ["become_kept"]
-
 _PR_SET_PDEATHSIG: Final = 1
 _GRACE_S: Final = 2.0
 """Time from the end of the parent, whose pipe the worker reads, to the worker's end by force."""

@@ -19,8 +19,6 @@ from typing import IO, Any, Final
 from joulemark.errors import UnavailableError
 from joulemark.processes.tool import ToolOutput, ToolRuns
 
-__all__ = ["Limits", "run_limited", "run_shell"]
-
 _MOST_BYTES: Final = 1 << 20
 """Most bytes that are read of each stream that a program prints."""
 

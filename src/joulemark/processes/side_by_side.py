@@ -10,8 +10,6 @@ from typing import TypeVar
 
 from joulemark.processes.tool import ToolRuns
 
-__all__ = ["Spread", "do_tasks"]
-
 T = TypeVar("T")
 R = TypeVar("R")
 

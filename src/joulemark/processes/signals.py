@@ -8,8 +8,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["ReceivedSignal", "ended_like_ctrl_c", "signal_name"]
-
 _ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 

@@ -13,8 +13,6 @@ from typing import IO, Final
 
 from joulemark.processes.child import Child, KeptChild, module_command
 
-__all__ = ["ToolOutput", "ToolRuns", "ToolsStopped", "ask_tool", "run_tool"]
-
 _MOST_BYTES: Final = 64 << 20
 """Most bytes that are read of each stream that a tool prints."""
 

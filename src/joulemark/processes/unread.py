@@ -9,8 +9,6 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-__all__ = ["leave_inspect_unread", "leave_unread"]
-
 
 class _Unread(ModuleType):
     """Stands for a module until something asks it for an attribute that it does not have itself."""

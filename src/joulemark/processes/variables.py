@@ -12,8 +12,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
 
-__all__ = ["FURTHER", "named_variables", "only_named_variables"]
-
 FURTHER: Final = "JOULEMARK_PASS_ON"
 """Variable in which users name further variables, separated by commas."""
 

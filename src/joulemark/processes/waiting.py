@@ -18,8 +18,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
 
-__all__ = ["drain", "ready_within", "signals_readable"]
-
 _MOST_BYTES: Final = 4096
 """Most signals that are taken off the pipe at a time."""
 

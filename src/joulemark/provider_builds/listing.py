@@ -23,19 +23,6 @@ from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
 from joulemark.user_folders import user_data, written_by_others
 
-__all__ = [
-    "AGAIN",
-    "LIST_FILE",
-    "Built",
-    "ListedProvider",
-    "Provider",
-    "interface",
-    "listed",
-    "of_the_package",
-    "read_built",
-    "user_folder",
-]
-
 AGAIN: Final = "joulemark providers build"
 LIST_FILE: Final = "providers.json"
 _FOLDER: Final = re.compile(r"[0-9a-z]+")

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-__all__ = ["ENERGY_NOT_ASKED", "MODEL_NOT_ASKED", "NO_COST_PER_BYTE", "Absence", "AbsenceKind"]
-
 
 class AbsenceKind(StrEnum):
     """The kind of reason for which a figure is missing."""

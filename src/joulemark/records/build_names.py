@@ -8,8 +8,6 @@ from typing import Final
 
 from joulemark.records.trial import Trial
 
-__all__ = ["NEW", "OLD", "of_build", "plain_name"]
-
 OLD: Final = "old"
 NEW: Final = "new"
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from joulemark.records.domain import Domain
 from joulemark.records.energy_window import EnergyWindow, MeterRecord
 
-__all__ = ["CommandPlan", "CommandRun", "CommandWindow", "EndedCommand", "TimedRun"]
-
 
 @dataclass(frozen=True, slots=True)
 class CommandPlan:

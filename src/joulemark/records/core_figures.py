@@ -15,8 +15,6 @@ from typing import Any, Final
 from joulemark.records.evidence import Evidence
 from joulemark.records.figures import FigureGroup, FigureKind, FigureUnit
 
-__all__ = ["CORE_FIGURES", "CoreFigure", "FigureEnd", "FigurePlace", "with_present_names"]
-
 
 class FigurePlace(Enum):
     """Where a figure of a core is shown; JSON and CSV have all figures."""

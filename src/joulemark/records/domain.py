@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-__all__ = ["CEILING_W", "LONGEST_GAP_S", "Domain", "DomainKind", "Fault", "Quantity", "unplugging"]
-
 
 class DomainKind(StrEnum):
     """The part of the machine that a domain meters."""

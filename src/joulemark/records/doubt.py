@@ -6,8 +6,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["Doubt", "DoubtKind"]
-
 
 class DoubtKind(StrEnum):
     """The kinds of doubt about one trial; the last four before `OTHER` are those of its energy."""

@@ -14,17 +14,6 @@ from typing import Any
 from joulemark.records.domain import Domain, Fault
 from joulemark.records.evidence import Evidence
 
-__all__ = [
-    "DomainTrace",
-    "EnergyWindow",
-    "MeterRecord",
-    "Observation",
-    "TraceFault",
-    "TracePoint",
-    "WindowKind",
-    "WindowRequest",
-]
-
 
 class WindowKind(StrEnum):
     """The work of the measured core during a window."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-__all__ = ["Evidence"]
-
 
 class Evidence(StrEnum):
     """How a figure was obtained; never mixed without the word beside it."""

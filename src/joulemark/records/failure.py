@@ -6,8 +6,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["ENERGY", "Failure", "FailureKind"]
-
 ENERGY = "*/energy"
 """Name of the failure by which a run records that no energy could be metered."""
 

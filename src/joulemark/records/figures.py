@@ -12,18 +12,6 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import Final
 
-__all__ = [
-    "CLOCK_FIELDS",
-    "ENERGY_FIELDS",
-    "FIGURES",
-    "FigureGroup",
-    "FigureKind",
-    "FigureUnit",
-    "fields_in",
-    "figure_kind",
-    "figures_in",
-]
-
 
 class FigureUnit(Enum):
     """Unit of a figure's values; each unit is written in one way."""

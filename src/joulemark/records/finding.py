@@ -6,8 +6,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["Coverage", "Finding", "Verdict"]
-
 
 class Verdict(StrEnum):
     """The kind of fault, in the words of `bindings/check.cpp`."""

@@ -6,8 +6,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-__all__ = ["FirmwareCount", "Footprint"]
-
 
 @dataclass(frozen=True, slots=True)
 class Footprint:

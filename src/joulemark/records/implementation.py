@@ -6,8 +6,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-__all__ = ["ImplementationFacts", "LibraryFile", "is_core"]
-
 
 @dataclass(frozen=True, slots=True)
 class LibraryFile:

@@ -12,8 +12,6 @@ from fractions import Fraction
 from math import ceil
 from typing import Final
 
-__all__ = ["RELATIVE_ERROR", "bucket_lowest", "bucket_middle", "percentile"]
-
 _STEPS: Final = 32
 RELATIVE_ERROR: Final = 1 / (2 * _STEPS)
 """Largest relative error of the middle of a bucket."""

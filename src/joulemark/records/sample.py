@@ -6,8 +6,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-__all__ = ["LONGEST_WINDOW_NS", "ClockCount", "RawSample"]
-
 LONGEST_WINDOW_NS = 86_400 * 10**9
 """A day: no window of ours takes longer."""
 

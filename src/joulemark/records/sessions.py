@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["SessionCounts", "SessionsWindow"]
-
 
 @dataclass(frozen=True, slots=True)
 class SessionCounts:

@@ -31,8 +31,6 @@ from joulemark.reference.siphash import halfsiphash_2_4, siphash_1_3, siphash_2_
 from joulemark.reference.umac import umac
 from joulemark.reference.vmac import vmac
 
-__all__ = ["fixed_key_bytes", "in_hashlib", "reference_output"]
-
 _HASHLIB: dict[str, tuple[str, int | None]] = {
     "md5": ("md5", None),
     "sha1": ("sha1", None),

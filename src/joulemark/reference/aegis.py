@@ -6,8 +6,6 @@ from __future__ import annotations
 from joulemark.errors import UsageError
 from joulemark.reference.aes import BLOCK_BYTES, keyless_round
 
-__all__ = ["aegismac_128l", "aegismac_256"]
-
 _C0 = 0x000101020305080D1522375990E97962
 _C1 = 0xDB3D18556DC22FF12011314273B528DD
 """Section 2: both constants hold the Fibonacci numbers modulo 256."""

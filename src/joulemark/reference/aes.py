@@ -8,18 +8,6 @@ from functools import cache
 from joulemark.errors import UsageError
 from joulemark.reference.words import words_of
 
-__all__ = [
-    "BLOCK_BYTES",
-    "RoundKeys",
-    "column_tables",
-    "encrypt_block",
-    "encrypt_words",
-    "expand_key",
-    "keyless_round",
-    "multiply",
-    "s_box",
-]
-
 BLOCK_BYTES = 16
 
 _Words = tuple[int, int, int, int]

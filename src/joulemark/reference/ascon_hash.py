@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-__all__ = ["ascon_hash256", "ascon_hash_v12", "permute"]
-
 _MASK = (1 << 64) - 1
 _ROUNDS = 12
 _RATE_BYTES = 8

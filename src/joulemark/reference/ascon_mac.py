@@ -6,8 +6,6 @@ from __future__ import annotations
 from joulemark.errors import UsageError
 from joulemark.reference.ascon_hash import permute
 
-__all__ = ["ascon_mac", "ascon_prf"]
-
 _KEY_BYTES = 16
 _RATE_BYTES = 32
 # Key bits 128, output rate 128, 0x80 | 12 rounds, then the length of the output in bits: of

@@ -10,8 +10,6 @@ from __future__ import annotations
 from functools import cache
 from math import isqrt
 
-__all__ = ["QUARTERS", "blake", "initial_words"]
-
 _PERMUTATIONS = tuple(
     tuple(int(digit, 16) for digit in row)
     for row in (

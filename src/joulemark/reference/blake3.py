@@ -9,8 +9,6 @@ from joulemark.errors import UsageError
 from joulemark.reference.blake import QUARTERS, initial_words
 from joulemark.reference.words import bytes_of, rotate_left, words_of
 
-__all__ = ["blake3", "blake3_keyed"]
-
 _MASK = 0xFFFFFFFF
 _BLOCK_BYTES = 64
 _CHUNK_BYTES = 1024

@@ -19,8 +19,6 @@ from joulemark.reference.shacal import (
 )
 from joulemark.reference.twofish import twofish_encryption
 
-__all__ = ["BLOCK_CIPHERS"]
-
 
 class _Cipher(NamedTuple):
     key_bytes: int | None

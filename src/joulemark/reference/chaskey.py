@@ -7,8 +7,6 @@ from joulemark.errors import UsageError
 from joulemark.reference.cmac import double
 from joulemark.reference.words import rotate_left
 
-__all__ = ["chaskey"]
-
 _MASK = 0xFFFFFFFF
 _KEY_BYTES = _BLOCK_BYTES = 16
 

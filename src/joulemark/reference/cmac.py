@@ -9,8 +9,6 @@ from functools import partial
 from joulemark.errors import UsageError
 from joulemark.reference.aes import BLOCK_BYTES, encrypt_words, expand_key
 
-__all__ = ["POLYNOMIALS", "cbc_mac", "cmac", "cmac_over", "double", "xcbc"]
-
 POLYNOMIALS = {16: 0x87, 20: 0x2D, 32: 0x425}
 """Bytes of a block -> R of section 5.3: the lexicographically first irreducible polynomial of that
 degree with the fewest terms, without its highest term."""

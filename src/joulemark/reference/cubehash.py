@@ -11,8 +11,6 @@ from functools import cache
 
 from joulemark.reference.words import bytes_of, words_of
 
-__all__ = ["cubehash"]
-
 _ROUNDS = 16
 _BLOCK_BYTES = 32
 _WORDS = sum(0xFFFFFFFF << (64 * place) for place in range(16))

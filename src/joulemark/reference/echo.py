@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from joulemark.reference.aes import column_tables, multiply
 
-__all__ = ["echo"]
-
 _Bytes = NDArray[np.uint8]
 _STATE_BYTES = 256
 _BLOCK_BYTES = {32: 192, 64: 128}

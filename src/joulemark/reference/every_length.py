@@ -17,8 +17,6 @@ from pathlib import Path
 
 from joulemark.reference import in_hashlib, reference_output
 
-__all__ = ["KEPT", "compute_every_length", "every_length_digest", "key_zero"]
-
 KEPT = Path(__file__).with_name("every_length.json")
 _BLOCK_BYTES = {"aes": 16, "rc6": 16, "serpent": 16, "shacal1": 20, "shacal2": 32, "twofish": 16}
 """Beginning of a cipher's name -> bytes of its block."""

@@ -12,8 +12,6 @@ from functools import cache
 
 from joulemark.reference.aes import multiply, s_box
 
-__all__ = ["fugue"]
-
 _M = ((1, 4, 7, 1), (1, 1, 4, 7), (7, 1, 1, 4), (4, 7, 1, 1))
 _COLUMNS = {32: 30, 64: 36}
 _ROUNDS = {32: 2, 64: 4}

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from joulemark.reference.aes import BLOCK_BYTES, encrypt_words, expand_key
 
-__all__ = ["gmac"]
-
 _REDUCTION = 0xE1 << 120
 """R of section 6.3: 1 + x + x^2 + x^7, whose coefficient of x^0 is the leftmost bit."""
 _USUAL_NONCE_BYTES = 12

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from joulemark.reference.aes import multiply, s_box
 
-__all__ = ["groestl_final", "groestl_round2"]
-
 _Bytes = NDArray[np.uint8]
 _ROUNDS = {8: 10, 16: 14}
 _MIX = (2, 2, 3, 4, 5, 3, 5, 7)

@@ -13,8 +13,6 @@ from joulemark.reference.luffa import substitute
 from joulemark.reference.serpent import mix_words
 from joulemark.reference.words import bytes_of, words_of
 
-__all__ = ["hamsi"]
-
 _MASK = 0xFFFFFFFF
 _S = (8, 6, 7, 9, 3, 12, 10, 15, 13, 1, 14, 4, 0, 11, 5, 2)
 """Serpent's S-box S2."""

@@ -10,8 +10,6 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Final
 
-__all__ = ["HASHES"]
-
 
 def _in(module: str, function: str, *more: int) -> Callable[[bytes], bytes]:
     """A function of a module of this folder, with its arguments after the message."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-__all__ = ["hmac_over"]
-
 
 def hmac_over(
     digest: Callable[[bytes], bytes], block_bytes: int, key: bytes, message: bytes

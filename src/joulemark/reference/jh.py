@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 
-__all__ = ["jh", "jh_round2"]
-
 _S = (
     (9, 0, 4, 11, 13, 12, 3, 15, 1, 10, 2, 6, 7, 5, 8, 14),
     (3, 12, 6, 13, 5, 7, 1, 9, 15, 2, 0, 4, 11, 10, 14, 8),

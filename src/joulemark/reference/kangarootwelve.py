@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from joulemark.reference.keccak import sponge
 
-__all__ = ["kt128"]
-
 _CHUNK_BYTES = 8192
 _RATE_BYTES = 168
 _SINGLE, _FINAL_NODE, _LEAF = 0x07, 0x06, 0x0B

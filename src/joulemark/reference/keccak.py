@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from functools import cache
 
-__all__ = ["keccak_final", "keccak_round2", "sponge"]
-
 _MASK = (1 << 64) - 1
 _WORDS = 25
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from joulemark.reference.keccak import sponge
 
-__all__ = ["kmac128", "kmac256"]
-
 
 def _number(value: int) -> bytes:
     """The value's bytes, the highest first, and at least one byte."""

@@ -12,8 +12,6 @@ from functools import cache, lru_cache
 
 from joulemark.reference.words import bytes_of, rotate_left, words_of
 
-__all__ = ["luffa", "substitute"]
-
 _Words = tuple[int, ...]
 
 _MASK = 0xFFFFFFFF

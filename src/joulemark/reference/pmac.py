@@ -6,8 +6,6 @@ from __future__ import annotations
 from joulemark.reference.aes import BLOCK_BYTES, encrypt_words, expand_key
 from joulemark.reference.cmac import double
 
-__all__ = ["pmac"]
-
 _POLYNOMIAL = 1 << 128 | 0x87
 """x^128 + x^7 + x^2 + x + 1."""
 

@@ -6,8 +6,6 @@ from __future__ import annotations
 from joulemark.errors import UsageError
 from joulemark.reference.aes import encrypt_block
 
-__all__ = ["poly1305", "poly1305_aes"]
-
 _KEY_BYTES = 32
 _BLOCK_BYTES = 16
 _P = (1 << 130) - 5

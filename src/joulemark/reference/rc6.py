@@ -9,8 +9,6 @@ from functools import lru_cache, partial
 from joulemark.errors import UsageError
 from joulemark.reference.words import bytes_of, rotate_left, words_of
 
-__all__ = ["rc6_encryption"]
-
 _ROUNDS = 20
 _KEY_WORDS = 2 * _ROUNDS + 4
 _P, _Q = 0xB7E15163, 0x9E3779B9

@@ -7,8 +7,6 @@ from math import isqrt
 
 from joulemark.reference.words import bytes_of, rotate_left, words_of
 
-__all__ = ["ripemd160"]
-
 _MASK = 0xFFFFFFFF
 _BLOCK_BYTES = 64
 _INITIAL = (0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0)

@@ -15,8 +15,6 @@ from functools import cache, lru_cache, partial
 from joulemark.errors import UsageError
 from joulemark.reference.words import rotate_left, words_of
 
-__all__ = ["mix_words", "serpent_encryption"]
-
 _S_BOXES = (
     (3, 8, 15, 1, 10, 6, 5, 11, 14, 13, 4, 2, 7, 0, 9, 12),
     (15, 12, 2, 7, 9, 0, 5, 10, 1, 11, 14, 8, 6, 13, 3, 4),

@@ -11,8 +11,6 @@ from functools import cache
 
 from joulemark.reference.words import bytes_of, words_of
 
-__all__ = ["shabal"]
-
 _MASK = (1 << 32) - 1
 _BLOCK_BYTES = 64
 

@@ -14,8 +14,6 @@ from math import isqrt
 from joulemark.errors import UsageError
 from joulemark.reference.words import bytes_of, rotate_left, words_of
 
-__all__ = ["SHACAL1_BLOCK_BYTES", "SHACAL2_BLOCK_BYTES", "shacal1_encryption", "shacal2_encryption"]
-
 SHACAL1_BLOCK_BYTES = 20
 SHACAL2_BLOCK_BYTES = 32
 _KEY_BYTES = range(16, 65)

@@ -17,8 +17,6 @@ from functools import cache
 
 from joulemark.reference.aes import keyless_round
 
-__all__ = ["CODE_OF_2009", "SECOND_ROUND", "TWEAK_OF_2010", "shavite3"]
-
 _ALL = (1 << 128) - 1
 
 

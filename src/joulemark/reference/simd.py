@@ -13,8 +13,6 @@ import numpy as np
 
 from joulemark.reference.words import bytes_of, rotate_left, words_of
 
-__all__ = ["simd"]
-
 _MASK = (1 << 32) - 1
 _INITIAL = {
     4: "4d56798307190ba98474577b39d726e9aaf3d9253ee20b03afd5e751c96006d3"

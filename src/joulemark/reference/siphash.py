@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from joulemark.errors import UsageError
 
-__all__ = ["halfsiphash_2_4", "siphash_1_3", "siphash_2_4"]
-
 
 @dataclass(frozen=True)
 class _Words:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from functools import cache
 
-__all__ = ["skein_512_v1_2", "skein_512_v1_3"]
-
 _PARITY_1_2 = 0x5555555555555555
 """The constant of the key schedule of version 1.2, of the second round."""
 _PARITY_1_3 = 0x1BD11BDAA9FC1A22

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from joulemark.reference.words import bytes_of, rotate_left, words_of
 
-__all__ = ["sm3"]
-
 _MASK = 0xFFFFFFFF
 _BLOCK_BYTES = 64
 _INITIAL = (

@@ -14,8 +14,6 @@ from joulemark.errors import UsageError
 from joulemark.reference.aes import multiply
 from joulemark.reference.words import bytes_of, rotate_left, words_of
 
-__all__ = ["twofish_encryption"]
-
 _ROUNDS = 16
 _WORD = 0xFFFFFFFF
 _SMALL = (

@@ -9,8 +9,6 @@ from struct import unpack
 
 from joulemark.reference.aes import BLOCK_BYTES, encrypt_block
 
-__all__ = ["umac"]
-
 _L1_BYTES = 1024
 """Longest block of NH."""
 _MOST_ITERATIONS = 4

@@ -9,8 +9,6 @@ from struct import unpack
 
 from joulemark.reference.aes import BLOCK_BYTES, encrypt_block
 
-__all__ = ["vmac"]
-
 _L1_BYTES = 128
 """L1KEYLEN in bytes: the longest block of NH."""
 _P127 = (1 << 127) - 1

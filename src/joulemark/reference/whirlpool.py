@@ -7,8 +7,6 @@ from functools import cache
 
 from joulemark.reference.aes import multiply
 
-__all__ = ["whirlpool"]
-
 _BLOCK_BYTES = 64
 _ROUNDS = 10
 _POLYNOMIAL = 0x11D

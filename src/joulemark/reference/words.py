@@ -6,8 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-__all__ = ["bytes_of", "rotate_left", "words_of"]
-
 _MASK = 0xFFFFFFFF
 
 Order = Literal["big", "little"]

@@ -17,8 +17,6 @@ from joulemark.records.figures import ENERGY_FIELDS
 from joulemark.records.trial import RTL, is_firmware
 from joulemark.report.columns import CLOCKS, COLUMNS, ENERGY, FIRMWARE, MODELLED, Column
 
-__all__ = ["UNRECORDED", "few", "gap_sentence", "one_refusal", "reason_of", "reasons"]
-
 Lacking = TypeVar("Lacking")
 """A figure, as a column or in words."""
 

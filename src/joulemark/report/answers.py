@@ -11,19 +11,6 @@ from joulemark.records.trial import HOST
 from joulemark.report.style import OWN_PROVIDER, is_known
 from joulemark.report.workload import Group, algorithms, duration, groups, level
 
-__all__ = [
-    "Answer",
-    "Block",
-    "Tally",
-    "blocks",
-    "has_answer",
-    "missing_libraries",
-    "missing_words",
-    "opponents",
-    "rival",
-    "tally",
-]
-
 SCREEN_RESULTS = 20
 """Up to so many results the whole table fits a screen."""
 _SHORT_BYTES, _MIDDLE_BYTES = 64, 1024

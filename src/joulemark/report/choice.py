@@ -15,9 +15,6 @@ from joulemark.report.style import OWN_PROVIDER
 from joulemark.report.workload import level, variant_of
 from joulemark.units import format_bytes
 
-__all__ = ["CHOICE_VERSION", "HEADINGS", "as_json", "call_lines", "candidate_rows", "headline",
-           "reasons", "requirements_text"]  # fmt: skip
-
 CHOICE_VERSION: Final = 1
 """Version of the JSON that `choose` prints."""
 HEADINGS: Final = ("algorithm", "variant", "batch", "a message", "times", "tag", "run")

@@ -15,8 +15,6 @@ from joulemark.records.figures import FigureGroup, FigureKind, figure_kind, figu
 from joulemark.records.trial import is_firmware
 from joulemark.report.figures import UNIT_TEXT, quartiles_text
 
-__all__ = ["CLOCKS", "COLUMNS", "ENERGY", "FIRMWARE", "MODELLED", "Column", "column_of", "present"]
-
 
 @dataclass(frozen=True, slots=True)
 class Column:

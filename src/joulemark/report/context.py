@@ -11,19 +11,6 @@ from joulemark.analyse.results import ResultSet
 from joulemark.environment.facts import MACHINE_DIGEST
 from joulemark.units import format_bytes, format_hertz, format_seconds, format_si
 
-__all__ = [
-    "cpu_name",
-    "environment_facts",
-    "facts",
-    "has_run",
-    "moment_text",
-    "run_facts",
-    "section",
-    "setting_facts",
-    "started",
-    "words",
-]
-
 _UNKNOWN_CPU = "an unnamed CPU"
 _HERTZ, _BYTES, _SECONDS = "_hz", "_bytes", "_seconds"
 _LONGEST_EXACT = 9

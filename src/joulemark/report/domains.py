@@ -16,16 +16,6 @@ from joulemark.report.energy import shown_domain
 from joulemark.report.workload import length_text, shown_name
 from joulemark.units import format_seconds
 
-__all__ = [
-    "DOMAIN_FIGURES",
-    "FACT_HEADINGS",
-    "DomainRow",
-    "depth_of",
-    "domain_reasons",
-    "domain_rows",
-    "windows_text",
-]
-
 DOMAIN_FIGURES = tuple(
     column_of(figure_kind(field))
     for field in (

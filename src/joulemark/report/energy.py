@@ -12,17 +12,6 @@ from joulemark.records.figures import ENERGY_FIELDS
 from joulemark.report.columns import ENERGY
 from joulemark.report.rows import missing_reason
 
-__all__ = [
-    "NEVER_ADDED",
-    "SIMULATED",
-    "SIMULATED_HERE",
-    "headline",
-    "headline_name",
-    "is_simulated",
-    "missing_energy",
-    "shown_domain",
-]
-
 NEVER_ADDED = "Domains contain one another and are never added."
 SIMULATED = "Energy figures on this page come from a simulated meter."
 SIMULATED_HERE = "Energy figures below come from a simulated meter."

@@ -12,26 +12,6 @@ from joulemark.records.core_figures import CORE_FIGURES
 from joulemark.records.figures import FigureUnit
 from joulemark.units import format_percent, format_seconds, format_si
 
-__all__ = [
-    "EVIDENCE_MEANING",
-    "TIED",
-    "TIED_MEANING",
-    "UNIT_TEXT",
-    "clocks_text",
-    "core_figure_text",
-    "format_number",
-    "interval_text",
-    "joule_seconds_text",
-    "joules_text",
-    "minimum_text",
-    "number_text",
-    "quartiles_text",
-    "relative_text",
-    "repeatability_text",
-    "seconds_text",
-    "watts_text",
-]
-
 EVIDENCE_MEANING = {
     "measured": "read from an instrument on the target while the code ran",
     "simulated": "counted in an exact model of the target, such as a circuit simulation",

@@ -10,8 +10,6 @@ from pathlib import Path
 from joulemark.errors import JoulemarkError
 from joulemark.whole_file import write_whole
 
-__all__ = ["ReportError", "write_atomically"]
-
 _REMEDIES = {
     errno.ENOSPC: "the disk is full; free some space or choose another folder",
     errno.EDQUOT: "the disk quota is used up; free some space or choose another folder",

@@ -10,8 +10,6 @@ from joulemark.analyse.results import ResultSet
 from joulemark.report.context import section, words
 from joulemark.units import format_percent, format_seconds, format_si
 
-__all__ = ["meter_choice", "meter_facts"]
-
 _UNKNOWN = "unknown"
 
 

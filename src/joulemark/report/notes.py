@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from joulemark.records.doubt import Doubt, DoubtKind
 
-__all__ = ["Notes", "cause_of"]
-
 _OTHER_PROGRAMS = {
     DoubtKind.INTERRUPTED,
     DoubtKind.OFF_CPU,

@@ -13,8 +13,6 @@ from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.records.absence import Absence
 from joulemark.report.workload import length_text, shown_name, variant_of, workload_label
 
-__all__ = ["Quantity", "Row", "missing_reason", "row", "rows", "workload_labels"]
-
 Row = dict[str, Any]
 
 

@@ -15,8 +15,6 @@ from typing import Final, Protocol
 from joulemark.report.theme import LIGHT
 from joulemark.report.workload import variant_of
 
-__all__ = ["OWN_PROVIDER", "SHAPES", "Style", "Styled", "is_known", "provider_colour", "styles"]
-
 OWN_PROVIDER: Final = "joulemark"
 _COLOURED: Final = (
     OWN_PROVIDER, "openssl", "ipsec_mb", "libsodium", "nettle", "cryptopp", "python", "libgcrypt",

@@ -13,23 +13,6 @@ from joulemark.records.trial import HOST, RTL, Cache, KeySetup, is_firmware, mix
 from joulemark.report.figures import LEVEL_RATIO
 from joulemark.units import format_bytes
 
-__all__ = [
-    "PREFERRED_SIZE_BYTES",
-    "Group",
-    "algorithms",
-    "default_algorithm",
-    "default_size",
-    "duration",
-    "groups",
-    "length_text",
-    "only",
-    "shown_name",
-    "sizes",
-    "variant_of",
-    "workload_label",
-    "workloads",
-]
-
 PREFERRED_ALGORITHM = "hmac-sha256"
 PREFERRED_SIZE_BYTES = 64
 

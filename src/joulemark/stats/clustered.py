@@ -36,15 +36,6 @@ from joulemark.stats.interval import Interval, median_interval
 from joulemark.stats.location import FloatArray, as_sample, mean, median, standard_deviation
 from joulemark.stats.paired import ShiftEstimate, hodges_lehmann, signed_rank
 
-__all__ = [
-    "centres_shift",
-    "cluster_centres",
-    "clustered_median_interval",
-    "clustered_shift",
-    "student",
-    "welch",
-]
-
 
 def clustered_shift(
     differences: Sequence[float] | FloatArray,

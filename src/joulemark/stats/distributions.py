@@ -12,14 +12,6 @@ from scipy import special
 
 from joulemark.stats.location import FloatArray
 
-__all__ = [
-    "fair_binomial_cdf",
-    "normal_cdf",
-    "normal_quantile",
-    "student_quantile",
-    "student_tail",
-]
-
 
 def normal_cdf(value: float) -> float:
     """Share of the standard normal distribution that lies at or below a value.

@@ -16,8 +16,6 @@ import numpy as np
 from joulemark.stats.distributions import normal_cdf
 from joulemark.stats.location import FloatArray, as_sample, median
 
-__all__ = ["Drift", "drift", "kendall_s", "mann_kendall_p", "theil_sen_slope"]
-
 _EXACT_UP_TO: Final = 60
 """Sample size up to which the exact null distribution of S is used; beyond, S is normal to three
 digits of p (Kendall, Gibbons: Rank Correlation Methods, 5th ed., 1990, chapter 4)."""

@@ -36,8 +36,6 @@ from numpy.typing import NDArray
 from joulemark.stats.distributions import normal_cdf, student_quantile
 from joulemark.stats.location import FloatArray, as_sample
 
-__all__ = ["RESAMPLES", "Interval", "expanded_tail", "highest_level", "median_interval"]
-
 RESAMPLES: Final = 10_000
 """Bootstrap resamples: the 2.5 % point then has a Monte Carlo error of 0.16 % of probability."""
 

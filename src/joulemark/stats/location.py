@@ -8,17 +8,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "FloatArray",
-    "as_sample",
-    "doubled_midranks",
-    "mad",
-    "mean",
-    "median",
-    "quartiles",
-    "standard_deviation",
-]
-
 FloatArray = NDArray[np.float64]
 
 

@@ -14,8 +14,6 @@ import numpy as np
 
 from joulemark.stats.location import FloatArray
 
-__all__ = ["holm", "simultaneous_level"]
-
 
 def holm(p_values: Sequence[float] | FloatArray) -> list[float]:
     """Holm's step-down adjusted p-values, in the order given.

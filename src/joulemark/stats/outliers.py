@@ -16,14 +16,6 @@ from numpy.typing import NDArray
 
 from joulemark.stats.location import FloatArray, as_sample, quartiles
 
-__all__ = [
-    "MODIFIED_Z_LIMIT",
-    "modified_z_outliers",
-    "modified_z_scores",
-    "outer_fences",
-    "tukey_outliers",
-]
-
 MODIFIED_Z_LIMIT: Final = 3.5
 """Iglewicz and Hoaglin's recommendation, from simulations at n = 10, 20 and 40."""
 

@@ -23,15 +23,6 @@ import numpy as np
 from joulemark.stats.distributions import fair_binomial_cdf, normal_cdf, normal_quantile
 from joulemark.stats.location import FloatArray, as_sample, doubled_midranks
 
-__all__ = [
-    "ShiftEstimate",
-    "hodges_lehmann",
-    "sign_test",
-    "signed_rank",
-    "signed_rank_p",
-    "walsh_averages",
-]
-
 _EXACT_UP_TO: Final = 150
 """Pairs up to which sign patterns are counted exactly; beyond, the normal approximation is good to
 three digits even at alpha = 0.001, and the count would take longer than the measurement of a

@@ -18,8 +18,6 @@ from joulemark.stats.distributions import normal_cdf, normal_quantile
 from joulemark.stats.location import FloatArray, as_sample, doubled_midranks
 from joulemark.stats.paired import ShiftEstimate
 
-__all__ = ["rank_sum", "rank_sum_p"]
-
 _EXACT_UP_TO: Final = 80
 """Values in both samples together up to which deals are counted exactly."""
 

@@ -24,8 +24,6 @@ from joulemark.records.trial import Trial
 from joulemark.store.energy import StoredWindow, window_as_json
 from joulemark.store.rows import RunFacts, counter_values, trial_values
 
-__all__ = ["RunContent"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunContent(RunFacts):

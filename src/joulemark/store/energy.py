@@ -22,8 +22,6 @@ from joulemark.store.database.cells import Cells
 from joulemark.store.models import EnergyWindowRow, TrialRow
 from joulemark.store.trials import TrialAccess
 
-__all__ = ["EnergyAccess", "StoredWindow", "window_as_json", "window_values"]
-
 _INSTRUMENT = ("meter", "evidence", "method", "domains", "headline")
 """Fields of `MeterRecord` that say what a stored count means."""
 

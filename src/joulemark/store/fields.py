@@ -16,11 +16,6 @@ from typing_extensions import TypedDict
 from joulemark.environment.facts import Environment
 from joulemark.records.trial import Cache, KeySetup, Mode
 
-__all__ = [
-    "ConditionsFields", "EffortFields", "EnvironmentFields", "LoopFields", "PublishedFields",
-    "StudyFields",
-]  # fmt: skip
-
 _Nanoseconds = Annotated[int, Ge(0), Le(10**15)]
 
 

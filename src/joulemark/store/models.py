@@ -32,21 +32,6 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from joulemark.foreign.errors import ForeignError
 from joulemark.store.database.cells import Unreadable
 
-__all__ = [
-    "Base",
-    "ClockCountRow",
-    "CoreReportRow",
-    "EnergyWindowRow",
-    "FailureRow",
-    "FirmwareCountRow",
-    "ImplementationRow",
-    "PublishedRow",
-    "RunRow",
-    "SampleRow",
-    "SessionsPointRow",
-    "TrialRow",
-]
-
 
 class UtcTime(TypeDecorator[datetime]):
     """A moment with its time zone, also where the database keeps none; stored in UTC."""

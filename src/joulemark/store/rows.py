@@ -33,26 +33,6 @@ from joulemark.store.models import (
     TrialRow,
 )
 
-__all__ = [
-    "LARGEST_BYTES",
-    "SAMPLE_FIELDS",
-    "RunFacts",
-    "RunRecord",
-    "agrees",
-    "clock_count_of",
-    "counter_values",
-    "environment_agrees",
-    "failure_of",
-    "failure_values",
-    "implementation_of",
-    "mix_of",
-    "plain",
-    "run_record_of",
-    "sample_of",
-    "trial_of",
-    "trial_values",
-]
-
 SAMPLE_FIELDS = tuple(field.name for field in fields(RawSample))
 _CLOCK_COUNT_FIELDS = tuple(field.name for field in fields(ClockCount))
 LARGEST_BYTES = 1 << 50

@@ -23,11 +23,6 @@ from joulemark.store.database.cells import Cells
 from joulemark.store.fields import EnvironmentFields
 from joulemark.store.models import SessionsPointRow
 
-__all__ = [
-    "SessionsAccess", "SessionsAttempt", "SessionsPoint", "SessionsRound", "StoredSessions",
-    "point_as_json",
-]  # fmt: skip
-
 _MOST_SESSIONS = 1 << 20
 
 

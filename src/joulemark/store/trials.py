@@ -18,8 +18,6 @@ from joulemark.store.access import Access
 from joulemark.store.database.address import StoreAddress
 from joulemark.store.models import Base, TrialRow
 
-__all__ = ["TrialAccess", "inserted_number"]
-
 _RUN_OF = select(TrialRow.run_id).where(TrialRow.id == bindparam("trial_id"))
 
 

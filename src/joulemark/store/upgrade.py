@@ -9,8 +9,6 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection
 
-__all__ = ["upgrade"]
-
 
 def upgrade(
     connection: Connection, scripts: Path, version_table: str, revision: str = "head"

@@ -16,8 +16,6 @@ from joulemark.store.merging import content_of
 from joulemark.store.models import Base
 from joulemark.store.repository import RunRecord, Store
 
-__all__ = ["StoreSize", "TableSize", "damages", "size_of", "superfluous"]
-
 
 @dataclass(frozen=True, slots=True)
 class TableSize:

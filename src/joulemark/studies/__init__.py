@@ -11,8 +11,6 @@ from __future__ import annotations
 import pkgutil
 from importlib import import_module
 
-__all__ = ["summaries"]
-
 
 def summaries() -> dict[str, str]:
     """Returns the summary of every study by its id; no module of a study is imported."""

@@ -11,8 +11,6 @@ import typer
 
 from joulemark.studies.core_figures import CoreReporter, MemoryReporter
 
-__all__ = ["EXIT_CODES", "LIBERTY_OPTION", "CoreEquipment"]
-
 EXIT_CODES: Final = """\
   0    done, whatever the verdicts are
   2    refused, or a part that was asked for could not be done, such as a core

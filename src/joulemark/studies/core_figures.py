@@ -11,10 +11,6 @@ from pydantic import Field
 
 from joulemark.studies.papers import Record
 
-__all__ = [
-    "CoreFigures", "CorePoint", "CoreReporter", "MemoryFigures", "MemoryPoint", "MemoryReporter",
-]  # fmt: skip
-
 
 class CorePoint(Record):
     """One core, one set of parameters, one target."""

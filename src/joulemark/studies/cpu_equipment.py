@@ -17,8 +17,6 @@ from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.workers.inventory import Inventory
 from joulemark.store.repository import Store
 
-__all__ = ["FRESH_OPTION", "CpuEquipment", "exit_codes"]
-
 FRESH_OPTION: Final[Any] = typer.Option(
     "--fresh", help="Measure everything again instead of going on with what is there."
 )

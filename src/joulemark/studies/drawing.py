@@ -11,8 +11,6 @@ import altair as alt
 from joulemark.report.theme import LIGHT
 from joulemark.studies.outcome import Chart
 
-__all__ = ["colours", "draw", "not_drawn"]
-
 _HEIGHT: Final = 300
 
 

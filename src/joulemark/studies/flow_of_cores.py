@@ -25,8 +25,6 @@ from joulemark.studies.core_figures import (
     MemoryPoint,
 )
 
-__all__ = ["memory_of", "reporter", "stored_figures"]
-
 _RANDOM = 0.5
 """Share of the bits that differ between two random words."""
 

@@ -14,8 +14,6 @@ from typing import Any
 
 from joulemark.report.files import write_atomically
 
-__all__ = ["Journal"]
-
 
 class Journal:
     """JSON files in a folder, one per part, each with a question and the measured answer.

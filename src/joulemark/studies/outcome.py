@@ -19,20 +19,6 @@ from pydantic import Field, computed_field, model_validator
 from joulemark.report.context import moment_text
 from joulemark.studies.papers import Claim, Record
 
-__all__ = [
-    "SCHEMA_VERSION",
-    "Answer",
-    "Chart",
-    "Ground",
-    "JudgedClaim",
-    "StudyOutcome",
-    "Table",
-    "Verdict",
-    "by_its_figures",
-    "either",
-    "not_tested",
-]
-
 SCHEMA_VERSION: Final = 3
 
 

@@ -11,8 +11,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.errors import JoulemarkError
 
-__all__ = ["Claim", "Count", "Facts", "Paper", "Positive", "Record", "read_paper"]
-
 Positive = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(gt=0)]
 

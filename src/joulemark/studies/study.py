@@ -13,8 +13,6 @@ from joulemark.catalogue.bibliography import bibliography
 from joulemark.studies.outcome import Answer, Chart, StudyOutcome, Table
 from joulemark.studies.papers import Paper
 
-__all__ = ["Answers", "Page", "Study", "done_words"]
-
 Answers = Mapping[str, Callable[[], Answer]]
 """Id of a claim -> judges the claim."""
 PaperT = TypeVar("PaperT", bound=Paper)

@@ -30,8 +30,6 @@ from uncertainties import ufloat
 
 from joulemark.analyse.energy.window import WindowPower
 
-__all__ = ["Baseline", "without_waking"]
-
 _WITHIN_EDGES: Final = ufloat(0.75, 0.25 / math.sqrt(3))
 """Part of the time awake that lies between the edges. The search for the last edge lies there and
 the search for the first does not, so it is anywhere between half and all of that time."""

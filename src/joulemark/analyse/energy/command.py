@@ -52,8 +52,6 @@ from joulemark.records.domain import Domain, Quantity
 from joulemark.records.evidence import Evidence
 from joulemark.stats.location import median
 
-__all__ = ["command_energy", "command_times"]
-
 _CLOCK_STEP_S: Final = 1e-9
 """Step of the clock that times the command."""
 _CPU_STEP_S: Final = 1e-6

@@ -20,8 +20,6 @@ from joulemark.analyse.raw_run import PublishedModel
 from joulemark.analyse.results import Figure, Reason
 from joulemark.records.evidence import Evidence
 
-__all__ = ["COMMAND_SCHEMA_VERSION", "CommandDomain", "CommandEnergy"]
-
 COMMAND_SCHEMA_VERSION: Final = 2
 
 

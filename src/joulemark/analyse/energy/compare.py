@@ -19,8 +19,6 @@ from joulemark.records.energy_window import MeterRecord
 from joulemark.records.trial import Trial
 from joulemark.units import format_percent
 
-__all__ = ["RAPL_DIFFERENCE", "energy_points", "meter_note"]
-
 RAPL_DIFFERENCE: Final = 0.02
 """No vendor states RAPL's error: a difference this small may be the counter's, not the code's."""
 _RAPL: Final = {"powercap", "perf-power"}

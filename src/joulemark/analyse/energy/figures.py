@@ -24,8 +24,6 @@ from joulemark.stats.interval import median_interval
 from joulemark.stats.location import median
 from joulemark.units import format_si
 
-__all__ = ["ERROR_LIMIT", "EnergyFigures", "against_rest", "energy_figure", "no_rest"]
-
 ERROR_LIMIT: Final = 0.05
 """Half interval over median above which no energy is stated: implementations worth choosing
 between often differ by as little."""

@@ -20,8 +20,6 @@ from joulemark.records.absence import Absence, AbsenceKind
 from joulemark.stats.distributions import student_quantile
 from joulemark.units import format_percent, format_si
 
-__all__ = ["bound_text", "refusal", "unusable", "upper_bound"]
-
 _FEWEST: Final = 3
 """Windows below which their scatter says too little for a bound."""
 _LEVEL: Final = 0.95

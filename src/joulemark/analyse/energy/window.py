@@ -38,8 +38,6 @@ from joulemark.judging.window_length import Pace
 from joulemark.records.domain import Domain, Quantity
 from joulemark.records.energy_window import DomainTrace, EnergyWindow, MeterRecord, TracePoint
 
-__all__ = ["READING_POWER", "WindowPower", "pace_in", "power_of"]
-
 READING_POWER: Final = 0.5
 """Reading a file is system calls, the load arithmetic: both keep one core busy, and their powers
 differ by less than half."""

@@ -27,8 +27,6 @@ from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload, is_firmware, parse_mix
 from joulemark.store.repository import Store
 
-__all__ = ["RunSamples", "measured_in", "read_baseline", "sample_at", "trial_of"]
-
 _MOST_BYTES = 1 << 28
 """Largest export that is read; an export of a thousand trials with every sample has a tenth."""
 _Fact = str | int | float | bool | list[str] | dict[str, str | int] | None

@@ -14,8 +14,6 @@ from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.trial import HOST
 from joulemark.store.rows import RunRecord
 
-__all__ = ["NO_LOOP", "is_timed", "loop_cost", "run_context"]
-
 NO_LOOP: Final = {"seconds_per_message": None, "reason": NO_TIME_OF_A_CORE.text}
 """The cost of the loop in a run that timed nothing."""
 

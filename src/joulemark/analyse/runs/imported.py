@@ -49,8 +49,6 @@ from joulemark.store.cores import CoreReportRecord
 from joulemark.store.energy import StoredWindow
 from joulemark.store.fields import ConditionsFields, EnvironmentFields, LoopFields, StudyFields
 
-__all__ = ["ImportedFile", "read_export"]
-
 T = TypeVar("T")
 
 _MOST_BYTES: Final = 1 << 28

@@ -10,8 +10,6 @@ from joulemark.records.evidence import Evidence
 from joulemark.store.merging import add_content
 from joulemark.store.repository import Store
 
-__all__ = ["put_into"]
-
 
 def put_into(store: Store, file: ImportedFile) -> int | None:
     """Adds the run of a file; returns its number, or None where the store has it already.

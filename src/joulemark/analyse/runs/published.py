@@ -14,8 +14,6 @@ from joulemark.records.evidence import Evidence
 from joulemark.records.figures import ENERGY_FIELDS
 from joulemark.store.repository import Store
 
-__all__ = ["figures_of", "published_energy", "published_of"]
-
 _WARNING: Final = (
     "the figures of this run are published: the file that they came in had no raw samples, so "
     "nothing of them was computed again here"

@@ -8,8 +8,6 @@ from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 
-__all__ = ["broken_in", "trusted_samples"]
-
 
 def broken_in(store: Store, number: int) -> list[Failure]:
     """Failures of a run by a crash, a hang or a wrong output; not those of absent code."""

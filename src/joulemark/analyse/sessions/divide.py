@@ -18,18 +18,6 @@ from joulemark.analyse.derive import per_byte
 from joulemark.records.latency_buckets import percentile
 from joulemark.records.sessions import SessionCounts, SessionsWindow
 
-__all__ = [
-    "PERCENTILES",
-    "absolute_ticks_per_byte",
-    "apparent_ticks_per_byte",
-    "core_cycles_per_tick",
-    "jain",
-    "latency_seconds",
-    "session_absolute_ticks_per_byte",
-    "session_apparent_ticks_per_byte",
-    "session_wall_ticks_per_byte",
-]
-
 PERCENTILES: Final = {
     "p50": Fraction(1, 2), "p99": Fraction(99, 100), "p99.9": Fraction(999, 1000)
 }  # fmt: skip

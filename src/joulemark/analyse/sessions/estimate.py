@@ -19,8 +19,6 @@ from joulemark.records.sessions import SessionsWindow
 from joulemark.stats.interval import median_interval
 from joulemark.stats.location import median
 
-__all__ = ["SessionFigures", "Spread", "Unit", "session_figures", "spread", "unit_of"]
-
 Unit = Literal["core cycles", "TSC ticks", "ns"]
 
 

@@ -10,8 +10,6 @@ from pydantic import Field
 from joulemark.catalogue.planning.sourced import Record, Sheet
 from joulemark.records.evidence import Evidence
 
-__all__ = ["CoreCycles", "Count"]
-
 Whole = Annotated[int, Field(gt=0)]
 
 

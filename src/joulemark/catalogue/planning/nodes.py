@@ -26,18 +26,6 @@ from joulemark.catalogue.planning.sourced import (
     Years,
 )
 
-__all__ = [
-    "Battery",
-    "Can",
-    "CpuMode",
-    "Engine",
-    "Lora",
-    "Microcontroller",
-    "Node",
-    "Radio",
-    "WakeUp",
-]
-
 
 class CpuMode(Record):
     """Current of a processor in one mode."""

@@ -21,8 +21,6 @@ from joulemark.catalogue.planning.sourced import (
     Times,
 )
 
-__all__ = ["CONSTRUCTIONS", "Join", "Protocol", "ReceiveWindow"]
-
 CONSTRUCTIONS: Final = {
     "ccm-aes128": "CCM over AES-128, of which the CBC-MAC and the first counter block are counted",
     "gcm-aes128": "GCM over AES-128",

@@ -19,8 +19,6 @@ from joulemark.foreign.text import shortened
 from joulemark.foreign.toml import read_record
 from joulemark.spelling import did_you_mean
 
-__all__ = ["FOLDERS", "names", "sheet", "sheet_path"]
-
 Kind = TypeVar("Kind", bound=Sheet)
 FOLDERS: Final[dict[type[Sheet], tuple[str, str]]] = {
     Microcontroller: ("microcontrollers", "microcontroller"),

@@ -10,33 +10,6 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-__all__ = [
-    "Bytes",
-    "BytesList",
-    "Charge",
-    "Current",
-    "CurrentPerClock",
-    "Energy",
-    "Fraction",
-    "FractionPerYear",
-    "Frequency",
-    "Lengths",
-    "NumberPerYear",
-    "Rate",
-    "Record",
-    "ShareOrNone",
-    "Sheet",
-    "SourcedNumber",
-    "Symbols",
-    "Time",
-    "Times",
-    "ValueOrigin",
-    "Voltage",
-    "WorkingCurrent",
-    "Years",
-    "sourced_values",
-]
-
 _UNITS: Final[dict[str, dict[str, float]]] = {
     "current": {"A": 1, "mA": 1e-3, "uA": 1e-6, "nA": 1e-9},
     "voltage": {"V": 1, "mV": 1e-3},

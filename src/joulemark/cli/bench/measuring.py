@@ -29,8 +29,6 @@ from joulemark.measure.workers.thorough import checked_line
 from joulemark.records.trial import HOST
 from joulemark.units import format_percent
 
-__all__ = ["carry_out", "measure"]
-
 EXIT_IMPLEMENTATION_FAILED: Final = 2
 _LINES_BELOW: Final = 6
 """Lines below the screen, at 80 columns: what was checked, where the page is, and the prompt."""

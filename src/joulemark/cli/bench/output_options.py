@@ -13,8 +13,6 @@ from joulemark.cli.shared.measuring_options import ALL_OPTION, JSON_OPTION
 from joulemark.cli.shared.report_file import require_writable
 from joulemark.errors import UsageError
 
-__all__ = ["OutputOptions"]
-
 
 @dataclass(frozen=True, slots=True)
 class OutputOptions:

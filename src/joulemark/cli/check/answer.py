@@ -22,8 +22,6 @@ from joulemark.report.files import write_atomically
 from joulemark.report.gate import action_json, bencher, junit, markdown
 from joulemark.units import format_percent
 
-__all__ = ["CHECK_VERSION", "Forms", "deliver", "report_refusals"]
-
 CHECK_VERSION = 3
 """Version of the JSON that `check` prints."""
 

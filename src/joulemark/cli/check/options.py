@@ -21,17 +21,6 @@ from joulemark.cli.shared.quantities import fraction
 from joulemark.errors import UsageError
 from joulemark.units import parse_duration
 
-__all__ = [
-    "DEFAULT_BUDGET_S",
-    "AskedFiles",
-    "AskedRevisions",
-    "BuildOptions",
-    "QuestionOptions",
-    "StoredOptions",
-    "Target",
-    "budget_s",
-]
-
 DEFAULT_BUDGET_S: Final = 60.0
 _LONGEST_BUDGET_S: Final = 86_400.0
 

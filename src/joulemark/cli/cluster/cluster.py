@@ -24,8 +24,6 @@ from joulemark.measure.firmware.footprints import SpreadFootprints
 from joulemark.measure.firmware.run import SpreadFirmware
 from joulemark.own_code.tuning.making import SpreadCompiling
 
-__all__ = ["Cluster", "open_cluster"]
-
 
 @dataclass(frozen=True, slots=True)
 class Cluster:

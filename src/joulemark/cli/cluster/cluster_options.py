@@ -15,8 +15,6 @@ from joulemark.errors import UsageError
 if TYPE_CHECKING:
     from joulemark.cli.cluster.cluster import Cluster
 
-__all__ = ["SCHEDULER_METAVAR", "SCHEDULER_OPTION", "SpreadOptions", "TlsOptions"]
-
 SCHEDULER_METAVAR: Final = "ADDRESS"
 SCHEDULER_OPTION: Final[Any] = typer.Option(
     "--scheduler",

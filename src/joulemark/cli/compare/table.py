@@ -17,8 +17,6 @@ from joulemark.cli.shared.terminal import columns, terminal_width
 from joulemark.records.build_names import plain_name
 from joulemark.units import format_percent
 
-__all__ = ["print_common", "print_comparisons", "print_counts"]
-
 _SMALLEST_P: Final = 0.0001
 _HEADINGS: Final = ("contender", "message", "verdict", "ratio", "interval", "adjusted p")
 _COUNT_HEADINGS: Final = (

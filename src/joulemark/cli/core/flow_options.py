@@ -16,8 +16,6 @@ from joulemark.hardware.flow.cache import default_folder
 from joulemark.hardware.flow.request import Flow, flow
 from joulemark.hardware.place import DEVICES
 
-__all__ = ["CacheOptions", "FlowOptions", "hertz"]
-
 _HERTZ: Final = re.compile(
     r"(?P<number>[0-9.]+(?:e[+-]?[0-9]+)?)\s*(?P<prefix>[kMG]?)(?:Hz)?", re.IGNORECASE
 )

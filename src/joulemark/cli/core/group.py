@@ -8,8 +8,6 @@ from typing import Final
 from joulemark.cli.command_group import CommandGroup
 from joulemark.cli.table import Entry
 
-__all__ = ["COMMAND", "CORE_COMMANDS"]
-
 _CORE: Final = "joulemark.cli.core"
 CORE_COMMANDS: Final = {
     "list": Entry(

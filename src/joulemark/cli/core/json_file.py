@@ -13,8 +13,6 @@ import typer
 from joulemark.cli.shared.terminal import print_json
 from joulemark.errors import UsageError
 
-__all__ = ["JSON_OPTION", "on_output", "require_writable_json", "write_json"]
-
 _OUTPUT: Final = Path("-")
 
 JSON_OPTION: Final[Any] = typer.Option(

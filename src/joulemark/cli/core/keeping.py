@@ -10,8 +10,6 @@ from joulemark.hardware.core.report import CoreReport
 from joulemark.store.cores import CoreReportRecord
 from joulemark.store.repository import Store
 
-__all__ = ["Keyed", "keep_reports"]
-
 Keyed = tuple[str, CoreReport]
 """A digest of all that a report depends on, and the report."""
 

@@ -11,8 +11,6 @@ from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.terminal import columns, heading
 from joulemark.hardware.core.manifest import read_core, shipped_manifests
 
-__all__ = ["COMMAND"]
-
 LIST_VERSION = 1
 """Version of the JSON that `core list` writes."""
 _HEADINGS = ("configuration", "clocks/block", "latency", "")

@@ -12,8 +12,6 @@ from joulemark.errors import UsageError
 from joulemark.hardware.core.manifest import Core, find_core, shipped_manifests
 from joulemark.hardware.core.parameters import chosen_variant, split_core
 
-__all__ = ["CORE_ARGUMENT", "KEEP_OPTION", "CoreChoice", "named_core"]
-
 
 def _core_names(incomplete: str) -> list[str]:
     """Cores of ours whose names begin with what was typed; never fails."""

@@ -19,8 +19,6 @@ from joulemark.hardware.core.manifest import find_core, manifest_of
 from joulemark.hardware.core.parameters import swept_variants
 from joulemark.hardware.flow.points import Point
 
-__all__ = ["COMMAND"]
-
 
 def sweep(
     *,

@@ -14,8 +14,6 @@ from joulemark.records.core_figures import CORE_FIGURES, CoreFigure, FigurePlace
 from joulemark.report.figures import core_figure_text
 from joulemark.units import format_seconds, format_si
 
-__all__ = ["notes", "print_comparison", "print_report", "ratios"]
-
 _OF_CLOCK: Final = ("fmax_hz", "period_s", "throughput_bit_per_s")
 _NOTED_BITS: Final = 1024
 """Least bits of a memory that a note names. Smaller memories are registers by any name."""

@@ -16,8 +16,6 @@ from joulemark.hardware.core.parameters import text_of
 from joulemark.hardware.flow.testing import Check, check_core
 from joulemark.hardware.tools.scratch import scratch_folder
 
-__all__ = ["COMMAND"]
-
 TEST_VERSION = 1
 """Version of the JSON that `core test` writes."""
 EXIT_FAILED = 1

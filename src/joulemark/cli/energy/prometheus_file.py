@@ -16,8 +16,6 @@ from typing import Final
 from joulemark.measure.energy.live_power import Figure
 from joulemark.report.files import write_atomically
 
-__all__ = ["METRIC", "PrometheusFile", "exposition"]
-
 METRIC: Final = "joulemark_energy_joules_total"
 _HELP: Final = (
     "Energy that a domain has used since joulemark meter started. A domain may lie inside another, "

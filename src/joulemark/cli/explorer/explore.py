@@ -11,8 +11,6 @@ from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import DEFAULT_STORE, STORE_OPTION
 from joulemark.explorer.server import serve
 
-__all__ = ["COMMAND"]
-
 
 def explore(
     *,

@@ -12,8 +12,6 @@ from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import DEFAULT_STORE, STORE_OPTION
 from joulemark.explorer.publish.publish import publish as write_all
 
-__all__ = ["COMMAND"]
-
 
 def publish(
     folder: Annotated[

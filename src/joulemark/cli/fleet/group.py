@@ -8,8 +8,6 @@ from typing import Final
 from joulemark.cli.command_group import CommandGroup
 from joulemark.cli.table import Entry
 
-__all__ = ["COMMAND", "FLEET_COMMANDS"]
-
 _FLEET: Final = "joulemark.cli.fleet"
 FLEET_COMMANDS: Final = {
     "bench": Entry(

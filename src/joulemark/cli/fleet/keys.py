@@ -12,8 +12,6 @@ from joulemark.cli.shared.command import Command
 from joulemark.fleet.serving import write_keys
 from joulemark.foreign.text import visible
 
-__all__ = ["COMMAND"]
-
 
 def keys(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file, in PEM form.")],

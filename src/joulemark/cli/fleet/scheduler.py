@@ -11,8 +11,6 @@ from joulemark.cli.cluster.cluster_options import TlsOptions
 from joulemark.cli.shared.command import Command
 from joulemark.fleet.serving import LOOPBACK, Tls, serve_scheduler
 
-__all__ = ["COMMAND"]
-
 _USUAL_PORT: Final = 8786
 
 

@@ -16,8 +16,6 @@ from joulemark.fleet.build import own_build, short_build
 from joulemark.fleet.members import own_machine
 from joulemark.fleet.serving import Tls, serve_worker
 
-__all__ = ["COMMAND"]
-
 
 def worker(
     *,

@@ -17,8 +17,6 @@ from joulemark.fleet.dispatch import Dispatch
 from joulemark.fleet.serving import Tls, connected
 from joulemark.foreign.text import visible
 
-__all__ = ["COMMAND"]
-
 _WAIT_S: Final = 60.0
 
 

@@ -8,8 +8,6 @@ from typing import Final
 from joulemark.cli.command_group import CommandGroup
 from joulemark.cli.table import Entry
 
-__all__ = ["COMMAND", "NEW_COMMANDS"]
-
 NEW_COMMANDS: Final = {
     "plugin": Entry(
         "joulemark.cli.new.plugin",

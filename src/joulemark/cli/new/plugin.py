@@ -14,8 +14,6 @@ from joulemark.errors import UnavailableError
 from joulemark.measure.worker_process.trials import portable_kernel
 from joulemark.new_plugin import plugin_source
 
-__all__ = ["COMMAND"]
-
 
 def plugin(algorithm: Annotated[str, ALGORITHM_ARGUMENT]) -> None:
     """Print a plugin in C for an algorithm, which compiles and can be measured at once.

@@ -35,8 +35,6 @@ from joulemark.own_code.prototypes import KNOWN
 from joulemark.own_code.sources import Code, folders_of, source_files
 from joulemark.processes.limits import Limits
 
-__all__ = ["COMMAND", "FilesAdded", "add_or_say"]
-
 _HELP_COLUMNS: Final = 78
 _EXIT_FAILED: Final = 2
 _EXIT_CODES: Final = """\b

@@ -15,8 +15,6 @@ from joulemark.own_code.ebacs.layout import named
 from joulemark.own_code.flag_sets import FLAG_SETS, USUAL, FlagSet
 from joulemark.spelling import did_you_mean
 
-__all__ = ["EbacsOptions"]
-
 _ALL = "all"
 
 

@@ -16,8 +16,6 @@ from joulemark.cli.shared.terminal import columns, heading, print_json
 from joulemark.foreign.text import visible
 from joulemark.measure.workers.plugin_workshop import BrokenEntry, UserPlugin
 
-__all__ = ["COMMAND"]
-
 ADDED_VERSION = 1
 """Version of the JSON that `--json` prints."""
 

@@ -13,8 +13,6 @@ from joulemark.foreign.text import shortened
 from joulemark.own_code.adding import CodeRequest
 from joulemark.records.implementation import is_core
 
-__all__ = ["refuse_taken", "require_variant"]
-
 _VARIANT: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,47}")
 
 

@@ -15,8 +15,6 @@ from joulemark.foreign.text import shortened, visible
 from joulemark.measure.workers.plugin_workshop import forget_plugin
 from joulemark.spelling import did_you_mean
 
-__all__ = ["COMMAND"]
-
 
 def remove(
     names: Annotated[

@@ -14,8 +14,6 @@ from joulemark.cli.own.add import FilesAdded
 from joulemark.cli.own.add_tree import TreeAdded
 from joulemark.measure.study import QUICK, Effort, Study
 
-__all__ = ["carry_out"]
-
 _FILE_SIZES: Final = (64, 1024, 16384)
 _TREE_SIZES: Final = (64, 1536, 4096)
 """Lengths that eBACS's tables have."""

@@ -27,8 +27,6 @@ from joulemark.own_code.flag_sets import FLAG_SETS
 from joulemark.own_code.sources import Code, folders_of, source_files
 from joulemark.own_code.tuning.candidates import Candidate
 
-__all__ = ["COMMAND", "TuneRequest"]
-
 _HELP_COLUMNS: Final = 78
 _EXIT_CODES: Final = """\b
 Exit codes:

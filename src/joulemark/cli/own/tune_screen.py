@@ -29,8 +29,6 @@ from joulemark.records.evidence import Evidence
 from joulemark.store.repository import Store
 from joulemark.units import format_bytes, format_percent, format_seconds
 
-__all__ = ["add_command", "answer", "figures_of", "show"]
-
 
 def show(
     wanted: SearchRequest, found: SearchAnswer, store: Store, store_location: str | None

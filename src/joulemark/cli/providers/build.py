@@ -13,8 +13,6 @@ from joulemark.errors import UnavailableError
 from joulemark.provider_builds.build import build_providers
 from joulemark.provider_builds.listing import listed, user_folder
 
-__all__ = ["COMMAND"]
-
 
 def build() -> None:
     """Compile a plugin for every outside library that is on this machine.

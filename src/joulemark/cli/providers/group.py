@@ -9,8 +9,6 @@ from joulemark.cli.command_group import CommandGroup
 from joulemark.cli.providers.listing import list_providers
 from joulemark.cli.table import Entry
 
-__all__ = ["COMMAND", "PROVIDER_COMMANDS"]
-
 PROVIDER_COMMANDS: Final = {
     "list": Entry(
         "joulemark.cli.providers.listing",

@@ -13,8 +13,6 @@ from joulemark.cli.shared.terminal import print_json
 from joulemark.foreign.text import visible
 from joulemark.provider_builds.listing import AGAIN, ListedProvider, listed, user_folder
 
-__all__ = ["COMMAND", "print_providers"]
-
 LIST_VERSION = 1
 """Version of the JSON that `providers list` writes."""
 

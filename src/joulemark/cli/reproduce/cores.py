@@ -21,8 +21,6 @@ from joulemark.studies.core_equipment import CoreEquipment
 from joulemark.studies.files import prepare_folder
 from joulemark.studies.flow_of_cores import memory_of, reporter
 
-__all__ = ["Options"]
-
 
 @dataclass(frozen=True, slots=True)
 class Options:

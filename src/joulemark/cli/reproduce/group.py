@@ -15,8 +15,6 @@ from joulemark.errors import UsageError
 from joulemark.spelling import did_you_mean
 from joulemark.studies import summaries
 
-__all__ = ["COMMAND", "PAPERS"]
-
 
 @dataclass(frozen=True, slots=True)
 class _StudyEntry(Entry):

@@ -19,8 +19,6 @@ from joulemark.measure.workers.client import WorkerClient
 from joulemark.measure.workers.inventory import Inventory, refuse_broken_plugins, select_here
 from joulemark.records.implementation import ImplementationFacts
 
-__all__ = ["COMMAND"]
-
 _LIMIT_S = 300.0
 """Seconds. The slowest of our implementations needs one for the big checksum."""
 

@@ -14,8 +14,6 @@ from joulemark.cli.shared.terminal import columns, heading, paragraph, print_jso
 from joulemark.doctor.machine import examine
 from joulemark.doctor.noise_floor import noise_floor
 
-__all__ = ["COMMAND"]
-
 DOCTOR_VERSION = 4
 """Version of the JSON that `doctor` prints."""
 _WIDTH = 96

@@ -20,8 +20,6 @@ from joulemark.report.export import exporter
 from joulemark.report.files import write_atomically
 from joulemark.report.workload import algorithms, only
 
-__all__ = ["COMMAND", "Format"]
-
 
 class Format(StrEnum):
     """Kinds of files; each is a module of `joulemark.report.export`, which a test checks."""

@@ -19,8 +19,6 @@ from joulemark.measure.firmware.footprints import FootprintAnswer, FootprintTask
 from joulemark.measure.firmware.found import chosen_firmware
 from joulemark.records.firmware import Footprint
 
-__all__ = ["COMMAND"]
-
 FOOTPRINT_VERSION = 1
 """Version of the JSON that `footprint` writes."""
 _HEADINGS = ("implementation", "code", "constants", "static RAM", "key state", "stack", "")

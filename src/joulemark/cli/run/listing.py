@@ -22,8 +22,6 @@ from joulemark.measure.workers.inventory import Inventory
 from joulemark.records.failure import Failure
 from joulemark.records.trial import HOST, RTL
 
-__all__ = ["COMMAND", "Listing", "provider_text", "take_listing"]
-
 LISTING_VERSION = 1
 """Version of the JSON that `list` and `show` print."""
 

@@ -13,8 +13,6 @@ from joulemark.cli.shared.measuring_options import DEFAULT_STORE, RUN_OPTION, ST
 from joulemark.cli.shared.stored_results import stored_results
 from joulemark.report.page.html import write_html
 
-__all__ = ["COMMAND"]
-
 
 def report(
     *,

@@ -12,8 +12,6 @@ from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import ALL_OPTION, DEFAULT_STORE, STORE_OPTION
 from joulemark.cli.shared.stored_results import stored_results
 
-__all__ = ["COMMAND"]
-
 
 def results(
     run: Annotated[

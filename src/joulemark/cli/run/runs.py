@@ -14,8 +14,6 @@ from joulemark.cli.shared.stored import opened
 from joulemark.cli.shared.terminal import columns, listed, print_json
 from joulemark.store.repository import RunRecord, Store
 
-__all__ = ["COMMAND"]
-
 RUNS_VERSION = 1
 """Version of the JSON that `runs` prints."""
 _HEADINGS = ("run", "started (UTC)", "samples", "failures", "state", "algorithms", "CPU")

@@ -19,8 +19,6 @@ from joulemark.errors import UsageError
 from joulemark.mac_files import key_lengths
 from joulemark.records.trial import RTL
 
-__all__ = ["COMMAND"]
-
 _WIDTH = 96
 
 

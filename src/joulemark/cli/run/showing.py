@@ -21,8 +21,6 @@ from joulemark.report.meter import meter_choice
 from joulemark.report.terminal.screen import Screen
 from joulemark.report.terminal.tables import results_table
 
-__all__ = ["command_for_all", "page_line", "print_results"]
-
 
 def print_results(
     results: ResultSet,

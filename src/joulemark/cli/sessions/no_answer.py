@@ -12,8 +12,6 @@ from joulemark.judging.sessions import TroubleKind
 from joulemark.measure.gathering.run import GatherRounds
 from joulemark.measure.sessions.run import SessionRounds
 
-__all__ = ["no_answer"]
-
 Rounds = TypeVar("Rounds", SessionRounds, GatherRounds)
 _NAMED: Final = 2
 """Points that the sentence names."""

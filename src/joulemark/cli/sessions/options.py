@@ -23,8 +23,6 @@ from joulemark.measure.workers.inventory import Inventory, select_here
 from joulemark.records.trial import parse_mix
 from joulemark.units import parse_duration, parse_sizes
 
-__all__ = ["EXIT_CODES", "EXIT_FAILED", "SessionOptions", "WindowOptions"]
-
 EXIT_FAILED: Final = 2
 EXIT_CODES: Final = """\b
 Exit codes:

@@ -21,8 +21,6 @@ from typer.core import TyperCommand
 from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.errors import UsageError
 
-__all__ = ["Command", "last_part"]
-
 
 @dataclass(frozen=True, slots=True)
 class Command:

@@ -13,8 +13,6 @@ from contextlib import suppress
 from joulemark import _core
 from joulemark.catalogue.algorithms import FAMILY, algorithms, families
 
-__all__ = ["algorithm_names", "implementation_names", "mac_names", "words_of"]
-
 
 def words_of(known: Iterable[str]) -> Callable[[str], list[str]]:
     """Offers words for a list with commas, none of them twice."""

@@ -20,8 +20,6 @@ from typing import Any, get_args
 
 from joulemark.cli.shared.option_groups import with_option_groups
 
-__all__ = ["Argument", "DeclaredCommand", "Option", "Parameter"]
-
 
 @dataclass(frozen=True, slots=True)
 class Argument:

@@ -14,8 +14,6 @@ from joulemark.measure.workers.plugin_workshop import (
     user_plugin_sources,
 )
 
-__all__ = ["inventory_of"]
-
 
 def inventory_of(
     plugins: Sequence[str] | None = None, *, software: bool = True, kept_in: Path | None = None

@@ -18,8 +18,6 @@ from joulemark.foreign.text import shortened, visible
 from joulemark.store.absence.lasting import MOST_AWAY_S, open_to_measure
 from joulemark.store.repository import Store
 
-__all__ = ["WAIT_VARIABLE", "place_of_samples", "store_to_measure"]
-
 WAIT_VARIABLE: Final = "JOULEMARK_STORE_WAIT"
 _LONGEST_S: Final = 86_400.0
 

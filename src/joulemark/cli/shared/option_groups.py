@@ -20,8 +20,6 @@ from collections.abc import Callable
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, TypeVar, get_type_hints
 
-__all__ = ["with_option_groups"]
-
 Answer = TypeVar("Answer")
 
 

@@ -8,8 +8,6 @@ from rich.console import Console
 from joulemark.cli.shared.progress import ProgressBar
 from joulemark.hardware.flow.points import Outcome
 
-__all__ = ["PointProgress"]
-
 
 class PointProgress(ProgressBar):
     """A bar that counts finished points, or a line each minute where there is no terminal."""

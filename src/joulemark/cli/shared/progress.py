@@ -16,8 +16,6 @@ from joulemark.records.failure import Failure
 from joulemark.records.trial import Trial
 from joulemark.units import format_bytes
 
-__all__ = ["HEARTBEAT_S", "ProgressBar", "RunProgress"]
-
 HEARTBEAT_S: Final = 60.0
 """A log of a pipeline shows that it goes on, and an hour adds 60 lines to it."""
 _SPEED_OVER_S = 60.0

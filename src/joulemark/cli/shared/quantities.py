@@ -7,8 +7,6 @@ import math
 
 from joulemark.errors import UsageError
 
-__all__ = ["fraction"]
-
 
 def fraction(text: str, option: str) -> float:
     """A difference as `5%`, `5 %` or `0.05`.

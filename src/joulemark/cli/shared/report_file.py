@@ -8,8 +8,6 @@ from pathlib import Path
 
 from joulemark.errors import UsageError
 
-__all__ = ["require_writable"]
-
 
 def require_writable(path: Path) -> None:
     """Refuses a file that could not be written.

@@ -9,8 +9,6 @@ from contextlib import contextmanager
 from joulemark.errors import StoreError
 from joulemark.store.repository import RunRecord, Store
 
-__all__ = ["opened", "run_in"]
-
 
 @contextmanager
 def opened(location: str) -> Iterator[Store]:

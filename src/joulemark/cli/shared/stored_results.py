@@ -7,8 +7,6 @@ from joulemark.analyse.results import ResultSet
 from joulemark.analyse.runs.assemble import cores_alone, result_set
 from joulemark.cli.shared.stored import opened, run_in
 
-__all__ = ["stored_results"]
-
 
 def stored_results(location: str, number: int | None, *, raw: bool) -> ResultSet:
     """Results of one run; reports of cores alone where the store holds nothing else.

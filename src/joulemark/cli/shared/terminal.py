@@ -16,11 +16,6 @@ from typing import Any
 
 import typer
 
-__all__ = [
-    "columns", "heading", "listed", "paragraph", "print_json", "sentences",
-    "terminal_width",
-]  # fmt: skip
-
 _GAP = "  "
 _NARROWEST_PROSE = 10
 """Signs. Where the other columns leave less room, lines are longer than the terminal."""

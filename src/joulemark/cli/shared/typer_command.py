@@ -11,8 +11,6 @@ import typer
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.declared import Argument, DeclaredCommand, Parameter
 
-__all__ = ["command_of"]
-
 
 def command_of(declared: DeclaredCommand) -> Command:
     """The command, with typer's declarations."""

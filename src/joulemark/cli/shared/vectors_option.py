@@ -9,8 +9,6 @@ from joulemark.errors import UsageError
 from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.vectors import VectorFile, read_vectors
 
-__all__ = ["usable_vectors"]
-
 
 def usable_vectors(path: Path, use: str) -> VectorFile:
     """Reads the vectors of a file.

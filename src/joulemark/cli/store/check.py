@@ -15,8 +15,6 @@ from joulemark.cli.shared.stored import opened
 from joulemark.foreign.text import visible
 from joulemark.store.upkeep import damages
 
-__all__ = ["COMMAND"]
-
 EXIT_DAMAGED: Final = 1
 
 

@@ -17,8 +17,6 @@ from joulemark.store.merging import copy_store
 from joulemark.store.repository import Store
 from joulemark.units import format_count
 
-__all__ = ["COMMAND"]
-
 
 def copy(
     source: Annotated[

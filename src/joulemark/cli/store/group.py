@@ -8,8 +8,6 @@ from typing import Final
 from joulemark.cli.command_group import CommandGroup
 from joulemark.cli.table import Entry
 
-__all__ = ["COMMAND", "STORE_COMMANDS"]
-
 _STORE: Final = "joulemark.cli.store"
 STORE_COMMANDS: Final = {
     "copy": Entry(f"{_STORE}.copying", "Copy all runs of one store into another, each once."),

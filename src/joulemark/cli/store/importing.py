@@ -15,8 +15,6 @@ from joulemark.cli.shared.measuring_options import DEFAULT_STORE, STORE_OPTION
 from joulemark.foreign.text import visible
 from joulemark.store.repository import Store
 
-__all__ = ["COMMAND"]
-
 
 def import_files(
     files: Annotated[

@@ -16,8 +16,6 @@ from joulemark.store.repository import RunRecord, Store
 from joulemark.store.upkeep import superfluous
 from joulemark.units import format_count
 
-__all__ = ["COMMAND"]
-
 _HEADINGS = ("run", "started (UTC)", "state", "CPU")
 
 

@@ -15,8 +15,6 @@ from joulemark.cli.shared.terminal import columns, print_json
 from joulemark.store.upkeep import size_of
 from joulemark.units import format_bytes
 
-__all__ = ["COMMAND"]
-
 SIZE_VERSION: Final = 1
 """Version of the JSON that `store size` prints."""
 

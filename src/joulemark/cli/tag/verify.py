@@ -20,8 +20,6 @@ from joulemark.errors import UsageError
 from joulemark.foreign.files import waiting_told
 from joulemark.mac_files import STANDARD_INPUT, mac_algorithm, require_readable, tagger
 
-__all__ = ["COMMAND", "verify"]
-
 _LONGEST_TAG_FILE_BYTES: Final = 1 << 16
 
 

@@ -17,22 +17,6 @@ from joulemark.report.style import SHAPES, Styled, styles
 from joulemark.report.theme import LIGHT
 from joulemark.report.workload import variant_of
 
-__all__ = [
-    "BYTES_LABEL",
-    "LOG",
-    "MOST_LABELS",
-    "Looks",
-    "Spec",
-    "evidence_words",
-    "frame",
-    "height_by_labels",
-    "looks_of",
-    "tooltips",
-    "unit_label",
-    "value_axis",
-    "value_channel",
-]
-
 Spec = dict[str, Any]
 MOST_LABELS: Final = 60
 """Most lines of a picture that has one line for each label; the table has all of them."""

@@ -19,8 +19,6 @@ from joulemark.explorer.charts.base import (
 )
 from joulemark.explorer.estimates.quantities import Quantity
 
-__all__ = ["CAPTION", "curve"]
-
 CAPTION = (
     "Lower is better. Both axes are logarithmic. Points are medians; the bars are the 95 % "
     "intervals, often thinner than the point. Lines of outside libraries are dashed. Messages of "

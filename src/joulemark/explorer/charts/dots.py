@@ -18,8 +18,6 @@ from joulemark.explorer.charts.base import (
 )
 from joulemark.explorer.estimates.quantities import Quantity
 
-__all__ = ["CAPTION", "dots"]
-
 CAPTION = (
     "Left is better. Each line is one implementation on one target, and its colour says how the "
     "figure was obtained. The axis is logarithmic: these targets differ by orders of magnitude."

@@ -9,8 +9,6 @@ from typing import Any
 from joulemark.explorer.charts.base import LOG, Looks, Spec, frame, tooltips, value_axis
 from joulemark.records.core_figures import CoreFigure
 
-__all__ = ["CAPTION", "front", "pareto"]
-
 CAPTION = (
     "Lower left is better. A line joins the points that no other point of the same device or "
     "library, clock and voltage beats in both figures. Both axes are logarithmic. Nothing here was "

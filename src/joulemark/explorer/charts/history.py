@@ -17,8 +17,6 @@ from joulemark.explorer.charts.base import (
 )
 from joulemark.explorer.estimates.quantities import Quantity
 
-__all__ = ["CAPTION", "history"]
-
 CAPTION = (
     "Lower is better. The vertical axis is logarithmic, and the bars are the 95 % intervals of one "
     "run, which do not hold what a machine does between runs. A rule marks a run in which the gate "

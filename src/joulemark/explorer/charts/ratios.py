@@ -16,8 +16,6 @@ from joulemark.explorer.charts.base import (
     value_channel,
 )
 
-__all__ = ["CAPTION", "ratios"]
-
 CAPTION = (
     "Left of 1 is faster than before, right of it slower. The bars are intervals that hold "
     "together for all lines of the table; those that cross 1 show no difference."

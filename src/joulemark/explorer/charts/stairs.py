@@ -16,8 +16,6 @@ from joulemark.explorer.charts.base import (
 )
 from joulemark.records.figures import FigureUnit
 
-__all__ = ["CAPTION", "stairs"]
-
 CAPTION: Final = (
     "Lower is better. Each step is a payload that takes a block, or a group of symbols, more. "
     "Energies are modelled: currents of data sheets by core cycles and time on the air; a band "

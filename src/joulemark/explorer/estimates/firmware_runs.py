@@ -17,8 +17,6 @@ from joulemark.records.firmware import FirmwareCount
 from joulemark.records.trial import Trial, is_firmware
 from joulemark.store.reading import OutlineStore, RunOutline
 
-__all__ = ["FirmwareRuns", "core_of"]
-
 CountsByContent = dict[str, Mapping[Trial, FirmwareCount]]
 """Fingerprint of a run's content -> its counts by trial."""
 

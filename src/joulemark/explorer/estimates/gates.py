@@ -13,8 +13,6 @@ from joulemark.analyse.gate_report import workload_words
 from joulemark.analyse.runs.baseline import RunSamples
 from joulemark.analyse.verdict import Comparison, Verdict
 
-__all__ = ["THRESHOLD", "Change", "RunGate", "judge_run"]
-
 THRESHOLD: Final = 0.05
 """Smallest slow-down that counts, as that of `joulemark check`."""
 _CHANGED: Final = (

@@ -21,8 +21,6 @@ from typing import Any, Final
 from joulemark.explorer.estimates.gates import Change, RunGate
 from joulemark.explorer.estimates.lines import KEPT_FIELDS, Estimate, Line, RunDetails
 
-__all__ = ["KeptEstimates"]
-
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS run (
     number INTEGER PRIMARY KEY, key TEXT NOT NULL, details TEXT NOT NULL);

@@ -12,8 +12,6 @@ from typing import Final
 
 from joulemark.store.reading import RunOutline
 
-__all__ = ["gate_key_of", "key_of"]
-
 _FORM: Final = "1"
 """Form of the file of estimates. Every key has it, so that a file of another form holds no key."""
 _SOURCES: Final = (

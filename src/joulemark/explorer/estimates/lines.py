@@ -12,8 +12,6 @@ from joulemark.records.figures import FIGURES
 from joulemark.report.notes import cause_of
 from joulemark.report.workload import length_text, shown_name, workload_label
 
-__all__ = ["BUILD_FACTS", "KEPT_FIELDS", "Estimate", "Line", "RunDetails", "details_of", "lines_of"]
-
 KEPT_FIELDS: Final = tuple(kind.field for kind in FIGURES if kind.field in Result.model_fields)
 """Figures of a result; a new line of the table of figures is kept without another entry."""
 BUILD_FACTS: Final = ("provider", "library_version", "compiler", "flags")

@@ -11,8 +11,6 @@ from joulemark.explorer.estimates.lines import KEPT_FIELDS, Estimate, Line
 from joulemark.records.figures import FIGURES, FigureUnit
 from joulemark.report.figures import UNIT_TEXT
 
-__all__ = ["DEFAULT_QUANTITY", "QUANTITIES", "Quantity", "quantity_named"]
-
 
 @dataclass(frozen=True, slots=True)
 class Quantity:

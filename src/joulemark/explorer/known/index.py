@@ -14,8 +14,6 @@ from joulemark.environment.facts import MACHINE_DIGEST, may_agree
 from joulemark.explorer.known.machines import Machine, machines_of
 from joulemark.store.reading import OutlineStore, RunOutline
 
-__all__ = ["Index", "KnownRuns"]
-
 _LOOK_S: Final = 2.0
 """The store is looked at again after this time at the earliest."""
 

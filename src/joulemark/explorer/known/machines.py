@@ -15,8 +15,6 @@ from typing import Any, Final
 
 from joulemark.environment.equals import told_apart
 
-__all__ = ["Machine", "machines_of"]
-
 _NOT_IN_ADDRESSES: Final = re.compile(r"[^a-z0-9]+")
 _LONGEST_WORDS: Final = 40
 _DIGITS: Final = 8

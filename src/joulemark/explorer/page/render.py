@@ -23,8 +23,6 @@ from joulemark.report.page.library import chart_library
 from joulemark.report.page.script import breakable, script_json
 from joulemark.report.theme import DARK, FONT, LIGHT, Theme, vega_config
 
-__all__ = ["ASSETS", "DATA_VERSION", "VIEWS", "asset", "csv_of", "html_of", "json_of", "picture_of"]
-
 DATA_VERSION: Final = 1
 """Version of the JSON that a view offers for download."""
 ASSETS: Final = {

@@ -15,8 +15,6 @@ from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.page.blocks import Address
 from joulemark.units import format_percent
 
-__all__ = ["feed_of"]
-
 _ATOM: Final = "http://www.w3.org/2005/Atom"
 _MOST_RUNS: Final = 50
 _MOST_CHANGES: Final = 2000

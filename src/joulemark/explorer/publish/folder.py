@@ -21,8 +21,6 @@ from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
 from joulemark.report.files import write_atomically
 
-__all__ = ["LIST_NAME", "PublishedFolder"]
-
 LIST_NAME: Final = "joulemark-files.json"
 _LIST_VERSION: Final = 1
 

@@ -18,8 +18,6 @@ from joulemark.explorer.views.parts import (
 )
 from joulemark.explorer.views.picks import Query, one_of
 
-__all__ = ["COLUMNS", "algorithm", "algorithms"]
-
 COLUMNS: Final = ("algorithm", "runs", "machines", "implementations", "newest_run")
 _MOST_MACHINES: Final = 6
 _MOST_LINKS: Final = 28

@@ -37,8 +37,6 @@ from joulemark.explorer.views.parts import MOST_ROWS, hidden_note, interval_cell
 from joulemark.explorer.views.picks import Query, one_of, whole
 from joulemark.units import format_percent
 
-__all__ = ["COLUMNS", "compare", "pair_of_machines"]
-
 COLUMNS: Final = (
     "before", "after", "implementation", "target", "size_bytes", "workload", "ratio", "low", "high",
     "level", "p_value", "p_adjusted", "verdict", "evidence",

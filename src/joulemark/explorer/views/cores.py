@@ -30,8 +30,6 @@ from joulemark.records.core_figures import CORE_FIGURES, CoreFigure
 from joulemark.report.figures import core_figure_text
 from joulemark.report.terminal.core_table import number_in, parameters_text, target_text
 
-__all__ = ["COLUMNS", "cores"]
-
 COLUMNS: Final = (
     "core", "configuration", "parameters", "algorithm", "target", "conditions", "across", "x",
     "x_evidence", "upwards", "y", "y_evidence", "on_the_front", "made_at", "digest",

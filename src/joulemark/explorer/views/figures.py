@@ -41,8 +41,6 @@ from joulemark.explorer.views.parts import (
 from joulemark.explorer.views.picks import Picks
 from joulemark.units import format_bytes
 
-__all__ = ["figure_blocks", "figures", "quantity_choice"]
-
 _MOST_SERIES: Final = 16
 """Most lines of one picture; the table has all of them."""
 _MOST_MACHINES: Final = 12

@@ -12,8 +12,6 @@ from joulemark.explorer.views.machines import machine_table
 from joulemark.explorer.views.parts import pending_notes, run_table
 from joulemark.units import format_count
 
-__all__ = ["home"]
-
 _NEWEST: Final = 10
 
 

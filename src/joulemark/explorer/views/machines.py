@@ -34,8 +34,6 @@ from joulemark.report.context import environment_facts
 from joulemark.report.workload import PREFERRED_SIZE_BYTES
 from joulemark.units import format_bytes, format_count
 
-__all__ = ["COLUMNS", "machine", "machine_table", "machines"]
-
 COLUMNS = ("machine", "cpu_model", "runs", "first_run", "newest_run", "logical_cpus", "governor",
            "kernel_release")  # fmt: skip
 _NEWEST = 20

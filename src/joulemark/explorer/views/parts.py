@@ -18,30 +18,6 @@ from joulemark.report.workload import PREFERRED_SIZE_BYTES
 from joulemark.store.reading import RunOutline
 from joulemark.units import format_bytes, format_count
 
-__all__ = [
-    "LINE_COLUMNS",
-    "MOST_OPTIONS",
-    "MOST_ROWS",
-    "all_or_some",
-    "doubts_of",
-    "fastest",
-    "figure_cell",
-    "figure_column",
-    "hidden_note",
-    "interval_cell",
-    "length_choice",
-    "line_data",
-    "machine_options",
-    "moment",
-    "observed",
-    "pending_notes",
-    "preferred_size",
-    "run_cell",
-    "run_table",
-    "shared_evidence",
-    "where",
-]
-
 MOST_ROWS: Final = 400
 """Most rows of a table in a page; the data have all of them."""
 MOST_OPTIONS: Final = 200

@@ -15,8 +15,6 @@ from joulemark.errors import UsageError
 from joulemark.explorer.estimates.quantities import Quantity, quantity_named
 from joulemark.units import parse_size
 
-__all__ = ["Picks", "Query", "one_of", "whole"]
-
 Query = Mapping[str, Sequence[str]]
 """Name -> values, as in an address."""
 _MOST_VALUES: Final = 50

@@ -21,9 +21,6 @@ from joulemark.explorer.views.run import run, run_algorithm
 from joulemark.explorer.views.runs import runs
 from joulemark.explorer.views.targets import targets
 
-__all__ = ["page_at"]
-
-
 _LISTS: Final[Mapping[str, Callable[[Holdings, Query], Page]]] = {
     "": lambda holdings, _: home(holdings),
     "index": lambda holdings, _: home(holdings),

@@ -24,8 +24,6 @@ from joulemark.explorer.views.picks import Query, one_of
 from joulemark.report.context import environment_facts, setting_facts
 from joulemark.units import format_bytes
 
-__all__ = ["run", "run_algorithm"]
-
 _CLOCKS: Final = "clocks_per_message"
 
 

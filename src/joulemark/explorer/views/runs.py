@@ -16,8 +16,6 @@ from joulemark.explorer.views.picks import Query, one_of, whole
 from joulemark.store.reading import RunOutline
 from joulemark.units import format_count
 
-__all__ = ["COLUMNS", "pages_of", "runs"]
-
 COLUMNS: Final = (
     "run", "started_at", "finished_at", "machine", "cpu_model", "joulemark_version", "algorithms",
     "trials", "samples", "simulated", "failures", "published",

@@ -41,8 +41,6 @@ from joulemark.records.evidence import Evidence
 from joulemark.report.terminal.core_table import number_in, parameters_text, target_text
 from joulemark.units import format_bytes, parse_size
 
-__all__ = ["COLUMNS", "targets"]
-
 COLUMNS: Final = (
     "algorithm", "implementation", "target", "where", "size_bytes", "quantity", "unit", "value",
     "low", "high", "evidence", "basis", "run",

@@ -13,8 +13,6 @@ from joulemark.catalogue.algorithms import data_folder
 from joulemark.firmware.programs.target import firmware_folder
 from joulemark.hardware.core.manifest import Facts, Words, read_facts
 
-__all__ = ["KernelSources", "every_implementation", "kernels_folder"]
-
 _X86: Final = re.compile(
     r"(?:^|_)(?:aesni|avx2|avx512(?:ifma)?|bmi2|gfni|shani|ssse3|v?pclmul|vaes)(?:_|$)"
 )

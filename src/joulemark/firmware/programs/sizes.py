@@ -15,8 +15,6 @@ from elftools.elf.sections import SymbolTableSection
 from joulemark.errors import ImplementationError
 from joulemark.firmware.programs.kernel_sources import KernelSources
 
-__all__ = ["ProgramSizes", "program_sizes", "state_bytes_of", "symbol_address"]
-
 _WRITE, _ALLOCATED, _EXECUTED = 1, 2, 4
 """Flags of sections (ELF specification, sh_flags)."""
 _POINTER_AND_OFFSETS = 8

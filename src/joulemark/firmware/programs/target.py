@@ -16,10 +16,6 @@ from joulemark.records.evidence import Evidence
 from joulemark.records.trial import FIRMWARE
 from joulemark.spelling import did_you_mean
 
-__all__ = [
-    "Memory", "Simulator", "Target", "Toolchain", "firmware_folder", "target_named", "targets",
-]  # fmt: skip
-
 _TREE: Final = Path(__file__).resolve().parents[4]
 
 

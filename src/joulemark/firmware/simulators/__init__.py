@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Protocol, cast
 if TYPE_CHECKING:  # to load this would be a third of the time of a simulator in Python
     from joulemark.firmware.programs.target import Target
 
-__all__ = ["SimulatorModule", "simulator_of"]
-
 
 class SimulatorModule(Protocol):
     """The functions of a module of this folder."""

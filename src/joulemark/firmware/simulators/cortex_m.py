@@ -23,8 +23,6 @@ from joulemark.processes.child import module_command
 if TYPE_CHECKING:
     from joulemark.firmware.programs.target import Target
 
-__all__ = ["command", "main", "missing", "title"]
-
 _PORT: Final = 0x40000000
 _RAM: Final = 0x20000000
 _MEMORY_BYTES: Final = 1 << 20

@@ -18,8 +18,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["CORES", "BlockTime", "Instruction", "block_time"]
-
 _REFILL: Final = 1
 """Core cycles in which the pipeline of M3 and M4 fills again after a branch to a known place. The
 manuals say 1 to 3, by the alignment of the target and whether it was foreseen."""

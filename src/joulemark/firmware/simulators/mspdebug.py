@@ -22,8 +22,6 @@ from joulemark.firmware.programs.target import Target
 from joulemark.processes.child import module_command
 from joulemark.processes.tool import ask_tool
 
-__all__ = ["command", "main", "missing", "title"]
-
 _MOST_STOPS: Final = 300
 """Most stops of a program with thirty lengths: two for each mark, and two for the end."""
 _WRITE: Final = re.compile(r"\s*\d+: write\.b => 0x00f([012]) 0x([0-9a-f]{2})")

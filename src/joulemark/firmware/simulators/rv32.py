@@ -25,8 +25,6 @@ from joulemark.hardware.tools.verilator import verilator_command
 from joulemark.hardware.tools.verilator_runtime import make_program
 from joulemark.processes.tool import ask_tool
 
-__all__ = ["command", "missing", "title"]
-
 _COMMANDS: Final = {"g++": "g++", "make": "make"}
 """Command that compiles the files that Verilator writes -> its Debian package."""
 _LIMIT_S: Final = 600.0

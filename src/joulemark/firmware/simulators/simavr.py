@@ -14,8 +14,6 @@ from joulemark.firmware.programs.build import in_place
 from joulemark.firmware.programs.target import Target, firmware_folder
 from joulemark.processes.tool import ask_tool
 
-__all__ = ["command", "missing", "title"]
-
 _HEADERS: Final = {
     "libsimavr-dev": Path("/usr/include/simavr/sim_avr.h"),
     "libelf-dev": Path("/usr/include/libelf.h"),

@@ -27,8 +27,6 @@ from joulemark.foreign.vectors.records import (
     plain_name,
 )
 
-__all__ = ["ANSWERS", "QUESTIONS", "is_acvp", "joined", "read_acvp"]
-
 QUESTIONS: Final = "prompt.json"
 ANSWERS: Final = "expectedResults.json"
 _SHA2: Final = re.compile(r"SHA2-(\d+)(?:/(\d+))?$", re.IGNORECASE)

@@ -27,8 +27,6 @@ from joulemark.foreign.vectors.records import (
     plain_name,
 )
 
-__all__ = ["read_cavp"]
-
 _LINE: Final = re.compile(r"\s*(\w+)\s*=\s*(.*?)\s*")
 _SECTION: Final = re.compile(r"\s*\[(.*)\]\s*")
 _HASH: Final = re.compile(r"SHA-?(?:3-)?\d+(?:/\d+)?", re.IGNORECASE)

@@ -12,8 +12,6 @@ from typing import Final
 from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.text import shortened
 
-__all__ = ["MOST_VECTORS", "Vector", "VectorFile", "Verdict", "hexadecimal", "plain_name"]
-
 MOST_VECTORS: Final = 100_000
 _DIGITS: Final = re.compile(r"(?:[0-9A-Fa-f]{2})*")
 _NAME: Final = re.compile(r"[^a-z0-9]")

@@ -28,8 +28,6 @@ from joulemark.foreign.vectors.records import (
     plain_name,
 )
 
-__all__ = ["read_wycheproof"]
-
 _MAC: Final = "MacTest"
 _MAC_WITH_NONCE: Final = "MacWithIvTest"
 _NAMED_BY_TAG: Final = {"vmacaes": "vmac{}aes"}

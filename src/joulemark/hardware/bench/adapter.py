@@ -11,8 +11,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-__all__ = ["Adapter", "CoreAdapter"]
-
 
 class CoreAdapter(ABC):
     """Base of every core's adapter.

@@ -19,9 +19,6 @@ from joulemark.hardware.bench.adapter import CoreAdapter
 from joulemark.hardware.bench.simulation import reset_for_two_clocks
 from joulemark.hardware.bench.streams import Stall, StreamSink, StreamSource, never
 
-__all__ = ["CONTROL", "KEY", "KEYED", "LOAD", "LOADING", "SIZE", "STATUS", "WIPE", "AxiAdapter",
-           "Packet"]  # fmt: skip
-
 CONTROL, STATUS, SIZE, KEY = 0x00, 0x04, 0x08, 0x40
 """Addresses of registers in bytes; KEY is that of the key's first word."""
 LOAD, WIPE = 1, 2

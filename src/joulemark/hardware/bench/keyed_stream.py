@@ -17,8 +17,6 @@ from joulemark.hardware.bench.adapter import CoreAdapter
 from joulemark.hardware.bench.simulation import reset_for_two_clocks
 from joulemark.hardware.bench.streams import Stall, StreamSink, StreamSource, never
 
-__all__ = ["KeyedStreamAdapter"]
-
 
 class KeyedStreamAdapter(CoreAdapter):
     """Drives any such core, whatever the width of its words and its order of bytes."""

@@ -11,8 +11,6 @@ from cocotb.triggers import FallingEdge, RisingEdge
 
 from joulemark.hardware.bench.adapter import CoreAdapter
 
-__all__ = ["clocks_until", "limit_ms", "reset_for_two_clocks", "started"]
-
 _CLOCK_NS = 10
 _CLOCKS_APART = 2_000_000
 """Clocks that no test exceeds, its random messages apart."""

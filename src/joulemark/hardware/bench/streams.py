@@ -14,8 +14,6 @@ from typing import Any
 
 from cocotb.triggers import FallingEdge, RisingEdge
 
-__all__ = ["Stall", "StreamSink", "StreamSource", "never", "sometimes"]
-
 Stall = Callable[[], bool]
 """Called once for every clock period in which a word could move; True holds the word back."""
 

@@ -7,8 +7,6 @@ import json
 import os
 from dataclasses import dataclass
 
-__all__ = ["SimulationRequest", "told"]
-
 
 @dataclass(frozen=True, slots=True)
 class SimulationRequest:

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-__all__ = ["AsicFigures", "ModuleFigures", "at_voltage"]
-
 
 @dataclass(frozen=True, slots=True)
 class ModuleFigures:

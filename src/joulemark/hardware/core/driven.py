@@ -18,8 +18,6 @@ from joulemark.spelling import did_you_mean
 if TYPE_CHECKING:
     from joulemark.hardware.core.manifest import Core
 
-__all__ = ["DrivenCore", "no_port", "port_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class DrivenCore:

@@ -10,8 +10,6 @@ from joulemark.errors import UsageError
 from joulemark.hardware.core.manifest import Core
 from joulemark.spelling import did_you_mean
 
-__all__ = ["Variant", "chosen_variant", "split_core", "swept_variants", "text_of"]
-
 Variant = tuple[str | None, dict[str, int]]
 """All parameters of a core, after the name of the configuration that has them, or None."""
 

@@ -20,8 +20,6 @@ from pydantic import (
 from joulemark.records.core_figures import CORE_FIGURES, with_present_names
 from joulemark.records.evidence import Evidence
 
-__all__ = ["CoreReport", "ModuleReport"]
-
 SCHEMA_VERSION: Final = 3
 """2: figures in cells are medians over mappings, with modelled trees in them. 3: clocks in Hz."""
 

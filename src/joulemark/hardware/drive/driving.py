@@ -26,11 +26,6 @@ from joulemark.hardware.drive.manifest_advice import (
 )
 from joulemark.hardware.tools import verilator
 
-__all__ = [
-    "ONES", "ZEROS", "BatchAnswer", "KeyedMessages", "PlanAnswer", "RegisterStart", "compile_core",
-    "drive", "random_start", "spans",
-]  # fmt: skip
-
 _IDLE_PERIODS = 4
 _CLASS_NAME = re.compile(r"\b(?:joulemark\.errors\.)?[A-Z]\w*(?:Error|Exception): ")
 

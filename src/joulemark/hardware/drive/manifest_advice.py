@@ -11,8 +11,6 @@ from typing import Any, Final
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.tools import verilator
 
-__all__ = ["PULSED", "advice", "longest_clocks", "promised_clocks", "protocol_of"]
-
 _LONGEST_CLOCKS = 100_000
 """Clocks without a word in or out after which a core hangs if its manifest promises nothing."""
 _LEAST_CLOCKS, _TIMES_PROMISED = 1000, 64

@@ -25,8 +25,6 @@ from joulemark.hardware.bench.adapter import CoreAdapter
 from joulemark.hardware.bench.protocols import adapter_class
 from joulemark.hardware.core.driven import DrivenCore, port_of
 
-__all__ = ["record"]
-
 _CLOCK_NS = 10
 _UNSEEN_BYTES = 16
 """Bytes of messages for which a core whose words are not seen may be silent as long as any other

@@ -21,8 +21,6 @@ from joulemark.hardware.drive.driving import BatchAnswer, KeyedMessages, compile
 from joulemark.hardware.drive.manifest_advice import advice
 from joulemark.hardware.drive.workload import FittedKey, fitted_key, length_refusal
 
-__all__ = ["VectorAnswer", "VectorRun", "run_vectors"]
-
 _LONGEST_S: Final = 24 * 3600.0
 """Wall time for an adapter that hangs. A core that hangs is ended by its clocks."""
 

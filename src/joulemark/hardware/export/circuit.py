@@ -15,8 +15,6 @@ from joulemark.hardware.power.replay import Power
 from joulemark.hardware.synthesis.netlist import Netlist
 from joulemark.hardware.timing.analysis import Timing
 
-__all__ = ["Circuit", "Workload"]
-
 
 @dataclass(frozen=True, slots=True)
 class Workload:

@@ -12,8 +12,6 @@ from pathlib import Path
 
 from joulemark.errors import UsageError
 
-__all__ = ["check_new_folder", "new_folder"]
-
 
 def check_new_folder(option: str, path: Path) -> None:
     """Refuses a folder that could not be filled; `option` is the option that names it.

@@ -21,8 +21,6 @@ from dataclasses import dataclass
 from joulemark.hardware.liberty.library import FlipFlop, Latch
 from joulemark.hardware.synthesis.netlist import Instance, Netlist
 
-__all__ = ["Bit", "Names", "escaped", "verilog_name"]
-
 _SIMPLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _KEYWORDS = frozenset(
     """always and assign automatic begin buf bufif0 bufif1 case casex casez cell cmos config

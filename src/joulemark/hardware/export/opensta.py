@@ -21,11 +21,6 @@ from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.hardware.export.tcl import tcl_word
 from joulemark.processes.tool import ask_tool
 
-__all__ = [
-    "PinActivity", "cell_powers_w", "pin_capacitance_alone", "plain_library", "read_activity",
-    "shortest_period_ns", "with_wire_resistance", "worst_slacks_ns",
-]  # fmt: skip
-
 _GROUP = re.compile(r"^max_delay/setup group (\S.*?)\s*$")
 _SLACK = re.compile(r"(-?[\d.]+) \((?:MET|VIOLATED)\)\s*$")
 _CLOCK = re.compile(r"^(create_clock .*-period )\S+( -waveform )\{0 \S+\}( .*)$", re.MULTILINE)

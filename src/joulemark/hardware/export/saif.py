@@ -19,8 +19,6 @@ from joulemark.hardware.export.circuit import Circuit, Workload
 from joulemark.hardware.export.names import Names, escaped
 from joulemark.hardware.gate.vcd import Activity
 
-__all__ = ["saif_lines"]
-
 
 def saif_lines(circuit: Circuit, names: Names, workload: Workload) -> Iterator[str]:
     """The file, a line at a time: names of nets and cells, and their activity in the workload."""

@@ -17,8 +17,6 @@ from joulemark.hardware.export.names import Names, escaped
 from joulemark.hardware.gate.verilog import delay_ps
 from joulemark.hardware.liberty.library import Cell, Pin
 
-__all__ = ["clock_sdf_lines", "path_sources", "sdf_lines"]
-
 _EDGES = {"rising_edge": "posedge ", "falling_edge": "negedge "}
 
 

@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-__all__ = ["comment", "tcl_list", "tcl_word"]
-
 _SPECIAL = re.compile(r"([{}\s])")
 _WIDTH = 96
 

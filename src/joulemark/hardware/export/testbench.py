@@ -25,8 +25,6 @@ from joulemark.hardware.liberty.function import inputs_of
 from joulemark.hardware.liberty.library import Cell, ClockGate, FlipFlop, Latch
 from joulemark.hardware.timing.clock import clock_pins
 
-__all__ = ["COMMANDS", "cell_model_lines", "testbench_lines"]
-
 _ICARUS = "iverilog -g2009 {options}-s testbench -o {name}.vvp testbench.v netlist.v cells.v"
 COMMANDS = {
     "test": f"{_ICARUS.format(options='', name='test')} && vvp -n test.vvp",

@@ -15,8 +15,6 @@ from joulemark import __version__
 from joulemark.hardware.export.circuit import Circuit, Workload
 from joulemark.hardware.export.names import Names, verilog_name
 
-__all__ = ["vcd_lines"]
-
 _FIRST, _CODES = ord("!"), ord("~") - ord("!") + 1
 """Printing characters that codes are made of."""
 

@@ -12,8 +12,6 @@ from collections.abc import Iterator
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.export.names import Names, verilog_name
 
-__all__ = ["verilog_lines"]
-
 
 def verilog_lines(circuit: Circuit, names: Names) -> Iterator[str]:
     """The file, a line at a time."""

@@ -29,8 +29,6 @@ from joulemark.records import core_figures
 from joulemark.user_folders import user_cache
 from joulemark.whole_file import write_whole
 
-__all__ = ["MappingCache", "ReportCache", "default_folder", "report_key"]
-
 _Entry = TypeVar("_Entry")
 _SOURCE_SUFFIXES = {".sv", ".v", ".svh", ".vh", ".py", ".toml", ".mem", ".hex"}
 

@@ -32,8 +32,6 @@ from joulemark.hardware.synthesis.yosys import read_command, run_yosys
 from joulemark.hardware.tools.wasm_tools import Say, start_words
 from joulemark.processes.tool import ToolRuns
 
-__all__ = ["FpgaFigures", "characterise", "logic", "map_core"]
-
 _FINISH: Final = ("check -noinit", "blackbox =A:whitebox", "rename -wire")
 """The last step of Yosys's scripts for these devices, but for `autoname`: along a long carry chain
 it makes names of kilobytes, with which nextpnr takes minutes for what takes it seconds."""

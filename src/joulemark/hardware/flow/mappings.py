@@ -32,8 +32,6 @@ from joulemark.hardware.flow.cache import MappingCache
 from joulemark.hardware.tools.wasm_tools import Say
 from joulemark.records.core_figures import CORE_FIGURES
 
-__all__ = ["DEFAULT_MAPPINGS", "LARGE_CELLS", "Spread", "characterise"]
-
 DEFAULT_MAPPINGS: Final = 3
 """The smallest number of mappings that has a range and, as its median, one of the mappings."""
 LARGE_CELLS: Final = 6_000

@@ -22,8 +22,6 @@ from joulemark.hardware.flow.characterise import make_report
 from joulemark.hardware.flow.request import Flow
 from joulemark.hardware.tools.scratch import scratch_folder
 
-__all__ = ["Task", "main"]
-
 
 @dataclass(frozen=True, slots=True)
 class Task:

@@ -26,8 +26,6 @@ from joulemark.hardware.flow.request import Flow
 from joulemark.hardware.place import DEVICES
 from joulemark.processes.tool import ToolRuns, ToolsStopped
 
-__all__ = ["Outcome", "Point", "Spread", "make_point", "run_points", "task_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Point:

@@ -17,8 +17,6 @@ from joulemark.hardware.tools import verilator
 from joulemark.hardware.tools.formal import SOLVER
 from joulemark.hardware.tools.wasm_tools import start_words
 
-__all__ = ["main"]
-
 
 def main() -> int:
     """Prepares the tools that are installed; returns 2 if a tool cannot be prepared."""

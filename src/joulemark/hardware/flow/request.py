@@ -14,8 +14,6 @@ from joulemark.hardware.place import DEVICES, METHODS
 from joulemark.hardware.synthesis.survey import MEMORY_BITS
 from joulemark.spelling import did_you_mean
 
-__all__ = ["LIBRARIES", "Flow", "flow", "library_file"]
-
 LIBRARIES: Final = {
     "osu018": (Path("/usr/share/qflow/tech/osu018/osu018_stdcells.lib"), "qflow-tech-osu018"),
     "osu035": (Path("/usr/share/qflow/tech/osu035/osu035_stdcells.lib"), "qflow-tech-osu035"),

@@ -17,8 +17,6 @@ from joulemark.hardware.flow import tools
 from joulemark.hardware.tools.verilator import build, lint_command, modules_with_state, run
 from joulemark.processes.tool import ask_tool
 
-__all__ = ["Check", "check_core"]
-
 
 @dataclass(frozen=True, slots=True)
 class Check:

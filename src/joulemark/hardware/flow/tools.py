@@ -15,8 +15,6 @@ from joulemark.errors import UnavailableError
 from joulemark.hardware.place import DEVICES
 from joulemark.processes.tool import ask_tool
 
-__all__ = ["TARGETS", "require", "versions"]
-
 TARGETS = (*DEVICES, "asic", "generic")
 
 _SIMULATION = ("verilator", "cocotb")

@@ -31,8 +31,6 @@ from joulemark.hardware.synthesis.netlist import Instance, Netlist
 from joulemark.hardware.timing.analysis import CLOCK_SLEW_S, Timing
 from joulemark.hardware.timing.resets import recovery_needs, reset_pins
 
-__all__ = ["SKEW_SHARE", "Tree", "Trees", "model_trees"]
-
 SKEW_SHARE: Final = 0.10
 """Share of the insertion delay by which the clock's arrival may differ between two sinks."""
 _MOST, _FEWEST = 24, 16

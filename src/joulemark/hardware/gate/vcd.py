@@ -12,8 +12,6 @@ import numpy.typing as npt
 
 from joulemark.errors import ImplementationError
 
-__all__ = ["Activity", "read_vcd"]
-
 
 @dataclass(frozen=True, slots=True)
 class Activity:

@@ -18,8 +18,6 @@ from joulemark.hardware.synthesis.netlist import Instance, Netlist
 from joulemark.hardware.timing.analysis import Timing
 from joulemark.hardware.timing.clock import clock_nets, clock_pins
 
-__all__ = ["INPUT_DELAY_PS", "STORAGE_DELAY_PS", "cell_lines", "delay_ps", "write_netlist"]
-
 INPUT_DELAY_PS = 200
 """Delay of inputs after the clock edge, as from a flip-flop outside."""
 

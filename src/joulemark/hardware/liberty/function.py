@@ -15,8 +15,6 @@ from functools import cache
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
 
-__all__ = ["as_verilog", "inputs_of", "truth_table"]
-
 _TOKEN = re.compile(r"\s*(?:([A-Za-z_][\w\[\].]*|[01])|(\S))")
 _LEVELS = (("or", "+|"), ("and", "*&"), ("xor", "^"))
 """Two-operand operators and their marks, loosest first."""

@@ -28,8 +28,6 @@ from joulemark.hardware.liberty.library import (
 )
 from joulemark.hardware.liberty.text import Group, finite, parse_groups, read_groups, words
 
-__all__ = ["library_of", "parse_library", "read_library"]
-
 _SI = {"f": 1e-15, "p": 1e-12, "n": 1e-9, "u": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3}
 _EDGES = ("rise", "fall")
 _LOAD_VARIABLES = {"total_output_net_capacitance", "equal_or_opposite_output_net_capacitance"}

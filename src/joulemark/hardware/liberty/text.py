@@ -21,8 +21,6 @@ from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.files import read_whole
 from joulemark.foreign.text import shortened
 
-__all__ = ["Group", "finite", "parse_groups", "read_groups", "words"]
-
 _MOST_BYTES = 1 << 29
 """Largest size of a library, packed or not. Those of current processes have some hundred million
 bytes."""

@@ -30,8 +30,6 @@ from joulemark.hardware.liberty.library import Cell, ClockGate, FlipFlop, Latch,
 from joulemark.hardware.synthesis.asic import nand2_area_um2
 from joulemark.hardware.timing.clock import clock_pins
 
-__all__ = ["Access", "LatchMemory", "latch_memory"]
-
 _GATES_PER_WORD: Final = 4
 """Two gates for the halves of the address, one that joins them, one for the pulse."""
 _GATES_SWITCHED: Final = 6

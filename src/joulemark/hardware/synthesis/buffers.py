@@ -16,8 +16,6 @@ from collections.abc import Callable
 from joulemark.hardware.liberty.library import Cell, Library, Pin
 from joulemark.hardware.synthesis.netlist import Instance, Netlist
 
-__all__ = ["PART_OF_LIMIT", "add_buffers", "buffers_of"]
-
 PART_OF_LIMIT = 0.7
 """Share of its largest load that a buffer is given; the rest is for the wire to it."""
 _HALVINGS = 20

@@ -13,8 +13,6 @@ from typing import Final
 
 from joulemark.hardware.synthesis.resources import CellCosts
 
-__all__ = ["CELLS", "COMMAND"]
-
 COMMAND: Final = "synth_ecp5"
 CELLS: Final = CellCosts(
     luts={"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6},

@@ -21,11 +21,6 @@ from joulemark.errors import ImplementationError
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.synthesis.yosys import modules_of, read_command, run_yosys
 
-__all__ = [
-    "LOGIC_TRANSISTORS", "NETLIST", "STORAGE_TRANSISTORS", "TRANSISTORS_PER_GE", "GenericArea",
-    "map_core",
-]  # fmt: skip
-
 NETLIST: Final = "generic.v"
 """File of the netlist, for a simulation."""
 TRANSISTORS_PER_GE: Final = 4

@@ -12,8 +12,6 @@ from typing import Final
 
 from joulemark.hardware.synthesis.resources import CellCosts
 
-__all__ = ["CELLS", "COMMAND"]
-
 COMMAND: Final = "synth_ice40"
 CELLS: Final = CellCosts(
     luts={"SB_LUT4": 1},

@@ -16,8 +16,6 @@ from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.synthesis.soundness import CHECK, require_sound
 from joulemark.hardware.synthesis.yosys import modules_of, read_command, run_yosys
 
-__all__ = ["require_no_latches"]
-
 _LATCHES: Final = frozenset({"$dlatch", "$adlatch", "$dlatchsr", "$sr"})
 
 

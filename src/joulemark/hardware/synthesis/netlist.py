@@ -12,8 +12,6 @@ from joulemark.errors import ImplementationError
 from joulemark.hardware.liberty.library import Cell, ClockGate, FlipFlop, Latch, Library, Pin
 from joulemark.hardware.synthesis.yosys import modules_of
 
-__all__ = ["Instance", "Netlist", "kind_of", "read_netlist"]
-
 _LOW, _HIGH = 0, 1
 """Nets of the constants."""
 

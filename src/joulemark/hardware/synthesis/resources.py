@@ -14,8 +14,6 @@ from pathlib import Path
 
 from joulemark.hardware.synthesis.yosys import modules_of
 
-__all__ = ["CellCosts", "Port", "Resources", "count", "ports_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class CellCosts:

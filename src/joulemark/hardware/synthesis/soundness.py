@@ -19,8 +19,6 @@ from joulemark.errors import ImplementationError
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.synthesis.yosys import modules_of
 
-__all__ = ["CHECK", "require_sound"]
-
 CHECK: Final = ("flatten", "opt_clean", "check -noinit")
 """Commands after `proc`, whose warnings in the log are read; the design is flat afterwards."""
 

@@ -23,8 +23,6 @@ from joulemark.hardware.synthesis.generic import (
 from joulemark.hardware.synthesis.soundness import CHECK, require_sound
 from joulemark.hardware.synthesis.yosys import modules_of, read_command, run_yosys
 
-__all__ = ["MEMORY_BITS", "Memory", "require_mappable", "survey"]
-
 MEMORY_BITS: Final = 8192
 """Bits of the largest memory that is mapped to flip-flops unless a user asks for more."""
 

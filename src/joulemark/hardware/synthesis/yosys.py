@@ -21,8 +21,6 @@ from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.hardware.core.manifest import Core
 from joulemark.processes.tool import run_tool
 
-__all__ = ["modules_of", "quoted", "read_command", "run_yosys", "yosys_version"]
-
 _TIMEOUT_S = 3600.0
 _CHILD = """\
 import sys

@@ -26,8 +26,6 @@ from joulemark.hardware.timing.loads import WireModel, net_loads
 from joulemark.hardware.timing.order import timing_order
 from joulemark.hardware.timing.resets import recovery_needs, reset_ends
 
-__all__ = ["CLOCK_SLEW_S", "Timing", "analyse"]
-
 CLOCK_SLEW_S = 50e-12
 """Slew of the clock at every pin, and of input ports: about that of a buffer that is not
 overloaded in a 130 nm library."""

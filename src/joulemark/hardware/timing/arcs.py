@@ -8,8 +8,6 @@ from collections.abc import Iterator, Sequence
 from joulemark.hardware.liberty.library import Arc, FlipFlop, Pin
 from joulemark.hardware.synthesis.netlist import Instance
 
-__all__ = ["CLOCKED", "EDGES", "FALL", "RISE", "edges_of", "is_path", "needs_of"]
-
 RISE, FALL = 0, 1
 EDGES = ("rise", "fall")
 CLOCKED = {"rising_edge", "falling_edge"}

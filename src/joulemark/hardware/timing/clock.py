@@ -7,8 +7,6 @@ from joulemark.hardware.liberty.function import inputs_of
 from joulemark.hardware.liberty.library import Cell, ClockGate, FlipFlop, Latch
 from joulemark.hardware.synthesis.netlist import Netlist
 
-__all__ = ["clock_nets", "clock_pins"]
-
 
 def clock_pins(cell: Cell) -> frozenset[str]:
     """Names of the input pins that clock or open the cell."""

@@ -10,8 +10,6 @@ from joulemark.errors import UsageError
 from joulemark.hardware.liberty.library import WireLoad
 from joulemark.hardware.synthesis.netlist import Netlist
 
-__all__ = ["WireModel", "net_loads", "wire_loads", "wire_model"]
-
 _PER_SINK = re.compile(r"([\d.]+)\s*fF", re.IGNORECASE)
 
 

@@ -9,8 +9,6 @@ from joulemark.errors import ImplementationError
 from joulemark.hardware.liberty.library import Latch
 from joulemark.hardware.synthesis.netlist import Instance, Netlist
 
-__all__ = ["timing_order"]
-
 
 def timing_order(
     netlist: Netlist, clocks: frozenset[int], transparent: Container[int] | None = None

@@ -20,8 +20,6 @@ from joulemark.hardware.liberty.library import Cell, FlipFlop, Latch
 from joulemark.hardware.synthesis.netlist import Instance
 from joulemark.hardware.timing.arcs import FALL, RISE, needs_of
 
-__all__ = ["recovery_needs", "removal_needs", "reset_ends", "reset_pins", "without_recovery"]
-
 _STANDS_IN = {"recovery": "setup", "removal": "hold"}
 
 

@@ -12,8 +12,6 @@ from joulemark.hardware.timing.analysis import Timing
 from joulemark.hardware.timing.arcs import CLOCKED, FALL, RISE, edges_of, is_path
 from joulemark.hardware.timing.order import timing_order
 
-__all__ = ["Arrivals", "Wave"]
-
 Arrivals = list[list[float | None]]
 """Rise and fall by net, in the library's unit; None where nothing arrives."""
 _Starts = Mapping[int, tuple[float, float]]

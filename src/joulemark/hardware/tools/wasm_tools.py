@@ -26,8 +26,6 @@ from joulemark.errors import UnavailableError
 from joulemark.processes.tool import ask_tool
 from joulemark.user_folders import user_cache
 
-__all__ = ["Say", "WasmTool", "start_words"]
-
 Say = Callable[[str], None]
 """Shows a word on a step to the user."""
 

@@ -10,8 +10,6 @@ from typing import Final
 
 from joulemark.errors import UsageError
 
-__all__ = ["build_file"]
-
 _KERNELS: Final = (
     "_core*.so",
     "joulemark/_core*.so",

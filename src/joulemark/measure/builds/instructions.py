@@ -27,8 +27,6 @@ import joulemark
 from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.processes.tool import ToolOutput, ask_tool
 
-__all__ = ["CountRefusedError", "Counter", "find_counter"]
-
 _BYTES: Final = 1 << 18
 """Bytes of all messages of the shorter run, unless their number is beyond the next two bounds."""
 _FEWEST_MESSAGES: Final = 20

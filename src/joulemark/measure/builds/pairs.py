@@ -18,8 +18,6 @@ from joulemark.records.build_names import NEW, OLD, of_build
 from joulemark.records.failure import Failure
 from joulemark.records.trial import Trial
 
-__all__ = ["Builds", "named_by", "open_builds"]
-
 
 @dataclass(frozen=True)
 class Builds:

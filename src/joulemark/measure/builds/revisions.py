@@ -25,8 +25,6 @@ from joulemark.processes.limits import run_shell
 from joulemark.processes.tool import ask_tool
 from joulemark.records.build_names import NEW, OLD
 
-__all__ = ["WORKING_TREE", "Recipe", "built_revisions"]
-
 WORKING_TREE: Final = "the working tree"
 _PREFIX: Final = "joulemark-check-"
 _LOCK: Final = "lock"

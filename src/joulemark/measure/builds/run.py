@@ -25,8 +25,6 @@ from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 
-__all__ = ["FEWEST_GENERATIONS", "GENERATIONS_AT_LOOKS", "LOOKS", "PairedRun", "run_builds"]
-
 GENERATIONS_AT_LOOKS: Final = (8, 16, 32, 64, 128)
 """Generations at which the samples are looked at; the budget may end the run before the last."""
 LOOKS: Final = len(GENERATIONS_AT_LOOKS)

@@ -29,8 +29,6 @@ from joulemark.records.failure import FailureKind
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import Mode
 
-__all__ = ["LengthCounts", "simulate_core"]
-
 _LAST_WORDS = 300
 """Most characters of a dead process's last line that an error repeats."""
 

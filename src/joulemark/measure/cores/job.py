@@ -28,8 +28,6 @@ from joulemark.records.failure import FailureKind
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import Mode
 
-__all__ = ["answer_to", "main"]
-
 _MESSAGES = 8
 """Messages by which two batches differ: a multiple of the stages of a pipeline, so that every slot
 takes as many."""

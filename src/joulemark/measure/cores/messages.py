@@ -9,8 +9,6 @@ from joulemark.records.failure import FailureKind
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import Mode
 
-__all__ = ["CountClocks", "CountFailed", "CountedLengths", "LengthClocks"]
-
 
 @dataclass(frozen=True, slots=True)
 class CountClocks:

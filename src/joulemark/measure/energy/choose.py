@@ -15,15 +15,6 @@ from joulemark.meters.instruments import Instrument, instruments, make_meter
 from joulemark.meters.rapl_access import in_virtual_machine
 from joulemark.records.domain import Domain
 
-__all__ = [
-    "ANYWHERE",
-    "MOST_DOMAINS",
-    "ChosenMeter",
-    "Place",
-    "choose_meter",
-    "no_meter_sentence",
-]
-
 MOST_DOMAINS = 8
 """Most domains that are read in a window: each more costs a read at both edges. A meter with one
 domain for each core keeps the domains that matter to the measured CPU."""

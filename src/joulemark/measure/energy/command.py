@@ -35,8 +35,6 @@ from joulemark.records.domain import Domain, Quantity
 from joulemark.records.energy_window import EnergyWindow, Observation, WindowKind, WindowRequest
 from joulemark.units import format_seconds
 
-__all__ = ["measure_command", "observed_meter", "time_command"]
-
 _SHORTEST_IDLE_S: Final = 0.2
 """Foreign CPU time shows only from 30 ms on, which would be a large part of a shorter window."""
 _LONGEST_IDLE_S: Final = 10.0

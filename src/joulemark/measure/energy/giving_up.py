@@ -19,8 +19,6 @@ from joulemark.measure.windows.clock import Clock
 from joulemark.measure.windows.window import Activity
 from joulemark.units import format_percent
 
-__all__ = ["HOPELESS", "RETAKE_PAUSE_S", "VoidsInARow", "limit_that_would_do", "refuse_if_busy"]
-
 HOPELESS: Final = 3
 """Void windows in a row with one cause, after which no more are taken."""
 RETAKE_PAUSE_S: Final = 1.0

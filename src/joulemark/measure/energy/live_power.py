@@ -20,8 +20,6 @@ from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
 from joulemark.records.energy_window import TracePoint
 from joulemark.units import format_si
 
-__all__ = ["Figure", "LiveDomain", "interval_of", "stream"]
-
 _FINAL: Final = {Fault.PERMISSION, Fault.VANISHED}
 """Faults after which a domain is not read again."""
 _MOST_FAILURES: Final = 3

@@ -22,8 +22,6 @@ from joulemark.records.energy_window import EnergyWindow, WindowKind, WindowRequ
 from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 
-__all__ = ["Bench", "EnergyRun"]
-
 _PLACEMENT_BITS: Final = 20
 
 

@@ -19,14 +19,6 @@ from joulemark.processes.side_by_side import Spread, do_tasks
 from joulemark.processes.tool import ToolRuns
 from joulemark.records.firmware import Footprint
 
-__all__ = [
-    "FootprintAnswer",
-    "FootprintTask",
-    "SpreadFootprints",
-    "take_footprint",
-    "take_footprints",
-]
-
 _MESSAGE_BYTES: Final = 64
 """Length of the message with which the stack is measured; its depth does not depend on it."""
 

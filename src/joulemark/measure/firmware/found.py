@@ -17,8 +17,6 @@ from joulemark.measure.planning.trials import base_name, select
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.trial import is_firmware
 
-__all__ = ["chosen_firmware", "firmware_digest", "firmware_facts", "require_targets"]
-
 
 def require_targets(targets: Sequence[str]) -> None:
     """Refuses targets that do not exist, or that cannot be simulated here.

@@ -21,8 +21,6 @@ from joulemark.records.failure import Failure, FailureKind
 from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 
-__all__ = ["FirmwareTask", "SpreadFirmware", "count_task", "take_firmware_counts"]
-
 
 @dataclass(frozen=True, slots=True)
 class FirmwareTask:

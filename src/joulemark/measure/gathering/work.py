@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from joulemark.errors import UsageError
 from joulemark.measure.sessions.work import MeasuredPoint
 
-__all__ = ["GatherPoint", "Gathering", "require_gatherers"]
-
 
 @dataclass(frozen=True, slots=True)
 class Gathering:

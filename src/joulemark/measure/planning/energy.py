@@ -16,8 +16,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-__all__ = ["EDGES", "GAUGE", "METHODS", "WESTERMANN2010", "EnergyPlan", "Protocol", "protocol_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Protocol:

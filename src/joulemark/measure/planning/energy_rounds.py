@@ -11,8 +11,6 @@ from joulemark.measure.planning.trials import Plan
 from joulemark.records.energy_window import WindowKind
 from joulemark.records.trial import Trial
 
-__all__ = ["EnergyStep", "energy_rounds"]
-
 
 @dataclass(frozen=True, slots=True)
 class EnergyStep:

@@ -27,21 +27,6 @@ from joulemark.records.sample import RawSample
 from joulemark.records.trial import HOST, Trial, Workload
 from joulemark.spelling import did_you_mean
 
-__all__ = [
-    "Group",
-    "Plan",
-    "Precision",
-    "RoundStep",
-    "base_name",
-    "is_derived",
-    "is_for_small_machines",
-    "is_specimen",
-    "select",
-    "trials_for",
-    "twin_number",
-    "williams_rows",
-]
-
 _AUTHOR_AND_YEAR: Final = re.compile(r"/[a-z]+(?:19|20)\d\d[_*]")
 _SMALL_MACHINE: Final = re.compile(r"/mcu(?:8|32|[*?[])")
 

@@ -10,8 +10,6 @@ from joulemark.measure.sessions.run import SessionRounds
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.store.sessions import SessionsAttempt, SessionsPoint, SessionsRound
 
-__all__ = ["stored_point"]
-
 
 def stored_point(
     found: SessionRounds,

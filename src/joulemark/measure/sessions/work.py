@@ -13,16 +13,6 @@ from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.trial import mean_bytes, mix_lengths, mix_title
 from joulemark.units import format_bytes
 
-__all__ = [
-    "MAX_MESSAGES_BYTES",
-    "Lengths",
-    "MeasuredPoint",
-    "Scenario",
-    "require_cores",
-    "require_mac",
-    "require_sessions",
-]
-
 MAX_MESSAGES_BYTES: Final = 1 << 30
 """Most bytes of the messages of all sessions together."""
 

@@ -10,8 +10,6 @@ from typing import Final
 from joulemark import _core
 from joulemark.meters.sysfs import text_or_none
 
-__all__ = ["SystemActivity", "package_thermal_zone"]
-
 _PACKAGE_ZONES: Final = ("x86_pkg_temp", "cpu-thermal", "cpu_thermal", "soc_thermal")
 """Types of /sys/class/thermal zones that stand for the CPU package."""
 _CHAIN_REPEATS: Final = 5

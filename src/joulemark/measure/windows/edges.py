@@ -17,8 +17,6 @@ from joulemark.meters.contract import Meter, MeterError, Reading
 from joulemark.records.domain import Domain, Fault
 from joulemark.records.energy_window import DomainTrace, TraceFault, TracePoint
 
-__all__ = ["SHORTEST_STRETCH_NS", "CounterReader", "edge", "find_edges"]
-
 SHORTEST_STRETCH_NS: Final = 20_000
 """In shorter stretches the reads, some microseconds each, would be a large part of the load."""
 _PATIENCE: Final = 5

@@ -14,8 +14,6 @@ from typing import Protocol
 from joulemark.measure.windows.clock import Clock
 from joulemark.records.energy_window import WindowKind
 
-__all__ = ["Idle", "Load", "MessageLoad"]
-
 
 class Load(Protocol):
     """Work that can be done a stretch at a time."""

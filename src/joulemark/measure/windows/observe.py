@@ -22,8 +22,6 @@ from joulemark.meters.mirrors import common_moment
 from joulemark.records.domain import Domain
 from joulemark.records.energy_window import Observation, TraceFault, TracePoint
 
-__all__ = ["LONGEST_S", "MOST_UPDATES", "observe"]
-
 MOST_UPDATES: Final = 400
 """Updates that suffice to know the accumulating noise to about 10 %."""
 LONGEST_S: Final = 10.0

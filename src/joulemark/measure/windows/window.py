@@ -25,8 +25,6 @@ from joulemark.meters.contract import Meter
 from joulemark.records.domain import Domain, Quantity
 from joulemark.records.energy_window import EnergyWindow, WindowRequest
 
-__all__ = ["CHECKS", "Activity", "advanced", "take_window"]
-
 CHECKS: Final = 7
 """Reads of a counter between its edges, some microseconds each, in a fifth of a second or more.
 Each eighth of the window can then be compared with the whole."""

@@ -16,8 +16,6 @@ from joulemark.measure.worker_messages.base import Refusal, Request
 from joulemark.measure.worker_messages.energy import Metered, TakeWindow
 from joulemark.measure.worker_messages.runs import Visit, Visited
 
-__all__ = ["decode_answer"]
-
 A = TypeVar("A")
 
 

@@ -17,19 +17,6 @@ from typing import Annotated, Any, Final, Generic, NamedTuple, TypeVar
 
 from joulemark.records.implementation import LibraryFile
 
-__all__ = [
-    "Count",
-    "Lack",
-    "OpenSource",
-    "Opened",
-    "Refusal",
-    "RefusalKind",
-    "Request",
-    "Sentence",
-    "TableEntry",
-    "within",
-]
-
 A = TypeVar("A")
 
 

@@ -10,8 +10,6 @@ from joulemark.measure.worker_messages.runs import TrialRun
 from joulemark.records.domain import Domain
 from joulemark.records.energy_window import EnergyWindow, Observation, WindowKind, WindowRequest
 
-__all__ = ["MessageRun", "Metered", "MeteredDomains", "ObserveMeter", "Observed", "TakeWindow"]
-
 
 @dataclass(frozen=True, slots=True)
 class Observed:

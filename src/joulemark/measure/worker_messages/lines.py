@@ -17,8 +17,6 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from joulemark.measure.worker_messages.base import Request
 
-__all__ = ["decode_request", "encode"]
-
 
 def encode(message: Any) -> bytes:
     """Writes a request or an answer as a line."""

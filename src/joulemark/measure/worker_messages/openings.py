@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from joulemark.measure.worker_messages.base import Request
 
-__all__ = ["OpenEach", "OpenedEach", "SourcePlace"]
-
 
 @dataclass(frozen=True, slots=True)
 class SourcePlace:

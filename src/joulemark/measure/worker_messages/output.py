@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-__all__ = ["output_text", "sha256_text"]
-
 _LONG_OUTPUT_BYTES = 64
 
 

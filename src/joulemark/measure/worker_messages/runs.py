@@ -11,30 +11,6 @@ from joulemark.records.finding import Coverage, Finding
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
 
-__all__ = [
-    "Calibrate",
-    "Calibrated",
-    "Check",
-    "Checked",
-    "Checksum",
-    "Checksummed",
-    "Clocks",
-    "ComputeBatches",
-    "ComputeOutputs",
-    "LoopSeries",
-    "MeasureLoop",
-    "OutputCase",
-    "Outputs",
-    "ReadClocks",
-    "Replay",
-    "Replayed",
-    "TrialRun",
-    "TriedAsSupercop",
-    "TryAsSupercop",
-    "Visit",
-    "Visited",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Outputs:

@@ -9,8 +9,6 @@ from joulemark.measure.worker_messages.base import Request
 from joulemark.records.gathering import GatherWindow
 from joulemark.records.sessions import SessionsWindow
 
-__all__ = ["Gather", "Gathered", "RunSessions", "SessionsRan"]
-
 
 @dataclass(frozen=True, slots=True)
 class SessionsRan:

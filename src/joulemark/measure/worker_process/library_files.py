@@ -16,8 +16,6 @@ from typing import Final
 
 from joulemark.records.implementation import LibraryFile
 
-__all__ = ["files_behind", "library_files", "mapped_libraries"]
-
 _SONAME: Final = re.compile(rb"\0([\w.+-]+\.so(?:\.[\w.]+)?)(?=\0)")
 """A name as the dynamic section of a shared object has it, between zeros of its string table."""
 _RUNTIME: Final = frozenset({"ld-linux-x86-64", "ld-linux-aarch64", "libc", "libdl", "libgcc_s",

@@ -17,8 +17,6 @@ from joulemark.measure.worker_messages.sessions import (
 from joulemark.records.gathering import GathererCounts, GatherWindow
 from joulemark.records.sessions import SessionCounts, SessionsWindow
 
-__all__ = ["ANSWERS"]
-
 Implementations = Mapping[str, _core.Implementation]
 
 

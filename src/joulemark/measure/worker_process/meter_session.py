@@ -32,8 +32,6 @@ from joulemark.meters.contract import Meter, MeterError, Roots
 from joulemark.meters.instruments import make_meter
 from joulemark.records.energy_window import WindowKind
 
-__all__ = ["Loop", "MeterSession"]
-
 A = TypeVar("A")
 
 

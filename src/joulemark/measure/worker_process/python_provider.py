@@ -14,8 +14,6 @@ from collections.abc import Callable
 
 from joulemark import _core
 
-__all__ = ["PROVIDER", "implementations", "library_version"]
-
 PROVIDER = "python"
 
 _HASHES = {

@@ -15,8 +15,6 @@ from joulemark.processes.cycles import search_seldom_for_cycles
 from joulemark.processes.keeper import become_kept
 from joulemark.processes.unread import leave_inspect_unread
 
-__all__ = ["be_worker"]
-
 
 def be_worker() -> NoReturn:
     """Lives as a worker, as the words of the command line say, which `worker.main` lists."""

@@ -9,8 +9,6 @@ from typing import Final
 from joulemark.records.finding import Finding, Verdict
 from joulemark.units import format_count
 
-__all__ = ["case_words", "finding_sentence"]
-
 _SHOWN_BYTES = 16
 _ONE_LENGTH: Final = re.compile(r"\blengths=([0-9a-f]+)(?:\*[0-9a-f]+)?(?: |$)")
 """Lengths of a case that are all the same."""

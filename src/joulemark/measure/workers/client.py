@@ -24,8 +24,6 @@ from joulemark.processes.signals import signal_name
 from joulemark.processes.variables import named_variables
 from joulemark.processes.waiting import ready_within
 
-__all__ = ["RefusalError", "WorkerClient"]
-
 A = TypeVar("A")
 
 _STOP_WAIT_S = 2.0

@@ -17,8 +17,6 @@ from joulemark.errors import UnavailableError
 from joulemark.measure.workers.plugin_workshop import Source
 from joulemark.processes.tool import ask_tool
 
-__all__ = ["SecrecyVerdict", "keeps_secrets"]
-
 _PROGRAM = Path(__file__).parents[2] / "data" / "programs" / "constant_time"
 _LIMIT_S = 300.0
 _KEEPS, _DEPENDS, _NEEDS_FEATURES, _NOT_WATCHED = 0, 3, 4, 77

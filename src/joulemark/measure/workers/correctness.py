@@ -29,15 +29,6 @@ from joulemark.records.trial import KeySetup, Workload
 from joulemark.reference import in_hashlib, reference_output
 from joulemark.reference.every_length import key_zero
 
-__all__ = [
-    "REFERENCE_BYTES",
-    "check_batches",
-    "check_outputs",
-    "expected_output",
-    "expected_outputs",
-    "trial_key",
-]
-
 REFERENCE_BYTES = 1 << 16
 _LENGTHS = (*range(131), 255, 256, 257, 1000, 1023, 1024, 1025)
 """All lengths near the block edges of all algorithms, and some longer ones."""

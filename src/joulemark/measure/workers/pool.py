@@ -24,8 +24,6 @@ from joulemark.measure.workers.thorough import CheckEffort, CheckReport, check_t
 from joulemark.records.build_names import plain_name
 from joulemark.records.trial import Trial
 
-__all__ = ["CHECK_LIMIT_S", "WorkerPool"]
-
 A = TypeVar("A")
 
 CHECK_LIMIT_S = 60.0

@@ -26,16 +26,6 @@ from joulemark.records.finding import Coverage, Finding, Verdict
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.reference.every_length import every_length_digest
 
-__all__ = [
-    "CheckEffort",
-    "CheckReport",
-    "check_thoroughly",
-    "checked_line",
-    "effort_of_run",
-    "replay",
-    "replay_command",
-]
-
 _RUN_CPU_S_EACH = 0.15
 _RUN_CPU_S = 6.0
 """CPU time for all implementations of a run together, beside the part of the check that is always

@@ -13,8 +13,6 @@ from joulemark.foreign.vectors import Vector, Verdict
 from joulemark.measure.worker_messages.runs import OutputCase
 from joulemark.records.implementation import ImplementationFacts
 
-__all__ = ["HeldVector", "VectorReport", "hold_to_vectors"]
-
 AskOutputs = Callable[[Sequence[OutputCase]], Sequence[str | None]]
 _AT_ONCE: Final = 500
 """Most cases in one request, which are some MiB with the longest messages of such files."""

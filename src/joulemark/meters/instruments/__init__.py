@@ -25,8 +25,6 @@ from typing import Protocol, cast
 from joulemark.errors import UsageError
 from joulemark.meters.contract import Meter, Roots
 
-__all__ = ["Instrument", "instruments", "make_meter", "open_session"]
-
 
 class Instrument(Protocol):
     """The names that each module in this folder defines."""

@@ -30,8 +30,6 @@ from joulemark.meters.sysfs import LONGEST_WORD, evidence_of, read_text, text_or
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
 from joulemark.records.evidence import Evidence
 
-__all__ = ["NAME", "PREFERENCE", "TITLE", "AcpiBatteryMeter", "make"]
-
 NAME = "acpi-battery"
 TITLE = "battery through /proc/acpi"
 PREFERENCE: int | None = None

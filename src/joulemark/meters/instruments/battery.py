@@ -28,8 +28,6 @@ from joulemark.meters.sysfs import LONGEST_WORD, evidence_of, read_count, read_t
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity, unplugging
 from joulemark.records.evidence import Evidence
 
-__all__ = ["ENERGY_STEP_J", "NAME", "PREFERENCE", "TITLE", "BatteryMeter", "make", "not_alone"]
-
 NAME = "battery"
 TITLE = "battery"
 PREFERENCE: int | None = 20

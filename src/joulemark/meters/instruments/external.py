@@ -40,17 +40,6 @@ from joulemark.meters.watt_stream import RECORDED, WattStream
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
 from joulemark.records.evidence import Evidence
 
-__all__ = [
-    "NAME",
-    "PREFERENCE",
-    "TITLE",
-    "ExternalMeter",
-    "Recording",
-    "make",
-    "read_recording",
-    "session",
-]
-
 NAME = "external"
 TITLE = "external instrument"
 PREFERENCE: int | None = None

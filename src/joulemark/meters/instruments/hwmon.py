@@ -33,8 +33,6 @@ from joulemark.meters.sysfs import evidence_of, read_count, read_text, text_or_n
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
 from joulemark.records.evidence import Evidence
 
-__all__ = ["NAME", "PREFERENCE", "TITLE", "HwmonMeter", "make"]
-
 NAME = "hwmon"
 TITLE = "hardware monitoring sensors"
 PREFERENCE: int | None = 30

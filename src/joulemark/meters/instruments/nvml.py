@@ -21,8 +21,6 @@ from joulemark.meters.sysfs import evidence_of
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
 from joulemark.records.evidence import Evidence
 
-__all__ = ["NAME", "PREFERENCE", "TITLE", "NvmlMeter", "make"]
-
 NAME = "nvml"
 TITLE = "NVIDIA board through NVML"
 PREFERENCE: int | None = 10

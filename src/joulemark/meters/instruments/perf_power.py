@@ -28,8 +28,6 @@ from joulemark.meters.sysfs import text_or_none
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
 from joulemark.records.evidence import Evidence
 
-__all__ = ["NAME", "PREFERENCE", "TITLE", "PerfPower", "make"]
-
 NAME: Final = "perf-power"
 TITLE: Final = "RAPL through perf events"
 PREFERENCE: Final = 40

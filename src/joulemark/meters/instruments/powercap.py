@@ -32,8 +32,6 @@ from joulemark.meters.sysfs import read_count, read_text, text_or_none
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
 from joulemark.records.evidence import Evidence
 
-__all__ = ["NAME", "PREFERENCE", "TITLE", "Powercap", "make"]
-
 NAME: Final = "powercap"
 TITLE: Final = "RAPL through powercap"
 PREFERENCE: Final = 50

@@ -14,8 +14,6 @@ from joulemark.meters.simulated.domain import AcpiRate
 from joulemark.meters.simulated.shown_counts import ShownCounts
 from joulemark.meters.simulated.tree import Tree
 
-__all__ = ["BatteryFiles"]
-
 _VOLTAGE_UV: Final = 11_391_000
 """The voltage in the paper's figure; it does not sag here."""
 

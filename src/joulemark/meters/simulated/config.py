@@ -22,8 +22,6 @@ from joulemark.errors import UsageError
 from joulemark.meters.simulated.counter import nanowatts
 from joulemark.meters.simulated.domain import AcpiRate, Fault, FaultKind, SimulatedDomain
 
-__all__ = ["CommandPower", "DaemonConfig", "parse_config"]
-
 _Record = TypeVar("_Record")
 _WORDS: Final = {"FaultKind": FaultKind, "AcpiRate": AcpiRate}
 _TYPES: Final[Mapping[str, tuple[type, ...]]] = {

@@ -13,8 +13,6 @@ from typing import Final
 from joulemark.meters.simulated.domain import SimulatedDomain
 from joulemark.meters.simulated.grid import Deviates, UpdateGrid
 
-__all__ = ["AJ_PER_J", "Counter", "nanowatts"]
-
 AJ_PER_J: Final = 10**18
 _NS_PER_S: Final = 10**9
 _SHARE_PARTS: Final = 10**6

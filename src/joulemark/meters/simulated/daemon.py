@@ -25,8 +25,6 @@ from joulemark.meters.simulated.lateness import Lateness
 from joulemark.meters.simulated.machine import Machine
 from joulemark.meters.simulated.process_clock import ProcessEnergy
 
-__all__ = ["READY", "STATS", "Daemon"]
-
 READY: Final = "ready"
 STATS: Final = "stats.json"
 _SCAN_NS: Final = 20_000_000

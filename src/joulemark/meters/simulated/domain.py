@@ -14,16 +14,6 @@ from typing import Final
 
 from joulemark.errors import UsageError
 
-__all__ = [
-    "BATTERY_QUANTUM_J",
-    "RAPL_QUANTUM_J",
-    "RAPL_RANGE_J",
-    "AcpiRate",
-    "Fault",
-    "FaultKind",
-    "SimulatedDomain",
-]
-
 RAPL_QUANTUM_J: Final = 61.035e-6
 """Step of a RAPL counter with energy unit 14, as powercap shows it: 2^-14 J cut to nanojoules
 (drivers/powercap/intel_rapl_common.c, ENERGY_UNIT_SCALE)."""

@@ -10,8 +10,6 @@ from __future__ import annotations
 import random
 from typing import Final
 
-__all__ = ["Deviates", "UpdateGrid"]
-
 _BLOCK: Final = 64
 """Deviates that are made together; few, because most tests need few."""
 _FURTHEST: Final = 0.49

@@ -12,8 +12,6 @@ from typing import Final
 from joulemark.meters.simulated.shown_counts import ShownCounts
 from joulemark.meters.simulated.tree import Tree
 
-__all__ = ["HwmonFiles"]
-
 _CLASS: Final = "sys/class/hwmon"
 
 

@@ -10,8 +10,6 @@ from typing import Final
 
 from joulemark.meters.simulated.process_clock import ProcessEnergy
 
-__all__ = ["Lateness"]
-
 _KEPT: Final = 1000
 """Wake-ups whose lateness is kept for the quantiles: the newest second of a 1 ms grid."""
 

@@ -23,8 +23,6 @@ from joulemark.meters.simulated.daemon import READY
 from joulemark.meters.simulated.options import parse_options
 from joulemark.processes.child import Child, module_command
 
-__all__ = ["start"]
-
 _MEMORY_FOLDER: Final = Path("/dev/shm")  # noqa: S108 - a folder with a random name is made in it
 """Files in memory: replacing one there takes 15 us of CPU time, on a disk 90 us (x86-64 virtual
 machine, Linux 6.18, ext4, November 2026)."""

@@ -19,8 +19,6 @@ from joulemark.meters.simulated.powercap_files import PowercapFiles
 from joulemark.meters.simulated.shown_counts import ShownCounts
 from joulemark.meters.simulated.tree import Tree
 
-__all__ = ["Machine"]
-
 _NEVER_NS = 2**63
 _CPUINFO = "processor\t: 0\nmodel name\t: simulated processor\nflags\t\t: fpu\n"
 _KERNEL = "0.0.0-simulated"

@@ -15,8 +15,6 @@ from joulemark.errors import UsageError
 from joulemark.meters.simulated.config import CommandPower, DaemonConfig
 from joulemark.meters.simulated.domain import Fault, FaultKind, SimulatedDomain
 
-__all__ = ["HELP", "parse_options"]
-
 HELP: Final[Mapping[str, str]] = {
     "static_w": "power of the package when nothing runs (10)",
     "active_w": "power that a watched process adds to it while it runs (20)",

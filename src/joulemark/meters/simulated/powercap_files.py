@@ -13,8 +13,6 @@ from typing import Final
 from joulemark.meters.simulated.shown_counts import ShownCounts
 from joulemark.meters.simulated.tree import Tree
 
-__all__ = ["PowercapFiles"]
-
 _CLASS: Final = "sys/class/powercap"
 _DEVICES: Final = "sys/devices/virtual/powercap"
 _SHORT_TERM: Final = 1.25

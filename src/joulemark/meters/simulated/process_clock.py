@@ -17,8 +17,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["ProcessEnergy", "cpu_clock_of"]
-
 _SCHEDULER_CLOCK: Final = 2
 """CPUCLOCK_SCHED: user and system time by the scheduler's own account."""
 _LONGEST_COMMAND_BYTES: Final = 65_536

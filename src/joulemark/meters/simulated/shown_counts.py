@@ -11,8 +11,6 @@ from typing import Final
 from joulemark.meters.simulated.counter import AJ_PER_J, Counter
 from joulemark.meters.simulated.domain import SimulatedDomain
 
-__all__ = ["ShownCounts"]
-
 _BATTERY_FULL_J: Final = 180_000.0
 """50 Wh."""
 _AJ_PER_NJ: Final = 10**9

@@ -16,8 +16,6 @@ from typing import Final
 
 from joulemark.meters.sysfs import SIMULATED_MARK
 
-__all__ = ["Tree"]
-
 _NEW: Final = ".new"
 _UNREADABLE: Final = ("/sys/bus/cpu/drivers_probe", "/proc/sys/vm/drop_caches")
 """Files of every Linux that can only be written: opening one to read is refused to root as well

@@ -19,8 +19,6 @@ from joulemark.meters.simulated.counter import AJ_PER_J, nanowatts
 from joulemark.meters.simulated.domain import Fault, FaultKind, SimulatedDomain
 from joulemark.meters.simulated.machine import Machine
 
-__all__ = ["World"]
-
 _START_NS: Final = 1_000_000_000_000
 """First moment of the virtual clock; not 0, so that a moment is never mistaken for a duration."""
 

@@ -18,16 +18,6 @@ from joulemark.foreign.text import shortened
 from joulemark.measure.workers.plugin_workshop import SourceDigest
 from joulemark.own_code.ebacs.layout import ImplementationFolder, entries_of, is_folder, leads_out
 
-__all__ = [
-    "TakenFile",
-    "TroubleError",
-    "copy_files",
-    "digest_of_sources",
-    "not_for_this_machine",
-    "source_digests",
-    "sources_of",
-]
-
 _MOST_FILE_BYTES: Final = 16 << 20
 _MOST_BYTES: Final = 64 << 20
 _MOST_FILES: Final = 2000

@@ -10,8 +10,6 @@ from pathlib import Path
 from joulemark.own_code.compilers import Compiler
 from joulemark.own_code.ebacs.layout import Function, ImplementationFolder
 
-__all__ = ["Job", "Outcome", "Verdict"]
-
 
 class Verdict(StrEnum):
     """The verdict on a build in the words of the table, and in the order of the table."""

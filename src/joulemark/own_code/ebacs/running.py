@@ -20,8 +20,6 @@ from joulemark.own_code.ebacs.outcomes import Job, Outcome, Verdict
 from joulemark.own_code.ebacs.trying import outcome_of
 from joulemark.processes.tool import ToolRuns
 
-__all__ = ["run_jobs"]
-
 _RUNNER: Final = "joulemark.own_code.ebacs.runner"
 _LOOK_S: Final = 0.05
 

@@ -16,8 +16,6 @@ from typing import Final
 from joulemark.own_code.ebacs.intake import TakenFile
 from joulemark.own_code.ebacs.layout import Function, function_of
 
-__all__ = ["Shim", "shim_for", "symbol_of"]
-
 _INCLUDED: Final = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*[<"](crypto_\w+)\.h[>"]', re.MULTILINE)
 _INTEGER: Final = re.compile(r"crypto_(u?)int(8|16|32|64)")
 _VERIFY: Final = re.compile(r"crypto_verify_(\d{1,4})")

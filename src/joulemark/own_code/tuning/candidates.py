@@ -18,8 +18,6 @@ from joulemark.own_code.flag_sets import FLAG_SETS, FlagSet
 from joulemark.processes.limits import Limits
 from joulemark.spelling import did_you_mean
 
-__all__ = ["Candidate", "compilers_here", "flag_sets_named"]
-
 _PLAIN: Final = ("gcc", "clang")
 """Names without a number, in the order in which they are taken."""
 _NUMBERED: Final = re.compile(r"(gcc|clang)-(\d{1,3})")

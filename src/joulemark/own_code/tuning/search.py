@@ -29,8 +29,6 @@ from joulemark.own_code.tuning.making import (
 from joulemark.records.failure import Failure, FailureKind
 from joulemark.store.repository import Store
 
-__all__ = ["EFFORT", "Progress", "SearchAnswer", "SearchRequest", "search"]
-
 EFFORT: Final = Effort(
     rounds=32, window_ns=STANDARD.window_ns, generations=4, windows=STANDARD.windows,
     retakes=STANDARD.retakes,

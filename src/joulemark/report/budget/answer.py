@@ -12,9 +12,6 @@ from joulemark.report.budget.view import ROWS, TIMES, View, nobody
 from joulemark.report.budget.words import count_text, joules, per_cent, short, years
 from joulemark.units import format_joules, format_percent
 
-__all__ = ["answer_view", "battery_view"]
-
-
 _HALF = (0.45, 0.55)
 """Ratios that are called half."""
 _SURE = 0.995

@@ -17,8 +17,6 @@ from joulemark.report.budget.words import question_text
 from joulemark.report.files import ReportError, write_atomically
 from joulemark.report.theme import LIGHT, vega_config
 
-__all__ = ["CHART_ENDINGS", "staircase_chart", "write_chart"]
-
 CHART_ENDINGS: Final = (".svg", ".png", ".html", ".json")
 _WIDTH, _HEIGHT = 760, 360
 _MOST = len(LIGHT.palette)

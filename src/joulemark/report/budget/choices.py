@@ -14,8 +14,6 @@ from joulemark.report.budget.view import ROWS, View, nobody
 from joulemark.report.budget.words import MISSING, count_text, joules, per_cent, short, years
 from joulemark.units import format_joules, format_percent, format_seconds, format_si
 
-__all__ = ["changes_view", "engine_view", "keys_view"]
-
 
 def keys_view(budget: Budget, states: Sequence[KeyState]) -> View:
     """Whether precomputation pays."""

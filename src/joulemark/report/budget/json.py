@@ -24,8 +24,6 @@ from joulemark.budget.planner import Planner
 from joulemark.budget.tags import Exchange, TagLength
 from joulemark.report.budget.words import caveats
 
-__all__ = ["BUDGET_VERSION", "as_json"]
-
 BUDGET_VERSION: Final = 2
 
 

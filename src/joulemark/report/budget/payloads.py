@@ -10,8 +10,6 @@ from joulemark.budget.inputs import nominal
 from joulemark.report.budget.view import View
 from joulemark.units import format_joules
 
-__all__ = ["payloads_view"]
-
 
 def payloads_view(
     stairs: Sequence[Staircase], crossings: Sequence[tuple[str, str, Sequence[Crossing]]]

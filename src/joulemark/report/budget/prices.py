@@ -13,8 +13,6 @@ from joulemark.report.budget.view import View
 from joulemark.report.budget.words import MISSING, count_text, forgery_text, joules, short
 from joulemark.units import format_joules, format_percent
 
-__all__ = ["exchange_view", "tag_view"]
-
 
 def tag_view(budget: Budget, tags: Sequence[TagLength]) -> View:
     """What a tag byte more or less costs, and the chance of a forgery that it buys."""

@@ -15,8 +15,6 @@ from joulemark.catalogue.planning.protocols import Protocol
 from joulemark.catalogue.planning.shelf import names
 from joulemark.report.budget.words import joules
 
-__all__ = ["ROWS", "TIMES", "View", "ViewName", "nobody"]
-
 ROWS: Final = 10
 """Rows of the ranking that are shown."""
 TIMES: Final = "\u00d7"

@@ -11,21 +11,6 @@ from joulemark.budget.plan import Budget, tag_bits_of
 from joulemark.catalogue.planning.sourced import ValueOrigin
 from joulemark.units import format_joules, format_percent, format_seconds, format_si
 
-__all__ = [
-    "MISSING",
-    "caveats",
-    "count_text",
-    "documents",
-    "forgery_text",
-    "joules",
-    "joules_of",
-    "per_cent",
-    "question_text",
-    "remembered",
-    "short",
-    "years",
-]
-
 MISSING = "-"
 _FEW_YEARS, _DAYS = 0.5, 365.25
 _MUCH_AIR = 0.01

@@ -20,8 +20,6 @@ from altair.utils.schemapi import debug_mode
 from joulemark.analyse.results import ResultSet
 from joulemark.records.absence import Absence
 
-__all__ = ["ChartDefinition", "discover", "unchecked"]
-
 
 @dataclass(frozen=True, slots=True)
 class ChartDefinition:

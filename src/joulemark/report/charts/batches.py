@@ -20,8 +20,6 @@ from joulemark.report.style import OWN_PROVIDER
 from joulemark.report.workload import default_algorithm, default_size, variant_of
 from joulemark.units import format_bytes
 
-__all__ = ["CAPTION", "PLACE", "TITLE", "build", "missing"]
-
 PLACE = 2
 TITLE = "Batches"
 CAPTION = (

@@ -11,8 +11,6 @@ from joulemark.report.drawing.curve import length_curve
 from joulemark.report.figures import number_text
 from joulemark.report.rows import Quantity, missing_reason
 
-__all__ = ["CAPTION", "PLACE", "TITLE", "build", "missing"]
-
 PLACE = 5
 TITLE = "Core cycles per byte"
 CAPTION = (

@@ -13,8 +13,6 @@ from joulemark.report.energy import headline_name, missing_energy
 from joulemark.report.figures import joules_text
 from joulemark.report.rows import Quantity
 
-__all__ = ["CAPTION", "PLACE", "TITLE", "build", "missing"]
-
 PLACE = 3
 TITLE = "Energy per byte"
 CAPTION = (

@@ -28,8 +28,6 @@ from joulemark.report.rows import Quantity, Row, row, workload_labels
 from joulemark.report.workload import default_algorithm
 from joulemark.units import format_bytes
 
-__all__ = ["CAPTION", "PLACE", "TITLE", "build", "missing"]
-
 PLACE = 4
 TITLE = "Energy against time"
 CAPTION = (

@@ -12,8 +12,6 @@ from joulemark.report.drawing.scales import NANOSECONDS_LABEL
 from joulemark.report.figures import seconds_text
 from joulemark.report.rows import Quantity, missing_reason
 
-__all__ = ["CAPTION", "PLACE", "TITLE", "build", "missing"]
-
 PLACE = 1
 TITLE = "Time per message"
 CAPTION = (

@@ -16,8 +16,6 @@ from joulemark.report.style import styles
 from joulemark.report.workload import default_algorithm, default_size
 from joulemark.units import format_bytes
 
-__all__ = ["CAPTION", "PLACE", "TITLE", "build", "missing"]
-
 PLACE = 2
 TITLE = "Ranking at one length"
 CAPTION = (

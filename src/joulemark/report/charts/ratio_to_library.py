@@ -18,8 +18,6 @@ from joulemark.report.rows import Quantity, Row, missing_reason, rows
 from joulemark.report.style import OWN_PROVIDER
 from joulemark.report.workload import default_algorithm
 
-__all__ = ["CAPTION", "PLACE", "TITLE", "build", "missing"]
-
 PLACE = 1
 TITLE = "Time against the fastest outside library measured"
 CAPTION = (

@@ -17,8 +17,6 @@ import altair as alt
 from joulemark.report.rows import Row
 from joulemark.report.theme import LIGHT
 
-__all__ = ["Selection", "evidence_title", "selection"]
-
 _NARROW = 330
 """Width of the plot, in pixels, below which the title does not fit one line."""
 

@@ -26,8 +26,6 @@ from joulemark.report.drawing.scales import INTERVAL_ENDS, colours, dashes, grid
 from joulemark.report.rows import Quantity, Row, rows
 from joulemark.report.workload import default_algorithm
 
-__all__ = ["LENGTH", "Across", "curve", "length_curve"]
-
 
 @dataclass(frozen=True, slots=True)
 class Across:

@@ -13,8 +13,6 @@ from collections.abc import Sequence
 from joulemark.report.rows import Row
 from joulemark.units import format_si
 
-__all__ = ["ALL_LENGTHS", "iso_power"]
-
 ALL_LENGTHS = ""
 """Value of the page's choice of a length if all lengths are shown."""
 

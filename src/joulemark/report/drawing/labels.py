@@ -18,8 +18,6 @@ from scipy.optimize import isotonic_regression
 from joulemark.report.rows import Row
 from joulemark.report.style import OWN_PROVIDER
 
-__all__ = ["AXIS_PADDING", "GAP", "HEIGHT", "NARROW_PAGE", "label_ends", "label_layers", "spread"]
-
 HEIGHT: Final = 400
 """Height of a chart with labels, in pixels."""
 AXIS_PADDING: Final = 14

@@ -15,20 +15,6 @@ from joulemark.report.rows import Row
 from joulemark.report.style import OWN_PROVIDER
 from joulemark.report.workload import PREFERRED_SIZE_BYTES
 
-__all__ = [
-    "BEST_ONLY",
-    "ENGINE",
-    "LEGEND",
-    "LEGEND_OPACITY",
-    "MOST",
-    "PICKED_ONLY",
-    "best_at_one_length",
-    "by_provider",
-    "mark_picked",
-    "pick_parameters",
-    "pictures",
-]
-
 ENGINE: Final = "engine"
 """Our variant that chooses among the others."""
 MOST: Final = 6

@@ -12,18 +12,6 @@ from joulemark.analyse.results import ResultSet
 from joulemark.report.rows import Row
 from joulemark.report.style import Style, styles
 
-__all__ = [
-    "INTERVAL_ENDS",
-    "NANOJOULES_LABEL",
-    "NANOSECONDS_LABEL",
-    "colours",
-    "dashes",
-    "grid",
-    "legend_order",
-    "looks_of",
-    "shapes",
-]
-
 INTERVAL_ENDS = alt.MarkConfig(size=13)
 """Ends of an interval, wider than the points, so that a thin interval can be seen."""
 NANOSECONDS_LABEL = (

@@ -16,8 +16,6 @@ from typing import Protocol, cast
 from joulemark.analyse.results import ResultSet
 from joulemark.errors import UsageError
 
-__all__ = ["Exporter", "exporter", "formats"]
-
 
 class Exporter(Protocol):
     """What each module in this folder provides."""

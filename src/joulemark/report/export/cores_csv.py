@@ -15,8 +15,6 @@ from collections.abc import Iterator
 from joulemark.analyse.results import CoreReport, ResultSet
 from joulemark.report.export.csv import plain_text
 
-__all__ = ["SUFFIX", "SUMMARY", "render"]
-
 SUFFIX = ".csv"
 SUMMARY = "one row per figure of each hardware core's report"
 

@@ -16,8 +16,6 @@ from joulemark.records.figures import FIGURES, FigureGroup, figures_in
 from joulemark.report.absent import reason_of
 from joulemark.report.energy import headline
 
-__all__ = ["SUFFIX", "SUMMARY", "plain_text", "render"]
-
 SUFFIX = ".csv"
 SUMMARY = "one row per result, for spreadsheets and data frames"
 

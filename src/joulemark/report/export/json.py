@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from joulemark.analyse.results import ResultSet
 
-__all__ = ["SUFFIX", "SUMMARY", "render"]
-
 SUFFIX = ".json"
 SUMMARY = "everything, for programs; carries schema_version"
 

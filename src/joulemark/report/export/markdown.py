@@ -19,8 +19,6 @@ from joulemark.report.terminal.core_table import MODELS, core_tables
 from joulemark.report.workload import Group, groups, shown_name
 from joulemark.units import format_bytes, format_rate
 
-__all__ = ["SUFFIX", "SUMMARY", "render"]
-
 SUFFIX = ".md"
 SUMMARY = "tables for issues, commits and documentation"
 

@@ -8,8 +8,6 @@ import vl_convert
 from joulemark.analyse.results import ResultSet
 from joulemark.report.page.picture import picture
 
-__all__ = ["SUFFIX", "SUMMARY", "render"]
-
 SUFFIX = ".png"
 SUMMARY = "time against message length of one algorithm, as a pixel picture"
 

@@ -14,8 +14,6 @@ import json
 
 from joulemark.analyse.gate_report import GateReport
 
-__all__ = ["render"]
-
 
 def render(report: GateReport) -> bytes:
     """The whole file: the figures of the new code."""

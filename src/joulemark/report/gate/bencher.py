@@ -16,8 +16,6 @@ from typing import Final
 
 from joulemark.analyse.gate_report import GateReport
 
-__all__ = ["WHOLE", "render"]
-
 WHOLE: Final = "joulemark check"
 _MISSING: Final = "missing"
 

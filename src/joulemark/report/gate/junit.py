@@ -17,8 +17,6 @@ from joulemark.analyse.gate_outcome import AT_THRESHOLD, GateCode
 from joulemark.analyse.gate_report import GateLine, GateReport, workload_words
 from joulemark.units import format_percent
 
-__all__ = ["render"]
-
 _SUITE: Final = "joulemark check"
 _NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Signs that XML 1.0 (section 2.2) cannot hold, however they are escaped."""

@@ -6,8 +6,6 @@ from __future__ import annotations
 from joulemark.analyse.gate_report import GateReport, Span
 from joulemark.units import format_percent
 
-__all__ = ["render"]
-
 
 def render(report: GateReport) -> str:
     """The whole text."""

@@ -8,8 +8,6 @@ from typing import Final
 from joulemark.analyse.gathering.curves import Curve, GatherWay, WhatPays
 from joulemark.units import format_seconds, format_si
 
-__all__ = ["HEADINGS", "curve_title", "rate_text", "row", "verdict_sentence", "wait_text"]
-
 HEADINGS: Final = ("wait", "a message", "±", "for a core", "busy", "batch", "p50", "p99", "p99.9")
 _NONE: Final = "-"
 

@@ -27,8 +27,6 @@ from joulemark.report.page.library import chart_library
 from joulemark.report.page.script import breakable, script_json
 from joulemark.report.theme import DARK, FONT, LIGHT, vega_config
 
-__all__ = ["render_html", "render_template", "write_html"]
-
 _TEMPLATES = Path(__file__).parents[1] / "templates"
 
 

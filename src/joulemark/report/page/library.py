@@ -18,8 +18,6 @@ from joulemark.errors import UnavailableError
 from joulemark.report.files import ReportError, write_atomically
 from joulemark.user_folders import user_cache
 
-__all__ = ["chart_library"]
-
 _EXPORTED: Final = "window.vegaEmbed = vegaEmbed;"
 
 

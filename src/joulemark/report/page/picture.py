@@ -13,8 +13,6 @@ from joulemark.report.files import ReportError
 from joulemark.report.theme import LIGHT, vega_config
 from joulemark.report.workload import default_algorithm, only
 
-__all__ = ["picture"]
-
 _WIDTH = 760
 
 

@@ -9,8 +9,6 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-__all__ = ["breakable", "script_json"]
-
 _WORDS_OF_A_NAME: Final = re.compile("(?<=[_/])")
 _UNSAFE_IN_SCRIPT: Final = {
     "<": "\\u003c",

@@ -29,10 +29,6 @@ from joulemark.report.figures import (
 )
 from joulemark.units import format_rate
 
-__all__ = [
-    "NONE", "TerminalColumn", "evidence_words", "fitting", "medians_only", "name_width",
-]  # fmt: skip
-
 NONE = "-"
 _LONGEST_NAME = 22
 """Signs of a name. Beside energy, words behind a longer name fold before figures are dropped."""

@@ -25,18 +25,6 @@ from joulemark.report.figures import core_figure_text
 from joulemark.report.terminal.column_choice import NONE
 from joulemark.units import format_si
 
-__all__ = [
-    "MODELS",
-    "CoreCell",
-    "CoreRow",
-    "CoreTable",
-    "core_tables",
-    "number_in",
-    "parameters_text",
-    "target_text",
-    "terminal_core_tables",
-]
-
 MODELS: Final = (
     "Nothing of this was measured on silicon: clocks and switching are simulated, area, timing and "
     "power modelled from a device or a cell library."

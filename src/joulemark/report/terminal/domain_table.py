@@ -27,8 +27,6 @@ from joulemark.report.terminal.column_choice import NONE, evidence_words, median
 from joulemark.report.workload import Group, default_size, groups
 from joulemark.units import format_seconds
 
-__all__ = ["domain_tables"]
-
 _WIDE = 110
 _REASONS_SHOWN = 3
 """Reasons below a table; more would bury it."""

@@ -30,8 +30,6 @@ from joulemark.report.terminal.core_table import terminal_core_tables
 from joulemark.report.terminal.domain_table import domain_tables
 from joulemark.units import format_bytes
 
-__all__ = ["results_table"]
-
 
 def results_table(results: ResultSet, *, energy_said: bool = False) -> RenderableType:
     """Every result, ranked within its algorithm, workload and length; warnings and failures below.

@@ -15,8 +15,6 @@ from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.records import record_from_json
 from joulemark.foreign.text import shortened, visible
 
-__all__ = ["Cells", "DamagedRowError", "Unreadable"]
-
 T = TypeVar("T")
 _LARGEST = 2**63 - 1
 

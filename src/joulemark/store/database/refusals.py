@@ -22,8 +22,6 @@ from joulemark.errors import StoreAwayError, StoreError
 from joulemark.foreign.text import shortened
 from joulemark.store.database.address import StoreAddress
 
-__all__ = ["DATABASE_ERRORS", "damaged", "refusal"]
-
 DATABASE_ERRORS = (SQLAlchemyError, sqlite3.Error, UnicodeError, OverflowError)
 """Everything that a statement can raise for reasons outside this program."""
 

@@ -15,8 +15,6 @@ from joulemark.studies.drawing import colours, draw, not_drawn
 from joulemark.studies.outcome import Chart
 from joulemark.units import format_bytes
 
-__all__ = ["charts"]
-
 _PROGRAMS: Final = {"standard": "O, standard", "ecm_j8": "E, jump 8"}
 _BASELINE: Final = "standard"
 

@@ -17,17 +17,6 @@ from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload
 from joulemark.stats.location import median
 
-__all__ = [
-    "ENGINE_BATCH",
-    "PROGRAMS",
-    "RIVALS",
-    "core_cycles",
-    "plan_of",
-    "rounds",
-    "seconds",
-    "subjects",
-]
-
 PROGRAMS: Final = {
     "standard": "hmac-sha256/castellon2022_standard",
     "ecm_j1": "hmac-sha256/castellon2022_ecm_j1",

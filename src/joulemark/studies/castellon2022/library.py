@@ -10,8 +10,6 @@ from typing import Final
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.errors import UnavailableError
 
-__all__ = ["PROGRAMS", "Library"]
-
 PROGRAMS: Final = {"standard": 0, "ecm_j1": 1, "ecm_j8": 8}
 """Program -> its jump; the standard program, which has no page table, has 0."""
 

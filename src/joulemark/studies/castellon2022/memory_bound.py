@@ -30,8 +30,6 @@ from joulemark.measure.quiet import choose_cpu
 from joulemark.studies.castellon2022.library import PROGRAMS, Library
 from joulemark.studies.castellon2022.through_ctypes import KEY
 
-__all__ = ["ORDERS", "READ", "ROW_BYTES", "Effort", "measure_memory", "offsets_of"]
-
 ROW_BYTES: Final = 8192
 """A usual size of a DRAM row across the devices of one rank (JEDEC DDR3 and DDR4: 1 KiB pages
 times eight devices)."""

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-__all__ = ["Layout", "contiguous", "energy_complexity", "interleaved", "parallelisation_index"]
-
 Layout = Callable[[int, int, int], int]
 """(chunk, chunks, banks) -> bank; all from 0, chunk < chunks."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["entry", "page_table"]
-
 
 def page_table(chunks: int, jump: int) -> list[int]:
     """Returns the table of the corrected Algorithm 1: V[i] = (i jump + factor) mod chunks.

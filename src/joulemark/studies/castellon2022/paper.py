@@ -10,8 +10,6 @@ from pydantic import Field
 
 from joulemark.studies.papers import Count, Facts, Paper, Positive, read_paper
 
-__all__ = ["Castellon2022", "Experiment", "PublishedEnergy", "PublishedSaving", "castellon2022"]
-
 
 class Experiment(Facts):
     """Section III."""

@@ -25,8 +25,6 @@ from joulemark.processes.child import module_command
 from joulemark.processes.tool import ask_tool
 from joulemark.studies.castellon2022.library import PROGRAMS, Library
 
-__all__ = ["KEY", "NOTHING", "PROCESSES", "main", "measure_events"]
-
 PROCESSES: Final = 10
 """As many processes as the harness has generations."""
 

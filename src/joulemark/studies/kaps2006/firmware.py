@@ -12,8 +12,6 @@ from joulemark.budget.parts import Parts, assemble
 from joulemark.studies.kaps2006.packets import authenticated_bytes
 from joulemark.studies.kaps2006.paper import Packet, Service
 
-__all__ = ["ALGORITHMS", "COMMAND", "Firmware", "FirmwarePacket", "firmware_of"]
-
 ALGORITHMS: Final = ("cbc-mac-aes128", "aes128", "hmac-sha1", "shacal1")
 """MAC and cipher of AES, then MAC and cipher of SHA-1."""
 _NODE: Final = "mica2"

@@ -13,11 +13,6 @@ from itertools import takewhile
 
 from joulemark.studies.kaps2006.paper import Packet, Service
 
-__all__ = [
-    "PacketEnergy", "aes_blocks", "authenticated_bytes", "crossover_bytes", "packet_energies",
-    "packet_energy", "sha1_blocks",
-]  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True)
 class PacketEnergy:

@@ -8,11 +8,6 @@ from typing import Final, Literal
 
 from joulemark.studies.papers import Count, Facts, Paper, Positive, read_paper
 
-__all__ = [
-    "SERVICES", "BlockMemory", "Kaps2006", "Packet", "PublishedCore", "PublishedEnergy", "Service",
-    "kaps2006",
-]  # fmt: skip
-
 Service = Literal["mac", "encryption", "both"]
 SERVICES: Final[tuple[Service, ...]] = ("mac", "encryption", "both")
 

@@ -22,8 +22,6 @@ from joulemark.studies.kaps2006.page import page
 from joulemark.studies.kaps2006.paper import Kaps2006, kaps2006
 from joulemark.studies.study import Study
 
-__all__ = ["STUDY"]
-
 _CORES: Final = (
     ("sha1_serial", "kaps2006"),
     ("aes128_serial", "default"),

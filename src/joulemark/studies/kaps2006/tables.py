@@ -19,8 +19,6 @@ from joulemark.studies.kaps2006.paper import Kaps2006, PublishedCore
 from joulemark.studies.outcome import Table
 from joulemark.units import format_joules, format_seconds, format_si
 
-__all__ = ["tables"]
-
 _NONE = "-"
 
 

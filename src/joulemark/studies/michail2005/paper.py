@@ -8,8 +8,6 @@ from typing import Literal
 
 from joulemark.studies.papers import Count, Facts, Paper, Positive, read_paper
 
-__all__ = ["Michail2005", "PublishedCore", "michail2005", "power_ratio"]
-
 Design = Literal["conventional", "proposed"]
 CoreName = Literal["sha256", "hmac"]
 

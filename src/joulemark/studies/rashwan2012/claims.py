@@ -26,8 +26,6 @@ from joulemark.studies.rashwan2012.paper import Rashwan2012
 from joulemark.studies.study import Answers
 from joulemark.units import format_bytes
 
-__all__ = ["answers", "ratios"]
-
 _MIRRORS: Final = 1.05
 """Highest ratio of apparent to absolute processing that counts as "slightly higher"."""
 Figure = Literal["absolute", "apparent"]

@@ -9,11 +9,6 @@ from typing import Final, Literal
 
 from joulemark.stats.location import median
 
-__all__ = [
-    "BUILDS", "STAND_IN", "Build", "Cell", "Findings", "PerThread", "Scope", "SessionRow",
-    "WindowRow", "told_apart",
-]  # fmt: skip
-
 Build = Literal["software-only", "hardware-assisted"]
 Scope = Literal["one core", "all cores"]
 STAND_IN: Final = "OMAC1-Rijndael"

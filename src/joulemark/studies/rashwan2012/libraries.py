@@ -16,8 +16,6 @@ from typing import Final
 from joulemark.measure.workers.inventory import Inventory
 from joulemark.studies.rashwan2012.findings import BUILDS, Build
 
-__all__ = ["LIBRARIES", "OWN", "Library"]
-
 OWN: Final = "joulemark"
 
 

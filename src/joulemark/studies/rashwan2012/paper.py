@@ -9,8 +9,6 @@ from pydantic import Field
 
 from joulemark.studies.papers import Count, Facts, Paper, read_paper
 
-__all__ = ["Function", "Rashwan2012", "rashwan2012"]
-
 
 class Experiment(Facts):
     """Facts of section III."""

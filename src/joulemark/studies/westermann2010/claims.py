@@ -18,8 +18,6 @@ from joulemark.studies.westermann2010.tables import (
     power_spread,
 )
 
-__all__ = ["answers"]
-
 _ALPHA: Final = 0.05
 _ROUNDED: Final = 0.005
 """Half of the last digit of the paper's powers, times and ratios."""

@@ -30,8 +30,6 @@ from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.westermann2010.paper import BITS, PublishedFunction, Westermann2010
 from joulemark.studies.westermann2010.tables import Findings, Function
 
-__all__ = ["PAPER_WINDOW_S", "Work", "measure"]
-
 STUDY: Final = "westermann2010"
 PAPER_WINDOW_S: Final = 64.0
 """Length of a window at full scale: about that of the paper's faster candidates."""

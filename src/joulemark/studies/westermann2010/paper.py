@@ -10,8 +10,6 @@ from pydantic import Field
 
 from joulemark.studies.papers import Count, Facts, Paper, Positive, read_paper
 
-__all__ = ["BITS", "Bits", "PublishedFunction", "Westermann2010", "westermann2010"]
-
 Bits = Literal[256, 512]
 BITS: tuple[Bits, Bits] = (256, 512)
 """Lengths of a digest; the paper has a table for each."""

@@ -19,8 +19,6 @@ from joulemark.hardware.core.driven import DrivenCore
 if TYPE_CHECKING:
     from joulemark.hardware.core.manifest import Core
 
-__all__ = ["adapter_class"]
-
 
 def adapter_class(core: Core | DrivenCore) -> type[CoreAdapter]:
     """The class that drives a core.

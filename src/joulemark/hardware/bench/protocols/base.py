@@ -13,8 +13,6 @@ from joulemark.hardware.bench.adapter import CoreAdapter
 from joulemark.hardware.bench.protocols.table import Table
 from joulemark.hardware.core.driven import port_of
 
-__all__ = ["TableAdapter", "adapter_of"]
-
 _KEY_READY = ("key_ready", "ready")
 """Parts that show the end of a key set-up; the first that a table names counts."""
 

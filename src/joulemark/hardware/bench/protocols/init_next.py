@@ -20,8 +20,6 @@ from cocotb.triggers import RisingEdge
 from joulemark.hardware.bench.protocols.base import TableAdapter
 from joulemark.hardware.bench.protocols.table import blocks, padded
 
-__all__ = ["InitNext"]
-
 
 class InitNext(TableAdapter):
     """The adapter of this protocol."""

@@ -10,8 +10,6 @@ from types import ModuleType
 
 from joulemark.errors import UsageError
 
-__all__ = ["load_module"]
-
 
 def load_module(path: Path, name: str) -> ModuleType:
     """Runs a Python file as a module; puts its folder on Python's path for its own imports.

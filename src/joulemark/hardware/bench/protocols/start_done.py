@@ -21,8 +21,6 @@ from joulemark.errors import UsageError
 from joulemark.hardware.bench.protocols.base import TableAdapter
 from joulemark.hardware.bench.protocols.table import padded
 
-__all__ = ["StartDone"]
-
 
 class StartDone(TableAdapter):
     """The adapter of this protocol."""

@@ -35,8 +35,6 @@ from joulemark.spelling import did_you_mean
 if TYPE_CHECKING:
     from joulemark.hardware.core.manifest import Core
 
-__all__ = ["Reference", "Table", "blocks", "padded"]
-
 Reference = Callable[[bytes, bytes], bytes]
 """Result of a key, which may be empty, and a message."""
 

@@ -18,8 +18,6 @@ from joulemark.hardware.bench.protocols.base import TableAdapter
 from joulemark.hardware.bench.protocols.table import blocks, padded
 from joulemark.hardware.bench.streams import StreamSink, StreamSource
 
-__all__ = ["ValidReady"]
-
 
 class _Unheard:
     """Stands for the `ready` of a core that cannot be held back: what is driven goes nowhere."""
